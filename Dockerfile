@@ -1,0 +1,26 @@
+# The server as an image: Node runs the TypeScript sources as they are, so there is nothing to compile.
+# It needs no writable file system and no root.
+
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY packages/server/package.json packages/server/
+# The optional packages are Node itself and tools for development; the image has its own Node.
+RUN npm ci --workspace @switchyard/server --omit=dev --omit=optional --ignore-scripts
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production \
+    LIVE_LISTEN=0.0.0.0:8080 \
+    TEST_LISTEN=0.0.0.0:8081 \
+    OPS_LISTEN=127.0.0.1:9090
+# The whole folder: npm may keep a package in the workspace's own node_modules.
+COPY --from=dependencies /app ./
+COPY LICENSE ./
+COPY packages/server packages/server
+USER node
+EXPOSE 8080 8081
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:9090/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "packages/server/src/main.ts"]
+CMD ["all"]

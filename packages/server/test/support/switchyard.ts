@@ -1,0 +1,126 @@
+// The service as its users meet it: the real apps on real sockets over a database of their own, with a
+// clock that is moved by hand. No engine runs: `settle` does what is due, which proves each time that
+// Postgres alone suffices.
+
+import type { FastifyInstance } from 'fastify'
+import { afterAll } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { compose, type Overrides } from '../../src/compose.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Role } from '../../src/kernel/caller.ts'
+import { handClock } from '../../src/kernel/clock.ts'
+import { idFromUuid, idMaker, type Mode, modeOf } from '../../src/kernel/id.ts'
+import { settle } from '../../src/platform/engine/settle.ts'
+import { makeWorkspace } from '../../src/setup.ts'
+import { works } from '../../src/worker.ts'
+import { newDatabase } from './database.ts'
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a body is what the test says it is.
+  readonly body: any
+}
+
+export type CallOptions = {
+  readonly token?: string | null
+  readonly headers?: Record<string, string>
+  readonly raw?: string
+}
+
+export async function switchyardForThisFile(
+  options: { environment?: Record<string, string>; overrides?: Overrides } = {},
+) {
+  const databaseUrl = await newDatabase()
+  const clock = handClock(new Date('2026-11-14T12:00:00.000Z'))
+  // Two addresses on free ports: they are known only after listening, so the texts get them afterwards.
+  const addresses = { live: '', test: '' }
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    LOG_LEVEL: 'silent',
+    DATABASE_POOL: '8',
+    RATE_LIMIT_LIVE: '100000',
+    RATE_LIMIT_TEST: '100000',
+    ...options.environment,
+  }
+  const config = { ...readConfig(environment), addresses }
+  const still = { clock, publish: () => {}, tokenMemoryMs: 0, isOverloaded: () => false }
+  const switchyard = compose(config, { ...still, ...options.overrides })
+  const apps = { live: buildApp(switchyard, 'live'), test: buildApp(switchyard, 'test') }
+  for (const mode of ['live', 'test'] as const)
+    addresses[mode] = await apps[mode].listen({ host: '127.0.0.1', port: 0 })
+
+  afterAll(async () => {
+    await Promise.all([apps.live.close(), apps.test.close()])
+    await switchyard.close()
+  })
+
+  const { deps } = switchyard
+  return {
+    ...switchyard,
+    databaseUrl,
+    apps: apps as { readonly [M in Mode]: FastifyInstance },
+    addresses: addresses as { readonly [M in Mode]: string },
+    clock,
+    settle: () => settle(deps, works),
+    call: (mode: Mode, method: string, path: string, body?: unknown, call: CallOptions = {}) =>
+      send(addresses[mode] + path, method, body, call),
+    /** One workspace per test: tenancy is also what keeps tests apart. */
+    async newWorkspace(mode: Mode = 'test') {
+      const organizationId = idFromUuid('organization', mode, idMaker(new Date(), 0)())
+      const { workspaceId, token } = await makeWorkspace(deps, { organizationId, mode, name: 'A workspace' })
+      return workspaceClient(addresses[modeOf(workspaceId)], workspaceId, token)
+    },
+  }
+}
+
+export type Workspace = ReturnType<typeof workspaceClient>
+
+function workspaceClient(address: string, workspaceId: string, token: string) {
+  const call =
+    (method: string) =>
+    (path: string, body?: unknown, options: CallOptions = {}) =>
+      send(address + path, method, body, { token, ...options })
+  const [get, post, put, del] = [call('GET'), call('POST'), call('PUT'), call('DELETE')]
+
+  return {
+    workspaceId,
+    token,
+    address,
+    get: (path: string, options: CallOptions = {}) => get(path, undefined, options),
+    post,
+    put,
+    delete: (path: string, options: CallOptions = {}) => del(path, undefined, options),
+    /** The text of a new token of that role. */
+    async tokenFor(role: Role | 'publishable'): Promise<string> {
+      const input = role === 'publishable' ? { name: role, kind: role } : { name: role, role }
+      const { body } = await post('/api-tokens', input)
+      return body.token
+    },
+    async aCustomer(members: object = {}): Promise<string> {
+      const { body } = await post('/customers', { email: 'ada@example.com', ...members })
+      return body.id
+    },
+    /** The content of the object's events, the oldest first. */
+    async eventsOf(id: string) {
+      const { body } = await get(`/events?object_id=${id}&limit=100`)
+      return body.data.map((event: { data: string }) => JSON.parse(event.data)).toReversed()
+    },
+  }
+}
+
+async function send(url: string, method: string, body: unknown, options: CallOptions): Promise<Answer> {
+  const text = options.raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  const answer = await fetch(url, {
+    method,
+    headers: {
+      ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(text === undefined ? {} : { body: text }),
+  })
+  const received = await answer.text()
+  const isJson = answer.headers.get('content-type')?.includes('json')
+  return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(received) : received }
+}

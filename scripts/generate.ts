@@ -1,0 +1,81 @@
+// `npm run generate`: writes every file that is made from others. `--check` writes nothing and fails if
+// one of them is stale.
+
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import { documentOf } from '../packages/server/src/app.ts'
+import type { Deps } from '../packages/server/src/deps.ts'
+import { operationsOf } from '../packages/server/src/operations.ts'
+import { migrate } from '../packages/server/src/platform/db/migrate.ts'
+import { asOwner } from '../packages/server/src/platform/db/owner.ts'
+import { completeLockfile } from './generate/lockfile.ts'
+import { renderReference } from './generate/reference.ts'
+import { renderTables } from './generate/tables.ts'
+import { startPostgres } from './services/postgres.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const reference = 'docs/reference'
+const check = process.argv.includes('--check')
+
+const files = await render()
+const stale = [...files].filter(([path, text]) => read(path) !== text).map(([path]) => path)
+const leftOver = generatedReference().filter((path) => !files.has(path))
+
+if (check && stale.length + leftOver.length > 0) {
+  console.error(
+    `Not current: ${[...stale, ...leftOver].join(', ')}. Run \`npm run generate\` and commit the result.`,
+  )
+  process.exitCode = 1
+}
+if (!check) {
+  for (const path of stale) write(path, files.get(path) as string)
+  for (const path of leftOver) rmSync(join(root, path))
+  console.log(stale.length + leftOver.length === 0 ? 'All current.' : [...stale, ...leftOver].join('\n'))
+}
+
+async function render(): Promise<Map<string, string>> {
+  // The operations are only looked at, never called: they need nothing of the outside world.
+  const operations = operationsOf({} as Deps)
+  const document = documentOf(operations)
+  const pages = [...renderReference(operations)].map(
+    ([path, text]) => [`${reference}/${path}`, text] as const,
+  )
+  return new Map([
+    ['packages/server/src/platform/db/tables.generated.ts', await tablesFromMigrations()],
+    ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['package-lock.json', completeLockfile(read('package-lock.json') ?? '{}')],
+    ...pages,
+  ])
+}
+
+async function tablesFromMigrations(): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-generate-'))
+  const postgres = await startPostgres({ dataDir, settings: { fsync: 'off' } })
+  try {
+    await migrate(postgres.url)
+    return await asOwner(postgres.url, renderTables)
+  } finally {
+    await postgres.stop('immediate')
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+function generatedReference(): string[] {
+  const folder = join(root, reference)
+  if (!existsSync(folder)) return []
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+}
+
+function read(path: string): string | null {
+  const full = join(root, path)
+  return existsSync(full) ? readFileSync(full, 'utf8') : null
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}

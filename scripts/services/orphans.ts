@@ -1,0 +1,11 @@
+// Run by services.test.ts to be killed: starts both services, tells their process ids, and waits.
+
+import { join } from 'node:path'
+import { startNats } from './nats.ts'
+import { startPostgres } from './postgres.ts'
+
+const dir = process.argv[2]
+if (!dir) throw new Error('orphans.ts takes the folder to work in')
+const postgres = await startPostgres({ dataDir: join(dir, 'postgres'), settings: { fsync: 'off' } })
+const nats = await startNats({ storeDir: join(dir, 'nats') })
+console.log(JSON.stringify([postgres.pid, nats.pid]))

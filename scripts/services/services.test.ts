@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { jetStreamReady, startNats } from './nats.ts'
+import { findNatsServer } from './nats-binary.ts'
+import { startNatsCluster } from './nats-cluster.ts'
+import { startPostgres } from './postgres.ts'
+
+/** The dead node may have led the cluster, the stream, or both; each then takes an election. */
+const electionTimeoutMs = 30_000
+
+let dir: string
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'switchyard-services-'))
+})
+
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+async function query(url: string, sql: string): Promise<unknown> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query({ text: sql, rowMode: 'array' })
+  await client.end()
+  return rows[0]?.[0]
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe('Postgres', () => {
+  test('keeps what was committed when it is stopped without warning and started again', async () => {
+    const dataDir = join(dir, 'durable')
+    const first = await startPostgres({ dataDir })
+    await query(first.url, 'create table kept as select 42 as answer')
+    await first.stop('immediate')
+
+    const second = await startPostgres({ dataDir, settings: { work_mem: '8MB' } })
+    expect(await query(second.url, 'select answer from kept')).toBe(42)
+    expect(await query(second.url, 'show work_mem')).toBe('8MB')
+    expect(await query(second.url, 'show fsync')).toBe('on')
+    expect(await query(second.url, 'show shared_preload_libraries')).toBe('pg_stat_statements')
+
+    await expect(startPostgres({ dataDir })).rejects.toThrow('postmaster.pid')
+    await second.stop()
+    expect(isAlive(second.pid)).toBe(false)
+  })
+})
+
+describe('NATS', () => {
+  test('has JetStream, and its streams survive SIGKILL', async () => {
+    const storeDir = join(dir, 'alone')
+    const first = await startNats({ storeDir, name: 'alone' })
+    await withJetStream(first.url, (manager) => manager.streams.add({ name: 'kept', subjects: ['kept'] }))
+    await first.stop('SIGKILL')
+
+    const second = await startNats({ storeDir, port: first.port })
+    expect(second.url).toBe(first.url)
+    await withJetStream(second.url, async (manager) => {
+      expect((await manager.streams.info('kept')).config.subjects).toEqual(['kept'])
+    })
+    await second.stop()
+    expect(isAlive(second.pid)).toBe(false)
+  })
+
+  test('in a cluster answers while a node is dead, and takes it back', async () => {
+    const cluster = await startNatsCluster({ dir: join(dir, 'cluster'), size: 3 })
+    const [victim, witness] = cluster.nodes
+    if (!victim || !witness) throw new Error('A cluster of three has two nodes')
+    await withJetStream(witness.url, (manager) =>
+      manager.streams.add({ name: 'copied', subjects: ['copied'], num_replicas: 3 }),
+    )
+    const formerPid = victim.pid
+    await victim.kill()
+    expect(isAlive(formerPid)).toBe(false)
+    await jetStreamReady(witness.url)
+
+    await victim.start()
+    await jetStreamReady(victim.url)
+    expect(victim.pid).not.toBe(formerPid)
+    await vi.waitFor(() => withJetStream(victim.url, (manager) => manager.streams.info('copied')), {
+      timeout: electionTimeoutMs,
+    })
+    await cluster.stop()
+  }, 60_000)
+
+  test('that is named but absent is explained, not replaced by another', async () => {
+    vi.stubEnv('NATS_SERVER_BIN', '/nowhere/nats-server')
+    const found = await findNatsServer()
+    vi.unstubAllEnvs()
+    expect(found).toEqual({ binary: null, explanation: expect.stringContaining('/nowhere/nats-server') })
+  })
+})
+
+// The kernel of macOS has no such service.
+test.runIf(process.platform === 'linux')('Both end when their parent is killed', async () => {
+  const parent = spawn(process.execPath, [join(import.meta.dirname, 'orphans.ts'), join(dir, 'orphans')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(createInterface({ input: parent.stdout }), 'line')
+  const pids: number[] = JSON.parse(line)
+  expect(pids.map(isAlive)).toEqual([true, true])
+
+  parent.kill('SIGKILL')
+  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), { timeout: 5_000 })
+})
+
+type Manager = Awaited<ReturnType<typeof jetstreamManager>>
+
+async function withJetStream(url: string, act: (manager: Manager) => Promise<unknown>): Promise<void> {
+  const connection = await connect({ servers: url })
+  try {
+    await act(await jetstreamManager(connection, { checkAPI: false }))
+  } finally {
+    await connection.close()
+  }
+}
