@@ -1,0 +1,62 @@
+/** Who asks, for which workspace, and by which request. Every unit of work begins with one. */
+import type { Id, Mode, Ref } from './id.ts'
+import { modeOf } from './id.ts'
+
+export const roles = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'READ_ONLY'] as const
+export type Role = (typeof roles)[number]
+
+/** What a caller may do: a role of a secret token, `publishable`, or the system itself. */
+export type Authority = Role | 'publishable' | 'system'
+
+export type Caller = {
+  readonly workspaceId: Id<'workspace'>
+  readonly mode: Mode
+  /** The version in which the workspace's events are written; null: the unit of work looks it up. */
+  readonly apiVersion: string | null
+  readonly authority: Authority
+  readonly tokenId: Id<'api_token'> | null
+  readonly request: CallerRequest | null
+}
+
+export type CallerRequest = {
+  readonly id: Id<'request'>
+  readonly idempotencyKey: string | null
+  /** Set when the answer is to be kept for repeats of the same request. */
+  readonly replay: ReplayScope | null
+}
+
+export type ReplayScope = {
+  /** SHA-256 of workspace, token, method, path and key: one row per scope. */
+  readonly scope: Buffer
+  /** SHA-256 of query, body and version: the same key with other content is refused. */
+  readonly fingerprint: Buffer
+  /** Renders what the verb returns, so that the answer is committed together with its effect. */
+  readonly render: (result: unknown) => StoredAnswer
+}
+
+export type StoredAnswer = { readonly status: number; readonly etag: string | null; readonly body: string }
+
+/** What is known of a token that was presented. */
+export type Identity =
+  | {
+      readonly is: 'known'
+      readonly workspaceId: Id<'workspace'>
+      readonly tokenId: Id<'api_token'>
+      readonly mode: Mode
+      readonly authority: Authority
+      readonly apiVersion: string
+    }
+  | { readonly is: 'expired' }
+  | { readonly is: 'unknown' }
+
+/** The system acting on its own, for work that nobody is waiting for. */
+export function systemCaller(ref: Ref): Caller {
+  return {
+    workspaceId: ref.workspaceId,
+    mode: modeOf(ref.workspaceId),
+    apiVersion: null,
+    authority: 'system',
+    tokenId: null,
+    request: null,
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * Everything we refuse, in one catalogue. From it come the answers, the OpenAPI document, the pages under
+ * docs/reference/errors and the classes of the SDK, so none of them can tell a different story.
+ */
+
+export type ErrorDefinition = {
+  readonly status: number
+  /** Whether this very request, with the same key, may succeed later. */
+  readonly retryable: boolean
+  readonly title: string
+  /** The usual sentence; a refusal may say something more exact. */
+  readonly detail: string
+  readonly cause: string
+  readonly fix: string
+}
+
+// biome-ignore format: a catalogue is easier to compare in rows of equal shape.
+export const errors = {
+  invalid_json: { status: 400, retryable: false, title: 'The body is not valid JSON',
+    detail: 'The body is not valid JSON.',
+    cause: 'The body does not parse, is not UTF-8, names a member twice, is nested deeper than 32 levels, or holds a character that cannot be stored (NUL, half of a surrogate pair).',
+    fix: 'Serialize the body with a JSON library and send it as UTF-8. `detail` names the first fault and where it is.' },
+  invalid_request: { status: 400, retryable: false, title: 'The request is not valid',
+    detail: 'The request is not valid.',
+    cause: 'A member of the body, the query, the path or a header does not fit the schema of the operation. Members that the operation does not know are refused, so a typing error is not overlooked.',
+    fix: 'Each entry of `errors` points at one fault: `pointer` says where, `code` and `detail` say what.' },
+  invalid_cursor: { status: 400, retryable: false, title: 'The cursor is not valid',
+    detail: 'A cursor is the id of an object of the list.',
+    cause: '`starting_after` or `ending_before` is not an id of the kind that the list holds.',
+    fix: 'Pass the `id` of the first or last object of the page you have.' },
+  unknown_version: { status: 400, retryable: false, title: 'The version is not known',
+    detail: 'The header Switchyard-Version names a version that does not exist.',
+    cause: 'The header `Switchyard-Version`, or the version given for the workspace, is not a published one.',
+    fix: 'Leave the header out to use the version of your workspace, or take one from the changelog.' },
+  invalid_idempotency_key: { status: 400, retryable: false, title: 'The idempotency key is not valid',
+    detail: 'An Idempotency-Key has 1 to 255 visible ASCII characters.',
+    cause: 'The header `Idempotency-Key` is empty, too long, or holds a character that is not visible ASCII.',
+    fix: 'Use a random UUID, or a name of your own such as `order-4711`.' },
+  token_missing: { status: 401, retryable: false, title: 'No API token',
+    detail: 'Send your API token in the header "Authorization: Bearer <token>".',
+    cause: 'The request has no `Authorization` header, or one that does not begin with `Bearer `.',
+    fix: 'Add the header `Authorization: Bearer <API_KEY>`.' },
+  token_invalid: { status: 401, retryable: false, title: 'The API token is not valid',
+    detail: 'The API token is not one of ours, or was revoked.',
+    cause: 'The token is misspelled, cut off, or has been revoked.',
+    fix: 'Copy the token again, or create one. `npm run setup` prints a development token.' },
+  token_expired: { status: 401, retryable: false, title: 'The API token has expired',
+    detail: 'The API token has expired.',
+    cause: 'The token had an end, or was rolled and its overlap is over.',
+    fix: 'Use the newer token, or create one.' },
+  token_wrong_address: { status: 401, retryable: false, title: 'The token belongs to the other address',
+    detail: 'Live tokens are served at the production address, test tokens at the staging address.',
+    cause: 'A test token was sent to the production address, or a live token to the staging address.',
+    fix: 'Call the address that `detail` names.' },
+  role_not_allowed: { status: 403, retryable: false, title: 'The role does not allow this',
+    detail: 'The role of the token does not allow this operation.',
+    cause: 'Every operation names the roles that may call it; that of the token is not among them.',
+    fix: 'Use a token with one of the roles that `detail` names. The roles reference lists all operations.' },
+  publishable_token_not_allowed: { status: 403, retryable: false, title: 'A publishable token does not allow this',
+    detail: 'This operation needs a secret token.',
+    cause: 'A publishable token may be seen by anyone, so it opens only the operations of a payment page.',
+    fix: 'Call this operation from your server with a secret token.' },
+  not_found: { status: 404, retryable: false, title: 'Not found',
+    detail: 'There is no such object.',
+    cause: 'The id is misspelled, belongs to another kind, another workspace or the other environment, or the object was deleted.',
+    fix: 'Check the prefix of the id: it names the kind, and `_test_` marks the test environment.' },
+  unknown_path: { status: 404, retryable: false, title: 'No such path',
+    detail: 'There is no operation at this path.',
+    cause: 'The path is misspelled.',
+    fix: 'Look the operation up at `/docs`.' },
+  method_not_allowed: { status: 405, retryable: false, title: 'The method is not allowed here',
+    detail: 'The path exists, but not with this method.',
+    cause: 'The path exists, but not with this method.',
+    fix: 'The header `Allow` of the answer lists the methods of this path.' },
+  invalid_state: { status: 409, retryable: false, title: 'Not possible in this state',
+    detail: 'Not possible in this state.',
+    cause: 'The object is in a state from which this action is not possible.',
+    fix: '`current_status` says where the object is, `allowed_actions` what can be done with it.' },
+  conflict: { status: 409, retryable: true, title: 'The object has changed',
+    detail: 'The object was changed by somebody else meanwhile.',
+    cause: 'The version in `If-Match` is no longer the current one, or too many changes met at the same object.',
+    fix: 'Read the object again and repeat the change if it still makes sense.' },
+  idempotency_key_in_use: { status: 409, retryable: true, title: 'The first request is still running',
+    detail: 'A request with this Idempotency-Key is still running.',
+    cause: 'A request with the same key was sent twice, and the first one has no answer yet.',
+    fix: 'Wait as long as `Retry-After` says and repeat the request with the same key: it gets the answer of the first.' },
+  limit_reached: { status: 409, retryable: false, title: 'A limit is reached',
+    detail: 'A limit of the workspace is reached.',
+    cause: 'The workspace holds as many of these objects as it may.',
+    fix: 'Remove one that is no longer needed. `detail` says how many there may be.' },
+  body_too_large: { status: 413, retryable: false, title: 'The body is too large',
+    detail: 'A body has at most 256 KB.',
+    cause: 'The body of the request is larger than 256 KB.',
+    fix: 'Send less. Metadata is not meant for documents.' },
+  unsupported_media_type: { status: 415, retryable: false, title: 'The body is not JSON',
+    detail: 'Send the body as application/json.',
+    cause: 'The header `Content-Type` names something else than `application/json`.',
+    fix: 'Set `Content-Type: application/json`.' },
+  idempotency_key_reused: { status: 422, retryable: false, title: 'The key belongs to another request',
+    detail: 'This Idempotency-Key was used with other content.',
+    cause: 'The same key was sent earlier with another body, query or version. Keys are kept for seven days.',
+    fix: 'Use a new key for a new request.' },
+  rate_limited: { status: 429, retryable: true, title: 'Too many requests',
+    detail: 'The token has used up its requests for now.',
+    cause: 'More requests came with this token, or from this address, than its limit allows.',
+    fix: 'Wait as long as `Retry-After` says. The headers `RateLimit-Policy` and `RateLimit` tell the limit and what is left.' },
+  too_many_in_flight: { status: 429, retryable: true, title: 'Too many requests at once',
+    detail: 'The workspace has too many requests under way at once.',
+    cause: 'More requests of the workspace are under way than it may have at once.',
+    fix: 'Send fewer in parallel, and repeat this one after `Retry-After`.' },
+  internal_error: { status: 500, retryable: true, title: 'Our fault',
+    detail: 'Something went wrong on our side. Whether the request had an effect is not certain.',
+    cause: 'A fault in Switchyard.',
+    fix: 'Repeat the request with the same Idempotency-Key: it has its effect at most once. If it stays, report the `request_id`.' },
+  unavailable: { status: 503, retryable: true, title: 'Not available at the moment',
+    detail: 'The service cannot reach its database at the moment.',
+    cause: 'The database does not answer, or the server is about to stop.',
+    fix: 'Repeat the request with the same Idempotency-Key after `Retry-After`.' },
+  overloaded: { status: 503, retryable: true, title: 'Too busy at the moment',
+    detail: 'The server is too busy at the moment.',
+    cause: 'The server has more to do than it can carry, and lets reads wait before writes.',
+    fix: 'Repeat the request after `Retry-After`.' },
+} as const satisfies Record<string, ErrorDefinition>
+
+export type ErrorCode = keyof typeof errors
+
+/** One fault of a request: where, which rule, and a sentence. */
+export type Fault = {
+  readonly pointer: string
+  readonly code:
+    | 'required'
+    | 'unknown_member'
+    | 'wrong_type'
+    | 'too_short'
+    | 'too_long'
+    | 'too_small'
+    | 'too_large'
+    | 'too_many'
+    | 'not_in_list'
+    | 'bad_format'
+    | 'not_together'
+    | 'not_found'
+  readonly detail: string
+}
+
+/** What an answer may say beside the catalogue. */
+export type RefusalMembers = {
+  readonly detail?: string
+  readonly errors?: readonly Fault[]
+  readonly current_status?: string
+  readonly allowed_actions?: readonly string[]
+  readonly retryAfterSeconds?: number
+  readonly allow?: string
+}
+
+/** We understood, and will not do it. Rendered as problem+json by the HTTP platform. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly code: ErrorCode
+  readonly members: RefusalMembers
+
+  constructor(code: ErrorCode, members: RefusalMembers) {
+    super(members.detail ?? errors[code].detail)
+    this.code = code
+    this.members = members
+  }
+}
+
+export function refuse(code: ErrorCode, members: RefusalMembers = {}): never {
+  throw new Refusal(code, members)
+}
