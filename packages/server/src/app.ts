@@ -1,0 +1,32 @@
+/** One of the two addresses: production for live tokens, staging for test tokens. */
+import type { FastifyInstance } from 'fastify'
+import { access } from './access.ts'
+import type { Switchyard } from './compose.ts'
+import { EventObject } from './domains/events/schema.ts'
+import { eventTypes } from './event-types.ts'
+import type { Mode } from './kernel/id.ts'
+import { operationsOf } from './operations.ts'
+import { describe } from './platform/http/openapi.ts'
+import type { Operation } from './platform/http/operation.ts'
+import { addPages } from './platform/http/pages-for-people.ts'
+import { addOperations, createServer } from './platform/http/server.ts'
+import { versions } from './versions/registry.ts'
+
+export function buildApp(switchyard: Switchyard, mode: Mode): FastifyInstance {
+  const site = switchyard.siteFor(mode)
+  const app = createServer(site)
+  const operations = operationsOf(switchyard.deps)
+  addOperations(app, site, operations)
+  addPages(app, documentOf(operations))
+  return app
+}
+
+export function documentOf(operations: readonly Operation[]) {
+  return describe({
+    version: versions.current,
+    operations,
+    access,
+    events: eventTypes,
+    eventSchema: EventObject,
+  })
+}

@@ -1,0 +1,111 @@
+/** The only place where real things are built: from a configuration to everything that runs. */
+import { createHash } from 'node:crypto'
+import { access, allowedOperations } from './access.ts'
+import type { Config } from './config.ts'
+import type { Deps } from './deps.ts'
+import { noteUse, recognizeToken } from './domains/api-tokens/service.ts'
+import { insertEvents } from './domains/events/store.ts'
+import { createRequestLogWriter } from './domains/request-log/service.ts'
+import type { Identity } from './kernel/caller.ts'
+import { type Clock, databaseClock } from './kernel/clock.ts'
+import type { Id, Mode } from './kernel/id.ts'
+import { createCache } from './platform/cache.ts'
+import { openDatabases } from './platform/db/databases.ts'
+import { connectEngine } from './platform/engine/engine.ts'
+import type { Hint } from './platform/engine/work.ts'
+import { createBuckets, createInFlight } from './platform/http/limits.ts'
+import { watchOverload } from './platform/http/overload.ts'
+import type { RequestLine, Site } from './platform/http/site.ts'
+import { createLog, type Log } from './platform/log.ts'
+import { createMetrics } from './platform/metrics.ts'
+import { versions } from './versions/registry.ts'
+
+/** What a harness may turn by hand. */
+export type Overrides = {
+  readonly clock?: Clock
+  readonly log?: Log
+  readonly publish?: (hints: readonly Hint[], now: Date) => void
+  /** How long a recognized token is remembered: as long as a revocation may take to be seen everywhere. */
+  readonly tokenMemoryMs?: number
+  readonly isOverloaded?: () => boolean
+}
+
+export type Switchyard = ReturnType<typeof compose>
+
+export function compose(config: Config, overrides: Overrides = {}) {
+  const log = overrides.log ?? createLog(config.logLevel)
+  const metrics = createMetrics()
+  const databases = openDatabases({
+    url: config.databaseUrl,
+    poolSize: config.databasePool,
+    onError: (error) => log.warn('lost an idle connection to the database', { error }),
+  })
+  const engine = connectEngine({ natsUrl: config.natsUrl, log, metrics })
+  const overload = watchOverload()
+  const deps: Deps = {
+    databases,
+    clock: overrides.clock ?? databaseClock,
+    eventLog: { insertEvents },
+    eventToVersion: (version, type, object) => versions.down(version, type, object) as object,
+    publish: overrides.publish ?? engine.publish,
+    versions,
+    allowedOperations,
+  }
+  const requestLog = createRequestLogWriter(databases, (lines) => metrics.requestLogDropped.inc(lines))
+  const shared = {
+    addresses: config.addresses,
+    access,
+    versions,
+    identify: createIdentify(deps, log, overrides.tokenMemoryMs ?? 5_000),
+    requestLog: { add: (line: RequestLine) => requestLog.add(newLineOf(line)) },
+    buckets: createBuckets(),
+    inFlight: createInFlight(config.requestsInFlight),
+    isOverloaded: overrides.isOverloaded ?? overload.isOverloaded,
+    log,
+    metrics,
+    trustProxy: config.trustProxy,
+  }
+
+  return {
+    config,
+    deps,
+    engine,
+    log,
+    metrics,
+    siteFor: (mode: Mode): Site => ({ ...shared, mode, requestsPerSecond: config.requestsPerSecond[mode] }),
+    async close(): Promise<void> {
+      overload.stop()
+      await requestLog.flush()
+      await engine.close()
+      await databases.close()
+    },
+    flushRequestLog: () => requestLog.flush(),
+  }
+}
+
+function createIdentify(deps: Deps, log: Log, memoryMs: number) {
+  const known = createCache<Identity>({ ttlMs: memoryMs, maxEntries: 10_000 })
+  const noted = createCache<void>({ ttlMs: 60_000, maxEntries: 10_000 })
+
+  return async (text: string): Promise<Identity> => {
+    // Remembered by its hash: a copy of our memory should hold no tokens.
+    const key = createHash('sha256').update(text).digest('base64')
+    const identity = await known.get(key, () => recognizeToken(deps, text))
+    if (identity.is === 'known') {
+      const { workspaceId, tokenId } = identity
+      const note = () => noteUse(deps, { workspaceId, id: tokenId })
+      noted.get(tokenId, note).catch((error) => log.warn('could not note the use of a token', { error }))
+    }
+    return identity
+  }
+}
+
+function newLineOf({ caller, requestId, ...line }: RequestLine) {
+  return {
+    ...line,
+    id: requestId as Id<'request'>,
+    workspaceId: caller.workspaceId,
+    tokenId: caller.tokenId,
+    idempotencyKey: caller.request?.idempotencyKey ?? null,
+  }
+}

@@ -1,0 +1,99 @@
+/** The environment, read and checked once. Everything has a default but the address of the database. */
+import type { LogLevel } from './platform/log.ts'
+
+export type Listen = { readonly host: string; readonly port: number }
+
+export type Config = {
+  readonly databaseUrl: string
+  readonly databasePool: number
+  /** Null: no engine. Work is then done by the reconciler alone. */
+  readonly natsUrl: string | null
+  readonly natsReplicas: 1 | 3
+  readonly listen: { readonly live: Listen; readonly test: Listen; readonly ops: Listen }
+  /** How callers reach the two addresses, for texts and links. */
+  readonly addresses: { readonly live: string; readonly test: string }
+  readonly requestsPerSecond: { readonly live: number; readonly test: number }
+  readonly requestsInFlight: number
+  readonly trustProxy: boolean
+  readonly logLevel: LogLevel
+  readonly crashpoint: string | null
+}
+
+/** Said to the person who starts the process, without a stack. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+type Environment = { readonly [name: string]: string | undefined }
+
+export function readConfig(env: Environment = process.env): Config {
+  const live = readListen(env, 'LIVE_LISTEN', '127.0.0.1:8080')
+  const test = readListen(env, 'TEST_LISTEN', '127.0.0.1:8081')
+  return {
+    databaseUrl: required(env, 'DATABASE_URL', 'postgres://user:password@host:5432/switchyard'),
+    databasePool: readNumber(env, 'DATABASE_POOL', { fallback: 16, min: 2, max: 500 }),
+    natsUrl: env.NATS_URL || null,
+    natsReplicas: readReplicas(env),
+    listen: { live, test, ops: readListen(env, 'OPS_LISTEN', '127.0.0.1:9090') },
+    addresses: { live: readUrl(env, 'LIVE_BASE_URL', live), test: readUrl(env, 'TEST_BASE_URL', test) },
+    requestsPerSecond: {
+      live: readNumber(env, 'RATE_LIMIT_LIVE', { fallback: 100, min: 1, max: 1_000_000 }),
+      test: readNumber(env, 'RATE_LIMIT_TEST', { fallback: 50, min: 1, max: 1_000_000 }),
+    },
+    requestsInFlight: readNumber(env, 'IN_FLIGHT_LIMIT', { fallback: 100, min: 1, max: 100_000 }),
+    trustProxy: env.TRUST_PROXY === 'true',
+    logLevel: readLevel(env),
+    crashpoint: env.CRASHPOINT ?? null,
+  }
+}
+
+function required(env: Environment, name: string, example: string): string {
+  const value = env[name]
+  if (!value) throw new ConfigError(`${name} is not set. Example: ${name}=${example}`)
+  return value
+}
+
+function readListen(env: Environment, name: string, fallback: string): Listen {
+  const text = env[name] || fallback
+  const match = /^(.+):(\d{1,5})$/.exec(text)
+  const port = Number(match?.[2])
+  if (match?.[1] === undefined || port > 65_535) {
+    throw new ConfigError(`${name} is "${text}". It must be host:port, such as ${fallback}.`)
+  }
+  return { host: match[1], port }
+}
+
+function readUrl(env: Environment, name: string, listen: Listen): string {
+  const text = env[name] || `http://${listen.host}:${listen.port}`
+  if (!URL.canParse(text))
+    throw new ConfigError(`${name} is "${text}". It must be an address such as https://api.example.com.`)
+  return text.replace(/\/$/, '')
+}
+
+function readNumber(
+  env: Environment,
+  name: string,
+  range: { fallback: number; min: number; max: number },
+): number {
+  const text = env[name]
+  if (!text) return range.fallback
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= range.min && number <= range.max) return number
+  throw new ConfigError(`${name} is "${text}". It must be a whole number from ${range.min} to ${range.max}.`)
+}
+
+function readReplicas(env: Environment): 1 | 3 {
+  const text = env.NATS_REPLICAS || '1'
+  if (text === '1' || text === '3') return text === '1' ? 1 : 3
+  throw new ConfigError(
+    `NATS_REPLICAS is "${text}". It must be 1, or 3 for a cluster of three and more servers.`,
+  )
+}
+
+const levels: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'] satisfies LogLevel[]
+
+function readLevel(env: Environment): LogLevel {
+  const text = env.LOG_LEVEL || 'info'
+  if (levels.includes(text)) return text as LogLevel
+  throw new ConfigError(`LOG_LEVEL is "${text}". It must be one of ${levels.join(', ')}.`)
+}

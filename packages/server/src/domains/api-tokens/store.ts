@@ -1,0 +1,159 @@
+import { type Selectable, sql } from 'kysely'
+import type { Role } from '../../kernel/caller.ts'
+import { refuse } from '../../kernel/errors.ts'
+import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import { inControl } from '../../platform/db/control.ts'
+import type { Db } from '../../platform/db/databases.ts'
+import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import type { ApiTokens } from '../../platform/db/tables.generated.ts'
+import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
+import type { ApiToken } from './api-token.ts'
+import type { Status } from './machine.ts'
+import type { TokenKind } from './token.ts'
+
+export async function insertApiToken(tx: Tx, token: ApiToken): Promise<void> {
+  await tx.db
+    .insertInto('api_tokens')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      id: uuidOf(token.id),
+      name: token.name,
+      kind: token.kind,
+      role: token.role,
+      created_at: token.createdAt,
+      ...changesToRow(tx, token),
+    })
+    .execute()
+  tx.wake('api_token.expire', token.id, token.dueAt)
+}
+
+type Changes = Pick<ApiToken, 'status' | 'hint' | 'expiresAt' | 'dueAt'>
+
+export async function updateApiToken(tx: Tx, before: ApiToken, changes: Changes): Promise<ApiToken> {
+  const row = await tx.db
+    .updateTable('api_tokens')
+    .set({ ...changesToRow(tx, changes), version: before.version + 1 })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) throw new Overtaken(before.id)
+  const after = fromRow(tx.caller.mode, row)
+  // Whoever writes the due column rings, so no verb can forget to.
+  tx.wake('api_token.expire', after.id, after.dueAt)
+  return after
+}
+
+export async function findApiToken(view: View, text: string): Promise<ApiToken> {
+  const row = await byId(view, text).executeTakeFirst()
+  return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+export async function lockApiToken(tx: Tx, text: string): Promise<ApiToken> {
+  const row = await byId(tx, text).forUpdate().executeTakeFirst()
+  return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+const missing = 'There is no such API token.'
+
+function byId(view: View, text: string) {
+  const uuid = uuidFromText('api_token', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
+  return view.db
+    .selectFrom('api_tokens')
+    .selectAll()
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuid)
+}
+
+export async function listApiTokens(view: View, range: IdRange) {
+  const { rows } = await sql<Selectable<ApiTokens>>`
+    select * from api_tokens
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${keysetOf(range)}`.execute(view.db)
+  return pageOf(
+    rows.map((row) => fromRow(view.caller.mode, row)),
+    range,
+  )
+}
+
+/** Adds a text to the directory; the ones before end when they were to end, at the latest at `othersEndAt`. */
+export async function addText(
+  tx: Tx,
+  id: Id<'api_token'>,
+  text: { hash: Buffer; expiresAt: Date | null; othersEndAt: Date | null },
+): Promise<void> {
+  const key = { workspace_id: uuidOf(tx.caller.workspaceId), api_token_id: uuidOf(id) }
+  await inControl(tx, async (db) => {
+    await sql`
+      update control.api_token_secrets set expires_at = least(expires_at, ${text.othersEndAt})
+      where workspace_id = ${key.workspace_id} and api_token_id = ${key.api_token_id}`.execute(db)
+    const row = { ...key, hash: text.hash, created_at: tx.now, expires_at: text.expiresAt }
+    await db.insertInto('control.api_token_secrets').values(row).execute()
+  })
+}
+
+/** Removes the texts that have ended. Tells when the next one of those left ends. */
+export async function forgetTexts(tx: Tx, id: Id<'api_token'>, which: 'all' | 'ended'): Promise<Date | null> {
+  return inControl(tx, async (db) => {
+    const ended = which === 'all' ? sql`true` : sql`expires_at <= ${tx.now}`
+    await sql`
+      delete from control.api_token_secrets
+      where workspace_id = ${uuidOf(tx.caller.workspaceId)} and api_token_id = ${uuidOf(id)} and ${ended}`.execute(
+      db,
+    )
+    const { rows } = await sql<{ next: Date | null }>`
+      select min(expires_at) as next from control.api_token_secrets
+      where workspace_id = ${uuidOf(tx.caller.workspaceId)} and api_token_id = ${uuidOf(id)}`.execute(db)
+    return rows[0]?.next ?? null
+  })
+}
+
+export type DirectoryEntry = { workspaceUuid: string; tokenUuid: string; isOver: boolean }
+
+/** Finds a token by the hash of its text, in the control plane. */
+export async function findByHash(db: Db, hash: Buffer, now: Date | null): Promise<DirectoryEntry | null> {
+  const { rows } = await sql<{ workspace_id: string; api_token_id: string; is_over: boolean }>`
+    select workspace_id, api_token_id, coalesce(expires_at <= coalesce(${now}::timestamptz, now()), false) as is_over
+    from control.api_token_secrets where hash = ${hash}`.execute(db)
+  const [row] = rows
+  return row === undefined
+    ? null
+    : { workspaceUuid: row.workspace_id, tokenUuid: row.api_token_id, isOver: row.is_over }
+}
+
+/** At most once a minute, so that reading costs no write. */
+export async function touch(tx: Tx, id: Id<'api_token'>): Promise<void> {
+  await sql`
+    update api_tokens set last_used_at = ${tx.now}
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${uuidOf(id)}
+      and (last_used_at is null or last_used_at < ${tx.now}::timestamptz - interval '1 minute')`.execute(
+    tx.db,
+  )
+}
+
+function changesToRow(tx: Tx, changes: Changes) {
+  return {
+    status: changes.status,
+    hint: changes.hint,
+    expires_at: changes.expiresAt,
+    due_at: changes.dueAt,
+    updated_at: tx.now,
+  }
+}
+
+function fromRow(mode: Mode, row: Selectable<ApiTokens>): ApiToken {
+  return {
+    id: idFromUuid('api_token', mode, row.id),
+    name: row.name,
+    kind: row.kind as TokenKind,
+    role: row.role as Role | null,
+    status: row.status as Status,
+    hint: row.hint,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    dueAt: row.due_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+  }
+}

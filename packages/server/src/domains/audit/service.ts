@@ -1,0 +1,54 @@
+/** The audit log: privileged acts, written in the transaction of the act. */
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../kernel/caller.ts'
+import type { IdRange } from '../../platform/db/keyset.ts'
+import { read, type Tx } from '../../platform/db/unit-of-work.ts'
+import type { Act, AuditEntry } from './audit-entry.ts'
+import { toText } from './audit-entry.ts'
+import { beginning, type ChainEnd, follow, hashOf, reaches } from './chain.ts'
+import { insertEntry, listEntries, lockHead, readHead, readLinks } from './store.ts'
+
+/** Adds the act to the chain of the workspace. One act is one entry. */
+export async function recordAct(
+  tx: Tx,
+  act: Act,
+  about: { readonly objectId: string; readonly details?: AuditEntry['details'] },
+): Promise<void> {
+  const head = await lockHead(tx)
+  const entry: AuditEntry = {
+    id: tx.newId('audit_entry'),
+    number: head.number + 1n,
+    act,
+    objectId: about.objectId,
+    tokenId: tx.caller.tokenId,
+    authority: tx.caller.authority,
+    requestId: tx.caller.request?.id ?? null,
+    details: about.details ?? {},
+    createdAt: tx.now,
+  }
+  const text = toText(entry)
+  await insertEntry(tx, entry, { number: entry.number, entry: text, hash: hashOf(head.hash, text) })
+}
+
+export function listAuditEntries(deps: Deps, caller: Caller, range: IdRange) {
+  return read(deps, caller, (view) => listEntries(view, range))
+}
+
+/** Walks the chain of a workspace. Tells the number of the first entry that does not fit, or null. */
+export async function verifyAuditLog(deps: Deps, caller: Caller): Promise<bigint | null> {
+  // The head first: entries that are added meanwhile lie beyond it and do not matter.
+  const head = await read(deps, caller, readHead)
+  let reached: ChainEnd = beginning
+  while (reached.number < head.number) {
+    const after = reached.number
+    const limit = Number(head.number - after < 1_000n ? head.number - after : 1_000n)
+    const { end, brokenAt } = follow(
+      reached,
+      await read(deps, caller, (view) => readLinks(view, after, limit)),
+    )
+    if (brokenAt !== null) return brokenAt
+    if (end.number === after) return after + 1n
+    reached = end
+  }
+  return reaches(reached, head) ? null : head.number
+}

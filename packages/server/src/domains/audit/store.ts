@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import { uuidOf } from '../../kernel/id.ts'
+import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import type { Tx, View } from '../../platform/db/unit-of-work.ts'
+import { type AuditEntry, fromText } from './audit-entry.ts'
+import { beginning, type ChainEnd, type Link } from './chain.ts'
+
+/** Takes the head of the workspace's chain: two acts at once take turns. */
+export async function lockHead(tx: Tx): Promise<ChainEnd> {
+  const workspaceId = uuidOf(tx.caller.workspaceId)
+  await tx.db
+    .insertInto('audit_heads')
+    .values({ workspace_id: workspaceId, ...beginning })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return tx.db
+    .selectFrom('audit_heads')
+    .select(['number', 'hash'])
+    .where('workspace_id', '=', workspaceId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+export async function insertEntry(tx: Tx, entry: AuditEntry, link: Link): Promise<void> {
+  const workspaceId = uuidOf(tx.caller.workspaceId)
+  await tx.db
+    .insertInto('audit_entries')
+    .values({ workspace_id: workspaceId, id: uuidOf(entry.id), ...link })
+    .execute()
+  await tx.db
+    .updateTable('audit_heads')
+    .set({ number: link.number, hash: link.hash })
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+}
+
+export async function listEntries(view: View, range: IdRange) {
+  const { rows } = await sql<{ entry: string }>`
+    select entry from audit_entries where workspace_id = ${uuidOf(view.caller.workspaceId)} ${keysetOf(range)}`.execute(
+    view.db,
+  )
+  return pageOf(
+    rows.map(({ entry }) => fromText(entry)),
+    range,
+  )
+}
+
+export async function readHead(view: View): Promise<ChainEnd> {
+  const head = await view.db
+    .selectFrom('audit_heads')
+    .select(['number', 'hash'])
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .executeTakeFirst()
+  return head ?? beginning
+}
+
+export function readLinks(view: View, after: bigint, limit: number): Promise<Link[]> {
+  return view.db
+    .selectFrom('audit_entries')
+    .select(['number', 'entry', 'hash'])
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(limit)
+    .execute()
+}

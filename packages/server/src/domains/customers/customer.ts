@@ -1,0 +1,45 @@
+/** A customer: who pays, and where to reach them. */
+import type { Id } from '../../kernel/id.ts'
+
+export type Address = {
+  readonly line1: string | null
+  readonly line2: string | null
+  readonly city: string | null
+  readonly state: string | null
+  readonly postal_code: string | null
+  readonly country: string | null
+}
+
+export type TaxId = { readonly type: string; readonly value: string }
+
+/** What a caller may set. */
+export type CustomerDetails = {
+  readonly name: string | null
+  readonly email: string | null
+  readonly phone: string | null
+  readonly description: string | null
+  readonly locale: string | null
+  readonly address: Address | null
+  readonly taxIds: readonly TaxId[]
+  readonly metadata: { readonly [key: string]: string }
+}
+
+export type Customer = CustomerDetails & {
+  readonly id: Id<'customer'>
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly deletedAt: Date | null
+  readonly version: number
+  readonly sequence: number
+}
+
+export const nothingKnown: CustomerDetails = {
+  name: null,
+  email: null,
+  phone: null,
+  description: null,
+  locale: null,
+  address: null,
+  taxIds: [],
+  metadata: {},
+}

@@ -1,0 +1,23 @@
+import { defineEvent } from '../../platform/db/events.ts'
+import { CustomerObject, present } from './schema.ts'
+
+export const customerCreated = defineEvent({
+  type: 'customer.created',
+  about: 'A customer was created.',
+  schema: CustomerObject,
+  present,
+})
+
+export const customerUpdated = defineEvent({
+  type: 'customer.updated',
+  about: 'Something about a customer changed; `previous` holds what it was.',
+  schema: CustomerObject,
+  present,
+})
+
+export const customerDeleted = defineEvent({
+  type: 'customer.deleted',
+  about: 'A customer was deleted. The object is empty but for its id; `previous` holds what it was.',
+  schema: CustomerObject,
+  present,
+})

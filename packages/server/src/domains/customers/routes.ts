@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { operation } from '../../platform/http/operation.ts'
+import { PageOf, PageQuery, presentPage, rangeOf } from '../../platform/http/pages.ts'
+import {
+  CustomerBody,
+  CustomerObject,
+  CustomerPath,
+  DeletedCustomer,
+  present,
+  presentDeleted,
+} from './schema.ts'
+import { createCustomer, deleteCustomer, getCustomer, listCustomers, updateCustomer } from './service.ts'
+
+const email = Type.Optional(
+  Type.String({ maxLength: 254, description: 'Only customers with this e-mail address, in either case.' }),
+)
+
+export const customerOperations = (deps: Deps) => [
+  operation({
+    id: 'customers.create',
+    method: 'POST',
+    path: '/customers',
+    summary: 'Create a customer',
+    body: CustomerBody,
+    status: 201,
+    answer: CustomerObject,
+    present,
+    version: (customer) => customer.version,
+    verb: ({ caller, body }) => createCustomer(deps, caller, body),
+  }),
+  operation({
+    id: 'customers.list',
+    method: 'GET',
+    path: '/customers',
+    summary: 'List customers',
+    query: PageQuery({ email }),
+    answer: PageOf(CustomerObject),
+    refuses: ['invalid_cursor'],
+    present: presentPage('/customers', present),
+    verb: ({ caller, query }) =>
+      listCustomers(deps, caller, rangeOf('customer', caller.mode, query), { email: query.email }),
+  }),
+  operation({
+    id: 'customers.get',
+    method: 'GET',
+    path: '/customers/:customer_id',
+    summary: 'Get a customer',
+    params: CustomerPath,
+    answer: CustomerObject,
+    refuses: ['not_found'],
+    present,
+    version: (customer) => customer.version,
+    verb: ({ caller, params }) => getCustomer(deps, caller, params.customer_id),
+  }),
+  operation({
+    id: 'customers.update',
+    method: 'PUT',
+    path: '/customers/:customer_id',
+    summary: 'Change a customer',
+    description:
+      'Members that are not sent stay as they are, null clears. An address is replaced as a whole.',
+    params: CustomerPath,
+    body: CustomerBody,
+    answer: CustomerObject,
+    refuses: ['not_found', 'conflict'],
+    present,
+    version: (customer) => customer.version,
+    verb: ({ caller, params, body, ifMatch }) =>
+      updateCustomer(deps, caller, params.customer_id, { ...body, ifMatch }),
+  }),
+  operation({
+    id: 'customers.delete',
+    method: 'DELETE',
+    path: '/customers/:customer_id',
+    summary: 'Delete a customer',
+    description: 'Erases the personal data. Repeating it answers the same.',
+    params: CustomerPath,
+    answer: DeletedCustomer,
+    refuses: ['not_found'],
+    present: presentDeleted,
+    verb: ({ caller, params }) => deleteCustomer(deps, caller, params.customer_id),
+  }),
+]

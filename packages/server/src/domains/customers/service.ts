@@ -1,0 +1,64 @@
+/** What can be done with a customer. `deps` opens a unit of work. */
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../kernel/caller.ts'
+import { refuse } from '../../kernel/errors.ts'
+import type { IdRange } from '../../platform/db/keyset.ts'
+import { read, transact } from '../../platform/db/unit-of-work.ts'
+import { applyInput, isSame } from './changes.ts'
+import { type Customer, nothingKnown } from './customer.ts'
+import { customerCreated, customerDeleted, customerUpdated } from './events.ts'
+import type { CustomerBody } from './schema.ts'
+import * as store from './store.ts'
+
+export function createCustomer(deps: Deps, caller: Caller, input: CustomerBody): Promise<Customer> {
+  return transact(deps, caller, async (tx) => {
+    const customer = await store.insertCustomer(tx, applyInput(nothingKnown, input))
+    tx.emit(customerCreated, { after: customer })
+    return customer
+  })
+}
+
+export function getCustomer(deps: Deps, caller: Caller, id: string): Promise<Customer> {
+  return read(deps, caller, (view) => store.findCustomer(view, id))
+}
+
+export function listCustomers(
+  deps: Deps,
+  caller: Caller,
+  range: IdRange,
+  filter: { email?: string | undefined },
+) {
+  return read(deps, caller, (view) => store.listCustomers(view, range, filter))
+}
+
+export function updateCustomer(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  input: CustomerBody & { readonly ifMatch: number | null },
+): Promise<Customer> {
+  return transact(deps, caller, async (tx) => {
+    const before = await store.lockCustomer(tx, id)
+    if (before.deletedAt !== null) refuse('not_found', { detail: store.missing })
+    if (input.ifMatch !== null && input.ifMatch !== before.version) refuse('conflict')
+    const details = applyInput(before, input)
+    // Nothing changed, so there is nothing to tell.
+    if (isSame(details, applyInput(before, {}))) return before
+
+    const after = await store.updateCustomer(tx, before, details)
+    tx.emit(customerUpdated, { before, after })
+    return after
+  })
+}
+
+/** Takes all personal data out of the row; the empty row stays, because payments will point to it. */
+export function deleteCustomer(deps: Deps, caller: Caller, id: string): Promise<Customer> {
+  return transact(deps, caller, async (tx) => {
+    const before = await store.lockCustomer(tx, id)
+    if (before.deletedAt !== null) return before
+
+    const after = await store.updateCustomer(tx, before, { ...nothingKnown, deletedAt: tx.now })
+    tx.emit(customerDeleted, { before, after })
+    return after
+  })
+}

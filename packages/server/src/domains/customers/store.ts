@@ -1,0 +1,114 @@
+import { type Selectable, sql } from 'kysely'
+import { refuse } from '../../kernel/errors.ts'
+import { idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import type { Customers } from '../../platform/db/tables.generated.ts'
+import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
+import type { Address, Customer, CustomerDetails, TaxId } from './customer.ts'
+
+export async function insertCustomer(tx: Tx, details: CustomerDetails): Promise<Customer> {
+  const id = tx.newId('customer')
+  await tx.db
+    .insertInto('customers')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      id: uuidOf(id),
+      ...toRow(details),
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .execute()
+  return { ...details, id, createdAt: tx.now, updatedAt: tx.now, deletedAt: null, version: 1, sequence: 1 }
+}
+
+/** Writes a change the world is told of: one version, one step of the event sequence. */
+export async function updateCustomer(
+  tx: Tx,
+  before: Customer,
+  changes: CustomerDetails & { readonly deletedAt?: Date },
+): Promise<Customer> {
+  const row = await tx.db
+    .updateTable('customers')
+    .set({
+      ...toRow(changes),
+      deleted_at: changes.deletedAt ?? null,
+      version: before.version + 1,
+      sequence: before.sequence + 1,
+      updated_at: tx.now,
+    })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) throw new Overtaken(before.id)
+  return fromRow(tx.caller.mode, row)
+}
+
+/** A customer that was deleted is not found. */
+export async function findCustomer(view: View, text: string): Promise<Customer> {
+  const row = await byId(view, text).where('deleted_at', 'is', null).executeTakeFirst()
+  return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+/** A read that a write follows takes the lock: two requests for one customer take turns. Also finds deleted ones. */
+export async function lockCustomer(tx: Tx, text: string): Promise<Customer> {
+  const row = await byId(tx, text).forUpdate().executeTakeFirst()
+  return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+export const missing = 'There is no such customer.'
+
+function byId(view: View, text: string) {
+  const uuid = uuidFromText('customer', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
+  return view.db
+    .selectFrom('customers')
+    .selectAll()
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuid)
+}
+
+export async function listCustomers(view: View, range: IdRange, filter: { email?: string | undefined }) {
+  const email = filter.email === undefined ? sql`` : sql`and lower(email) = lower(${filter.email})`
+  const { rows } = await sql<Selectable<Customers>>`
+    select * from customers
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and deleted_at is null ${email} ${keysetOf(range)}`.execute(
+    view.db,
+  )
+  return pageOf(
+    rows.map((row) => fromRow(view.caller.mode, row)),
+    range,
+  )
+}
+
+function toRow(details: CustomerDetails) {
+  return {
+    name: details.name,
+    email: details.email,
+    phone: details.phone,
+    description: details.description,
+    locale: details.locale,
+    address: details.address === null ? null : JSON.stringify(details.address),
+    tax_ids: JSON.stringify(details.taxIds),
+    metadata: JSON.stringify(details.metadata),
+  }
+}
+
+function fromRow(mode: Mode, row: Selectable<Customers>): Customer {
+  return {
+    id: idFromUuid('customer', mode, row.id),
+    name: row.name,
+    email: row.email,
+    phone: row.phone,
+    description: row.description,
+    locale: row.locale,
+    address: row.address as Address | null,
+    taxIds: row.tax_ids as TaxId[],
+    metadata: row.metadata as Record<string, string>,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+    version: row.version,
+    sequence: row.sequence,
+  }
+}

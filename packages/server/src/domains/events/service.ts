@@ -1,0 +1,42 @@
+/** Reading the event log. Writing it is part of every unit of work; see `insertEvents`. */
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../kernel/caller.ts'
+import { refuse } from '../../kernel/errors.ts'
+import { kinds, type Mode, uuidFromText } from '../../kernel/id.ts'
+import type { IdRange } from '../../platform/db/keyset.ts'
+import { read } from '../../platform/db/unit-of-work.ts'
+import type { Event } from './event.ts'
+import * as store from './store.ts'
+
+export function getEvent(deps: Deps, caller: Caller, id: string): Promise<Event> {
+  return read(deps, caller, (view) => store.findEvent(view, id))
+}
+
+export function listEvents(
+  deps: Deps,
+  caller: Caller,
+  range: IdRange,
+  filter: { readonly type?: string | undefined; readonly object_id?: string | undefined },
+) {
+  if (filter.type !== undefined && filter.object_id !== undefined) {
+    // Each filter has an index of its own; together they would read what they do not answer.
+    const errors = [
+      { pointer: '/type', code: 'not_together' as const, detail: 'is not possible together with object_id' },
+    ]
+    refuse('invalid_request', { detail: '1 member is not valid.', errors })
+  }
+  const objectUuid = filter.object_id === undefined ? undefined : requireObject(caller.mode, filter.object_id)
+  return read(deps, caller, (view) => store.listEvents(view, range, { type: filter.type, objectUuid }))
+}
+
+/** Any kind of object may be asked for; which one it is does not matter to the log. */
+function requireObject(mode: Mode, text: string): string {
+  for (const kind of kinds) {
+    const uuid = uuidFromText(kind, mode, text)
+    if (uuid !== null) return uuid
+  }
+  const errors = [
+    { pointer: '/object_id', code: 'bad_format' as const, detail: 'must be the id of an object' },
+  ]
+  return refuse('invalid_request', { detail: '1 member is not valid.', errors })
+}

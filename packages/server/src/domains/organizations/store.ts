@@ -1,0 +1,89 @@
+import type { Selectable } from 'kysely'
+import { type Id, idFromUuid, type Mode, uuidOf } from '../../kernel/id.ts'
+import { inControl } from '../../platform/db/control.ts'
+import type { Db } from '../../platform/db/databases.ts'
+import type { Workspaces } from '../../platform/db/tables.generated.ts'
+import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
+import type { Workspace } from './workspace.ts'
+
+export async function insertOrganization(tx: Tx, id: Id<'organization'>, name: string): Promise<void> {
+  const row = { id: uuidOf(id), name, created_at: tx.now, updated_at: tx.now }
+  await inControl(tx, (db) => db.insertInto('control.organizations').values(row).execute())
+}
+
+/** The organization of this installation, if setup has run. It reads the control plane, so not by a view. */
+export async function findFirstOrganization(db: Db): Promise<Id<'organization'> | null> {
+  const row = await db
+    .selectFrom('control.organizations')
+    .select('id')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? null : idFromUuid('organization', 'live', row.id)
+}
+
+export async function insertWorkspace(
+  tx: Tx,
+  workspace: { organizationId: Id<'organization'>; name: string; apiVersion: string },
+): Promise<Workspace> {
+  const row = await tx.db
+    .insertInto('workspaces')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      organization_id: uuidOf(workspace.organizationId),
+      name: workspace.name,
+      mode: tx.caller.mode,
+      api_version: workspace.apiVersion,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return fromRow(row)
+}
+
+export async function readWorkspace(view: View): Promise<Workspace> {
+  return fromRow(await own(view).executeTakeFirstOrThrow())
+}
+
+export async function lockWorkspace(tx: Tx): Promise<Workspace> {
+  return fromRow(await own(tx).forUpdate().executeTakeFirstOrThrow())
+}
+
+export async function updateWorkspace(
+  tx: Tx,
+  before: Workspace,
+  changes: { name: string; apiVersion: string },
+): Promise<Workspace> {
+  const row = await tx.db
+    .updateTable('workspaces')
+    .set({
+      name: changes.name,
+      api_version: changes.apiVersion,
+      version: before.version + 1,
+      updated_at: tx.now,
+    })
+    .where('workspace_id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) throw new Overtaken(before.id)
+  return fromRow(row)
+}
+
+const own = (view: View) =>
+  view.db.selectFrom('workspaces').selectAll().where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+
+function fromRow(row: Selectable<Workspaces>): Workspace {
+  const mode = row.mode as Mode
+  return {
+    id: idFromUuid('workspace', mode, row.workspace_id),
+    organizationId: idFromUuid('organization', mode, row.organization_id),
+    name: row.name,
+    mode,
+    apiVersion: row.api_version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+  }
+}

@@ -1,0 +1,13 @@
+/** An organization has workspaces; a workspace is live or test and owns every other object. */
+import type { Id, Mode } from '../../kernel/id.ts'
+
+export type Workspace = {
+  readonly id: Id<'workspace'>
+  readonly organizationId: Id<'organization'>
+  readonly name: string
+  readonly mode: Mode
+  readonly apiVersion: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly version: number
+}

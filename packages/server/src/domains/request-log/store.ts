@@ -1,0 +1,70 @@
+import { type Selectable, sql } from 'kysely'
+import { refuse } from '../../kernel/errors.ts'
+import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import type { Db } from '../../platform/db/databases.ts'
+import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import type { RequestLog } from '../../platform/db/tables.generated.ts'
+import type { View } from '../../platform/db/unit-of-work.ts'
+import type { LoggedRequest } from './logged-request.ts'
+
+/** A line and the workspace it belongs to. */
+export type NewLine = Omit<LoggedRequest, 'createdAt'> & { readonly workspaceId: Id<'workspace'> }
+
+/** Lines of many workspaces in one statement, by a role that can do nothing else. */
+export async function insertLines(db: Db, lines: readonly NewLine[]): Promise<void> {
+  const column = <T>(pick: (line: NewLine) => T) => lines.map(pick)
+  await sql`
+    insert into request_log (workspace_id, id, api_token_id, method, path, operation, status, error_code,
+      api_version, idempotency_key, replayed, duration_ms, request_body, response_body, created_at)
+    select *, now() from unnest(
+      ${column((line) => uuidOf(line.workspaceId))}::uuid[], ${column((line) => uuidOf(line.id))}::uuid[],
+      ${column((line) => (line.tokenId === null ? null : uuidOf(line.tokenId)))}::uuid[],
+      ${column((line) => line.method)}::text[], ${column((line) => line.path)}::text[],
+      ${column((line) => line.operation)}::text[], ${column((line) => line.status)}::int2[],
+      ${column((line) => line.errorCode)}::text[], ${column((line) => line.apiVersion)}::text[],
+      ${column((line) => line.idempotencyKey)}::text[], ${column((line) => line.replayed)}::boolean[],
+      ${column((line) => line.durationMs)}::int[], ${column((line) => line.requestBody)}::text[],
+      ${column((line) => line.responseBody)}::text[])`.execute(db)
+}
+
+export async function findRequest(view: View, text: string): Promise<LoggedRequest> {
+  const uuid = uuidFromText('request', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
+  const { rows } = await sql<Selectable<RequestLog>>`
+    select * from request_log where workspace_id = ${uuidOf(view.caller.workspaceId)} and id = ${uuid}`.execute(
+    view.db,
+  )
+  const [row] = rows
+  return row === undefined ? refuse('not_found', { detail: missing }) : fromRow(view.caller.mode, row)
+}
+
+const missing =
+  'There is no such request. Requests are kept for 30 days, and appear a moment after their answer.'
+
+export async function listRequests(view: View, range: IdRange) {
+  const { rows } = await sql<Selectable<RequestLog>>`
+    select * from request_log
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${keysetOf(range)}`.execute(view.db)
+  return pageOf(
+    rows.map((row) => fromRow(view.caller.mode, row)),
+    range,
+  )
+}
+
+function fromRow(mode: Mode, row: Selectable<RequestLog>): LoggedRequest {
+  return {
+    id: idFromUuid('request', mode, row.id),
+    tokenId: row.api_token_id === null ? null : idFromUuid('api_token', mode, row.api_token_id),
+    method: row.method,
+    path: row.path,
+    operation: row.operation,
+    status: row.status,
+    errorCode: row.error_code,
+    apiVersion: row.api_version,
+    idempotencyKey: row.idempotency_key,
+    replayed: row.replayed,
+    durationMs: row.duration_ms,
+    requestBody: row.request_body,
+    responseBody: row.response_body,
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,124 @@
+/** From the command line to a running process, and the only place that ends one. */
+import { parseArgs } from 'node:util'
+import { buildApp } from './app.ts'
+import { compose, type Switchyard } from './compose.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { AssertionFailed } from './kernel/assert.ts'
+import type { Mode } from './kernel/id.ts'
+import { armCrashpoint } from './platform/crashpoint.ts'
+import { migrate, planFor } from './platform/db/migrate.ts'
+import { startWorkers } from './platform/engine/engine.ts'
+import { createOps } from './platform/http/ops.ts'
+import { readinessOf } from './readiness.ts'
+import { setUp } from './setup.ts'
+import { works } from './worker.ts'
+
+const usage = `Usage: main.ts <command>
+
+  all                 API and worker in one process
+  api                 the two addresses of the API
+  worker              work, reconciler and chores
+  migrate [--plan]    bring the database forward, or only say how
+  setup --email <address> [--organization <name>]
+                      make the first organization, its workspaces, an ADMIN and tokens
+
+The environment configures it: DATABASE_URL, NATS_URL, LIVE_LISTEN, TEST_LISTEN, OPS_LISTEN and more,
+see docs/guides/operate.md.`
+
+/** How long a process that was asked to stop may take. */
+const patienceMs = 30_000
+
+async function main(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { plan: { type: 'boolean' }, email: { type: 'string' }, organization: { type: 'string' } },
+  })
+  const [command = 'help'] = positionals
+  if (command === 'api' || command === 'worker' || command === 'all') return serve(readConfig(), command)
+  if (command === 'migrate') return runMigrations(readConfig(), values.plan === true)
+  if (command === 'setup') return runSetup(readConfig(), values)
+  process.stdout.write(`${usage}\n`)
+  if (command !== 'help') process.exitCode = 2
+}
+
+async function runMigrations(config: Config, onlyPlan: boolean): Promise<void> {
+  const names = onlyPlan ? await planFor(config.databaseUrl) : await migrate(config.databaseUrl)
+  const verb = onlyPlan ? 'Would apply' : 'Applied'
+  process.stdout.write(
+    names.length === 0 ? 'Nothing to do.\n' : names.map((name) => `${verb} ${name}\n`).join(''),
+  )
+}
+
+async function runSetup(config: Config, values: { email?: string; organization?: string }): Promise<void> {
+  if (!values.email) throw new ConfigError('setup needs --email <address>: the person who may do everything.')
+  const switchyard = compose(config)
+  const made = await setUp(switchyard.deps, {
+    email: values.email,
+    organization: values.organization ?? 'Switchyard',
+  })
+  await switchyard.close()
+  process.stdout.write(
+    made === null
+      ? 'There is an organization already; nothing was changed.\n'
+      : `${JSON.stringify(made, null, 2)}\n`,
+  )
+}
+
+async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise<void> {
+  armCrashpoint(config.crashpoint)
+  const switchyard = compose(config)
+  const { log, metrics, engine, deps } = switchyard
+  const ops = createOps(metrics, () => readinessOf(switchyard))
+  await ops.listen(config.listen.ops)
+  const apps = command === 'worker' ? [] : await listen(switchyard)
+  const workers =
+    command === 'api'
+      ? null
+      : startWorkers(engine, { deps, works, databaseUrl: config.databaseUrl, log, metrics })
+  log.info('ready')
+
+  onStop(async () => {
+    log.info('stopping')
+    // First no new requests, then no new work; what is under way is finished.
+    await Promise.all(apps.map((app) => app.close()))
+    await workers?.stop()
+    await ops.close()
+    await switchyard.close()
+    log.info('stopped')
+  })
+}
+
+async function listen(switchyard: Switchyard) {
+  const modes: readonly Mode[] = ['live', 'test']
+  return Promise.all(
+    modes.map(async (mode) => {
+      const app = buildApp(switchyard, mode)
+      const address = await app.listen(switchyard.config.listen[mode])
+      switchyard.log.info('listening', { mode, address })
+      return app
+    }),
+  )
+}
+
+function onStop(stop: () => Promise<void>): void {
+  let stopping = false
+  const begin = () => {
+    if (stopping) return
+    stopping = true
+    setTimeout(() => process.exit(1), patienceMs).unref()
+    stop().then(() => process.exit(0), fail)
+  }
+  process.once('SIGTERM', begin)
+  process.once('SIGINT', begin)
+}
+
+/** A person reads this: a sentence where we have one, else all that we know. */
+function fail(error: unknown): never {
+  const isSentence = error instanceof ConfigError || error instanceof AssertionFailed
+  process.stderr.write(
+    `${isSentence ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+  )
+  process.exit(1)
+}
+
+main().catch(fail)

@@ -1,0 +1,72 @@
+/** A Kysely driver over one connection that somebody else has checked out, and whose transaction is theirs. */
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import type { ClientBase, QueryResult as QueryAnswer } from 'pg'
+import { AssertionFailed } from '../../kernel/assert.ts'
+
+/** Texts that were given a name, for the whole process: a name must mean the same on every connection. */
+const names = new Map<string, string>()
+/** A statement kept ready costs memory on every connection, so only so many are. */
+const maxNames = 400
+
+export class BoundDriver implements Driver {
+  readonly #connection: DatabaseConnection
+
+  constructor(client: ClientBase) {
+    this.#connection = new BoundConnection(client)
+  }
+
+  async init() {}
+  async acquireConnection() {
+    return this.#connection
+  }
+  async releaseConnection() {}
+  async destroy() {}
+
+  beginTransaction(): Promise<void> {
+    throw new AssertionFailed('Only transact and read open transactions.')
+  }
+  commitTransaction(): Promise<void> {
+    throw new AssertionFailed('Only transact and read end transactions.')
+  }
+  rollbackTransaction(): Promise<void> {
+    throw new AssertionFailed('Only transact and read end transactions.')
+  }
+}
+
+class BoundConnection implements DatabaseConnection {
+  readonly #client: ClientBase
+
+  constructor(client: ClientBase) {
+    this.#client = client
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const result = await send(this.#client, query)
+    return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) }
+  }
+
+  // biome-ignore lint/correctness/useYield: the interface asks for it; nothing here streams.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new AssertionFailed('Results are pages; nothing streams from the database.')
+  }
+}
+
+/** Hands the statement to the connection at once, so that what is sent first is executed first. */
+export function send(client: ClientBase, query: CompiledQuery): Promise<QueryAnswer> {
+  const name = nameOf(query.sql)
+  return client.query({
+    text: query.sql,
+    values: [...query.parameters],
+    ...(name === null ? {} : { name }),
+  })
+}
+
+/** Prepared once per connection: planning costs more than most of our statements. */
+function nameOf(sql: string): string | null {
+  const known = names.get(sql)
+  if (known !== undefined) return known
+  if (names.size >= maxNames) return null
+  const name = `s${names.size}`
+  names.set(sql, name)
+  return name
+}

@@ -1,0 +1,86 @@
+/**
+ * Telling of changes. An event type is defined once, in the `events.ts` of its domain; the text of an
+ * event is made once, in the transaction of the change, and never serialized again.
+ */
+import type { TSchema } from 'typebox'
+import type { Id, Kind, Mode } from '../../kernel/id.ts'
+
+/** What an object needs so that its changes can be told. */
+export type Told = { readonly id: Id<Kind>; readonly sequence: number }
+
+export type EventDefinition<Row extends Told> = {
+  /** `<object>.<past verb>`. */
+  readonly type: `${string}.${string}`
+  /** One sentence for the reference: when it happens. */
+  readonly about: string
+  readonly schema: TSchema
+  /** The same way to the wire that answers take. */
+  readonly present: (row: Row) => object
+}
+
+export function defineEvent<Row extends Told>(definition: EventDefinition<Row>): EventDefinition<Row> {
+  return definition
+}
+
+/** An event as it is stored. */
+export type EventRecord = {
+  readonly id: Id<'event'>
+  readonly type: string
+  readonly objectId: Id<Kind>
+  readonly sequence: number
+  readonly apiVersion: string
+  readonly createdAt: Date
+  readonly data: string
+}
+
+export type Occasion = {
+  readonly id: Id<'event'>
+  readonly at: Date
+  readonly mode: Mode
+  readonly apiVersion: string
+  readonly request: { readonly id: string; readonly idempotencyKey: string | null } | null
+  /** Brings an object from the newest shape to that of the workspace's version. */
+  readonly toVersion: (version: string, type: string, object: object) => object
+}
+
+export function recordEvent<Row extends Told>(
+  definition: EventDefinition<Row>,
+  change: { readonly before?: Row; readonly after: Row },
+  occasion: Occasion,
+): EventRecord {
+  const shape = (row: Row) =>
+    occasion.toVersion(occasion.apiVersion, definition.type, definition.present(row))
+  const object = shape(change.after)
+  const data = {
+    id: occasion.id,
+    type: definition.type,
+    created_at: occasion.at.toISOString(),
+    mode: occasion.mode,
+    sequence: change.after.sequence,
+    object,
+    ...(change.before === undefined ? {} : { previous: changedMembers(shape(change.before), object) }),
+    request:
+      occasion.request === null
+        ? null
+        : { id: occasion.request.id, idempotency_key: occasion.request.idempotencyKey },
+  }
+  return {
+    id: occasion.id,
+    type: definition.type,
+    objectId: change.after.id,
+    sequence: change.after.sequence,
+    apiVersion: occasion.apiVersion,
+    createdAt: occasion.at,
+    data: JSON.stringify(data),
+  }
+}
+
+/** The members whose value is another now, with the value they had. `updated_at` always moves and says nothing. */
+export function changedMembers(before: object, after: object): Record<string, unknown> {
+  const now = new Map(Object.entries(after))
+  return Object.fromEntries(
+    Object.entries(before).filter(
+      ([name, was]) => name !== 'updated_at' && JSON.stringify(was) !== JSON.stringify(now.get(name)),
+    ),
+  )
+}

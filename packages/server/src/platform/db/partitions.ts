@@ -1,0 +1,107 @@
+/**
+ * Tables that grow without end are cut by time: ids are ordered by time, so a range of ids is a stretch
+ * of time. Partitions are made ahead and dropped whole; no row is ever deleted one by one.
+ */
+import { machineTime } from '../../kernel/clock.ts'
+import { uuidFloor } from '../../kernel/id.ts'
+
+export type PartitionedTable = {
+  readonly table: string
+  readonly every: 'week' | 'month'
+  /** Whole days after which a partition may go. */
+  readonly keepDays: number
+  /** Unique over these columns within a partition, where the rule does not contain the id. */
+  readonly uniqueInside?: string
+}
+
+export const partitionedTables: readonly PartitionedTable[] = [
+  { table: 'events', every: 'month', keepDays: 90 },
+  { table: 'idempotency_keys', every: 'week', keepDays: 7, uniqueInside: 'workspace_id, scope' },
+  { table: 'request_log', every: 'week', keepDays: 30 },
+]
+
+export type Stretch = { readonly name: string; readonly from: Date; readonly to: Date }
+type Run = (sql: string) => Promise<{ rows: { [column: string]: unknown }[] }>
+
+/** How many partitions are ready beside the current one, so that a chore may fail for a while. */
+const ahead = 2
+
+/** The stretch that holds `at`, moved by `steps`. Weeks begin on Monday. Pure. */
+export function stretchOf({ table, every }: PartitionedTable, at: Date, steps = 0): Stretch {
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
+  const monday = at.getUTCDate() - ((at.getUTCDay() + 6) % 7)
+  const begin = (step: number) =>
+    every === 'month'
+      ? new Date(Date.UTC(year, month + step, 1))
+      : new Date(Date.UTC(year, month, monday + 7 * step))
+  const from = begin(steps)
+  const day = from.toISOString().slice(0, 10).replaceAll('-', '')
+  return { name: `${table}_p${day}`, from, to: begin(steps + 1) }
+}
+
+/** Makes what is missing: a default that catches strays, the current stretch, and those ahead. */
+export async function ensurePartitions(run: Run, now = machineTime()): Promise<string[]> {
+  const made: string[] = []
+  for (const table of partitionedTables) {
+    const existing = new Set(await partitionNames(run, table.table))
+    const fallback = `${table.table}_default`
+    if (!existing.has(fallback)) await attach(run, table, fallback, 'default')
+    for (let step = 0; step <= ahead; step += 1) {
+      const { name, from, to } = stretchOf(table, now, step)
+      if (existing.has(name)) continue
+      await attach(run, table, name, `for values from ('${uuidFloor(from)}') to ('${uuidFloor(to)}')`)
+      made.push(name)
+    }
+  }
+  return made
+}
+
+/** Drops the stretches that ended longer ago than their table keeps. */
+export async function dropOldPartitions(run: Run, now = machineTime()): Promise<string[]> {
+  const dropped: string[] = []
+  for (const table of partitionedTables) {
+    for (const name of await partitionNames(run, table.table)) {
+      if (!isOver(table, name, now)) continue
+      await run(`set local lock_timeout = '2s'; alter table ${table.table} detach partition ${name};
+        drop table ${name}`)
+      dropped.push(name)
+    }
+  }
+  return dropped
+}
+
+/** Whether all of the partition is older than the table keeps. The default partition never is. Pure. */
+export function isOver(table: PartitionedTable, name: string, now: Date): boolean {
+  const day = /_p(\d{4})(\d{2})(\d{2})$/.exec(name)
+  if (day === null) return false
+  const { to } = stretchOf(table, new Date(Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3]))))
+  return now.getTime() - to.getTime() > table.keepDays * 24 * 60 * 60 * 1000
+}
+
+/** Rows that no stretch took. There should be none: a clock is wrong, or a chore has not run. */
+export async function countStrays(run: Run): Promise<{ table: string; strays: boolean }[]> {
+  const found: { table: string; strays: boolean }[] = []
+  for (const { table } of partitionedTables) {
+    const { rows } = await run(`select exists (select from ${table}_default) as strays`)
+    found.push({ table, strays: rows[0]?.strays === true })
+  }
+  return found
+}
+
+async function partitionNames(run: Run, table: string): Promise<string[]> {
+  const { rows } = await run(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = '${table}'::regclass order by 1`,
+  )
+  return rows.map((row) => String(row.name))
+}
+
+/** Built beside the parent and then attached: the parent stays readable and writable meanwhile. */
+async function attach(run: Run, table: PartitionedTable, name: string, bounds: string): Promise<void> {
+  const unique = table.uniqueInside
+    ? `create unique index ${name}_once on ${name} (${table.uniqueInside});`
+    : ''
+  // Several statements in one message are one transaction.
+  await run(`set local lock_timeout = '2s';
+    create table ${name} (like ${table.table} including all); ${unique}
+    alter table ${table.table} attach partition ${name} ${bounds}`)
+}

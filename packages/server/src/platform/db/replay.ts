@@ -1,0 +1,67 @@
+/**
+ * Idempotency keys. The claim is an advisory lock that the transaction holds; the answer is a row of the
+ * same commit as the effect. So there is no moment at which one exists without the other.
+ */
+import { type CompiledQuery, sql } from 'kysely'
+import type { ReplayScope, StoredAnswer } from '../../kernel/caller.ts'
+import { refuse } from '../../kernel/errors.ts'
+import { type Id, idFromUuid, type Mode, uuidOf } from '../../kernel/id.ts'
+import type { Db } from './databases.ts'
+
+/** Keys are remembered this long; the partition before the current one still holds them. */
+const keptDays = 7
+
+/** Thrown to end a request whose answer exists already. The HTTP platform sends it as it was stored. */
+export class Replayed extends Error {
+  override name = 'Replayed'
+  readonly answer: StoredAnswer
+  readonly originalRequestId: Id<'request'>
+
+  constructor(answer: StoredAnswer, originalRequestId: Id<'request'>) {
+    super('This request was answered before.')
+    this.answer = answer
+    this.originalRequestId = originalRequestId
+  }
+}
+
+/** The lock of a scope, as the signed 64-bit number that advisory locks take. */
+export function lockNumberOf(scope: Buffer): bigint {
+  return scope.readBigInt64BE(0)
+}
+
+export async function findAnswer(db: Db, workspaceId: Id<'workspace'>, scope: Buffer) {
+  const { rows } = await sql<KeptAnswer>`
+    select fingerprint, request_id, status, etag, body from idempotency_keys
+    where workspace_id = ${uuidOf(workspaceId)} and scope = ${scope}
+      and id >= uuid_floor(transaction_timestamp() - make_interval(days => ${sql.lit(keptDays)}))`.execute(db)
+  return rows[0] ?? null
+}
+
+export type KeptAnswer = {
+  fingerprint: Buffer
+  request_id: string
+  status: number
+  etag: string | null
+  body: string
+}
+
+/** Ends the request: with the answer of the first one, or with a refusal if this is another request. */
+export function replay(kept: KeptAnswer, replay: ReplayScope, mode: Mode): never {
+  if (!kept.fingerprint.equals(replay.fingerprint)) refuse('idempotency_key_reused')
+  throw new Replayed(
+    { status: kept.status, etag: kept.etag, body: kept.body },
+    idFromUuid('request', mode, kept.request_id),
+  )
+}
+
+export function keepAnswer(
+  db: Db,
+  key: { workspaceId: Id<'workspace'>; uuid: string; requestId: Id<'request'> },
+  replay: ReplayScope,
+  answer: StoredAnswer,
+): CompiledQuery {
+  return sql`
+    insert into idempotency_keys (workspace_id, id, scope, fingerprint, request_id, status, etag, body)
+    values (${uuidOf(key.workspaceId)}, ${key.uuid}, ${replay.scope}, ${replay.fingerprint},
+      ${uuidOf(key.requestId)}, ${answer.status}, ${answer.etag}, ${answer.body})`.compile(db)
+}

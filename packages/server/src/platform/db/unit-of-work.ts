@@ -1,0 +1,188 @@
+/**
+ * One change is one transaction: rows, events, due times and the answer to a repeated request together.
+ * `transact` opens it, hands out a `Tx`, writes what was told, commits, and only then lets hints leave.
+ * The body calls no stranger, so it may be run again when the database asks for it.
+ */
+import type { CompiledQuery } from 'kysely'
+import { assert } from '../../kernel/assert.ts'
+import type { Caller } from '../../kernel/caller.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { refuse } from '../../kernel/errors.ts'
+import { type Id, idFromUuid, idMaker, type Kind, slotOf, uuidOf } from '../../kernel/id.ts'
+import { crashpoint } from '../crashpoint.ts'
+import type { Hint, WorkName } from '../engine/work.ts'
+import { send } from './bound-driver.ts'
+import type { Connection, Databases, Db } from './databases.ts'
+import { type EventDefinition, type EventRecord, type Occasion, recordEvent, type Told } from './events.ts'
+import { insideUnit } from './open-unit.ts'
+import { findAnswer, type KeptAnswer, keepAnswer, lockNumberOf, replay } from './replay.ts'
+import { CommitLost, isAway, isStalePlan, withRetries } from './retries.ts'
+
+/** Enough to read. A Tx is also a View, so what reads works inside a change too. */
+export type View = {
+  readonly db: Db
+  readonly caller: Caller
+}
+
+export type Tx = View & {
+  /** One instant for the whole unit, so that all its rows agree on the time. */
+  readonly now: Date
+  newId<K extends Kind>(kind: K): Id<K>
+  /** Tells of a change. The event is written with it, at the end of the unit. */
+  emit<Row extends Told>(event: EventDefinition<Row>, change: { before?: Row; after: Row }): void
+  /** Hints that a row wants attention at `at`. The store that writes the due column calls it. */
+  wake(work: WorkName, id: Id<Kind>, at: Date | null): void
+}
+
+export type UnitDeps = {
+  readonly databases: Databases
+  readonly clock: Clock
+  readonly eventLog: { insertEvents(tx: Tx, events: readonly EventRecord[]): CompiledQuery }
+  readonly eventToVersion: Occasion['toVersion']
+  /** Takes hints after the commit. It never throws and never makes the caller wait. */
+  readonly publish: (hints: readonly Hint[], now: Date) => void
+}
+
+/** A row had another version when it was written than when it was read. The unit runs again. */
+export class Overtaken extends Error {
+  override name = 'Overtaken'
+
+  constructor(id: Id<Kind>) {
+    super(`${id} was changed meanwhile.`)
+  }
+}
+
+export async function transact<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx) => Promise<T>): Promise<T> {
+  const { result, hints, now } = await withRetries(caller, () => runOnce(deps, caller, body))
+  crashpoint('unit.committed')
+  deps.publish(hints, now)
+  return result
+}
+
+/** Reads in one transaction. The statements leave together with its beginning: one round trip, not three. */
+export async function read<T>(
+  deps: Pick<UnitDeps, 'databases'>,
+  caller: Caller,
+  body: (view: View) => Promise<T>,
+): Promise<T> {
+  return withRetries(caller, async () => {
+    const connection = await deps.databases.of(caller.workspaceId).connect()
+    let stale = false
+    try {
+      const begun = connection.client.query(`begin read only; ${enterWorkspace(caller)}`)
+      const [result] = await Promise.all([insideUnit(() => body({ db: connection.db, caller })), begun])
+      return result
+    } catch (error) {
+      stale = isStalePlan(error)
+      throw error
+    } finally {
+      abandon(connection, stale)
+    }
+  })
+}
+
+/** Ends a transaction that changes nothing. Nobody waits for it, but the connection is lent again only then. */
+function abandon(connection: Connection, stale: boolean): void {
+  connection.client.query('rollback').then(
+    () => connection.release(stale),
+    () => connection.release(true),
+  )
+}
+
+type Done<T> = { readonly result: T; readonly hints: readonly Hint[]; readonly now: Date }
+
+async function runOnce<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx) => Promise<T>): Promise<Done<T>> {
+  const connection = await deps.databases.of(caller.workspaceId).connect()
+  try {
+    const unit = openUnit(deps, caller, connection, await begin(caller, connection))
+    const result = await insideUnit(() => body(unit.tx))
+    await finish(deps, connection, unit, result)
+    connection.release()
+    return { result, hints: unit.hints, now: unit.tx.now }
+  } catch (error) {
+    abandon(connection, isStalePlan(error))
+    throw error
+  }
+}
+
+type Beginning = { readonly startedAt: Date; readonly apiVersion: string }
+
+async function begin(caller: Caller, { client, db }: Connection): Promise<Beginning> {
+  const scope = caller.request?.replay ?? null
+  const claim = scope === null ? 'true' : `pg_try_advisory_xact_lock('${lockNumberOf(scope.scope)}'::bigint)`
+  const version = caller.apiVersion === null ? `'${uuidOf(caller.workspaceId)}'` : 'null'
+  const begun = client.query(
+    `begin; ${enterWorkspace(caller)}; select now() as started_at, ${claim} as claimed, (select api_version from workspaces where workspace_id = ${version}) as api_version`,
+  )
+  // Sent behind the lock, so it sees what the lock's last holder committed.
+  const [results, kept] = await Promise.all([
+    begun,
+    scope === null ? null : findAnswer(db, caller.workspaceId, scope.scope),
+  ])
+  const first = (results as unknown as { rows: BeginRow[] }[])[2]?.rows[0] as BeginRow
+  if (scope !== null) settleClaim(caller, first.claimed, kept)
+  return { startedAt: first.started_at, apiVersion: caller.apiVersion ?? first.api_version ?? '' }
+}
+
+type BeginRow = { started_at: Date; claimed: boolean; api_version: string | null }
+
+function settleClaim(caller: Caller, claimed: boolean, kept: KeptAnswer | null): void {
+  const scope = caller.request?.replay
+  if (!claimed) refuse('idempotency_key_in_use', { retryAfterSeconds: 1 })
+  if (kept !== null && scope) replay(kept, scope, caller.mode)
+}
+
+/** The workspace for row-level security. A uuid of ours holds nothing that could end the text. */
+function enterWorkspace(caller: Caller): string {
+  return `select set_config('app.workspace', '${uuidOf(caller.workspaceId)}', true)`
+}
+
+type Unit = { readonly tx: Tx; readonly events: readonly EventRecord[]; readonly hints: readonly Hint[] }
+
+function openUnit(deps: UnitDeps, caller: Caller, connection: Connection, beginning: Beginning): Unit {
+  const { startedAt, apiVersion } = beginning
+  const nextUuid = idMaker(startedAt, slotOf(caller.workspaceId))
+  const newId = <K extends Kind>(kind: K) => idFromUuid(kind, caller.mode, nextUuid())
+  const events: EventRecord[] = []
+  const hints: Hint[] = []
+  const reading = deps.clock.read()
+
+  const tx: Tx = {
+    db: connection.db,
+    caller,
+    now: reading.from === 'database' ? startedAt : reading.at,
+    newId,
+    emit(definition, change) {
+      const { mode, request } = caller
+      const toVersion = deps.eventToVersion
+      const occasion = { id: newId('event'), at: startedAt, mode, apiVersion, request, toVersion }
+      events.push(recordEvent(definition, change, occasion))
+    },
+    wake(work, id, at) {
+      if (at !== null) hints.push({ work, ref: { workspaceId: caller.workspaceId, id }, at })
+    },
+  }
+  return { tx, events, hints }
+}
+
+/** The last statements leave together. A commit after a failed one is a rollback, and is read as one. */
+async function finish(deps: UnitDeps, { client }: Connection, unit: Unit, result: unknown): Promise<void> {
+  // Sent one after another without waiting, so that the commit comes last.
+  const writes = lastWrites(deps, unit, result).map((query) => send(client, query))
+  const ended = Promise.all([client.query('commit'), ...writes])
+  const [{ command }] = await ended.catch((error) =>
+    Promise.reject(isAway(error) ? new CommitLost(error) : error),
+  )
+  assert(command === 'COMMIT', 'A statement of this unit failed and its error was swallowed.')
+}
+
+function lastWrites(deps: UnitDeps, { tx, events }: Unit, result: unknown): CompiledQuery[] {
+  const writes: CompiledQuery[] = []
+  if (events.length > 0) writes.push(deps.eventLog.insertEvents(tx, events))
+  const { workspaceId, request } = tx.caller
+  if (request?.replay) {
+    const key = { workspaceId, uuid: uuidOf(tx.newId('request')), requestId: request.id }
+    writes.push(keepAnswer(tx.db, key, request.replay, request.replay.render(result)))
+  }
+  return writes
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createJobs, type Jobs } from '../../../test/flows/support/jobs.ts'
+import { createLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { createChores, runChores } from './chores.ts'
+
+let jobs: Jobs
+beforeAll(async () => {
+  jobs = await createJobs(inject('postgresUrl'))
+})
+afterAll(() => jobs.drop())
+
+const options = () => ({
+  shard: jobs.databases.control,
+  databaseUrl: jobs.url,
+  log: createLog('silent'),
+  metrics: createMetrics(),
+})
+const partitionsOf = (table: string) =>
+  jobs.query<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = '${table}'::regclass order by 1 desc`,
+  )
+
+test('a partition that is missing is made', async () => {
+  const before = await partitionsOf('request_log')
+  // The first in this order is the default, the second the one furthest ahead.
+  await jobs.query(`drop table ${before[1]?.name}`)
+  await runChores(options())
+  expect(await partitionsOf('request_log')).toEqual(before)
+})
+
+test('rows that found no partition are reported', async () => {
+  const { metrics, ...rest } = options()
+  const strays = async () =>
+    Object.fromEntries((await metrics.strayRows.get()).values.map((v) => [v.labels.table, v.value]))
+  await runChores({ ...rest, metrics })
+  expect(await strays()).toEqual({ events: 0, idempotency_keys: 0, request_log: 0 })
+
+  await jobs.query(`insert into idempotency_keys (workspace_id, id, scope, fingerprint, request_id, status, body)
+    values (gen_random_uuid(), 'ffffffff-0000-7000-8000-000000000000', sha256(''), sha256(''), gen_random_uuid(), 200, '')`)
+  await runChores({ ...rest, metrics })
+  expect(await strays()).toEqual({ events: 0, idempotency_keys: 1, request_log: 0 })
+})
+
+test('they run at once, and then not for an hour', async () => {
+  const chores = createChores(options())
+  const before = await partitionsOf('request_log')
+  chores.runIfDue()
+  await chores.stop()
+  await jobs.query(`drop table ${before[1]?.name}`)
+  chores.runIfDue()
+  await chores.stop()
+  expect(await partitionsOf('request_log')).toHaveLength(before.length - 1)
+})

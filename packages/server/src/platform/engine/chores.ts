@@ -1,0 +1,70 @@
+/**
+ * What has to be done by the hour, by the process that reconciles: partitions are made ahead and dropped when
+ * they are old, rows that found none are reported, and failures nobody cares about any more are forgotten.
+ */
+import { monotonicMs } from '../../kernel/clock.ts'
+import type { Shard } from '../db/databases.ts'
+import { asOwner } from '../db/owner.ts'
+import { countStrays, dropOldPartitions, ensurePartitions } from '../db/partitions.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { forgetOldFailures } from './parking.ts'
+
+const everyMs = 60 * 60 * 1000
+/** After a failure: a lock that was taken or a database that was away may be free again soon. */
+const againMs = 5 * 60 * 1000
+
+type Options = {
+  readonly shard: Shard
+  /** Partitions belong to the owner of the tables, so chores log in by themselves. */
+  readonly databaseUrl: string
+  readonly log: Log
+  readonly metrics: Pick<Metrics, 'strayRows'>
+}
+
+export type Chores = {
+  /** Starts them if it is time. Returns at once. */
+  runIfDue(): void
+  stop(): Promise<void>
+}
+
+export function createChores(options: Options): Chores {
+  let nextMs = 0
+  let running: Promise<void> | null = null
+
+  const run = async () => {
+    const done = await runChores(options).then(
+      () => true,
+      (error) => {
+        options.log.error('Chores failed. They run again soon.', { shard: options.shard.name, error })
+        return false
+      },
+    )
+    nextMs = monotonicMs() + (done ? everyMs : againMs)
+    running = null
+  }
+
+  return {
+    runIfDue() {
+      if (running === null && monotonicMs() >= nextMs) running = run()
+    },
+    stop: async () => {
+      await running
+    },
+  }
+}
+
+export async function runChores({ shard, databaseUrl, log, metrics }: Options): Promise<void> {
+  await asOwner(databaseUrl, async (client) => {
+    const statement = (text: string) => client.query(text)
+    const made = await ensurePartitions(statement)
+    const dropped = await dropOldPartitions(statement)
+    if (made.length > 0) log.info('Partitions were made.', { names: made })
+    if (dropped.length > 0) log.info('Partitions were dropped.', { names: dropped })
+    for (const { table, strays } of await countStrays(statement)) {
+      metrics.strayRows.set({ table }, strays ? 1 : 0)
+      if (strays) log.warn('Rows lie outside of every partition. Is a clock wrong?', { table })
+    }
+  })
+  await forgetOldFailures(shard)
+}

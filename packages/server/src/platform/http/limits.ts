@@ -1,0 +1,61 @@
+/**
+ * Rate limits in memory: a bucket per token and per address, a count of requests under way per
+ * workspace. Nothing is written and nobody is asked; several processes share a limit by number.
+ */
+import { monotonicMs } from '../../kernel/clock.ts'
+
+export type Bucket = { readonly perSecond: number; readonly burst: number }
+export type Taken = { readonly allowed: boolean; readonly left: number; readonly waitSeconds: number }
+
+type Level = { tokens: number; atMs: number }
+
+/** Buckets are forgotten when there are too many: a full one is the same as none. */
+const maxBuckets = 50_000
+
+export function createBuckets(nowMs: () => number = monotonicMs) {
+  const levels = new Map<string, Level>()
+
+  return {
+    /** Takes one from the bucket of `key`, which fills up again with time. */
+    take(key: string, { perSecond, burst }: Bucket): Taken {
+      const atMs = nowMs()
+      const last = levels.get(key) ?? { tokens: burst, atMs }
+      const tokens = Math.min(burst, last.tokens + ((atMs - last.atMs) / 1000) * perSecond)
+      const allowed = tokens >= 1
+      const left = allowed ? tokens - 1 : tokens
+      if (levels.size >= maxBuckets) levels.clear()
+      levels.set(key, { tokens: left, atMs })
+      return {
+        allowed,
+        left: Math.floor(left),
+        waitSeconds: allowed ? 0 : Math.ceil((1 - tokens) / perSecond),
+      }
+    },
+  }
+}
+
+export type Buckets = ReturnType<typeof createBuckets>
+
+/** Counts what is under way per workspace. */
+export function createInFlight(limit: number) {
+  const counts = new Map<string, number>()
+
+  return {
+    /** Null if there are too many; else the function that says it is over. */
+    enter(key: string): (() => void) | null {
+      const count = counts.get(key) ?? 0
+      if (count >= limit) return null
+      counts.set(key, count + 1)
+      let left = false
+      return () => {
+        if (left) return
+        left = true
+        const now = (counts.get(key) ?? 1) - 1
+        if (now === 0) counts.delete(key)
+        else counts.set(key, now)
+      }
+    },
+  }
+}
+
+export type InFlight = ReturnType<typeof createInFlight>

@@ -1,0 +1,66 @@
+/** After the answer: a figure, a line in the log, and a line that the workspace itself can read. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { monotonicMs } from '../../kernel/clock.ts'
+import type { Operation } from './operation.ts'
+import { Problem } from './problems.ts'
+import { redact } from './redact.ts'
+import type { RequestLine, Site } from './site.ts'
+
+export function noteRequest(site: Site) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { operation } = request.routeOptions.config
+    const { startedMs, caller, errorCode } = request.progress
+    const durationMs = Math.round(monotonicMs() - startedMs)
+    const status = reply.statusCode
+    const labels = { mode: site.mode, operation: operation?.id ?? 'none', status: String(status) }
+    site.metrics.requests.observe(labels, durationMs / 1000)
+    site.log.info('request', {
+      request_id: request.id,
+      method: request.method,
+      // The pattern, not the address: that may hold what a caller typed.
+      route: request.routeOptions.url ?? 'none',
+      mode: site.mode,
+      status,
+      duration_ms: durationMs,
+      ...(errorCode === null ? {} : { code: errorCode }),
+      ...(caller === null ? {} : { workspace_id: caller.workspaceId, token_id: caller.tokenId }),
+      ...traceOf(request.headers.traceparent),
+    })
+    if (caller !== null)
+      site.requestLog.add(lineOf(request, { status, durationMs, operation: operation ?? null }))
+  }
+}
+
+type Outcome = { status: number; durationMs: number; operation: Operation | null }
+
+function lineOf(request: FastifyRequest, { status, durationMs, operation }: Outcome): RequestLine {
+  const { caller, version, errorCode, replayed, answered } = request.progress
+  const path = (request.url.split('?', 1)[0] as string).slice(0, 500)
+  const answerSchema = errorCode === null ? (operation?.answer ?? {}) : Problem
+  return {
+    caller: caller as NonNullable<typeof caller>,
+    requestId: request.id,
+    method: request.method,
+    path,
+    operation: operation?.id ?? null,
+    status,
+    errorCode,
+    apiVersion: version,
+    replayed,
+    durationMs,
+    requestBody: request.method === 'GET' ? null : redactedText(operation?.body ?? {}, request.body),
+    // What a read answers can be read again.
+    responseBody:
+      request.method === 'GET' && errorCode === null ? null : redactedText(answerSchema, answered),
+  }
+}
+
+function redactedText(schema: object, value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(redact(schema, value))
+}
+
+/** The trace of a caller that has one, so that both sides' logs can be put together. */
+function traceOf(header: unknown): { trace_id?: string } {
+  const match = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(String(header ?? ''))
+  return match?.[1] === undefined ? {} : { trace_id: match[1] }
+}

@@ -1,0 +1,221 @@
+/**
+ * The OpenAPI document, made from the operations themselves. There is no second description of a path
+ * that could differ from the first.
+ */
+import type { TSchema } from 'typebox'
+import { type ErrorCode, errors } from '../../kernel/errors.ts'
+import type { Operation } from './operation.ts'
+import { Problem } from './problems.ts'
+import type { Access } from './site.ts'
+import type { JsonObject } from './versions.ts'
+
+export type EventType = { readonly type: string; readonly about: string; readonly schema: TSchema }
+
+export type Described = {
+  readonly version: string
+  readonly operations: readonly Operation[]
+  readonly access: Access
+  readonly events: readonly EventType[]
+  readonly eventSchema: TSchema
+}
+
+/** What any operation may refuse, whatever it does. */
+export const alwaysPossible: readonly ErrorCode[] = [
+  ...(['invalid_request', 'unknown_version', 'token_missing', 'token_invalid', 'token_expired'] as const),
+  ...(['token_wrong_address', 'role_not_allowed', 'publishable_token_not_allowed', 'rate_limited'] as const),
+  ...(['too_many_in_flight', 'internal_error', 'unavailable', 'overloaded'] as const),
+]
+/** And what one with a body may refuse besides. */
+const withBody: readonly ErrorCode[] = [
+  ...(['invalid_json', 'body_too_large', 'unsupported_media_type', 'invalid_idempotency_key'] as const),
+  ...(['idempotency_key_in_use', 'idempotency_key_reused'] as const),
+]
+
+/** Every code that the operation may answer. */
+export function refusalsOf(operation: Operation): ErrorCode[] {
+  const body = operation.method === 'POST' || operation.method === 'PUT' ? withBody : []
+  return [...new Set([...alwaysPossible, ...body, ...(operation.refuses ?? [])])]
+}
+
+export function describe(described: Described): JsonObject {
+  const shared = new Map<string, JsonObject>()
+  const paths: Record<string, Record<string, JsonObject>> = {}
+  for (const operation of described.operations) {
+    const path = operation.path.replaceAll(/:([a-z_]+)/g, '{$1}')
+    const item = paths[path] ?? {}
+    item[operation.method.toLowerCase()] = describeOperation(operation, described.access, shared)
+    paths[path] = item
+  }
+  const webhooks = Object.fromEntries(
+    described.events.map((event) => [event.type, describeEvent(event, described.eventSchema, shared)]),
+  )
+  inline(Problem, shared)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Switchyard',
+      version: described.version,
+      description:
+        'Payment orchestration and recurring billing. Amounts are whole numbers of minor units; times are RFC 3339 in UTC.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [
+      {
+        url: '{base_url}',
+        description: 'Production, for live tokens',
+        variables: { base_url: { default: 'http://127.0.0.1:8080' } },
+      },
+      {
+        url: '{staging_base_url}',
+        description: 'Staging, for test tokens',
+        variables: { staging_base_url: { default: 'http://127.0.0.1:8081' } },
+      },
+    ],
+    security: [{ token: [] }],
+    tags: tagsOf(described.operations),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'An API token of the workspace.' },
+      },
+      schemas: Object.fromEntries([...shared].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  }
+}
+
+function tagsOf(operations: readonly Operation[]): JsonObject[] {
+  return [...new Set(operations.map(tagOf))].map((name) => ({ name }))
+}
+
+function tagOf({ id }: Operation): string {
+  const noun = (id.split('.')[0] as string).replaceAll('_', ' ')
+  return noun.charAt(0).toUpperCase() + noun.slice(1)
+}
+
+function describeOperation(
+  operation: Operation,
+  access: Access,
+  shared: Map<string, JsonObject>,
+): JsonObject {
+  const { id, summary, description, body, answer, status = 200 } = operation
+  return {
+    operationId: id,
+    tags: [tagOf(operation)],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    'x-roles': access[id] ?? [],
+    parameters: parametersOf(operation, shared),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { content: { 'application/json': { schema: inline(body, shared) } } } }),
+    responses: {
+      [status]: { description: 'Done.', content: { 'application/json': { schema: inline(answer, shared) } } },
+      ...problemResponses(operation),
+    },
+  }
+}
+
+function parametersOf(operation: Operation, shared: Map<string, JsonObject>): JsonObject[] {
+  const from = (place: 'path' | 'query', schema: TSchema | undefined) =>
+    Object.entries((schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}).map(
+      ([name, member]) => {
+        const { description, ...rest } = inline(member, shared) as { description?: string }
+        return {
+          name,
+          in: place,
+          required: place === 'path',
+          ...(description ? { description } : {}),
+          schema: rest,
+        }
+      },
+    )
+  const takesKey = operation.method === 'POST' || operation.method === 'PUT'
+  return [
+    ...from('path', operation.params),
+    ...from('query', operation.query),
+    ...(takesKey ? [keyParameter] : []),
+    ...(operation.method === 'PUT' && operation.version ? [matchParameter] : []),
+    versionParameter,
+  ]
+}
+
+const keyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A name of yours for this request. Repeating it with the same key has no second effect and gets the same answer, for 7 days.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+const matchParameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The version that `ETag` gave: change the object only if it is still that one.',
+  schema: { type: 'string' },
+}
+const versionParameter = {
+  name: 'Switchyard-Version',
+  in: 'header',
+  required: false,
+  description: 'The version to be answered in. Without it, that of the workspace.',
+  schema: { type: 'string', examples: ['2026-11-14'] },
+}
+
+function problemResponses(operation: Operation): JsonObject {
+  const byStatus = Map.groupBy(refusalsOf(operation), (code) => errors[code].status)
+  const entries = [...byStatus]
+    .toSorted(([a], [b]) => a - b)
+    .map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\`: ${errors[code].title}.`).join(' '),
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        'x-codes': codes,
+      },
+    ])
+  return Object.fromEntries(entries)
+}
+
+function describeEvent(event: EventType, eventSchema: TSchema, shared: Map<string, JsonObject>): JsonObject {
+  return {
+    post: {
+      operationId: event.type,
+      summary: event.about,
+      requestBody: { content: { 'application/json': { schema: inline(eventSchema, shared) } } },
+      'x-content-object': inline(event.schema, shared),
+      responses: { '2XX': { description: 'Received.' } },
+    },
+  }
+}
+
+/** A schema with a name of its own is listed once and referred to; the others stand where they are used. */
+function inline(schema: TSchema, shared: Map<string, JsonObject>): JsonObject {
+  const { $id, ...rest } = schema as { $id?: string }
+  const plain = plainSchema(rest, shared) as JsonObject
+  if ($id === undefined) return plain
+  shared.set($id, plain)
+  return { $ref: `#/components/schemas/${$id}` }
+}
+
+/** Words that are ours alone, and would puzzle a reader of the document. */
+const ownWords = new Set(['loggable', 'faultDetail', '$id'])
+
+function plainSchema(value: unknown, shared: Map<string, JsonObject>): unknown {
+  if (Array.isArray(value)) return value.map((entry) => nested(entry, shared))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !ownWords.has(name))
+      .map(([name, member]) => [name, nested(member, shared)]),
+  )
+}
+
+function nested(value: unknown, shared: Map<string, JsonObject>): unknown {
+  const isNamed =
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as TSchema & { $id?: unknown }).$id === 'string'
+  return isNamed ? inline(value as TSchema, shared) : plainSchema(value, shared)
+}

@@ -1,0 +1,56 @@
+/**
+ * An operation of the API as data: its name, its shapes, what it refuses, and the one verb it calls.
+ * Routing, validation, roles, the OpenAPI document and the grids of the tests are made from these, so
+ * there is nothing to keep in step by hand.
+ */
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Caller } from '../../kernel/caller.ts'
+import type { ErrorCode } from '../../kernel/errors.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** What a verb is called with: all of it validated. */
+export type Call<Params, Query, Body> = {
+  readonly caller: Caller
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  /** The version that `If-Match` names, for those who want to change only what they have seen. */
+  readonly ifMatch: number | null
+}
+
+type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> = {
+  /** `<objects>.<verb>`: the row of access.ts, the operationId, the label in metrics. */
+  readonly id: string
+  readonly method: Method
+  /** With `:name` for parameters. */
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  readonly status?: 200 | 201
+  readonly answer: TSchema
+  /** What it may refuse beside what every operation may. */
+  readonly refuses?: readonly ErrorCode[]
+  readonly present: (result: Result, call: Call<Static<P>, Static<Q>, Static<B>>) => object
+  /** Members of the answer that are shown once. A repeat of the request gets null in their place. */
+  readonly shownOnce?: readonly string[]
+  /** The object's version, answered as `ETag`. */
+  readonly version?: (result: Result) => number
+  readonly verb: (call: Call<Static<P>, Static<Q>, Static<B>>) => Promise<Result>
+}
+
+/** An operation whose types have been checked at its definition and may be forgotten. */
+export type Operation = Omit<Contract<TObject, TObject, TSchema, never>, 'present' | 'verb' | 'version'> & {
+  readonly present: (result: unknown, call: Call<unknown, unknown, unknown>) => object
+  readonly verb: (call: Call<unknown, unknown, unknown>) => Promise<unknown>
+  readonly version?: (result: unknown) => number
+}
+
+export function operation<P extends TObject, Q extends TObject, B extends TSchema, Result>(
+  contract: Contract<P, Q, B, Result>,
+): Operation {
+  return contract as unknown as Operation
+}

@@ -1,0 +1,27 @@
+/** The operators' listener: is it alive, is it ready, what are its figures. On loopback unless told otherwise. */
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Metrics } from '../metrics.ts'
+
+export type Readiness = {
+  readonly ready: boolean
+  /** What holds it back, or makes it slower, in words for an operator. */
+  readonly notes: readonly string[]
+}
+
+export function createOps(metrics: Metrics, readiness: () => Promise<Readiness>): FastifyInstance {
+  const app = Fastify({ logger: false })
+  app.get('/healthz', async () => ({ status: 'alive' }))
+  app.get('/readyz', async (_, reply) => {
+    const { ready, notes } = await readiness()
+    return reply.code(ready ? 200 : 503).send({ status: statusOf(ready, notes), notes })
+  })
+  app.get('/metrics', async (_, reply) =>
+    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  )
+  return app
+}
+
+function statusOf(ready: boolean, notes: readonly string[]): string {
+  if (!ready) return 'not ready'
+  return notes.length === 0 ? 'ready' : 'degraded'
+}

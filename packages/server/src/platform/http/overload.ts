@@ -1,0 +1,25 @@
+/** How late this process is with what it has to do. When it is late, reads wait before writes do. */
+import { monotonicMs } from '../../kernel/clock.ts'
+
+const tickMs = 50
+const readsShedAtMs = 200
+const writesShedAtMs = 1_000
+/** How much of the last lateness is still felt a tick later: a short hiccup passes unnoticed. */
+const memory = 0.8
+
+export type Overload = { isOverloaded(method: string): boolean; stop(): void }
+
+export function watchOverload(): Overload {
+  let lateMs = 0
+  let expectedAtMs = monotonicMs() + tickMs
+  const timer = setInterval(() => {
+    const nowMs = monotonicMs()
+    lateMs = memory * lateMs + (1 - memory) * Math.max(0, nowMs - expectedAtMs)
+    expectedAtMs = nowMs + tickMs
+  }, tickMs)
+  timer.unref()
+  return {
+    isOverloaded: (method) => lateMs > (method === 'GET' ? readsShedAtMs : writesShedAtMs),
+    stop: () => clearInterval(timer),
+  }
+}

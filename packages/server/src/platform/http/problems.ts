@@ -1,0 +1,68 @@
+/** Every answer that is not a success: RFC 9457, from the catalogue, never with a stack or a statement. */
+import { type Static, Type } from 'typebox'
+import { type ErrorCode, errors, Refusal } from '../../kernel/errors.ts'
+
+export const Problem = Type.Object(
+  {
+    type: Type.String({ description: 'The address of the page that explains the code.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'What is wrong with this very request.' }),
+    code: Type.String({ description: 'A word that does not change; decide by this one.' }),
+    retryable: Type.Boolean({
+      description: 'Whether the same request, with the same key, may succeed later.',
+    }),
+    request_id: Type.String(),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pointer: Type.String({ description: 'JSON Pointer into the body, the query or the path.' }),
+          code: Type.String(),
+          detail: Type.String(),
+        }),
+      ),
+    ),
+    current_status: Type.Optional(Type.String({ description: 'The state in which the object is.' })),
+    allowed_actions: Type.Optional(Type.Array(Type.String())),
+  },
+  { $id: 'Problem' },
+)
+
+export type ProblemBody = Static<typeof Problem>
+
+export function problemOf(refusal: Refusal, requestId: string, baseUrl: string): ProblemBody {
+  const { code, members } = refusal
+  const { status, title, detail, retryable } = errors[code]
+  return {
+    type: `${baseUrl}/docs/errors/${code}`,
+    title,
+    status,
+    detail: members.detail ?? detail,
+    code,
+    retryable,
+    request_id: requestId,
+    ...(members.errors === undefined ? {} : { errors: [...members.errors] }),
+    ...(members.current_status === undefined ? {} : { current_status: members.current_status }),
+    ...(members.allowed_actions === undefined ? {} : { allowed_actions: [...members.allowed_actions] }),
+  }
+}
+
+/** What Fastify and Node say when a request cannot be read, in our words. */
+const foreign: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_BAD_URL: 'unknown_path',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+  FST_ERR_HANDLER_TIMEOUT: 'unavailable',
+  FST_ERR_ROUTE_REWRITE_NOT_STR: 'unknown_path',
+  ECONNRESET: 'invalid_request',
+  ECONNABORTED: 'invalid_request',
+}
+
+/** The refusal behind an error; null if it is our fault. */
+export function refusalBehind(error: unknown): Refusal | null {
+  if (error instanceof Refusal) return error
+  const code = error instanceof Error && 'code' in error ? foreign[String(error.code)] : undefined
+  return code === undefined ? null : new Refusal(code, {})
+}

@@ -1,0 +1,188 @@
+/** An HTTP server for one address: limits, door, operations, problems, and a line for each request. */
+import { AjvCompiler } from '@fastify/ajv-compiler'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import { machineTime, monotonicMs } from '../../kernel/clock.ts'
+import { errors, Refusal } from '../../kernel/errors.ts'
+import { drawSlot, idFromUuid, idMaker, type Mode } from '../../kernel/id.ts'
+import { Replayed } from '../db/replay.ts'
+import { admit } from './admit.ts'
+import { parseJsonBody } from './json-body.ts'
+import { noteRequest } from './note-request.ts'
+import type { Operation } from './operation.ts'
+import { problemOf, refusalBehind } from './problems.ts'
+import { respond } from './respond.ts'
+import type { Site } from './site.ts'
+import { type Complaint, faultsOf } from './validation.ts'
+
+/** Bounds on what a stranger may send, and how slowly. */
+const limits = {
+  bodyBytes: 256 * 1024,
+  headerBytes: 16 * 1024,
+  urlCharacters: 8 * 1024,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  handlerMs: 30_000,
+  keepAliveMs: 65_000,
+}
+
+export function createServer(site: Site): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    genReqId: () => newRequestId(site.mode),
+    requestIdHeader: false,
+    bodyLimit: limits.bodyBytes,
+    handlerTimeout: limits.handlerMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    exposeHeadRoutes: false,
+    trustProxy: site.trustProxy,
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: 1_000,
+    },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    schemaErrorFormatter: (complaints) => refusalOf(complaints as readonly Complaint[]),
+    clientErrorHandler: hangUp,
+  })
+  readBodies(app)
+  validate(app)
+  app.decorateRequest('progress', null as never)
+  app.addHook('onRequest', start(site))
+  app.addHook('onRequest', admit(site))
+  app.addHook('preValidation', bringUp(site))
+  app.addHook('onResponse', noteRequest(site))
+  app.setErrorHandler(sendProblem(site))
+  return app
+}
+
+/** Makes the operations callable. Their names are unique: two would share a row of access.ts. */
+export function addOperations(app: FastifyInstance, site: Site, operations: readonly Operation[]): void {
+  for (const operation of operations) {
+    const { params, query, body, answer, status = 200 } = operation
+    app.route({
+      method: operation.method,
+      url: operation.path,
+      config: { operation },
+      schema: {
+        ...(params ? { params } : {}),
+        querystring: query ?? noQuery,
+        ...(operation.method === 'GET' || operation.method === 'DELETE' ? {} : { body: body ?? noBody }),
+        response: { [status]: answer },
+      },
+      handler: respond(operation, site.versions),
+    })
+  }
+  const paths = operations.map(({ path, method }) => ({ method, pattern: patternOf(path) }))
+  app.setNotFoundHandler(async (request) => {
+    const path = request.url.split('?', 1)[0] as string
+    const here = paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    if (here.length === 0) throw new Refusal('unknown_path', {})
+    throw new Refusal('method_not_allowed', { allow: here.join(', ') })
+  })
+}
+
+const noQuery = { type: 'object', properties: {}, additionalProperties: false }
+const noBody = { type: 'object', properties: {}, additionalProperties: false }
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]+')}/?$`)
+}
+
+function newRequestId(mode: Mode): string {
+  return idFromUuid('request', mode, idMaker(machineTime(), drawSlot())())
+}
+
+/** Our own parser for every body: no second reader with other rules. */
+function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_: FastifyRequest, bytes: Buffer) => parseJsonBody(bytes),
+  )
+}
+
+/** Bodies are taken as they are: `"1"` is no number. In a query everything is text, so there it is read as one. */
+function validate(app: FastifyInstance): void {
+  const build = AjvCompiler()
+  const common = {
+    removeAdditional: false,
+    allErrors: true,
+    verbose: true,
+    allowUnionTypes: true,
+    strict: false,
+  }
+  const strictly = build({}, { customOptions: { ...common, coerceTypes: false } })
+  const fromText = build({}, { customOptions: { ...common, coerceTypes: true } })
+  app.setValidatorCompiler((route) => (route.httpPart === 'querystring' ? fromText(route) : strictly(route)))
+}
+
+function start(site: Site) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { current } = site.versions
+    const nothing = { caller: null, errorCode: null, replayed: false, answered: null }
+    request.progress = { startedMs: monotonicMs(), version: current, ...nothing }
+    reply.headers({
+      'request-id': request.id,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    })
+    if (request.url.length > limits.urlCharacters)
+      throw new Refusal('unknown_path', { detail: 'The address is too long.' })
+  }
+}
+
+/** An old request takes the newest shape before it is validated. */
+function bringUp(site: Site) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { operation } = request.routeOptions.config
+    if (operation === undefined) return
+    if (request.body === undefined && operation.method !== 'GET') request.body = {}
+    if (request.progress.version === site.versions.current) return
+    request.body = site.versions.up(request.progress.version, operation.id, request.body)
+  }
+}
+
+function refusalOf(complaints: readonly Complaint[]): Error {
+  const faults = faultsOf(complaints)
+  const detail = faults.length === 1 ? '1 member is not valid.' : `${faults.length} members are not valid.`
+  return new Refusal('invalid_request', { detail, errors: faults })
+}
+
+function sendProblem(site: Site) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (error instanceof Replayed) return sendReplay(error, request, reply)
+    const refusal = refusalBehind(error) ?? new Refusal('internal_error', {})
+    if (refusal.code === 'internal_error') site.log.error('request failed', { request_id: request.id, error })
+    request.progress.errorCode = refusal.code
+    const { retryAfterSeconds, allow } = refusal.members
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
+    if (allow !== undefined) reply.header('allow', allow)
+    if (errors[refusal.code].status === 401) reply.header('www-authenticate', 'Bearer')
+    const problem = problemOf(refusal, request.id, site.addresses[site.mode])
+    request.progress.answered = problem
+    return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem))
+  }
+}
+
+function sendReplay({ answer, originalRequestId }: Replayed, request: FastifyRequest, reply: FastifyReply) {
+  request.progress.replayed = true
+  reply.headers({ 'idempotent-replayed': 'true', 'original-request-id': originalRequestId })
+  if (answer.etag !== null) reply.header('etag', answer.etag)
+  return reply.code(answer.status).type('application/json').send(answer.body)
+}
+
+/** Bytes that are not HTTP, or too slow: said briefly, then closed. There is no request to answer. */
+function hangUp(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+  else socket.destroy()
+}

@@ -1,0 +1,67 @@
+/** What one of the two addresses is made of, and what a request carries from hook to hook. */
+import type { Caller, Identity } from '../../kernel/caller.ts'
+import type { Mode } from '../../kernel/id.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Addresses } from './authenticate.ts'
+import type { Buckets, InFlight } from './limits.ts'
+import type { Operation } from './operation.ts'
+import type { Versions } from './versions.ts'
+
+/** Who may call an operation. */
+export type Audience = Exclude<Caller['authority'], 'system'>
+export type Access = { readonly [operation: string]: readonly Audience[] }
+
+/** A line of the request log. */
+export type RequestLine = {
+  readonly caller: Caller
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  readonly operation: string | null
+  readonly status: number
+  readonly errorCode: string | null
+  readonly apiVersion: string
+  readonly replayed: boolean
+  readonly durationMs: number
+  readonly requestBody: string | null
+  readonly responseBody: string | null
+}
+
+export type Site = {
+  readonly mode: Mode
+  readonly addresses: Addresses
+  readonly access: Access
+  readonly versions: Versions
+  readonly identify: (token: string) => Promise<Identity>
+  readonly requestLog: { add(line: RequestLine): void }
+  readonly buckets: Buckets
+  readonly inFlight: InFlight
+  /** Requests per second and token; the burst is twice that. */
+  readonly requestsPerSecond: number
+  /** True while the process is too busy for this kind of request. */
+  readonly isOverloaded: (method: string) => boolean
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly trustProxy: boolean
+}
+
+/** What we remember of a request while it is answered. */
+export type Progress = {
+  readonly startedMs: number
+  caller: Caller | null
+  version: string
+  errorCode: string | null
+  replayed: boolean
+  /** What was answered, before it became text: the request log keeps a redacted copy. */
+  answered: object | null
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    progress: Progress
+  }
+  interface FastifyContextConfig {
+    operation?: Operation
+  }
+}

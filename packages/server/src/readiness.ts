@@ -1,0 +1,40 @@
+/** Ready means Postgres. NATS away is slower, not down. */
+import { sql } from 'kysely'
+import type { Switchyard } from './compose.ts'
+import { machineTime } from './kernel/clock.ts'
+import type { Readiness } from './platform/http/ops.ts'
+
+/** Ids carry our time: beyond this they would land in partitions that are not theirs. */
+const toleratedSkewMs = 2_000
+
+export async function readinessOf({ deps, engine, config, metrics }: Switchyard): Promise<Readiness> {
+  const stats = deps.databases.control.stats()
+  for (const state of ['total', 'idle', 'waiting'] as const)
+    metrics.databaseConnections.set({ state }, stats[state])
+
+  const skewMs = await measureSkew(deps.databases).catch(() => null)
+  if (skewMs === null)
+    return { ready: false, notes: ['Postgres does not answer, or is not migrated. See the log.'] }
+  if (Math.abs(skewMs) > toleratedSkewMs) {
+    return {
+      ready: false,
+      notes: [`The clock of this machine is ${Math.round(skewMs)} ms off the database's. Set it right.`],
+    }
+  }
+  if (config.natsUrl === null)
+    return { ready: true, notes: ['NATS_URL is not set: work is done by one process alone.'] }
+  const awayMs = engine.awayForMs()
+  const notes =
+    awayMs > 0 ? [`NATS has been away for ${Math.round(awayMs / 1000)} s. Work goes on, more slowly.`] : []
+  return { ready: true, notes }
+}
+
+async function measureSkew(databases: Switchyard['deps']['databases']): Promise<number> {
+  const before = machineTime().getTime()
+  const now = await databases.control.as('switchyard_control', async (db) => {
+    const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
+    return rows[0]?.now ?? machineTime()
+  })
+  const after = machineTime().getTime()
+  return (before + after) / 2 - now.getTime()
+}
