@@ -89,7 +89,7 @@ function connectionOptions(url: string) {
     pipeline: true,
     // Limits on everything: a lost peer or a forgotten transaction must not hold a lock for ever.
     options:
-      '-c role=switchyard_app -c statement_timeout=25s -c lock_timeout=5s -c idle_in_transaction_session_timeout=30s -c timezone=UTC',
+      '-c role=switchyard_app -c statement_timeout=25s -c lock_timeout=10s -c idle_in_transaction_session_timeout=30s -c timezone=UTC',
     keepAlive: true,
     types: { getTypeParser },
   }

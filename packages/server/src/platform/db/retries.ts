@@ -21,7 +21,7 @@ const again = new Set([
 
 /** What the database says, or the socket, when it cannot be reached at the moment. */
 const away = new Set([
-  ...['57P01', '57P02', '57P03', '53300', '08000', '08003', '08006'],
+  ...['57P01', '57P02', '57P03', '57014', '53300', '08000', '08003', '08006'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'],
 ])
 
@@ -62,7 +62,8 @@ function waitAfter(error: unknown, { caller, attempt, elapsedMs }: Situation): n
 }
 
 function renderable(error: unknown): unknown {
-  if (isOvertaken(error)) return new Refusal('conflict', {})
+  // 55P03: somebody held the row for longer than a request may wait.
+  if (isOvertaken(error) || codeOf(error) === '55P03') return new Refusal('conflict', {})
   if (isAway(error)) return new Refusal('unavailable', { retryAfterSeconds: 1 })
   if (error instanceof CommitLost)
     return new Refusal('unavailable', { detail: uncertain, retryAfterSeconds: 1 })

@@ -4,20 +4,23 @@ import { type ErrorCode, errors, Refusal } from '../../kernel/errors.ts'
 
 export const Problem = Type.Object(
   {
-    type: Type.String({ description: 'The address of the page that explains the code.' }),
-    title: Type.String(),
+    type: Type.String({ description: 'The address of the page that explains the code.', loggable: true }),
+    title: Type.String({ loggable: true }),
     status: Type.Integer(),
     detail: Type.String({ description: 'What is wrong with this very request.' }),
-    code: Type.String({ description: 'A word that does not change; decide by this one.' }),
+    code: Type.String({ description: 'A word that does not change; decide by this one.', loggable: true }),
     retryable: Type.Boolean({
       description: 'Whether the same request, with the same key, may succeed later.',
     }),
-    request_id: Type.String(),
+    request_id: Type.String({ loggable: true }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
-          pointer: Type.String({ description: 'JSON Pointer into the body, the query or the path.' }),
-          code: Type.String(),
+          pointer: Type.String({
+            description: 'JSON Pointer into the body, the query or the path.',
+            loggable: true,
+          }),
+          code: Type.String({ loggable: true }),
           detail: Type.String(),
         }),
       ),

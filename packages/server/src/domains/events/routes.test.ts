@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
+
+const switchyard = await switchyardForThisFile()
+type Listed = { id: string; type: string; data: string }
+
+test('GET /events/{event_id} answers the event with the very text that was made with the change', async () => {
+  const { get, aCustomer } = await switchyard.newWorkspace()
+  const id = await aCustomer({ name: 'Café “Zürich” 漢字 💳 </b> \\ "x"' })
+  const { body: list } = await get(`/events?object_id=${id}`)
+
+  const { status, body } = await get(`/events/${list.data[0].id}`)
+
+  expect(status).toBe(200)
+  expect(Object.keys(body)).toEqual(['id', 'object', 'type', 'created_at', 'api_version', 'data'])
+  expect(body).toMatchObject({ object: 'event', type: 'customer.created', api_version: '2026-11-14' })
+  expect(body.id).toMatch(/^event_test_[0-9A-HJKMNP-TV-Z]{26}$/)
+  const content = JSON.parse(body.data)
+  expect(Object.keys(content)).toEqual(['id', 'type', 'created_at', 'mode', 'sequence', 'object', 'request'])
+  expect(content).toMatchObject({
+    id: body.id,
+    type: body.type,
+    created_at: body.created_at,
+    mode: 'test',
+    sequence: 1,
+  })
+  // A receiver that parses and writes the text again gets the same characters.
+  expect(JSON.stringify(content)).toBe(body.data)
+})
+
+test('an event of the live environment has no marker in its id', async () => {
+  const { get, aCustomer } = await switchyard.newWorkspace('live')
+  await aCustomer()
+
+  const { body } = await get('/events')
+
+  expect(body.data[0].id).toMatch(/^event_[0-9A-HJKMNP-TV-Z]{26}$/)
+  expect(JSON.parse(body.data[0].data).mode).toBe('live')
+})
+
+test('events are listed by type and by object, not by both', async () => {
+  const { get, put, aCustomer } = await switchyard.newWorkspace()
+  const [one] = [await aCustomer(), await aCustomer()]
+  await put(`/customers/${one}`, { name: 'Ada' })
+
+  const types = async (query: string) =>
+    (await get(`/events?${query}`)).body.data.map((event: Listed) => event.type)
+
+  expect(await types('type=customer.updated')).toEqual(['customer.updated'])
+  expect(await types(`object_id=${one}`)).toEqual(['customer.updated', 'customer.created'])
+  expect(await get(`/events?type=customer.updated&object_id=${one}`)).toMatchObject({
+    status: 400,
+    body: { errors: [{ code: 'not_together' }] },
+  })
+  expect(await get('/events?object_id=nonsense')).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/object_id' }] },
+  })
+})
+
+test('the types of events are listed with their meaning', async () => {
+  const { get } = await switchyard.newWorkspace()
+
+  const { body } = await get('/event-types')
+
+  expect(body.data).toContainEqual({
+    object: 'event_type',
+    type: 'customer.created',
+    about: 'A customer was created.',
+  })
+})
+
+test('events are written in the version of the workspace', async () => {
+  const { get, put, aCustomer, eventsOf } = await switchyard.newWorkspace()
+  await put('/workspace', { api_version: '2026-10-01' })
+  const id = await aCustomer({ full_name: 'Ada', name: undefined })
+
+  const [event] = await eventsOf(id)
+
+  expect(event.object).toMatchObject({ full_name: 'Ada' })
+  expect(event.object).not.toHaveProperty('name')
+  expect((await get(`/events?object_id=${id}`)).body.data[0].api_version).toBe('2026-10-01')
+})

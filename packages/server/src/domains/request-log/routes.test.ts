@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
+
+const switchyard = await switchyardForThisFile()
+
+test('a call can be read again by its request id, without what the caller typed', async () => {
+  const { post, get } = await switchyard.newWorkspace()
+  const sent = { name: 'Ada Lovelace', email: 'ada@example.com', metadata: { secret_key: 'hunter2' } }
+  const created = await post('/customers', sent, { headers: { 'idempotency-key': 'k' } })
+  await switchyard.flushRequestLog()
+
+  const { status, body } = await get(`/requests/${created.headers.get('request-id')}`)
+
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    method: 'POST',
+    path: '/customers',
+    operation: 'customers.create',
+    status: 201,
+    idempotency_key: 'k',
+    replayed: false,
+    error_code: null,
+  })
+  expect(JSON.parse(body.request_body)).toEqual({
+    name: '[redacted]',
+    email: '[redacted]',
+    metadata: '[redacted]',
+  })
+  expect(JSON.parse(body.response_body)).toMatchObject({
+    id: created.body.id,
+    object: 'customer',
+    name: '[redacted]',
+    created_at: created.body.created_at,
+  })
+})
+
+test('a refused call shows its code and where the faults were', async () => {
+  const { post, get } = await switchyard.newWorkspace()
+  const refused = await post('/customers', { email: 'not an address' })
+  await switchyard.flushRequestLog()
+
+  const { body } = await get(`/requests/${refused.body.request_id}`)
+
+  expect(body).toMatchObject({ status: 400, error_code: 'invalid_request' })
+  expect(JSON.parse(body.response_body)).toMatchObject({
+    code: 'invalid_request',
+    errors: [{ pointer: '/email', code: 'bad_format' }],
+  })
+  expect(body.request_body).not.toContain('not an address')
+})
+
+test('a token that is shown once is not in the log', async () => {
+  const { post, get } = await switchyard.newWorkspace()
+  const { body: token, headers } = await post('/api-tokens', { name: 'Shop', role: 'SUPPORT' })
+  await switchyard.flushRequestLog()
+
+  const { body } = await get(`/requests/${headers.get('request-id')}`)
+
+  expect(body.response_body).not.toContain(token.token)
+  expect(JSON.parse(body.request_body)).toMatchObject({ role: 'SUPPORT' })
+})
+
+test('calls are listed newest first, and reads leave no bodies', async () => {
+  const { get } = await switchyard.newWorkspace()
+  await get('/me')
+  await get('/workspace')
+  await switchyard.flushRequestLog()
+
+  const { body } = await get('/requests?limit=2')
+
+  expect(body.data).toMatchObject([
+    { operation: 'workspace.get', request_body: null, response_body: null },
+    { operation: 'me.get' },
+  ])
+})
+
+test('calls without a token belong to nobody and are not listed', async () => {
+  const { get } = await switchyard.newWorkspace()
+  await get('/customers', { token: null })
+  await switchyard.flushRequestLog()
+
+  expect((await get('/requests')).body.data).toEqual([])
+})

@@ -1,0 +1,200 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { afterAll, expect, test } from 'vitest'
+import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
+import { systemCaller } from '../../kernel/caller.ts'
+import type { Id } from '../../kernel/id.ts'
+import { uuidOf } from '../../kernel/id.ts'
+import { defineEvent } from './events.ts'
+import { asOwner } from './owner.ts'
+import { Overtaken, read, transact } from './unit-of-work.ts'
+
+const switchyard = await switchyardForThisFile()
+const { deps } = switchyard
+
+async function aCaller() {
+  const { workspaceId, aCustomer } = await switchyard.newWorkspace()
+  const id = workspaceId as Id<'workspace'>
+  return { caller: systemCaller({ workspaceId: id, id }), aCustomer }
+}
+
+test('events of one object written by 32 concurrent transactions have sequences 1..n with no gap', async () => {
+  const { put, aCustomer, eventsOf } = await switchyard.newWorkspace()
+  const id = await aCustomer()
+
+  const answers = await Promise.all(
+    Array.from({ length: 32 }, (_, place) => put(`/customers/${id}`, { name: `Name ${place}` })),
+  )
+
+  expect(answers.map(({ status }) => status)).toEqual(Array(32).fill(200))
+  const sequences = (await eventsOf(id)).map((event: { sequence: number }) => event.sequence)
+  expect(sequences.toSorted((a: number, b: number) => a - b)).toEqual(
+    Array.from({ length: 33 }, (_, place) => place + 1),
+  )
+})
+
+test('a change without its event is refused by the database itself', async () => {
+  const { caller, aCustomer } = await aCaller()
+  const id = await aCustomer()
+
+  const silent = transact(deps, caller, (tx) =>
+    sql`update customers set name = 'Eve', sequence = sequence + 1, version = version + 1
+      where workspace_id = ${uuidOf(caller.workspaceId)} and id = ${uuidOf(id as Id<'customer'>)}`.execute(
+      tx.db,
+    ),
+  )
+  const withoutStep = transact(deps, caller, (tx) =>
+    sql`update customers set name = 'Eve'
+      where workspace_id = ${uuidOf(caller.workspaceId)} and id = ${uuidOf(id as Id<'customer'>)}`.execute(
+      tx.db,
+    ),
+  )
+
+  await expect(silent).rejects.toThrow('changed without an event of sequence 2')
+  await expect(withoutStep).rejects.toThrow('one change is one event')
+})
+
+test('what a unit tells is written with it, or not at all', async () => {
+  const { caller } = await aCaller()
+  const thing = defineEvent({
+    type: 'thing.happened',
+    about: 'A thing of the test happened.',
+    schema: Type.Object({}),
+    present: (row: { id: Id<'customer'>; sequence: number }) => ({ id: row.id }),
+  })
+  const tellAnd = (outcome: 'commit' | 'fail') =>
+    transact(deps, caller, async (tx) => {
+      tx.emit(thing, { after: { id: tx.newId('customer'), sequence: 1 } })
+      if (outcome === 'fail') throw new Error('no')
+    })
+  const told = () =>
+    read(deps, caller, (view) =>
+      sql`select id from events where workspace_id = ${uuidOf(caller.workspaceId)}`.execute(view.db),
+    )
+
+  await expect(tellAnd('fail')).rejects.toThrow('no')
+  expect((await told()).rows).toHaveLength(0)
+  await tellAnd('commit')
+  expect((await told()).rows).toHaveLength(1)
+})
+
+test('a unit that was overtaken runs again, and gives up with a conflict', async () => {
+  const { caller } = await aCaller()
+  let runs = 0
+
+  const result = await transact(deps, caller, async (tx) => {
+    runs += 1
+    if (runs < 3) throw new Overtaken(tx.newId('customer'))
+    return runs
+  })
+  const hopeless = transact(deps, caller, async (tx) => {
+    throw new Overtaken(tx.newId('customer'))
+  })
+
+  expect(result).toBe(3)
+  await expect(hopeless).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('two units that lock each other out both succeed in the end', async () => {
+  const { caller, aCustomer } = await aCaller()
+  const ids = [await aCustomer(), await aCustomer()].map((id) => uuidOf(id as Id<'customer'>))
+  const gate = Promise.withResolvers<void>()
+  let waiting = 0
+  const lockBoth = (order: readonly string[]) =>
+    transact(deps, caller, async (tx) => {
+      for (const [place, id] of order.entries()) {
+        await sql`select 1 from customers where workspace_id = ${uuidOf(caller.workspaceId)} and id = ${id} for update`.execute(
+          tx.db,
+        )
+        // Both hold their first row before either asks for its second: a certain deadlock.
+        if (place === 0 && ++waiting === 2) gate.resolve()
+        if (place === 0) await gate.promise
+      }
+      return 'done'
+    })
+
+  expect(await Promise.all([lockBoth(ids), lockBoth(ids.toReversed())])).toEqual(['done', 'done'])
+})
+
+test('a unit of work cannot nest', async () => {
+  const { caller } = await aCaller()
+
+  const nested = transact(deps, caller, () => transact(deps, caller, async () => 'inner'))
+
+  await expect(nested).rejects.toThrow('cannot nest')
+})
+
+test('one instant holds for the whole unit, and its ids rise', async () => {
+  const { caller } = await aCaller()
+
+  const { ids, now } = await transact(deps, caller, async (tx) => ({
+    ids: Array.from({ length: 100 }, () => tx.newId('customer')),
+    now: tx.now,
+  }))
+
+  expect(now).toEqual(new Date('2026-11-14T12:00:00.000Z'))
+  expect(ids.toSorted()).toEqual(ids)
+  expect(new Set(ids).size).toBe(100)
+})
+
+test('the database stops a statement that names another workspace', async () => {
+  const [mine, theirs] = [await aCaller(), await aCaller()]
+  const id = uuidOf((await theirs.aCustomer()) as Id<'customer'>)
+
+  const found = await read(deps, mine.caller, (view) =>
+    sql`select id from customers where id = ${id}`.execute(view.db),
+  )
+  const stolen = transact(deps, mine.caller, (tx) =>
+    sql`insert into audit_heads (workspace_id, number, hash) values (${uuidOf(theirs.caller.workspaceId)}, 1, sha256(''))`.execute(
+      tx.db,
+    ),
+  )
+
+  expect(found.rows).toEqual([])
+  await expect(stolen).rejects.toThrow('row-level security')
+})
+
+test('a migration under a prepared statement costs a retry, not an error', async () => {
+  const { caller } = await aCaller()
+  const selectAll = () =>
+    read(deps, caller, (view) =>
+      view.db
+        .selectFrom('workspaces')
+        .selectAll()
+        .where('workspace_id', '=', uuidOf(caller.workspaceId))
+        .execute(),
+    )
+  for (let run = 0; run < 20; run += 1) await selectAll()
+
+  await asOwner(switchyard.databaseUrl, (client) =>
+    client.query('alter table workspaces add column shoe_size int'),
+  )
+
+  expect(await Promise.all(Array.from({ length: 20 }, selectAll))).toHaveLength(20)
+})
+
+const stranger = createServer((_, answer) => answer.end('hello')).listen(0, '127.0.0.1')
+afterAll(() => void stranger.close())
+
+test.each(['fetch', 'node:http'])('a unit that calls a stranger by %s is not committed', async (client) => {
+  const { caller, aCustomer } = await aCaller()
+  const id = uuidOf((await aCustomer()) as Id<'customer'>)
+  const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`
+  const call = async () => {
+    if (client === 'fetch') return void (await fetch(url))
+    const { get } = await import('node:http')
+    await new Promise((done) => get(url, (answer) => answer.resume().on('end', done)))
+  }
+
+  const unit = transact(deps, caller, async (tx) => {
+    await sql`select 1 from customers where workspace_id = ${uuidOf(caller.workspaceId)} and id = ${id} for update`.execute(
+      tx.db,
+    )
+    await call()
+  })
+
+  await expect(unit).rejects.toThrow('An HTTP call was made inside a transaction')
+  await expect(call()).resolves.toBeUndefined()
+})

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
+import { asOwner } from '../db/owner.ts'
+
+const switchyard = await switchyardForThisFile()
+
+const withKey = (key: string) => ({ headers: { 'idempotency-key': key } })
+
+test('a repeat gets the answer of the first, byte for byte, and has no effect', async () => {
+  const { post, get } = await switchyard.newWorkspace()
+
+  const first = await post('/customers', { name: 'Ada', email: 'ada@example.com' }, withKey('signup-1'))
+  const second = await post('/customers/', { email: 'ada@example.com', name: 'Ada' }, withKey('"signup-1"'))
+
+  expect(first.status).toBe(201)
+  expect(second).toMatchObject({ status: 201, body: first.body })
+  expect(first.headers.get('idempotent-replayed')).toBeNull()
+  expect(second.headers.get('idempotent-replayed')).toBe('true')
+  expect(second.headers.get('original-request-id')).toBe(first.headers.get('request-id'))
+  expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
+  expect((await get('/customers')).body.data).toHaveLength(1)
+})
+
+test('fifty requests at once with one key make one object and fifty equal answers', async () => {
+  const { post, get } = await switchyard.newWorkspace()
+
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => post('/customers', { name: 'Ada' }, withKey('once'))),
+  )
+
+  const bodies = new Set(answers.map(({ body }) => JSON.stringify(body)))
+  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(201))
+  expect(bodies.size).toBe(1)
+  expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
+  expect((await get('/customers')).body.data).toHaveLength(1)
+})
+
+test('the same key with another body, query or version is another request', async () => {
+  const { post } = await switchyard.newWorkspace()
+  await post('/customers', { name: 'Ada' }, withKey('k'))
+
+  const otherBody = await post('/customers', { name: 'Grace' }, withKey('k'))
+  const otherVersion = await post(
+    '/customers',
+    { full_name: 'Ada' },
+    { headers: { 'idempotency-key': 'k', 'switchyard-version': '2026-10-01' } },
+  )
+
+  expect(otherBody).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused', retryable: false } })
+  expect(otherVersion).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
+})
+
+test('a key belongs to its token, path and workspace', async () => {
+  const one = await switchyard.newWorkspace()
+  const other = await switchyard.newWorkspace()
+  const developer = await one.tokenFor('DEVELOPER')
+  const body = { name: 'Ada' }
+
+  const ids = [
+    (await one.post('/customers', body, withKey('k'))).body.id,
+    (await one.post('/customers', body, { ...withKey('k'), token: developer })).body.id,
+    (await other.post('/customers', body, withKey('k'))).body.id,
+  ]
+
+  expect(new Set(ids).size).toBe(3)
+})
+
+test('rolling a token keeps its keys', async () => {
+  const { post, tokenFor, get } = await switchyard.newWorkspace()
+  const old = await tokenFor('ADMIN')
+  const first = await post('/customers', { name: 'Ada' }, { ...withKey('k'), token: old })
+  const { body: me } = await get('/me', { token: old })
+  const { body: rolled } = await post(`/api-tokens/${me.api_token_id}/roll`, {})
+
+  const repeat = await post('/customers', { name: 'Ada' }, { ...withKey('k'), token: rolled.token })
+
+  expect(repeat.body).toEqual(first.body)
+})
+
+test('a refusal leaves no trace: the corrected request may use the key', async () => {
+  const { post, put, aCustomer } = await switchyard.newWorkspace()
+  const id = await aCustomer()
+
+  expect((await post('/customers', { email: 'no address' }, withKey('k'))).status).toBe(400)
+  expect((await post('/customers', { email: 'ada@example.com' }, withKey('k'))).status).toBe(201)
+  expect((await put('/customers/customer_test_00000000000000000000000000', {}, withKey('p'))).status).toBe(
+    404,
+  )
+  expect(
+    (
+      await put(
+        `/customers/${id}`,
+        { name: 'A' },
+        { headers: { 'idempotency-key': 'p2', 'if-match': '"9"' } },
+      )
+    ).status,
+  ).toBe(409)
+  expect((await put(`/customers/${id}`, { name: 'A' }, withKey('p2'))).status).toBe(200)
+})
+
+test('a secret that is shown once is not kept for a repeat', async () => {
+  const { post } = await switchyard.newWorkspace()
+
+  const first = await post('/api-tokens', { name: 'Shop', role: 'DEVELOPER' }, withKey('t'))
+  const second = await post('/api-tokens', { name: 'Shop', role: 'DEVELOPER' }, withKey('t'))
+
+  expect(first.body.token).toMatch(/^sk_test_[0-9A-Za-z]{38}$/)
+  expect(second.body).toEqual({ ...first.body, token: null })
+  const { rows } = await asOwner(switchyard.databaseUrl, (client) =>
+    client.query('select from idempotency_keys where body like $1', [`%${first.body.token}%`]),
+  )
+  expect(rows).toHaveLength(0)
+})
+
+test('a repeat waits for the first while that still runs, then is told to come back', {
+  timeout: 30_000,
+}, async () => {
+  const { put, aCustomer } = await switchyard.newWorkspace()
+  const id = await aCustomer()
+  const change = () => put(`/customers/${id}`, { name: 'Grace' }, withKey('slow'))
+
+  // Somebody else holds the row, so the first request cannot finish.
+  const [first, patient, late] = await asOwner(switchyard.databaseUrl, async (client) => {
+    await client.query('begin')
+    await client.query('select from customers for update')
+    const running = change()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const refused = await change()
+    const waiting = change()
+    await client.query('rollback')
+    return [await running, await waiting, refused]
+  })
+
+  expect(late).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use', retryable: true } })
+  expect(late?.headers.get('retry-after')).toBe('1')
+  expect(first).toMatchObject({ status: 200, body: { name: 'Grace' } })
+  expect(patient?.body).toEqual(first?.body)
+  expect((await change()).body).toEqual(first?.body)
+})
+
+test.each(['', ' ', 'x'.repeat(256), 'schlüssel'])('the key "%s" is not one', async (key) => {
+  const { address, token } = await switchyard.newWorkspace()
+  const headers = new Headers({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
+  headers.set('idempotency-key', Buffer.from(key).toString('latin1'))
+
+  const answer = await fetch(`${address}/customers`, { method: 'POST', headers, body: '{}' })
+
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ code: 'invalid_idempotency_key' })
+})

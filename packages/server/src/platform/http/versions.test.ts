@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
+import { createVersions } from './versions.ts'
+
+const switchyard = await switchyardForThisFile()
+const old = { headers: { 'switchyard-version': '2026-10-01' } }
+
+test('an old request gets an old answer, whatever was stored', async () => {
+  const { post, get, put } = await switchyard.newWorkspace()
+
+  const created = await post('/customers', { full_name: 'Ada' }, old)
+
+  expect(created.status).toBe(201)
+  expect(created.headers.get('switchyard-version')).toBe('2026-10-01')
+  expect(created.body).toMatchObject({ full_name: 'Ada' })
+  expect(created.body).not.toHaveProperty('name')
+  expect((await get(`/customers/${created.body.id}`)).body).toMatchObject({ name: 'Ada' })
+  expect((await get('/customers', old)).body.data[0]).toMatchObject({ full_name: 'Ada' })
+  expect((await put(`/customers/${created.body.id}`, { full_name: null }, old)).body).toMatchObject({
+    full_name: null,
+  })
+})
+
+test('the golden answer of 2026-10-01 stays as it was', async () => {
+  const { post } = await switchyard.newWorkspace()
+
+  const { body } = await post('/customers', { full_name: 'Ada', email: 'ada@example.com' }, old)
+
+  expect(body).toEqual({
+    id: body.id,
+    object: 'customer',
+    full_name: 'Ada',
+    email: 'ada@example.com',
+    phone: null,
+    description: null,
+    locale: null,
+    address: null,
+    tax_ids: [],
+    metadata: {},
+    created_at: '2026-11-14T12:00:00.000Z',
+    updated_at: '2026-11-14T12:00:00.000Z',
+  })
+})
+
+test('a workspace is answered in the version it is pinned to', async () => {
+  const { get, put, aCustomer } = await switchyard.newWorkspace()
+  const id = await aCustomer({ name: 'Ada' })
+
+  expect((await put('/workspace', { api_version: '2026-10-01' })).body).toMatchObject({
+    api_version: '2026-10-01',
+  })
+
+  expect((await get(`/customers/${id}`)).body).toMatchObject({ full_name: 'Ada' })
+  const newest = { headers: { 'switchyard-version': '2026-11-14' } }
+  expect((await get(`/customers/${id}`, newest)).body).toMatchObject({ name: 'Ada' })
+})
+
+test('a version that does not exist is refused, and the known ones are named', async () => {
+  const { get, put } = await switchyard.newWorkspace()
+
+  const refused = await get('/customers', { headers: { 'switchyard-version': '2031-01-01' } })
+
+  expect(refused).toMatchObject({ status: 400, body: { code: 'unknown_version' } })
+  expect(refused.body.detail).toContain('2026-10-01, 2026-11-14')
+  expect(await put('/workspace', { api_version: 'latest' })).toMatchObject({
+    status: 400,
+    body: { code: 'unknown_version' },
+  })
+})
+
+test('changes are climbed in order and descended in reverse', () => {
+  const rename = (version: string, from: string, to: string) => ({
+    version,
+    about: '',
+    concerns: ['things.*'],
+    request: (object: object) => swap(object, from, to),
+    response: (object: object) => swap(object, to, from),
+  })
+  const swap = (object: object, from: string, to: string) =>
+    Object.fromEntries(Object.entries(object).map(([name, value]) => [name === from ? to : name, value]))
+  const versions = createVersions('2025-01-01', [
+    rename('2025-06-01', 'a', 'b'),
+    rename('2026-01-01', 'b', 'c'),
+  ])
+
+  expect(versions.up('2025-01-01', 'things.create', { a: 1 })).toEqual({ c: 1 })
+  expect(versions.up('2025-06-01', 'things.create', { b: 1 })).toEqual({ c: 1 })
+  expect(versions.down('2025-01-01', 'things.get', { c: 1 })).toEqual({ a: 1 })
+  expect(versions.down('2025-01-01', 'things.list', { object: 'list', data: [{ c: 1 }] })).toEqual({
+    object: 'list',
+    data: [{ a: 1 }],
+  })
+  expect(versions.down('2025-01-01', 'others.get', { c: 1 })).toEqual({ c: 1 })
+  expect(versions.down('2026-01-01', 'things.get', { c: 1 })).toEqual({ c: 1 })
+  expect(() => createVersions('2025-01-01', [rename('2024-01-01', 'a', 'b')])).toThrow('order')
+})
