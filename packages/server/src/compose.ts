@@ -12,6 +12,7 @@ import type { Id, Mode } from './kernel/id.ts'
 import { createCache } from './platform/cache.ts'
 import { openDatabases } from './platform/db/databases.ts'
 import { connectEngine } from './platform/engine/engine.ts'
+import { type Peers, watchPeers } from './platform/engine/peers.ts'
 import type { Hint } from './platform/engine/work.ts'
 import { createBuckets, createInFlight } from './platform/http/limits.ts'
 import { watchOverload } from './platform/http/overload.ts'
@@ -38,10 +39,12 @@ export function compose(config: Config, overrides: Overrides = {}) {
   const databases = openDatabases({
     url: config.databaseUrl,
     poolSize: config.databasePool,
-    onError: (error) => log.warn('lost an idle connection to the database', { error }),
+    onError: (error) => log.warn('lost a connection to the database', { error }),
   })
   const engine = connectEngine({ natsUrl: config.natsUrl, log, metrics })
   const overload = watchOverload()
+  let draining = false
+  let peers: Peers | undefined
   const deps: Deps = {
     databases,
     clock: overrides.clock ?? databaseClock,
@@ -61,6 +64,7 @@ export function compose(config: Config, overrides: Overrides = {}) {
     buckets: createBuckets(),
     inFlight: createInFlight(config.requestsInFlight),
     isOverloaded: overrides.isOverloaded ?? overload.isOverloaded,
+    isDraining: () => draining,
     log,
     metrics,
     trustProxy: config.trustProxy,
@@ -72,9 +76,20 @@ export function compose(config: Config, overrides: Overrides = {}) {
     engine,
     log,
     metrics,
-    siteFor: (mode: Mode): Site => ({ ...shared, mode, requestsPerSecond: config.requestsPerSecond[mode] }),
+    siteFor(mode: Mode): Site {
+      // Only processes that serve the API share its limits, so a worker never counts itself.
+      peers ??= watchPeers(engine.connection)
+      const { count } = peers
+      const requestsPerSecond = () => Math.ceil(config.requestsPerSecond[mode] / count())
+      return { ...shared, mode, requestsPerSecond }
+    },
+    isDraining: () => draining,
+    drain: () => {
+      draining = true
+    },
     async close(): Promise<void> {
       overload.stop()
+      peers?.stop()
       await requestLog.flush()
       await engine.close()
       await databases.close()

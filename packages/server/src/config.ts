@@ -15,6 +15,8 @@ export type Config = {
   readonly requestsPerSecond: { readonly live: number; readonly test: number }
   readonly requestsInFlight: number
   readonly trustProxy: boolean
+  /** How long a process that was asked to stop goes on answering, while callers turn to others. */
+  readonly drainSeconds: number
   readonly logLevel: LogLevel
   readonly crashpoint: string | null
 }
@@ -41,6 +43,7 @@ export function readConfig(env: Environment = process.env): Config {
       test: readNumber(env, 'RATE_LIMIT_TEST', { fallback: 50, min: 1, max: 1_000_000 }),
     },
     requestsInFlight: readNumber(env, 'IN_FLIGHT_LIMIT', { fallback: 100, min: 1, max: 100_000 }),
+    drainSeconds: readNumber(env, 'DRAIN_SECONDS', { fallback: 1, min: 0, max: 300 }),
     trustProxy: env.TRUST_PROXY === 'true',
     logLevel: readLevel(env),
     crashpoint: env.CRASHPOINT ?? null,

@@ -1,10 +1,12 @@
 /** From the command line to a running process, and the only place that ends one. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { buildApp } from './app.ts'
 import { compose, type Switchyard } from './compose.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { AssertionFailed } from './kernel/assert.ts'
 import type { Mode } from './kernel/id.ts'
+import { release, showParked, verifyAudit } from './operator.ts'
 import { armCrashpoint } from './platform/crashpoint.ts'
 import { migrate, planFor } from './platform/db/migrate.ts'
 import { startWorkers } from './platform/engine/engine.ts'
@@ -21,6 +23,9 @@ const usage = `Usage: main.ts <command>
   migrate [--plan]    bring the database forward, or only say how
   setup --email <address> [--organization <name>]
                       make the first organization, its workspaces, an ADMIN and tokens
+  verify-audit        walk the chain of every audit log
+  parked              list work that failed too often
+  parked release <work> <workspace id> <object id>
 
 The environment configures it: DATABASE_URL, NATS_URL, LIVE_LISTEN, TEST_LISTEN, OPS_LISTEN and more,
 see docs/guides/operate.md.`
@@ -29,6 +34,7 @@ see docs/guides/operate.md.`
 const patienceMs = 30_000
 
 async function main(): Promise<void> {
+  requireNode24()
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: { plan: { type: 'boolean' }, email: { type: 'string' }, organization: { type: 'string' } },
@@ -37,6 +43,7 @@ async function main(): Promise<void> {
   if (command === 'api' || command === 'worker' || command === 'all') return serve(readConfig(), command)
   if (command === 'migrate') return runMigrations(readConfig(), values.plan === true)
   if (command === 'setup') return runSetup(readConfig(), values)
+  if (command === 'verify-audit' || command === 'parked') return runOperator(readConfig(), positionals)
   process.stdout.write(`${usage}\n`)
   if (command !== 'help') process.exitCode = 2
 }
@@ -64,6 +71,15 @@ async function runSetup(config: Config, values: { email?: string; organization?:
   )
 }
 
+async function runOperator(config: Config, [command, verb, ...rest]: readonly string[]): Promise<void> {
+  const switchyard = compose({ ...config, logLevel: 'error' })
+  const say = (line: string) => process.stdout.write(`${line}\n`)
+  if (command === 'verify-audit') process.exitCode = (await verifyAudit(switchyard, say)) ? 0 : 1
+  else if (verb === 'release') process.exitCode = (await release(switchyard, rest, say)) ? 0 : 1
+  else await showParked(switchyard, say)
+  await switchyard.close()
+}
+
 async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise<void> {
   armCrashpoint(config.crashpoint)
   const switchyard = compose(config)
@@ -74,12 +90,21 @@ async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise
   const workers =
     command === 'api'
       ? null
-      : startWorkers(engine, { deps, works, databaseUrl: config.databaseUrl, log, metrics })
+      : startWorkers(engine, {
+          deps,
+          works,
+          databaseUrl: config.databaseUrl,
+          log,
+          metrics,
+          settings: { replicas: config.natsReplicas },
+        })
   log.info('ready')
 
-  onStop(async () => {
+  onStop(config.drainSeconds * 1000, async () => {
     log.info('stopping')
-    // First no new requests, then no new work; what is under way is finished.
+    // Others are told first, so that callers go elsewhere; then no new requests, then no new work.
+    switchyard.drain()
+    await sleep(config.drainSeconds * 1000)
     await Promise.all(apps.map((app) => app.close()))
     await workers?.stop()
     await ops.close()
@@ -100,16 +125,25 @@ async function listen(switchyard: Switchyard) {
   )
 }
 
-function onStop(stop: () => Promise<void>): void {
+function onStop(drainMs: number, stop: () => Promise<void>): void {
   let stopping = false
   const begin = () => {
     if (stopping) return
     stopping = true
-    setTimeout(() => process.exit(1), patienceMs).unref()
+    setTimeout(() => process.exit(1), drainMs + patienceMs).unref()
     stop().then(() => process.exit(0), fail)
   }
   process.once('SIGTERM', begin)
   process.once('SIGINT', begin)
+}
+
+/** `engines` only warns, and an older Node would fail later with something stranger. */
+function requireNode24(): void {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > 24 || (major === 24 && minor >= 7)) return
+  throw new ConfigError(
+    `Switchyard needs Node 24.7 or newer; this is ${process.version}. \`npm run server\` uses the one that npm ci brings.`,
+  )
 }
 
 /** A person reads this: a sentence where we have one, else all that we know. */

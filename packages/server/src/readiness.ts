@@ -7,7 +7,9 @@ import type { Readiness } from './platform/http/ops.ts'
 /** Ids carry our time: beyond this they would land in partitions that are not theirs. */
 const toleratedSkewMs = 2_000
 
-export async function readinessOf({ deps, engine, config, metrics }: Switchyard): Promise<Readiness> {
+export async function readinessOf(switchyard: Switchyard): Promise<Readiness> {
+  const { deps, engine, config, metrics } = switchyard
+  if (switchyard.isDraining()) return { ready: false, notes: ['The process is about to stop.'] }
   const stats = deps.databases.control.stats()
   for (const state of ['total', 'idle', 'waiting'] as const)
     metrics.databaseConnections.set({ state }, stats[state])

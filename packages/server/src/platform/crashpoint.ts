@@ -4,7 +4,7 @@
  */
 let armed: string | null = null
 
-export type Crashpoint = 'unit.committed' | 'work.received' | 'work.handled' | 'due.read' | 'due.published'
+export type Crashpoint = 'reply.lost' | 'work.received' | 'work.handled' | 'due.read' | 'due.published'
 
 export function armCrashpoint(name: string | null): void {
   armed = name

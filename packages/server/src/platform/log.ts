@@ -95,7 +95,7 @@ function describeError(error: unknown): Record<string, unknown> {
   }
 }
 
-const secrets = /\b(?:[sp]k_(?:live|test)_|whsec_)[A-Za-z0-9+/=]+|\b(?:\d[ -]?){13,19}\b/g
+const secrets = /\b(?:[sp]k_(?:live|test)_|whsec_)[A-Za-z0-9+/=]+|\b\d(?:[ -]?\d){12,18}\b/g
 
 /** The last net, for texts that come from elsewhere, such as the message of an error. */
 export function scrub(text: string): string {

@@ -10,6 +10,7 @@ import {
   findFirstOrganization,
   insertOrganization,
   insertWorkspace,
+  listWorkspaceIds,
   lockWorkspace,
   readWorkspace,
   updateWorkspace,
@@ -34,6 +35,22 @@ export async function createWorkspace(
 /** Null until setup has run. */
 export function findOrganization(deps: Deps): Promise<Id<'organization'> | null> {
   return deps.databases.control.as('switchyard_control', findFirstOrganization)
+}
+
+/** Every workspace there is, a page at a time. */
+export async function* eachWorkspace(deps: Deps): AsyncGenerator<Id<'workspace'>> {
+  const pageSize = 500
+  for (const shard of deps.databases.shards) {
+    let after: Id<'workspace'> | null = null
+    do {
+      const from: Id<'workspace'> | null = after
+      const page: Id<'workspace'>[] = await shard.as('switchyard_due', (db) =>
+        listWorkspaceIds(db, from, pageSize),
+      )
+      yield* page
+      after = page.length < pageSize ? null : (page.at(-1) ?? null)
+    } while (after !== null)
+  }
 }
 
 export function getWorkspace(deps: Deps, caller: Caller): Promise<Workspace> {

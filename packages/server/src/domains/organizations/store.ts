@@ -42,6 +42,18 @@ export async function insertWorkspace(
   return fromRow(row)
 }
 
+/** Ids of workspaces in their order, across all of them: for operators, by the role that sees ids alone. */
+export async function listWorkspaceIds(db: Db, after: Id<'workspace'> | null, limit: number) {
+  const rows = await db
+    .selectFrom('workspaces')
+    .select(['workspace_id', 'mode'])
+    .$if(after !== null, (query) => query.where('workspace_id', '>', uuidOf(after as Id<'workspace'>)))
+    .orderBy('workspace_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => idFromUuid('workspace', row.mode as Mode, row.workspace_id))
+}
+
 export async function readWorkspace(view: View): Promise<Workspace> {
   return fromRow(await own(view).executeTakeFirstOrThrow())
 }

@@ -63,6 +63,8 @@ function openShard(
 ): Shard & { close(): Promise<void> } {
   const pool = new Pool({ ...connectionOptions(url), max: poolSize, connectionTimeoutMillis: 5_000 })
   pool.on('error', onError)
+  // A connection that is lost while lent fails its statements; unheard, the event would end the process.
+  pool.on('connect', (client) => client.on('error', onError))
   const bound = new WeakMap<ClientBase, Db>()
 
   const connect = async (): Promise<Connection> => {

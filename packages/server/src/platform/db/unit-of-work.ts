@@ -9,7 +9,6 @@ import type { Caller } from '../../kernel/caller.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { type Id, idFromUuid, idMaker, type Kind, slotOf, uuidOf } from '../../kernel/id.ts'
-import { crashpoint } from '../crashpoint.ts'
 import type { Hint, WorkName } from '../engine/work.ts'
 import { send } from './bound-driver.ts'
 import type { Connection, Databases, Db } from './databases.ts'
@@ -54,7 +53,6 @@ export class Overtaken extends Error {
 
 export async function transact<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx) => Promise<T>): Promise<T> {
   const { result, hints, now } = await withRetries(caller, () => runOnce(deps, caller, body))
-  crashpoint('unit.committed')
   deps.publish(hints, now)
   return result
 }

@@ -1,5 +1,6 @@
 /** One attempt at one piece of work: measured, and never thrown out of. Failures are counted in Postgres. */
 import { type Clock, monotonicMs } from '../../kernel/clock.ts'
+import { Refusal } from '../../kernel/errors.ts'
 import type { Ref } from '../../kernel/id.ts'
 import { crashpoint } from '../crashpoint.ts'
 import type { Databases } from '../db/databases.ts'
@@ -22,7 +23,7 @@ export type Outcome =
   | { readonly is: 'failed'; readonly retrySeconds: number }
   | { readonly is: 'parked' }
 
-/** When the failure could not even be counted, since Postgres is away. */
+/** When Postgres is away, and the failure cannot even be counted. */
 const uncountedRetrySeconds = 5
 
 export async function attempt<Deps extends EngineDeps>(
@@ -59,10 +60,13 @@ async function fail<Deps extends EngineDeps>(
 ): Promise<Outcome> {
   const about = { work: work.name, workspace_id: ref.workspaceId, id: ref.id, error }
   const failed = { work: work.name, ref, error, now: deps.clock.read() }
-  // A failure that cannot be written is Postgres', not the object's: it does not count towards parking.
-  const failure = await recordFailure(deps.databases.of(ref.workspaceId), failed).catch(() => null)
+  // A database that is away is not the object's fault: such a failure does not count towards parking.
+  const away = error instanceof Refusal && error.code === 'unavailable'
+  const failure = away
+    ? null
+    : await recordFailure(deps.databases.of(ref.workspaceId), failed).catch(() => null)
   if (failure === null) {
-    log.warn('Work failed, and the failure could not be counted.', about)
+    log.warn('Work failed without being counted, and will be tried again.', about)
     return { is: 'failed', retrySeconds: uncountedRetrySeconds }
   }
   if (failure.parked) {

@@ -6,9 +6,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JetStreamClient, type JetStreamManager, jetstream } from '@nats-io/jetstream'
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
+import { assert } from '../../kernel/assert.ts'
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { orAfter } from './nap.ts'
 
 /** A live connection and its two ways to speak to JetStream. */
 export type Line = {
@@ -39,6 +41,8 @@ type Options = {
 
 const dialTimeoutMs = 2_000
 const redialMs = 250
+/** A question that was on its way when the server died is never answered; the next one is. */
+const answerTimeoutMs = 2_000
 /** A peer that vanished without a word is noticed after two pings, not after TCP's quarter of an hour. */
 const pingMs = 5_000
 const drainTimeoutMs = 2_000
@@ -46,7 +50,7 @@ const drainTimeoutMs = 2_000
 export function openConnection({ url, log, metrics }: Options): Connection {
   metrics.engineConnected.set(0)
   if (url === null) return noConnection
-  const connection = new NatsLine(url, log, metrics)
+  const connection = new NatsLine(addressesOf(url), log, metrics)
   connection.open()
   return connection
 }
@@ -61,17 +65,18 @@ const noConnection: Connection = {
 
 class NatsLine implements Connection {
   readonly configured = true
-  readonly #url: string
+  readonly #addresses: ConnectionOptions
   readonly #log: Log
   readonly #metrics: Options['metrics']
   readonly #closing = new AbortController()
   readonly #listeners = new Set<() => void>()
   #line: Line | null = null
   #awaySinceMs: number | null = monotonicMs()
+  #complained = false
   #ended: Promise<void> = Promise.resolve()
 
-  constructor(url: string, log: Log, metrics: Options['metrics']) {
-    this.#url = url
+  constructor(addresses: ConnectionOptions, log: Log, metrics: Options['metrics']) {
+    this.#addresses = addresses
     this.#log = log
     this.#metrics = metrics
   }
@@ -103,7 +108,7 @@ class NatsLine implements Connection {
   async #live(): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
-      const line = await dial(this.#url).catch(() => null)
+      const line = await dial(this.#addresses).catch((error) => this.#unreachable(error))
       if (line === null) await sleep(redialMs, undefined, { signal }).catch(() => {})
       else if (signal.aborted) await line.nats.close()
       else await this.#follow(line)
@@ -121,7 +126,15 @@ class NatsLine implements Connection {
     this.#line = null
   }
 
+  /** Said once, not four times a second. */
+  #unreachable(error: unknown): null {
+    if (!this.#complained) this.#log.warn('NATS cannot be reached. It is tried again for ever.', { error })
+    this.#complained = true
+    return null
+  }
+
   #arrived(): void {
+    this.#complained = false
     this.#awaySinceMs = null
     this.#metrics.engineConnected.set(1)
     this.#log.info('NATS is connected.', { address: this.#line?.nats.getServer() ?? '' })
@@ -136,9 +149,9 @@ class NatsLine implements Connection {
   }
 }
 
-async function dial(url: string): Promise<Line> {
+async function dial(addresses: ConnectionOptions): Promise<Line> {
   const nats = await connect({
-    ...addressesOf(url),
+    ...addresses,
     name: 'switchyard',
     timeout: dialTimeoutMs,
     maxReconnectAttempts: -1,
@@ -149,13 +162,15 @@ async function dial(url: string): Promise<Line> {
     // A stack trace per request costs more than the request.
     noAsyncTraces: true,
   })
-  const jetStream = jetstream(nats)
+  const jetStream = jetstream(nats, { timeout: answerTimeoutMs })
   return { nats, jetStream, manager: await jetStream.jetstreamManager(false) }
 }
 
 /** The client takes hosts and credentials apart; in a url they stand together. Pure. */
 export function addressesOf(list: string): ConnectionOptions {
   const urls = list.split(',').map((text) => new URL(text.trim()))
+  const known = urls.every(({ protocol, hostname }) => /^(nats|tls):$/.test(protocol) && hostname !== '')
+  assert(known, 'Addresses of NATS look like nats://host:4222 or tls://host:4222, separated by commas.')
   const { username, password, protocol } = urls[0] ?? new URL('nats://localhost')
   const credentials = password === '' ? { token: username } : { user: username, pass: password }
   return {
@@ -172,6 +187,10 @@ function mapValues(record: Record<string, string>, change: (text: string) => str
 /** Draining waits for an answer of the server, so it is only tried while there is one, and not for long. */
 async function hangUp(nats: NatsConnection, connected: boolean): Promise<void> {
   if (connected)
-    await Promise.race([nats.drain().catch(() => {}), sleep(drainTimeoutMs, undefined, { ref: false })])
+    await orAfter(
+      drainTimeoutMs,
+      nats.drain().catch(() => {}),
+      undefined,
+    )
   await nats.close()
 }

@@ -3,13 +3,13 @@
  * `handle` has returned, hence after its commit: a worker that dies leaves it to another. It outlives a lost
  * stream, consumer or server, since it keeps asking, and the reconciler makes what is missing.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { Ref } from '../../kernel/id.ts'
 import { crashpoint } from '../crashpoint.ts'
 import { attempt, type EngineDeps, type Outcome, type WorkContext } from './attempt.ts'
 import type { Connection } from './connection.ts'
 import type { Message } from './message.ts'
+import { orAfter } from './nap.ts'
 import { Puller } from './pull.ts'
 import { parseWorkSubject } from './subjects.ts'
 import type { Work } from './work.ts'
@@ -81,7 +81,7 @@ class WorkConsumer<Deps extends EngineDeps> implements Consumer {
     await this.#puller.stop()
     for (const { message } of this.#waiting.splice(0)) message.nak()
     const finished = Promise.all(this.#running.values())
-    await Promise.race([finished, sleep(Math.max(0, deadlineMs - monotonicMs()), undefined, { ref: false })])
+    await orAfter(Math.max(0, deadlineMs - monotonicMs()), finished, [])
     clearInterval(this.#ticker)
     for (const { message } of this.#running.keys()) message.nak()
   }
@@ -111,6 +111,8 @@ class WorkConsumer<Deps extends EngineDeps> implements Consumer {
     const { context, work } = this.#options
     const running = attempt(context, work, { ref: job.ref, failedBefore: job.message.deliveries > 1 })
       .then((outcome) => answer(job.message, outcome))
+      // Nobody is left to answer to. The engine hands it out again, and it finds nothing to do.
+      .catch((error) => context.log.warn('A message could not be answered.', { work: work.name, error }))
       .finally(() => this.#finished(job))
     this.#running.set(job, running)
   }

@@ -23,6 +23,8 @@ import type { Hint, Work } from './work.ts'
 export type Engine = {
   readonly connection: Connection
   readonly publisher: Publisher
+  /** Told of every hint that did not arrive. */
+  readonly lossListeners: Set<() => void>
   publish(hints: readonly Hint[], now: Date): void
   /** Milliseconds that NATS has been away; 0 while it is there. */
   awayForMs(): number
@@ -40,10 +42,15 @@ export type EngineOptions = {
 /** Returns at once, also while NATS is away: it may come later, or never. */
 export function connectEngine({ natsUrl, log, metrics }: EngineOptions): Engine {
   const connection = openConnection({ url: natsUrl, log, metrics })
-  const publisher = createPublisher({ connection, metrics })
+  const lossListeners = new Set<() => void>()
+  const onLost = () => {
+    for (const listener of lossListeners) listener()
+  }
+  const publisher = createPublisher({ connection, metrics, onLost })
   return {
     connection,
     publisher,
+    lossListeners,
     publish: publisher.publish,
     awayForMs: () => connection.awayForMs(),
     close: () => connection.close(),
@@ -94,14 +101,16 @@ export function startWorkers<Deps extends EngineDeps>(
   const reconciler = new Reconciler({ shard, context, connection, publisher, works, settings, alsoDo })
   reconciler.start()
   const lost = () => reconciler.soon()
+  engine.lossListeners.add(lost)
   const { handsPerWork: hands, ackWaitMs } = settings
   const consumers = connection.configured
     ? works.map((work) => startConsumer({ context, connection, work, hands, ackWaitMs, lost }))
     : []
   return {
     async stop() {
-      const stopped = consumers.map((consumer) => consumer.stop(settings.stopPatienceMs))
-      await Promise.all([reconciler.stop(), ...stopped])
+      engine.lossListeners.delete(lost)
+      const stopped = [reconciler, ...consumers].map((piece) => piece.stop(settings.stopPatienceMs))
+      await Promise.all(stopped)
       await chores.stop()
     },
   }

@@ -1,6 +1,16 @@
-/** The pause between two looks of a loop. It can be cut short, and ends for good when the loop shall. */
+/** Waiting, with an end to it. */
 import { monotonicMs } from '../../kernel/clock.ts'
 
+/** What was promised, or `otherwise` if it takes too long. The promise itself goes on. */
+export async function orAfter<T>(ms: number, promised: Promise<T>, otherwise: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLong = new Promise<T>((resolve) => {
+    timer = setTimeout(resolve, ms, otherwise)
+  })
+  return Promise.race([promised, tooLong]).finally(() => clearTimeout(timer))
+}
+
+/** The pause between two looks of a loop. It can be cut short, and ends for good when the loop shall. */
 export class Nap {
   ended = false
   #wake: (() => void) | null = null

@@ -61,6 +61,10 @@ test.each([
   expect(addressesOf(url)).toEqual(options)
 })
 
+test.each(['localhost:4222', 'http://a', 'nats://'])('%s is not an address of NATS', (url) => {
+  expect(() => addressesOf(url)).toThrow()
+})
+
 // biome-ignore format: a table.
 test.each([
   { reply: '$JS.ACK.WORK.c.3.7.9.1700000000.0',            deliveries: 3 },

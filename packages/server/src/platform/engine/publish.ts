@@ -29,18 +29,29 @@ export type Publisher = {
   publishIfAbsent(work: WorkName, refs: readonly Ref[], room: number): Promise<Handout>
 }
 
-type Options = { readonly connection: Connection; readonly metrics: Pick<Metrics, 'hintsLost'> }
+type Options = {
+  readonly connection: Connection
+  readonly metrics: Pick<Metrics, 'hintsLost'>
+  /** Called for each hint that did not arrive, so that a reconciler in this process looks sooner. */
+  readonly onLost?: () => void
+}
 
-export function createPublisher({ connection, metrics }: Options): Publisher {
+export function createPublisher({ connection, metrics, onLost = () => {} }: Options): Publisher {
   let outstanding = 0
+
+  const lost = () => {
+    // Without an engine there is nothing to lose, only somebody to wake.
+    if (connection.configured) metrics.hintsLost.inc()
+    onLost()
+  }
 
   const send = ({ subject, options }: Message) => {
     const line = connection.line()
-    if (line === null || outstanding >= maxOutstanding) return metrics.hintsLost.inc()
+    if (line === null || outstanding >= maxOutstanding) return lost()
     outstanding += 1
     line.jetStream
       .publish(subject, undefined, { ...options, timeout: answerTimeoutMs })
-      .catch(() => metrics.hintsLost.inc())
+      .catch(lost)
       .finally(() => {
         outstanding -= 1
       })
@@ -48,7 +59,6 @@ export function createPublisher({ connection, metrics }: Options): Publisher {
 
   return {
     publish(hints, now) {
-      if (!connection.configured) return
       for (const hint of hints) {
         const message = messageOf(hint, now)
         if (message !== null) send(message)

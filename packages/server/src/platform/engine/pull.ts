@@ -3,11 +3,11 @@
  * a consumer whose leader died does not answer, and one whose stream was deleted does not always say so, and
  * either way the silence is noticed soon. It asks for nothing else, so a message costs no round trip.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createInbox, type Msg, type NatsConnection, nanos, type Subscription } from '@nats-io/transport-node'
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { Connection } from './connection.ts'
 import { type Message, toMessage } from './message.ts'
+import { orAfter } from './nap.ts'
 import { consumerName, streamName } from './streams.ts'
 import type { WorkName } from './work.ts'
 
@@ -78,10 +78,11 @@ export class Puller {
     if (subscription === null || subscription.isClosed()) return
     // Without a connection draining would wait for the next one.
     if (this.#options.connection.line() === null) return subscription.unsubscribe()
-    await Promise.race([
+    await orAfter(
+      drainTimeoutMs,
       subscription.drain().catch(() => {}),
-      sleep(drainTimeoutMs, undefined, { ref: false }),
-    ])
+      undefined,
+    )
   }
 
   #ask(least: number): void {

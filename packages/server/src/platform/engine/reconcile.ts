@@ -13,7 +13,7 @@ import type { Metrics } from '../metrics.ts'
 import { attempt, type EngineDeps, type WorkContext } from './attempt.ts'
 import type { Connection } from './connection.ts'
 import { inParallel } from './in-parallel.ts'
-import { Nap } from './nap.ts'
+import { Nap, orAfter } from './nap.ts'
 import { countParked, failingOf } from './parking.ts'
 import type { Publisher } from './publish.ts'
 import { readDue } from './settle.ts'
@@ -33,6 +33,9 @@ export type ReconcilerSettings = StreamSettings & {
   readonly inlinePortion: number
   readonly inlineHands: number
 }
+
+/** How long the database may take to say that the lock is still held. */
+const answerTimeoutMs = 5_000
 
 export const reconcilerDefaults: ReconcilerSettings = {
   intervalMs: 5_000,
@@ -63,6 +66,7 @@ export class Reconciler<Deps extends EngineDeps> {
   readonly #nap = new Nap()
   #leadership: Leadership | null = null
   #lastUsableMs = monotonicMs()
+  #lastWholeLookMs = Number.NEGATIVE_INFINITY
   #createdAt: string | null = null
   #unlisten = () => {}
   #ended: Promise<void> = Promise.resolve()
@@ -82,11 +86,11 @@ export class Reconciler<Deps extends EngineDeps> {
     if (this.#leadership !== null) this.#nap.shorten(this.#options.settings.busyIntervalMs)
   }
 
-  async stop(): Promise<void> {
+  async stop(patienceMs: number): Promise<void> {
     this.#unlisten()
     this.#nap.end()
-    await this.#ended
-    await this.#leadership?.release().catch(() => {})
+    await orAfter(patienceMs, this.#ended, undefined)
+    await this.#resign()
   }
 
   async #live(): Promise<void> {
@@ -115,10 +119,29 @@ export class Reconciler<Deps extends EngineDeps> {
 
   async #leads(): Promise<boolean> {
     const { shard, context } = this.#options
-    if (this.#leadership !== null && (await this.#leadership.stillHeld())) return true
+    if (this.#leadership !== null) {
+      // A connection that nobody answers on any more holds nothing.
+      if (await orAfter(answerTimeoutMs, this.#leadership.stillHeld(), false)) return true
+      context.log.warn('This process no longer reconciles.', { shard: shard.name })
+      await this.#resign()
+    }
     this.#leadership = await shard.lead(`switchyard.reconcile.${shard.name}`)
     if (this.#leadership !== null) context.log.info('This process reconciles.', { shard: shard.name })
     return this.#leadership !== null
+  }
+
+  /** Figures of one who no longer looks would stay as they were for ever. */
+  async #resign(): Promise<void> {
+    const leadership = this.#leadership
+    this.#leadership = null
+    const { workDue, workOldestSeconds, workParked } = this.#options.context.metrics
+    for (const gauge of [workDue, workOldestSeconds, workParked]) gauge.reset()
+    if (leadership !== null)
+      await orAfter(
+        answerTimeoutMs,
+        leadership.release().catch(() => {}),
+        undefined,
+      )
   }
 
   /** Makes what is missing and tells what the engine holds; null while it cannot be used. */
@@ -141,25 +164,31 @@ export class Reconciler<Deps extends EngineDeps> {
 
   async #handOutAll(state: EngineState): Promise<number> {
     const { works, settings } = this.#options
+    const startedMs = monotonicMs()
+    // Between two whole looks only those are filled up that have run low: the oldest of what is due is what
+    // the engine holds already, so each further look mostly asks in vain.
+    const early = startedMs - this.#lastWholeLookMs < settings.intervalMs
+    if (!early) this.#lastWholeLookMs = startedMs
     let more = false
-    for (const work of works) more = (await this.#handOut(work, state.held.get(work.name) ?? 0)) || more
+    for (const work of works) {
+      const room = settings.maxHeld - (state.held.get(work.name) ?? 0)
+      const skipped = early && room < settings.maxHeld / 2
+      more = skipped || (await this.#handOut(work, room)) || more
+    }
     return more ? settings.busyIntervalMs : settings.intervalMs
   }
 
   /** Publishes what is due and not held. Tells whether there is more than one look takes on. */
-  async #handOut(work: Work<Deps>, held: number): Promise<boolean> {
+  async #handOut(work: Work<Deps>, room: number): Promise<boolean> {
     const { publisher, settings, context } = this.#options
     const due = await this.#measured(work, settings.maxHeld)
     crashpoint('due.read')
-    const room = settings.maxHeld - held
-    if (due.length > 0 && room > 0) {
-      const { published, failed } = await publisher.publishIfAbsent(work.name, due, room)
-      crashpoint('due.published')
-      if (published > 0) context.log.debug('Due work was handed out.', { work: work.name, count: published })
-      if (failed > 0)
-        context.log.warn('Due work could not be handed out.', { work: work.name, count: failed })
-    }
-    return due.length >= settings.maxHeld
+    const { published, failed } = await publisher.publishIfAbsent(work.name, due, room)
+    crashpoint('due.published')
+    const { log } = context
+    if (published > 0) log.debug('Due work was handed out.', { work: work.name, count: published })
+    if (failed > 0) log.warn('Due work could not be handed out.', { work: work.name, count: failed })
+    return failed > 0 || due.length >= settings.maxHeld
   }
 
   /** Does what is due itself, in portions, until the engine is back. */

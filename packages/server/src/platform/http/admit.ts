@@ -37,7 +37,7 @@ function callerOf(identity: KnownIdentity, request: FastifyRequest): Caller {
 }
 
 function limit(site: Site, identity: KnownIdentity, reply: FastifyReply): void {
-  const perSecond = site.requestsPerSecond
+  const perSecond = site.requestsPerSecond()
   const { allowed, left, waitSeconds } = site.buckets.take(identity.tokenId, {
     perSecond,
     burst: 2 * perSecond,

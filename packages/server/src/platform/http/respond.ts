@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { assert } from '../../kernel/assert.ts'
 import type { Caller, StoredAnswer } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
+import { crashpoint } from '../crashpoint.ts'
 import { fingerprintOf, scopeOf } from './idempotency.ts'
 import type { Call, Operation } from './operation.ts'
 import type { JsonObject, Versions } from './versions.ts'
@@ -11,6 +12,7 @@ export function respond(operation: Operation, versions: Versions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const answer = new Answer(operation, versions, request, reply)
     const result = await operation.verb(answer.call)
+    crashpoint('reply.lost')
     const body = answer.render(result)
     const etag = etagOf(operation, result)
     if (etag !== null) reply.header('etag', etag)

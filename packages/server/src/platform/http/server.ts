@@ -1,4 +1,5 @@
 /** An HTTP server for one address: limits, door, operations, problems, and a line for each request. */
+import type { Socket } from 'node:net'
 import { AjvCompiler } from '@fastify/ajv-compiler'
 import Fastify, {
   type FastifyError,
@@ -7,7 +8,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { machineTime, monotonicMs } from '../../kernel/clock.ts'
-import { errors, Refusal } from '../../kernel/errors.ts'
+import { errors, type Fault, Refusal } from '../../kernel/errors.ts'
 import { drawSlot, idFromUuid, idMaker, type Mode } from '../../kernel/id.ts'
 import { Replayed } from '../db/replay.ts'
 import { admit } from './admit.ts'
@@ -17,7 +18,7 @@ import type { Operation } from './operation.ts'
 import { problemOf, refusalBehind } from './problems.ts'
 import { respond } from './respond.ts'
 import type { Site } from './site.ts'
-import { type Complaint, faultsOf } from './validation.ts'
+import { type Complaint, faultsOf, nulsIn, validatorOptions } from './validation.ts'
 
 /** Bounds on what a stranger may send, and how slowly. */
 const limits = {
@@ -28,33 +29,43 @@ const limits = {
   requestMs: 30_000,
   handlerMs: 30_000,
   keepAliveMs: 65_000,
+  /** Nothing moves on a connection: somebody asks and does not read the answer. */
+  standstillMs: 60_000,
+  checkMs: 1_000,
 }
 
 export function createServer(site: Site): FastifyInstance {
+  const patience = { ...limits, ...site.patience }
   const app = Fastify({
     logger: false,
     genReqId: () => newRequestId(site.mode),
     requestIdHeader: false,
     bodyLimit: limits.bodyBytes,
-    handlerTimeout: limits.handlerMs,
-    requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.keepAliveMs,
+    handlerTimeout: patience.handlerMs,
+    requestTimeout: patience.requestMs,
+    keepAliveTimeout: patience.keepAliveMs,
+    connectionTimeout: patience.standstillMs,
     exposeHeadRoutes: false,
     trustProxy: site.trustProxy,
     http: {
       maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersMs,
-      connectionsCheckingInterval: 1_000,
+      headersTimeout: patience.headersMs,
+      connectionsCheckingInterval: patience.checkMs,
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
-    schemaErrorFormatter: (complaints) => refusalOf(complaints as readonly Complaint[]),
+    schemaErrorFormatter: (complaints) => refusalFor(faultsOf(complaints as readonly Complaint[])),
     clientErrorHandler: hangUp,
+    rewriteUrl: pathOf,
+    frameworkErrors: refuseAddress(site),
   })
+  // By default Node drops the fields after the 2,000th in silence, be it the idempotency key. Their size is bounded.
+  app.server.maxHeadersCount = 0
   readBodies(app)
   validate(app)
   app.decorateRequest('progress', null as never)
   app.addHook('onRequest', start(site))
   app.addHook('onRequest', admit(site))
+  app.addHook('preValidation', refuseNuls)
   app.addHook('preValidation', bringUp(site))
   app.addHook('onResponse', noteRequest(site))
   app.setErrorHandler(sendProblem(site))
@@ -104,39 +115,60 @@ function readBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (_: FastifyRequest, bytes: Buffer) => parseJsonBody(bytes),
+    async ({ headers }: FastifyRequest, bytes: Buffer) => {
+      const { 'content-encoding': coding = 'identity' } = headers
+      if (coding.toLowerCase() === 'identity') return parseJsonBody(bytes)
+      throw new Refusal('unsupported_media_type', { detail: 'Send the body without Content-Encoding.' })
+    },
   )
+}
+
+/** A proxy may send the whole address. Routes, idempotency keys and logs go by the path alone. */
+function pathOf({ url = '/' }: { readonly url?: string | undefined }): string {
+  const path = url.replace(/^https?:\/\/[^/?]*/i, '')
+  return path.startsWith('/') ? path : `/${path}`
 }
 
 /** Bodies are taken as they are: `"1"` is no number. In a query everything is text, so there it is read as one. */
 function validate(app: FastifyInstance): void {
   const build = AjvCompiler()
-  const common = {
-    removeAdditional: false,
-    allErrors: true,
-    verbose: true,
-    allowUnionTypes: true,
-    strict: false,
-  }
-  const strictly = build({}, { customOptions: { ...common, coerceTypes: false } })
-  const fromText = build({}, { customOptions: { ...common, coerceTypes: true } })
+  const strictly = build({}, validatorOptions({ coerceTypes: false }))
+  const fromText = build({}, validatorOptions({ coerceTypes: true }))
   app.setValidatorCompiler((route) => (route.httpPart === 'querystring' ? fromText(route) : strictly(route)))
 }
 
 function start(site: Site) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { current } = site.versions
-    const nothing = { caller: null, errorCode: null, replayed: false, answered: null }
-    request.progress = { startedMs: monotonicMs(), version: current, ...nothing }
-    reply.headers({
-      'request-id': request.id,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'strict-transport-security': 'max-age=31536000; includeSubDomains',
-    })
+    prepare(site, request, reply)
     if (request.url.length > limits.urlCharacters)
       throw new Refusal('unknown_path', { detail: 'The address is too long.' })
   }
+}
+
+function prepare(site: Site, request: FastifyRequest, reply: FastifyReply): void {
+  const { current } = site.versions
+  const nothing = { caller: null, errorCode: null, replayed: false, answered: null }
+  request.progress = { startedMs: monotonicMs(), version: current, ...nothing }
+  reply.headers({
+    'request-id': request.id,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  })
+}
+
+/** An address that the router cannot read meets no hook, and is answered in our form all the same. */
+function refuseAddress(site: Site) {
+  const answer = sendProblem(site)
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    prepare(site, request, reply)
+    answer(error, request, reply)
+  }
+}
+
+async function refuseNuls(request: FastifyRequest): Promise<void> {
+  const faults = nulsIn(request.query)
+  if (faults.length > 0) throw refusalFor(faults)
 }
 
 /** An old request takes the newest shape before it is validated. */
@@ -150,8 +182,7 @@ function bringUp(site: Site) {
   }
 }
 
-function refusalOf(complaints: readonly Complaint[]): Error {
-  const faults = faultsOf(complaints)
+function refusalFor(faults: readonly Fault[]): Refusal {
   const detail = faults.length === 1 ? '1 member is not valid.' : `${faults.length} members are not valid.`
   return new Refusal('invalid_request', { detail, errors: faults })
 }
@@ -179,10 +210,30 @@ function sendReplay({ answer, originalRequestId }: Replayed, request: FastifyReq
   return reply.code(answer.status).type('application/json').send(answer.body)
 }
 
-/** Bytes that are not HTTP, or too slow: said briefly, then closed. There is no request to answer. */
-function hangUp(error: Error & { code?: string }, socket: import('node:net').Socket): void {
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
-  else socket.destroy()
+type Answering = { readonly headersSent: boolean; readonly req: { readonly complete: boolean } }
+
+const words: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Content Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
+
+/** Bytes that are not HTTP, or too slow: said briefly, then closed. There is no request to answer. */
+function hangUp(
+  error: Error & { code?: string },
+  socket: Socket & { _httpMessage?: Answering | null },
+): void {
+  const { _httpMessage: answering } = socket
+  // An earlier request of this connection is being answered: our words would be taken for its answer.
+  const isOthers = answering != null && (answering.headersSent || answering.req.complete)
+  if (!socket.writable || isOthers) {
+    socket.destroy()
+    return
+  }
+  const status = words[error.code ?? ''] ?? '400 Bad Request'
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+  // The other side may never close its half.
+  setTimeout(() => socket.destroy(), goodbyeMs).unref()
+}
+
+const goodbyeMs = 1_000

@@ -37,13 +37,27 @@ export type Site = {
   readonly requestLog: { add(line: RequestLine): void }
   readonly buckets: Buckets
   readonly inFlight: InFlight
-  /** Requests per second and token; the burst is twice that. */
-  readonly requestsPerSecond: number
+  /** Requests per second and token, this process' share of them; the burst is twice that. */
+  readonly requestsPerSecond: () => number
   /** True while the process is too busy for this kind of request. */
   readonly isOverloaded: (method: string) => boolean
+  /** True once the process has been asked to stop: answers then ask callers to connect elsewhere. */
+  readonly isDraining: () => boolean
   readonly log: Log
   readonly metrics: Metrics
   readonly trustProxy: boolean
+  /** How long slow clients are waited for, if not as long as usual. */
+  readonly patience?: Partial<Patience>
+}
+
+export type Patience = {
+  readonly headersMs: number
+  readonly requestMs: number
+  readonly handlerMs: number
+  readonly keepAliveMs: number
+  readonly standstillMs: number
+  /** How often is looked for connections whose time is over. */
+  readonly checkMs: number
 }
 
 /** What we remember of a request while it is answered. */

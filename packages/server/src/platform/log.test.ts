@@ -1,0 +1,51 @@
+import { Writable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { createLog, type LogFields, scrub } from './log.ts'
+
+function collect() {
+  const lines: string[] = []
+  const stream = new Writable({
+    write(chunk, _, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  return { log: createLog('debug', stream), lines }
+}
+
+test('a line holds what is declared and nothing else', () => {
+  const { log, lines } = collect()
+
+  log.info('request', { request_id: 'request_1', status: 201, body: { card: 'x' } } as LogFields)
+
+  expect(JSON.parse(lines[0] as string)).toEqual({
+    level: 30,
+    time: expect.any(String),
+    request_id: 'request_1',
+    status: 201,
+    message: 'request',
+  })
+})
+
+test('of an error the detail stays out, where Postgres repeats the values of a row', () => {
+  const { log, lines } = collect()
+  const error = Object.assign(new Error('duplicate key value violates unique constraint'), {
+    code: '23505',
+    detail: 'Key (email)=(ada@example.com) already exists.',
+  })
+
+  log.error('request failed', { error: new Error('outer', { cause: error }) })
+
+  expect(JSON.parse(lines[0] as string).error).toMatchObject({ message: 'outer', cause: { code: '23505' } })
+  expect(lines[0]).not.toContain('ada@example.com')
+})
+
+test.each([
+  ['token sk_test_sEDilO5ALmzcycQmPbMg69HI8SrVeFDd3s5RP5 refused', 'token [struck out] refused'],
+  ['whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8= leaked', '[struck out] leaked'],
+  ['card 4242 4242 4242 4242 seen', 'card [struck out] seen'],
+  ['card 4242-4242-4242-4242.', 'card [struck out].'],
+  ['took 1234567 ms at 2026-11-14', 'took 1234567 ms at 2026-11-14'],
+])('%s', (text, scrubbed) => {
+  expect(scrub(text)).toBe(scrubbed)
+})

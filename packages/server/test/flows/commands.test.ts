@@ -1,0 +1,135 @@
+// The commands of the image, as an operator types them.
+
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { type Id, uuidOf } from '../../src/kernel/id.ts'
+import { asOwner } from '../../src/platform/db/owner.ts'
+import { newDatabase } from '../support/database.ts'
+import { startServer } from '../support/server-process.ts'
+
+// Each step is a process of its own, and starting one takes a while on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+const main = resolve(import.meta.dirname, '../../src/main.ts')
+
+function run(
+  args: string[],
+  environment: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      [main, ...args],
+      { env: { PATH: process.env.PATH ?? '', ...environment } },
+      (error, out, err) => done({ code: error === null ? 0 : Number(error.code), out, err }),
+    )
+  })
+}
+
+test('setup makes an organization, an ADMIN and tokens, once; the password is drawn and kept as a hash', async () => {
+  const DATABASE_URL = await newDatabase()
+
+  const first = await run(['setup', '--email', 'Ada@Example.com'], { DATABASE_URL })
+  const second = await run(['setup', '--email', 'eve@example.com'], { DATABASE_URL })
+
+  const made = JSON.parse(first.out)
+  expect(made).toMatchObject({
+    email: 'Ada@Example.com',
+    password: expect.stringMatching(/^[A-Za-z0-9]{24}$/),
+  })
+  expect(second.out).toContain('nothing was changed')
+  const { rows } = await asOwner(DATABASE_URL, (client) =>
+    client.query('select email, role, password_hash from control.people'),
+  )
+  expect(rows).toEqual([
+    {
+      email: 'ada@example.com',
+      role: 'ADMIN',
+      password_hash: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/),
+    },
+  ])
+
+  const server = await startServer('all', { DATABASE_URL })
+  const callers = { live: made.tokens.live, test: made.tokens.test }
+  for (const mode of ['live', 'test'] as const) {
+    const answer = await fetch(`${server.addresses[mode]}/people`, {
+      headers: { authorization: `Bearer ${callers[mode]}` },
+    })
+    expect(await answer.json()).toMatchObject({ data: [{ email: 'ada@example.com', role: 'ADMIN' }] })
+  }
+  expect(await server.kill('SIGTERM')).toBe(0)
+})
+
+test('migrate says what it would do, does it, and has nothing to do afterwards', async () => {
+  const DATABASE_URL = await newDatabase()
+  await asOwner(DATABASE_URL, (client) =>
+    client.query('drop schema public cascade; drop schema control cascade; create schema public'),
+  )
+
+  const plan = await run(['migrate', '--plan'], { DATABASE_URL })
+  const done = await run(['migrate'], { DATABASE_URL })
+  const again = await run(['migrate', '--plan'], { DATABASE_URL })
+
+  expect(plan.out).toContain('Would apply 0001_')
+  expect(done.out).toBe(plan.out.replaceAll('Would apply', 'Applied'))
+  expect(again.out).toBe('Nothing to do.\n')
+})
+
+test('verify-audit finds an entry that was edited', async () => {
+  const DATABASE_URL = await newDatabase()
+  await run(['setup', '--email', 'ada@example.com'], { DATABASE_URL })
+
+  expect(await run(['verify-audit'], { DATABASE_URL })).toMatchObject({
+    code: 0,
+    out: '2 workspaces, 0 whose audit log does not hold.\n',
+  })
+  await asOwner(DATABASE_URL, (client) =>
+    client.query("update audit_entries set entry = replace(entry, 'ADMIN', 'READ_ONLY')"),
+  )
+
+  const found = await run(['verify-audit'], { DATABASE_URL })
+  expect(found.code).toBe(1)
+  expect(found.out).toContain('does not hold at entry')
+})
+
+test('parked work is listed with its reason, and released', async () => {
+  const DATABASE_URL = await newDatabase()
+  const { tokens } = JSON.parse((await run(['setup', '--email', 'ada@example.com'], { DATABASE_URL })).out)
+  expect(tokens.test).toMatch(/^sk_test_/)
+  const workspace = 'workspace_test_01M7CYVGQTEAKSNTBFR026MPQ1' as Id<'workspace'>
+  const token = 'api_token_test_01M7CYVGQTEAKSNTBFR026MPQ2' as Id<'api_token'>
+  await asOwner(DATABASE_URL, async (client) => {
+    await client.query('update workspaces set workspace_id = $1 where mode = $2', [uuidOf(workspace), 'test'])
+    await client.query(
+      `insert into work_failures values ($1, 'api_token.expire', $2, 10, 'it broke', now(), now())`,
+      [uuidOf(workspace), uuidOf(token)],
+    )
+  })
+
+  const listed = await run(['parked'], { DATABASE_URL })
+  expect(listed.out).toContain(`api_token.expire ${workspace} ${token} failed 10 times: it broke`)
+  expect(
+    (await run(['parked', 'release', 'api_token.expire', workspace, token], { DATABASE_URL })).code,
+  ).toBe(0)
+  expect((await run(['parked'], { DATABASE_URL })).out).not.toContain('it broke')
+  expect((await run(['parked', 'release', 'no.such', workspace, token], { DATABASE_URL })).err).toContain(
+    'There is no work "no.such"',
+  )
+})
+
+test('a mistake in the environment is told in a sentence, without a stack', async () => {
+  const { code, err } = await run(['api'])
+
+  expect(code).toBe(1)
+  expect(err).toBe(
+    'DATABASE_URL is not set. Example: DATABASE_URL=postgres://user:password@host:5432/switchyard\n',
+  )
+})
+
+test('an unknown command shows how to call it', async () => {
+  const { code, out } = await run(['dance'])
+
+  expect(code).toBe(2)
+  expect(out).toContain('Usage: main.ts <command>')
+})

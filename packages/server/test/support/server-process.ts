@@ -1,0 +1,54 @@
+// The server as an operator runs it: the command of the image, in a process of its own that can be killed.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const main = resolve(import.meta.dirname, '../../src/main.ts')
+const readyTimeoutMs = 30_000
+
+export type ServerProcess = {
+  readonly addresses: { readonly live: string; readonly test: string }
+  readonly lines: readonly string[]
+  readonly process: ChildProcess
+  /** Waits until the process is gone, however it ends. */
+  readonly exited: Promise<number | NodeJS.Signals>
+  kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
+}
+
+/** Starts `main.ts` with free ports and waits until it says that it is ready. */
+export async function startServer(
+  command: 'api' | 'worker' | 'all',
+  environment: Record<string, string>,
+): Promise<ServerProcess> {
+  const free = { LIVE_LISTEN: '127.0.0.1:0', TEST_LISTEN: '127.0.0.1:0', OPS_LISTEN: '127.0.0.1:0' }
+  const child = spawn(process.execPath, [main, command], {
+    env: { PATH: process.env.PATH ?? '', ...free, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit').then(([code, signal]) => signal ?? code)
+  const lines: string[] = []
+  const addresses = { live: '', test: '' }
+  const ready = Promise.withResolvers<void>()
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line)
+    const { message, mode, address } = JSON.parse(line)
+    if (message === 'listening') addresses[mode as 'live' | 'test'] = address
+    if (message === 'ready') ready.resolve()
+  })
+  const timer = setTimeout(() => ready.reject(new Error(`Not ready: ${lines.join('\n')}`)), readyTimeoutMs)
+  exited.then((how) => ready.reject(new Error(`Ended with ${how} before it was ready.`)))
+  await ready.promise.finally(() => clearTimeout(timer))
+
+  return {
+    addresses,
+    lines,
+    process: child,
+    exited,
+    kill: (signal) => {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
