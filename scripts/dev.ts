@@ -10,7 +10,7 @@ import { preferPort } from './services/ports.ts'
 const main = resolve(import.meta.dirname, '../packages/server/src/main.ts')
 
 const services = await startDevelopmentServices()
-const { tokens } = await prepareDatabase(services.postgres.url)
+const { tokens } = await prepareDatabase(services.postgres.url).catch(giveUp)
 const live = `127.0.0.1:${await preferPort(8080)}`
 const test = `127.0.0.1:${await preferPort(8081)}`
 const ops = `127.0.0.1:${await preferPort(9090)}`
@@ -67,4 +67,10 @@ function greet(): void {
       -H 'Content-Type: application/json' -d '{"email":"ada@example.com"}'
 `)
   if (!('url' in services.nats)) console.log(`  ${services.nats.explanation}\n`)
+}
+
+async function giveUp(error: Error): Promise<never> {
+  console.error(error.message)
+  await services.stop()
+  return process.exit(1)
 }

@@ -11,6 +11,7 @@ import { migrate } from '../packages/server/src/platform/db/migrate.ts'
 import { asOwner } from '../packages/server/src/platform/db/owner.ts'
 import { completeLockfile } from './generate/lockfile.ts'
 import { renderReference } from './generate/reference.ts'
+import { renderSdkTypes } from './generate/sdk-types.ts'
 import { renderTables } from './generate/tables.ts'
 import { startPostgres } from './services/postgres.ts'
 
@@ -44,6 +45,7 @@ async function render(): Promise<Map<string, string>> {
   return new Map([
     ['packages/server/src/platform/db/tables.generated.ts', await tablesFromMigrations()],
     ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['packages/sdk/src/types.generated.ts', renderSdkTypes(document)],
     ['package-lock.json', completeLockfile(read('package-lock.json') ?? '{}')],
     ...pages,
   ])

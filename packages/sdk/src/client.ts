@@ -1,0 +1,46 @@
+import * as resources from './resources.ts'
+import { createSend } from './send.ts'
+import { type SwitchyardOptions, settingsOf } from './settings.ts'
+
+/**
+ * A client of one workspace. It holds no connection and no state, so one per process is enough. The token
+ * lives in a closure: neither logs nor debuggers that print the client show it.
+ */
+export class Switchyard {
+  readonly baseUrl: string
+  readonly version: string
+  readonly workspace: ReturnType<typeof resources.workspaceOf>
+  readonly me: ReturnType<typeof resources.meOf>
+  readonly people: ReturnType<typeof resources.peopleOf>
+  readonly apiTokens: ReturnType<typeof resources.apiTokensOf>
+  readonly auditEntries: ReturnType<typeof resources.auditEntriesOf>
+  readonly requests: ReturnType<typeof resources.requestsOf>
+  readonly customers: ReturnType<typeof resources.customersOf>
+  readonly events: ReturnType<typeof resources.eventsOf>
+  readonly eventTypes: ReturnType<typeof resources.eventTypesOf>
+
+  constructor(options: SwitchyardOptions) {
+    const settings = settingsOf(options)
+    const send = createSend(settings)
+    this.baseUrl = settings.baseUrl
+    this.version = settings.version
+    this.workspace = resources.workspaceOf(send)
+    this.me = resources.meOf(send)
+    this.people = resources.peopleOf(send)
+    this.apiTokens = resources.apiTokensOf(send)
+    this.auditEntries = resources.auditEntriesOf(send)
+    this.requests = resources.requestsOf(send)
+    this.customers = resources.customersOf(send)
+    this.events = resources.eventsOf(send)
+    this.eventTypes = resources.eventTypesOf(send)
+  }
+
+  toJSON(): { baseUrl: string; version: string; token: string } {
+    return { baseUrl: this.baseUrl, version: this.version, token: '(hidden)' }
+  }
+
+  /** What `console.log` shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Switchyard ${JSON.stringify(this)}`
+  }
+}

@@ -1,0 +1,21 @@
+export { Switchyard } from './client.ts'
+export {
+  AuthenticationError,
+  ConnectionError,
+  DeclineError,
+  type Fault,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  StateError,
+  SwitchyardError,
+  UnknownOutcomeError,
+} from './errors.ts'
+export type { ContentOf, EventContent } from './events.ts'
+export type { List } from './list.ts'
+export type { Answered, CallOptions, ResponseInfo, UpdateOptions, WriteOptions } from './send.ts'
+export type { RequestReport, SwitchyardOptions } from './settings.ts'
+export type * from './types.generated.ts'
+export { apiVersion } from './types.generated.ts'

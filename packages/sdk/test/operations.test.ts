@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { switchyardForThisFile } from '../../server/test/support/switchyard.ts'
+import { InvalidRequestError, NotFoundError, PermissionError, StateError, Switchyard } from '../src/index.ts'
+import { callEveryOperation } from './support/every-operation.ts'
+
+const switchyard = await switchyardForThisFile()
+
+async function aClient() {
+  const { address: baseUrl, token, tokenFor } = await switchyard.newWorkspace()
+  return { sy: new Switchyard({ token, baseUrl }), baseUrl, token, tokenFor }
+}
+
+test('every operation of the document has a method, and every method answers', async () => {
+  const { sy } = await aClient()
+  const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
+  const paths: Record<string, { operationId: string }>[] = Object.values(document.paths)
+  const ids = paths.flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
+
+  const answers = await callEveryOperation(sy, switchyard.flushRequestLog)
+
+  expect(Object.keys(answers).toSorted()).toEqual(ids.toSorted())
+  expect(answers).toMatchObject({
+    'workspace.update': { object: 'workspace', name: 'Another name' },
+    'me.get': { object: 'me', mode: 'test' },
+    'api_tokens.create': { token: expect.stringMatching(/^sk_test_/) },
+    'api_tokens.get': { status: 'revoked' },
+    'requests.get': { operation: 'customers.create', status: 201 },
+    'customers.get': { name: 'Ada Lovelace', metadata: { order: '4711' } },
+    'customers.delete': { object: 'customer', deleted: true },
+    'events.get': { type: 'customer.updated' },
+  })
+  expect(answers['api_tokens.roll'].token).not.toBe(answers['api_tokens.create'].token)
+  expect(answers['event_types.list'].data.map(({ type }) => type)).toContain('customer.created')
+})
+
+test('an answer tells of its response without carrying it along', async () => {
+  const { sy } = await aClient()
+
+  const customer = await sy.customers.create({ email: 'ada@example.com' })
+
+  expect(customer.$response).toMatchObject({ status: 201, etag: '"1"', replayed: false })
+  expect(customer.$response.requestId).toMatch(/^request_test_/)
+  expect(customer.$response.headers.get('switchyard-version')).toBe(sy.version)
+  expect(JSON.stringify({ ...customer })).not.toContain('$response')
+})
+
+test('the same key has one effect, and says so', async () => {
+  const { sy } = await aClient()
+  const create = () => sy.customers.create({ email: 'ada@example.com' }, { idempotencyKey: 'signup-4711' })
+
+  const [first, second] = [await create(), await create()]
+
+  expect(second.id).toBe(first.id)
+  expect([first.$response.replayed, second.$response.replayed]).toEqual([false, true])
+})
+
+test('a change with ifMatch is refused when somebody was faster, without trying again', async () => {
+  const { baseUrl, token } = await aClient()
+  const attempts: number[] = []
+  const sy = new Switchyard({ token, baseUrl, onRequest: ({ attempt }) => attempts.push(attempt) })
+  const { id, $response } = await sy.customers.create({ name: 'Ada' })
+  const ifMatch = $response.etag ?? ''
+  await sy.customers.update(id, { name: 'Ada Lovelace' }, { ifMatch })
+
+  const late = sy.customers.update(id, { name: 'Countess' }, { ifMatch })
+
+  await expect(late).rejects.toMatchObject({ name: 'StateError', code: 'version_mismatch', status: 412 })
+  expect(attempts).toEqual([1, 1, 1])
+})
+
+test('an event is read with its content', async () => {
+  const { sy } = await aClient()
+  const { id } = await sy.customers.create({ name: 'Ada' })
+  await sy.customers.update(id, { name: 'Ada Lovelace' })
+
+  const [latest] = await sy.events.list({ object_id: id }).all({ max: 1 })
+  const content = sy.events.contentOf(await sy.events.get(latest?.id ?? ''))
+
+  expect(content).toMatchObject({
+    type: 'customer.updated',
+    sequence: 2,
+    object: { id, name: 'Ada Lovelace' },
+    previous: { name: 'Ada' },
+  })
+})
+
+test('the version of the types is asked for, whatever the workspace is pinned to', async () => {
+  const { sy, baseUrl, token } = await aClient()
+  await sy.workspace.update({ api_version: '2026-10-01' })
+
+  const newest = await sy.customers.create({ name: 'Ada' })
+  const old = new Switchyard({ token, baseUrl, version: '2026-10-01' })
+
+  expect(newest.name).toBe('Ada')
+  expect(await old.customers.get(newest.id)).toHaveProperty('full_name', 'Ada')
+})
+
+test('a fault of the body lists every pointer and stands in the message', async () => {
+  const { sy } = await aClient()
+
+  const error = await sy.customers.create({ email: 'nobody', phone: '1' }).catch((thrown) => thrown)
+
+  expect(error).toBeInstanceOf(InvalidRequestError)
+  expect(error).toMatchObject({ status: 400, code: 'invalid_request', retryable: false })
+  expect(error.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/email', '/phone'])
+  expect(error.message).toContain('/email must be an e-mail address.')
+  expect(error.message).toContain(error.requestId)
+})
+
+test('each refusal of the server has the class of its status', async () => {
+  const { sy, baseUrl, tokenFor } = await aClient()
+  const reader = new Switchyard({ token: await tokenFor('READ_ONLY'), baseUrl })
+  const { id } = await sy.apiTokens.create({ name: 'x', role: 'SUPPORT' })
+  await sy.apiTokens.revoke(id)
+  await sy.customers.create({ name: 'A' }, { idempotencyKey: 'k' })
+  const unknown = new Switchyard({ token: `sk_test_${'x'.repeat(38)}`, baseUrl })
+
+  await expect(sy.customers.get('customer_test_01')).rejects.toBeInstanceOf(NotFoundError)
+  await expect(reader.customers.create({})).rejects.toBeInstanceOf(PermissionError)
+  await expect(unknown.me.get()).rejects.toMatchObject({ name: 'AuthenticationError', code: 'token_invalid' })
+  await expect(sy.customers.create({ name: 'B' }, { idempotencyKey: 'k' })).rejects.toMatchObject({
+    name: 'InvalidRequestError',
+    status: 422,
+    code: 'idempotency_key_reused',
+    idempotencyKey: 'k',
+  })
+  const rolled = await sy.apiTokens.roll(id).catch((thrown) => thrown)
+  expect(rolled).toBeInstanceOf(StateError)
+  expect(rolled.problem).toMatchObject({ current_status: 'revoked', allowed_actions: [] })
+})
+
+test('without baseUrl the address is that of the mode of the token', () => {
+  expect(new Switchyard({ token: 'sk_test_x' }).baseUrl).toBe('http://127.0.0.1:8081')
+  expect(new Switchyard({ token: 'sk_live_x' }).baseUrl).toBe('http://127.0.0.1:8080')
+  expect(new Switchyard({ token: 'x', baseUrl: 'https://pay.example.com/' }).baseUrl).toBe(
+    'https://pay.example.com',
+  )
+})
+
+test.each([
+  [{ token: undefined }, 'needs a token'],
+  [{ token: 'x' }, 'Set baseUrl'],
+  [{ token: 'sk_test_x', baseUrl: 'localhost:80' }, 'must be an address'],
+  [{ token: 'sk_test_x', maxRetries: -1 }, 'maxRetries is -1'],
+  [{ token: 'sk_test_x', timeoutMs: Number.NaN }, 'timeoutMs is NaN'],
+])('%j is refused at once', (options, sentence) => {
+  expect(() => new Switchyard(options)).toThrow(sentence)
+})
+
+test.each(['', '.', '..'])('"%s" is no id: it would name the list', async (id) => {
+  const { sy } = await aClient()
+  expect(() => sy.customers.get(id)).toThrow('is not an id')
+})

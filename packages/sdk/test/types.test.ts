@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, expectTypeOf, test } from 'vitest'
+import { switchyardForThisFile } from '../../server/test/support/switchyard.ts'
+import {
+  type Answered,
+  type Customer,
+  type ErrorCode,
+  type Event,
+  Switchyard,
+  type SwitchyardError,
+  type UnknownOutcomeError,
+} from '../src/index.ts'
+import { compile } from './support/compile.ts'
+import { callEveryOperation } from './support/every-operation.ts'
+
+const switchyard = await switchyardForThisFile()
+const entry = resolve(import.meta.dirname, '../src/index.ts')
+const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
+
+type Schema = {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly examples?: readonly unknown[]
+  readonly properties?: { readonly [name: string]: Schema }
+  readonly items?: Schema
+}
+
+/** A value of the schema, made of the examples that the document gives. */
+function exampleOf(schema: Schema): unknown {
+  if (schema.$ref !== undefined)
+    return exampleOf(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''])
+  if (schema.properties !== undefined)
+    return Object.fromEntries(Object.entries(schema.properties).map(([name, one]) => [name, exampleOf(one)]))
+  if (schema.items !== undefined) return [exampleOf(schema.items)]
+  const plain: Record<string, unknown> = { string: 'text', integer: 1, boolean: true, object: {} }
+  return (
+    schema.examples?.[0] ??
+    schema.const ??
+    schema.enum?.[0] ??
+    plain[[schema.type ?? 'object'].flat()[0] ?? '']
+  )
+}
+
+type Typed = { readonly type: string; readonly value: unknown }
+
+function sourceOf(values: readonly Typed[]): string {
+  const lines = values.map(
+    ({ type, value }, place) => `export const v${place}: ${type} = ${JSON.stringify(value)}`,
+  )
+  return [`import type * as api from ${JSON.stringify(entry)}`, ...lines].join('\n')
+}
+
+const answerType = (id: string) => `api.Operations['${id}']['answer']`
+const bodyType = (id: string) => `api.Operations['${id}']['body']`
+
+test('every example of the document fits its type', () => {
+  const methods: Record<string, never>[] = Object.values(document.paths)
+  const operations = methods.flatMap((operation) => Object.values(operation)) as {
+    operationId: string
+    requestBody?: { content: { 'application/json': { schema: Schema } } }
+    responses: Record<string, { content: { 'application/json': { schema: Schema } } }>
+  }[]
+  const values = operations.flatMap(({ operationId, requestBody, responses }) => {
+    const answer = (responses[200] ?? responses[201])?.content['application/json'].schema ?? {}
+    const body = requestBody?.content['application/json'].schema
+    return [
+      { type: answerType(operationId), value: exampleOf(answer) },
+      ...(body === undefined ? [] : [{ type: bodyType(operationId), value: exampleOf(body) }]),
+    ]
+  })
+
+  expect(values.length).toBeGreaterThan(operations.length)
+  expect(compile(sourceOf(values))).toBe('')
+})
+
+test('every real answer fits its type, without a member that the type does not know', async () => {
+  const { address: baseUrl, token } = await switchyard.newWorkspace()
+  const sy = new Switchyard({ token, baseUrl })
+  const answers = await callEveryOperation(sy, switchyard.flushRequestLog)
+  const problem = await sy.customers
+    .create({ email: 'nobody' })
+    .catch((error: SwitchyardError) => error.problem)
+  const [event] = answers['events.list'].data
+  const content = sy.events.contentOf(event as Event)
+  const values = [
+    ...Object.entries(answers).map(([id, value]) => ({ type: answerType(id), value })),
+    { type: 'api.Problem', value: problem },
+    { type: "api.ContentOf<'customer.updated'>", value: content },
+  ]
+
+  expect(compile(sourceOf(values))).toBe('')
+  const extra = { type: 'api.Problem', value: { ...(problem as object), undeclared: 1 } }
+  expect(compile(sourceOf([...values, extra]))).toContain('"undeclared"')
+})
+
+test('what the API refuses by its schema does not compile', () => {
+  const sy = new Switchyard({ token: 'sk_test_x' })
+  const never = () => [
+    // @ts-expect-error: there is no such member.
+    sy.customers.create({ nme: 'Ada' }),
+    // @ts-expect-error: metadata holds texts.
+    sy.customers.create({ metadata: { order: 4711 } }),
+    // @ts-expect-error: a token has a name.
+    sy.apiTokens.create({ role: 'ADMIN' }),
+    // @ts-expect-error: there is no such role.
+    sy.apiTokens.create({ name: 'x', role: 'OWNER' }),
+    // @ts-expect-error: customers cannot be found by name.
+    sy.customers.list({ name: 'Ada' }),
+    // @ts-expect-error: a read has no key.
+    sy.customers.get('x', { idempotencyKey: 'k' }),
+    // @ts-expect-error: only a change can be bound to a version.
+    sy.customers.create({}, { ifMatch: '"1"' }),
+    // Times may be dates, and members may be undefined: both are common in callers.
+    sy.apiTokens.create({ name: 'x', role: 'ADMIN', expires_at: new Date() }),
+    sy.customers.create({ name: undefined, email: null }),
+  ]
+  expectTypeOf(never).toBeFunction()
+})
+
+test('answers, errors and contents have the types that a caller needs', () => {
+  const sy = new Switchyard({ token: 'sk_test_x' })
+
+  expectTypeOf(sy.customers.get).returns.resolves.toEqualTypeOf<Answered<Customer>>()
+  expectTypeOf(sy.customers.list).returns.toExtend<AsyncIterable<Customer>>()
+  expectTypeOf<'idempotency_key_in_use'>().toExtend<ErrorCode>()
+  expectTypeOf<'no_such_code'>().not.toExtend<ErrorCode>()
+  expectTypeOf<SwitchyardError['idempotencyKey']>().toEqualTypeOf<string | null>()
+  expectTypeOf<UnknownOutcomeError['idempotencyKey']>().toEqualTypeOf<string>()
+  const told = (event: Event) => {
+    const content = sy.events.contentOf(event)
+    return content.type === 'customer.updated' ? content.previous?.email : content.object.id
+  }
+  expectTypeOf(told).returns.toEqualTypeOf<string | null | undefined>()
+})

@@ -1,0 +1,51 @@
+// `npm run seed`: fills the workspace of a running `npm run dev` with examples, through the API like
+// anybody else. Every object has an idempotency key, so running it again makes nothing twice.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Switchyard } from '@switchyard/sdk'
+
+const file = resolve(import.meta.dirname, '../.switchyard/development.json')
+const token =
+  process.env.SWITCHYARD_TOKEN ??
+  (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).tokens.test : null)
+if (token === null) {
+  console.error('There is no development token yet. Start `npm run dev` first, or set SWITCHYARD_TOKEN.')
+  process.exit(1)
+}
+const baseUrl = process.env.SWITCHYARD_URL ?? 'http://127.0.0.1:8081'
+const switchyard = new Switchyard({ token, baseUrl })
+
+const customers = [
+  {
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    locale: 'en-GB',
+    address: { city: 'London', country: 'GB' },
+  },
+  {
+    name: 'Café Zürich GmbH',
+    email: 'rechnung@example.ch',
+    locale: 'de-CH',
+    tax_ids: [{ type: 'ch_vat', value: 'CHE-123.456.788' }],
+  },
+  {
+    name: '山田 花子',
+    email: 'hanako@example.jp',
+    locale: 'ja-JP',
+    phone: '+81312345678',
+    address: { city: '東京', country: 'JP' },
+  },
+  { name: 'Léa Dubois', email: 'lea@example.fr', locale: 'fr-FR', metadata: { plan: 'team', seats: '12' } },
+  { name: 'مها الهاشمي', email: 'maha@example.ae', locale: 'ar-AE', address: { city: 'دبي', country: 'AE' } },
+]
+
+for (const [place, customer] of customers.entries()) {
+  const { id, name } = await switchyard.customers.create(customer, {
+    idempotencyKey: `seed-customer-${place}`,
+  })
+  console.log(`${id}  ${name}`)
+}
+console.log(
+  `\n${customers.length} customers at ${baseUrl}. Their events: curl ${baseUrl}/events -H 'Authorization: Bearer ${token}'`,
+)
