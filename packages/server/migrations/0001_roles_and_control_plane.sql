@@ -11,13 +11,18 @@ declare
   wanted text;
 begin
   foreach wanted in array array['switchyard_app', 'switchyard_due', 'switchyard_log', 'switchyard_control'] loop
-    begin
-      execute format('create role %I nologin nobypassrls', wanted);
-    exception when duplicate_object or unique_violation then
-      -- Roles belong to the whole server: another database of it may have brought them.
-      null;
-    end;
-    execute format('grant %I to current_user', wanted);
+    -- Roles belong to the whole server: another database of it, or an administrator, may have made them.
+    if not exists (select from pg_roles where rolname = wanted) then
+      begin
+        execute format('create role %I nologin nobypassrls', wanted);
+      exception when duplicate_object or unique_violation then
+        -- Another database of this server is being migrated at the same moment.
+        null;
+      end;
+    end if;
+    if not pg_has_role(current_user, wanted, 'set') then
+      execute format('grant %I to current_user', wanted);
+    end if;
   end loop;
 end
 $$;

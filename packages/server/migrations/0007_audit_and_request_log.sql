@@ -28,7 +28,8 @@ create policy own_workspace on audit_entries to switchyard_app
   using (workspace_id = current_workspace()) with check (workspace_id = current_workspace());
 grant select, insert on audit_entries to switchyard_app;
 
--- One line per call of the API, a partition a week. Lines of many workspaces are written together.
+-- One line per call of the API, a partition a week. Lines of many workspaces are written together, a
+-- moment after the calls; when a call came stands in its id.
 create table request_log (
   workspace_id    uuid not null,
   id              uuid not null,
@@ -44,7 +45,6 @@ create table request_log (
   duration_ms     int not null,
   request_body    text,
   response_body   text,
-  created_at      timestamptz not null,
   primary key (workspace_id, id)
 ) partition by range (id);
 

@@ -17,7 +17,7 @@ export function buildApp(switchyard: Switchyard, mode: Mode): FastifyInstance {
   const app = createServer(site)
   const operations = operationsOf(switchyard.deps)
   addOperations(app, site, operations)
-  addPages(app, documentOf(operations))
+  addPages(app, documentOf(operations), () => site.addresses[mode])
   return app
 }
 

@@ -18,7 +18,7 @@ import { createBuckets, createInFlight } from './platform/http/limits.ts'
 import { watchOverload } from './platform/http/overload.ts'
 import type { RequestLine, Site } from './platform/http/site.ts'
 import { createLog, type Log } from './platform/log.ts'
-import { createMetrics } from './platform/metrics.ts'
+import { createMetrics, watchConnections } from './platform/metrics.ts'
 import { versions } from './versions/registry.ts'
 
 /** What a harness may turn by hand. */
@@ -41,6 +41,7 @@ export function compose(config: Config, overrides: Overrides = {}) {
     poolSize: config.databasePool,
     onError: (error) => log.warn('lost a connection to the database', { error }),
   })
+  watchConnections(metrics, () => databases.control.stats())
   const engine = connectEngine({ natsUrl: config.natsUrl, log, metrics })
   const overload = watchOverload()
   let draining = false

@@ -5,6 +5,7 @@ import { buildApp } from './app.ts'
 import { compose, type Switchyard } from './compose.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { AssertionFailed } from './kernel/assert.ts'
+import { Refusal } from './kernel/errors.ts'
 import type { Mode } from './kernel/id.ts'
 import { release, showParked, verifyAudit } from './operator.ts'
 import { armCrashpoint } from './platform/crashpoint.ts'
@@ -148,7 +149,8 @@ function requireNode24(): void {
 
 /** A person reads this: a sentence where we have one, else all that we know. */
 function fail(error: unknown): never {
-  const isSentence = error instanceof ConfigError || error instanceof AssertionFailed
+  const isSentence =
+    error instanceof ConfigError || error instanceof AssertionFailed || error instanceof Refusal
   process.stderr.write(
     `${isSentence ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
   )

@@ -10,15 +10,21 @@ import { works } from './worker.ts'
 
 type Say = (line: string) => void
 
-/** Walks the audit chain of every workspace. False if one of them does not hold. */
+/**
+ * Walks the audit chain of every workspace. False if one of them does not hold. It prints where each ends:
+ * whoever owns the database could write a whole chain anew, so keep these lines somewhere else.
+ */
 export async function verifyAudit({ deps }: Switchyard, say: Say): Promise<boolean> {
   let [walked, broken] = [0, 0]
   for await (const id of eachWorkspace(deps)) {
-    const brokenAt = await verifyAuditLog(deps, systemCaller({ workspaceId: id, id }))
+    const { brokenAt, head } = await verifyAuditLog(deps, systemCaller({ workspaceId: id, id }))
     walked += 1
-    if (brokenAt === null) continue
-    broken += 1
-    say(`${id}: the audit log does not hold at entry ${brokenAt}`)
+    if (brokenAt !== null) broken += 1
+    say(
+      brokenAt === null
+        ? `${id} holds, ${head.number} entries, ${head.hash.toString('hex')}`
+        : `${id} DOES NOT HOLD at entry ${brokenAt}`,
+    )
   }
   say(`${walked} workspaces, ${broken} whose audit log does not hold.`)
   return broken === 0
@@ -28,16 +34,13 @@ const shownAtOnce = 100
 
 /** Work that failed too often and waits for a person. */
 export async function showParked({ deps }: Switchyard, say: Say): Promise<void> {
-  for (const shard of deps.databases.shards) {
-    for (const { work, workspaceId, id, failures, reason, parkedAt } of await listParked(
-      shard,
-      works,
-      shownAtOnce,
-    )) {
-      say(`${parkedAt.toISOString()} ${work} ${workspaceId} ${id} failed ${failures} times: ${reason}`)
-    }
+  const lists = await Promise.all(deps.databases.shards.map((shard) => listParked(shard, works, shownAtOnce)))
+  const parked = lists.flat()
+  if (parked.length === 0) return say('Nothing is parked.')
+  for (const { work, workspaceId, id, failures, reason, parkedAt } of parked) {
+    say(`${parkedAt.toISOString()} ${work} ${workspaceId} ${id} failed ${failures} times: ${reason}`)
   }
-  say(`Release one with: parked release <work> <workspace id> <object id>`)
+  say('Release one with: parked release <work> <workspace id> <object id>')
 }
 
 /** Lets it run again, with ten new attempts. */

@@ -8,11 +8,8 @@ import type { Readiness } from './platform/http/ops.ts'
 const toleratedSkewMs = 2_000
 
 export async function readinessOf(switchyard: Switchyard): Promise<Readiness> {
-  const { deps, engine, config, metrics } = switchyard
+  const { deps, engine, config } = switchyard
   if (switchyard.isDraining()) return { ready: false, notes: ['The process is about to stop.'] }
-  const stats = deps.databases.control.stats()
-  for (const state of ['total', 'idle', 'waiting'] as const)
-    metrics.databaseConnections.set({ state }, stats[state])
 
   const skewMs = await measureSkew(deps.databases).catch(() => null)
   if (skewMs === null)

@@ -47,6 +47,6 @@ export const MetadataChange = Type.Unsafe<Record<string, string | null>>({
 })
 
 /** What a deletion answers. */
-export function Deleted(object: string) {
-  return Type.Object({ id: IdOf(object), object: Type.Literal(object), deleted: Type.Literal(true) })
+export function Deleted(object: string, $id: string) {
+  return Type.Object({ id: IdOf(object), object: Type.Literal(object), deleted: Type.Literal(true) }, { $id })
 }

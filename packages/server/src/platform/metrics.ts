@@ -30,7 +30,21 @@ export function createMetrics() {
     workParked: gauge('work_parked', 'Work that failed too often and waits for a person.'),
     engineConnected: gauge('engine_connected', '1 while NATS is connected. At 0 work is slower, never stopped.'),
     hintsLost: counter('engine_hints_lost_total', 'Hints that could not be published. The reconciler hands the work out instead.'),
-    databaseConnections: gauge('database_connections', 'Connections of the pool: total, idle, and requests waiting for one.', ['state']),
     strayRows: gauge('partition_strays', '1 if rows lie in the default partition of a table: a clock is wrong, or chores do not run.', ['table']),
   }
+}
+
+type PoolStats = { readonly total: number; readonly idle: number; readonly waiting: number }
+
+/** Asked for when the figures are read, so that they are never old. */
+export function watchConnections({ registry }: Metrics, stats: () => PoolStats): void {
+  new Gauge({
+    name: 'switchyard_database_connections',
+    help: 'Connections of the pool: total, idle, and requests waiting for one.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(stats())) this.set({ state }, count)
+    },
+  })
 }

@@ -82,7 +82,7 @@ test('verify-audit finds an entry that was edited', async () => {
 
   expect(await run(['verify-audit'], { DATABASE_URL })).toMatchObject({
     code: 0,
-    out: '2 workspaces, 0 whose audit log does not hold.\n',
+    out: expect.stringContaining('2 workspaces, 0 whose audit log does not hold.\n'),
   })
   await asOwner(DATABASE_URL, (client) =>
     client.query("update audit_entries set entry = replace(entry, 'ADMIN', 'READ_ONLY')"),
@@ -90,7 +90,7 @@ test('verify-audit finds an entry that was edited', async () => {
 
   const found = await run(['verify-audit'], { DATABASE_URL })
   expect(found.code).toBe(1)
-  expect(found.out).toContain('does not hold at entry')
+  expect(found.out).toContain('DOES NOT HOLD at entry')
 })
 
 test('parked work is listed with its reason, and released', async () => {
@@ -112,7 +112,7 @@ test('parked work is listed with its reason, and released', async () => {
   expect(
     (await run(['parked', 'release', 'api_token.expire', workspace, token], { DATABASE_URL })).code,
   ).toBe(0)
-  expect((await run(['parked'], { DATABASE_URL })).out).not.toContain('it broke')
+  expect((await run(['parked'], { DATABASE_URL })).out).toBe('Nothing is parked.\n')
   expect((await run(['parked', 'release', 'no.such', workspace, token], { DATABASE_URL })).err).toContain(
     'There is no work "no.such"',
   )

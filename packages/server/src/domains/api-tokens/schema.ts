@@ -33,16 +33,19 @@ const members = {
   updated_at: Time,
 }
 
-export const ApiTokenObject = Type.Object(members)
+export const ApiTokenObject = Type.Object(members, { $id: 'ApiToken' })
 
-export const ShownTokenObject = Type.Object({
-  ...members,
-  token: nullable(
-    Type.String({
-      description: 'The token itself. It is shown this once; a repeat of the request answers null.',
-    }),
-  ),
-})
+export const ShownTokenObject = Type.Object(
+  {
+    ...members,
+    token: nullable(
+      Type.String({
+        description: 'The token itself. It is shown this once; a repeat of the request answers null.',
+      }),
+    ),
+  },
+  { $id: 'ShownApiToken' },
+)
 
 export const ApiTokenPath = Type.Object({ api_token_id: IdOf('api_token') })
 
@@ -72,15 +75,18 @@ export const RollApiToken = Type.Object(
 )
 export type RollApiToken = Static<typeof RollApiToken>
 
-export const Me = Type.Object({
-  object: Type.Literal('me'),
-  workspace_id: IdOf('workspace'),
-  mode: OneOf(['live', 'test']),
-  api_token_id: IdOf('api_token'),
-  authority: Type.String({ description: 'The role of the token, or `publishable`.', loggable: true }),
-  api_version: Type.String({ loggable: true }),
-  allowed_operations: Type.Array(Type.String({ loggable: true })),
-})
+export const Me = Type.Object(
+  {
+    object: Type.Literal('me'),
+    workspace_id: IdOf('workspace'),
+    mode: OneOf(['live', 'test']),
+    api_token_id: IdOf('api_token'),
+    authority: Type.String({ description: 'The role of the token, or `publishable`.', loggable: true }),
+    api_version: Type.String({ loggable: true }),
+    allowed_operations: Type.Array(Type.String({ loggable: true })),
+  },
+  { $id: 'Me' },
+)
 
 export function present(token: ApiToken): Static<typeof ApiTokenObject> {
   return {

@@ -15,7 +15,8 @@ async function aWorkspaceWithActs() {
     ),
   )
   const id = workspace.workspaceId as Id<'workspace'>
-  const verify = () => verifyAuditLog(switchyard.deps, systemCaller({ workspaceId: id, id }))
+  const verify = async () =>
+    (await verifyAuditLog(switchyard.deps, systemCaller({ workspaceId: id, id }))).brokenAt
   const tamper = (statement: string) =>
     asOwner(switchyard.databaseUrl, (client) => client.query(statement, [uuidOf(id)]))
   return { ...workspace, verify, tamper }

@@ -2,22 +2,25 @@ import { type Static, Type } from 'typebox'
 import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
 import { type Act, type AuditEntry, acts } from './audit-entry.ts'
 
-export const AuditEntryObject = Type.Object({
-  id: IdOf('audit_entry'),
-  object: Type.Literal('audit_entry'),
-  number: Type.Integer({ description: 'Counts the acts of the workspace without a gap.' }),
-  act: OneOf(acts),
-  object_id: Type.String({ description: 'The object it was done to.', loggable: true }),
-  token_id: nullable(IdOf('api_token', 'The token that was used; null if the system acted.')),
-  authority: Type.String({ description: 'The role that was used, or `system`.', loggable: true }),
-  request_id: nullable(IdOf('request', 'The request by which it was done.')),
-  details: Type.Unsafe<AuditEntry['details']>({
-    type: 'object',
-    additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-    description: 'What changed. Never a secret.',
-  }),
-  created_at: Time,
-})
+export const AuditEntryObject = Type.Object(
+  {
+    id: IdOf('audit_entry'),
+    object: Type.Literal('audit_entry'),
+    number: Type.Integer({ description: 'Counts the acts of the workspace without a gap.' }),
+    act: OneOf(acts),
+    object_id: Type.String({ description: 'The object it was done to.', loggable: true }),
+    api_token_id: nullable(IdOf('api_token', 'The token that was used; null if the system acted.')),
+    authority: Type.String({ description: 'The role that was used, or `system`.', loggable: true }),
+    request_id: nullable(IdOf('request', 'The request by which it was done.')),
+    details: Type.Unsafe<AuditEntry['details']>({
+      type: 'object',
+      additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+      description: 'What changed. Never a secret.',
+    }),
+    created_at: Time,
+  },
+  { $id: 'AuditEntry' },
+)
 
 export function present(entry: AuditEntry): Static<typeof AuditEntryObject> {
   return {
@@ -26,7 +29,7 @@ export function present(entry: AuditEntry): Static<typeof AuditEntryObject> {
     number: Number(entry.number),
     act: entry.act satisfies Act,
     object_id: entry.objectId,
-    token_id: entry.tokenId,
+    api_token_id: entry.tokenId,
     authority: entry.authority,
     request_id: entry.requestId,
     details: entry.details,

@@ -34,8 +34,11 @@ export function listAuditEntries(deps: Deps, caller: Caller, range: IdRange) {
   return read(deps, caller, (view) => listEntries(view, range))
 }
 
-/** Walks the chain of a workspace. Tells the number of the first entry that does not fit, or null. */
-export async function verifyAuditLog(deps: Deps, caller: Caller): Promise<bigint | null> {
+/** `brokenAt` is the number of the first entry that does not fit; null if the chain holds up to its head. */
+export type Verified = { readonly brokenAt: bigint | null; readonly head: ChainEnd }
+
+/** Walks the chain of a workspace. */
+export async function verifyAuditLog(deps: Deps, caller: Caller): Promise<Verified> {
   // The head first: entries that are added meanwhile lie beyond it and do not matter.
   const head = await read(deps, caller, readHead)
   let reached: ChainEnd = beginning
@@ -46,9 +49,9 @@ export async function verifyAuditLog(deps: Deps, caller: Caller): Promise<bigint
       reached,
       await read(deps, caller, (view) => readLinks(view, after, limit)),
     )
-    if (brokenAt !== null) return brokenAt
-    if (end.number === after) return after + 1n
+    if (brokenAt !== null) return { brokenAt, head }
+    if (end.number === after) return { brokenAt: after + 1n, head }
     reached = end
   }
-  return reaches(reached, head) ? null : head.number
+  return { brokenAt: reaches(reached, head) ? null : head.number, head }
 }

@@ -17,7 +17,7 @@ export const customerUpdated = defineEvent({
 
 export const customerDeleted = defineEvent({
   type: 'customer.deleted',
-  about: 'A customer was deleted. The object is empty but for its id; `previous` holds what it was.',
+  about: 'A customer was deleted. The object is empty but for its id.',
   schema: CustomerObject,
   present,
 })

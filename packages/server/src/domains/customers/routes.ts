@@ -63,7 +63,8 @@ export const customerOperations = (deps: Deps) => [
     params: CustomerPath,
     body: CustomerBody,
     answer: CustomerObject,
-    refuses: ['not_found', 'conflict'],
+    refuses: ['not_found', 'conflict', 'version_mismatch'],
+    takesIfMatch: true,
     present,
     version: (customer) => customer.version,
     verb: ({ caller, params, body, ifMatch }) =>
@@ -77,8 +78,9 @@ export const customerOperations = (deps: Deps) => [
     description: 'Erases the personal data. Repeating it answers the same.',
     params: CustomerPath,
     answer: DeletedCustomer,
-    refuses: ['not_found'],
+    refuses: ['not_found', 'conflict', 'version_mismatch'],
+    takesIfMatch: true,
     present: presentDeleted,
-    verb: ({ caller, params }) => deleteCustomer(deps, caller, params.customer_id),
+    verb: ({ caller, params, ifMatch }) => deleteCustomer(deps, caller, params.customer_id, ifMatch),
   }),
 ]

@@ -84,7 +84,7 @@ export const CustomerObject = Type.Object(
 )
 
 export const CustomerPath = Type.Object({ customer_id: IdOf('customer') })
-export const DeletedCustomer = Deleted('customer')
+export const DeletedCustomer = Deleted('customer', 'DeletedCustomer')
 
 export const CustomerBody = Type.Object(
   {

@@ -40,7 +40,7 @@ export function updateCustomer(
   return transact(deps, caller, async (tx) => {
     const before = await store.lockCustomer(tx, id)
     if (before.deletedAt !== null) refuse('not_found', { detail: store.missing })
-    if (input.ifMatch !== null && input.ifMatch !== before.version) refuse('conflict')
+    requireVersion(before, input.ifMatch)
     const details = applyInput(before, input)
     // Nothing changed, so there is nothing to tell.
     if (isSame(details, applyInput(before, {}))) return before
@@ -52,13 +52,25 @@ export function updateCustomer(
 }
 
 /** Takes all personal data out of the row; the empty row stays, because payments will point to it. */
-export function deleteCustomer(deps: Deps, caller: Caller, id: string): Promise<Customer> {
+export function deleteCustomer(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  ifMatch: number | null,
+): Promise<Customer> {
   return transact(deps, caller, async (tx) => {
     const before = await store.lockCustomer(tx, id)
     if (before.deletedAt !== null) return before
+    requireVersion(before, ifMatch)
 
     const after = await store.updateCustomer(tx, before, { ...nothingKnown, deletedAt: tx.now })
-    tx.emit(customerDeleted, { before, after })
+    // Without `previous`: what was to be erased must not be told once more.
+    tx.emit(customerDeleted, { after })
     return after
   })
+}
+
+/** For those who want to change only what they have seen. */
+function requireVersion(customer: Customer, seen: number | null): void {
+  if (seen !== null && seen !== customer.version) refuse('version_mismatch')
 }

@@ -21,15 +21,18 @@ export const EventObject = Type.Object(
 
 export const EventPath = Type.Object({ event_id: IdOf('event') })
 
+const EventTypeObject = Type.Object(
+  {
+    object: Type.Literal('event_type'),
+    type: Type.String({ loggable: true }),
+    about: Type.String({ description: 'When it happens.', loggable: true }),
+  },
+  { $id: 'EventType' },
+)
+
 export const EventTypes = Type.Object({
   object: Type.Literal('list'),
-  data: Type.Array(
-    Type.Object({
-      object: Type.Literal('event_type'),
-      type: Type.String({ loggable: true }),
-      about: Type.String({ description: 'When it happens.', loggable: true }),
-    }),
-  ),
+  data: Type.Array(EventTypeObject),
   has_more: Type.Literal(false),
   url: Type.Literal('/event-types'),
 })

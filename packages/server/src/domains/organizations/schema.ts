@@ -9,16 +9,19 @@ const apiVersion = Type.String({
   loggable: true,
 })
 
-export const WorkspaceObject = Type.Object({
-  id: IdOf('workspace'),
-  object: Type.Literal('workspace'),
-  organization_id: IdOf('organization'),
-  name,
-  mode: OneOf(['live', 'test'], { description: 'A workspace serves live or test payments, never both.' }),
-  api_version: apiVersion,
-  created_at: Time,
-  updated_at: Time,
-})
+export const WorkspaceObject = Type.Object(
+  {
+    id: IdOf('workspace'),
+    object: Type.Literal('workspace'),
+    organization_id: IdOf('organization'),
+    name,
+    mode: OneOf(['live', 'test'], { description: 'A workspace serves live or test payments, never both.' }),
+    api_version: apiVersion,
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: 'Workspace' },
+)
 
 export const UpdateWorkspace = Type.Object(
   { name: Type.Optional(name), api_version: Type.Optional(apiVersion) },

@@ -64,7 +64,7 @@ export function changeWorkspace(
 ): Promise<Workspace> {
   return transact(deps, caller, async (tx) => {
     const before = await lockWorkspace(tx)
-    if (input.ifMatch !== null && input.ifMatch !== before.version) refuse('conflict')
+    if (input.ifMatch !== null && input.ifMatch !== before.version) refuse('version_mismatch')
     const apiVersion = deps.versions.requireKnown(input.api_version ?? before.apiVersion)
     const name = input.name ?? before.name
     if (name === before.name && apiVersion === before.apiVersion) return before

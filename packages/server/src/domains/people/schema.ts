@@ -3,15 +3,21 @@ import { roles } from '../../kernel/caller.ts'
 import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
 import type { Person } from './person.ts'
 
-export const PersonObject = Type.Object({
-  id: IdOf('person'),
-  object: Type.Literal('person'),
-  email: Type.String({ description: 'The address the person signs in with.', examples: ['ada@example.com'] }),
-  name: nullable(Type.String()),
-  role: OneOf(roles, { description: 'What the person may do, in every workspace of the organization.' }),
-  created_at: Time,
-  updated_at: Time,
-})
+export const PersonObject = Type.Object(
+  {
+    id: IdOf('person'),
+    object: Type.Literal('person'),
+    email: Type.String({
+      description: 'The address the person signs in with.',
+      examples: ['ada@example.com'],
+    }),
+    name: nullable(Type.String()),
+    role: OneOf(roles, { description: 'What the person may do, in every workspace of the organization.' }),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: 'Person' },
+)
 
 export function present(person: Person): Static<typeof PersonObject> {
   return {

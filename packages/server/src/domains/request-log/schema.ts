@@ -2,30 +2,33 @@ import { type Static, Type } from 'typebox'
 import { IdOf, nullable, Time } from '../../kernel/shapes.ts'
 import type { LoggedRequest } from './logged-request.ts'
 
-export const RequestObject = Type.Object({
-  id: IdOf('request'),
-  object: Type.Literal('request'),
-  api_token_id: nullable(IdOf('api_token')),
-  method: Type.String(),
-  path: Type.String(),
-  operation: nullable(Type.String()),
-  status: Type.Integer(),
-  error_code: nullable(Type.String()),
-  api_version: Type.String(),
-  idempotency_key: nullable(Type.String()),
-  replayed: Type.Boolean({
-    description: 'Whether the answer was that of an earlier request with the same key.',
-  }),
-  duration_ms: Type.Integer(),
-  request_body: nullable(
-    Type.String({
-      description:
-        'JSON text. What a caller typed is struck out; numbers, ids and words of closed lists stay.',
+export const RequestObject = Type.Object(
+  {
+    id: IdOf('request'),
+    object: Type.Literal('request'),
+    api_token_id: nullable(IdOf('api_token')),
+    method: Type.String(),
+    path: Type.String(),
+    operation: nullable(Type.String()),
+    status: Type.Integer(),
+    error_code: nullable(Type.String()),
+    api_version: Type.String(),
+    idempotency_key: nullable(Type.String()),
+    replayed: Type.Boolean({
+      description: 'Whether the answer was that of an earlier request with the same key.',
     }),
-  ),
-  response_body: nullable(Type.String({ description: 'As `request_body`. Null for reads.' })),
-  created_at: Time,
-})
+    duration_ms: Type.Integer(),
+    request_body: nullable(
+      Type.String({
+        description:
+          'JSON text. What a caller typed is struck out; numbers, ids and words of closed lists stay.',
+      }),
+    ),
+    response_body: nullable(Type.String({ description: 'As `request_body`. Null for reads.' })),
+    created_at: Time,
+  },
+  { $id: 'LoggedRequest' },
+)
 
 export const RequestPath = Type.Object({ request_id: IdOf('request') })
 

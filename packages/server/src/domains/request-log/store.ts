@@ -15,8 +15,8 @@ export async function insertLines(db: Db, lines: readonly NewLine[]): Promise<vo
   const column = <T>(pick: (line: NewLine) => T) => lines.map(pick)
   await sql`
     insert into request_log (workspace_id, id, api_token_id, method, path, operation, status, error_code,
-      api_version, idempotency_key, replayed, duration_ms, request_body, response_body, created_at)
-    select *, now() from unnest(
+      api_version, idempotency_key, replayed, duration_ms, request_body, response_body)
+    select * from unnest(
       ${column((line) => uuidOf(line.workspaceId))}::uuid[], ${column((line) => uuidOf(line.id))}::uuid[],
       ${column((line) => (line.tokenId === null ? null : uuidOf(line.tokenId)))}::uuid[],
       ${column((line) => line.method)}::text[], ${column((line) => line.path)}::text[],
@@ -29,8 +29,8 @@ export async function insertLines(db: Db, lines: readonly NewLine[]): Promise<vo
 
 export async function findRequest(view: View, text: string): Promise<LoggedRequest> {
   const uuid = uuidFromText('request', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
-  const { rows } = await sql<Selectable<RequestLog>>`
-    select * from request_log where workspace_id = ${uuidOf(view.caller.workspaceId)} and id = ${uuid}`.execute(
+  const { rows } = await sql<RequestRow>`
+    select *, uuid_extract_timestamp(id) as created_at from request_log where workspace_id = ${uuidOf(view.caller.workspaceId)} and id = ${uuid}`.execute(
     view.db,
   )
   const [row] = rows
@@ -41,8 +41,8 @@ const missing =
   'There is no such request. Requests are kept for 30 days, and appear a moment after their answer.'
 
 export async function listRequests(view: View, range: IdRange) {
-  const { rows } = await sql<Selectable<RequestLog>>`
-    select * from request_log
+  const { rows } = await sql<RequestRow>`
+    select *, uuid_extract_timestamp(id) as created_at from request_log
     where workspace_id = ${uuidOf(view.caller.workspaceId)} ${keysetOf(range)}`.execute(view.db)
   return pageOf(
     rows.map((row) => fromRow(view.caller.mode, row)),
@@ -50,7 +50,9 @@ export async function listRequests(view: View, range: IdRange) {
   )
 }
 
-function fromRow(mode: Mode, row: Selectable<RequestLog>): LoggedRequest {
+type RequestRow = Selectable<RequestLog> & { created_at: Date }
+
+function fromRow(mode: Mode, row: RequestRow): LoggedRequest {
   return {
     id: idFromUuid('request', mode, row.id),
     tokenId: row.api_token_id === null ? null : idFromUuid('api_token', mode, row.api_token_id),

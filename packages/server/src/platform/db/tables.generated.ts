@@ -86,7 +86,6 @@ export interface RequestLog {
   duration_ms: number
   request_body: string | null
   response_body: string | null
-  created_at: Date
 }
 
 export interface WorkFailures {

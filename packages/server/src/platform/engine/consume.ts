@@ -3,6 +3,7 @@
  * `handle` has returned, hence after its commit: a worker that dies leaves it to another. It outlives a lost
  * stream, consumer or server, since it keeps asking, and the reconciler makes what is missing.
  */
+import { unreachable } from '../../kernel/assert.ts'
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { Ref } from '../../kernel/id.ts'
 import { crashpoint } from '../crashpoint.ts'
@@ -153,6 +154,7 @@ class WorkConsumer<Deps extends EngineDeps> implements Consumer {
 function answer(message: Message, outcome: Outcome): void {
   if (outcome.is === 'done') message.ack()
   else if (outcome.is === 'failed') message.nak(outcome.retrySeconds * 1000)
-  // Parked: a person releases it, and then the reconciler hands it out anew.
-  else message.term()
+  // A person releases it, and then the reconciler hands it out anew.
+  else if (outcome.is === 'parked') message.term()
+  else unreachable(outcome)
 }

@@ -60,18 +60,28 @@ export async function recordFailure(shard: Shard, { work, ref, error, now }: Fai
 /** It went well after all: the next failure counts from one again. */
 export async function clearFailure(shard: Shard, work: WorkName, ref: Ref): Promise<boolean> {
   return inWorkspace(shard, uuidOf(ref.workspaceId), async (db) => {
-    const { numDeletedRows } = await db
-      .deleteFrom('work_failures')
-      .where('workspace_id', '=', uuidOf(ref.workspaceId))
-      .where('work', '=', work)
-      .where('object_id', '=', uuidOf(ref.id))
-      .executeTakeFirst()
+    const { numDeletedRows } = await failureOf(db, work, ref).executeTakeFirst()
     return numDeletedRows > 0n
   })
 }
 
 /** Lets parked work run again, with ten new attempts. The reconciler hands it out. False if there is none. */
-export const releaseParked = clearFailure
+export async function releaseParked(shard: Shard, work: WorkName, ref: Ref): Promise<boolean> {
+  return inWorkspace(shard, uuidOf(ref.workspaceId), async (db) => {
+    const { numDeletedRows } = await failureOf(db, work, ref)
+      .where('parked_at', 'is not', null)
+      .executeTakeFirst()
+    return numDeletedRows > 0n
+  })
+}
+
+function failureOf(db: Db, work: WorkName, ref: Ref) {
+  return db
+    .deleteFrom('work_failures')
+    .where('workspace_id', '=', uuidOf(ref.workspaceId))
+    .where('work', '=', work)
+    .where('object_id', '=', uuidOf(ref.id))
+}
 
 /** The uuids of what has failed of this work and is not parked, so that success can clear it. */
 export async function failingOf(shard: Shard, work: WorkName, limit: number): Promise<ReadonlySet<string>> {

@@ -90,7 +90,7 @@ function tagsOf(operations: readonly Operation[]): JsonObject[] {
 
 function tagOf({ id }: Operation): string {
   const noun = (id.split('.')[0] as string).replaceAll('_', ' ')
-  return noun.charAt(0).toUpperCase() + noun.slice(1)
+  return (noun.charAt(0).toUpperCase() + noun.slice(1)).replace(/^Api\b/, 'API')
 }
 
 function describeOperation(
@@ -135,7 +135,7 @@ function parametersOf(operation: Operation, shared: Map<string, JsonObject>): Js
     ...from('path', operation.params),
     ...from('query', operation.query),
     ...(takesKey ? [keyParameter] : []),
-    ...(operation.method === 'PUT' && operation.version ? [matchParameter] : []),
+    ...(operation.takesIfMatch ? [matchParameter] : []),
     versionParameter,
   ]
 }

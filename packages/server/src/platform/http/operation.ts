@@ -37,6 +37,8 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
   readonly present: (result: Result, call: Call<Static<P>, Static<Q>, Static<B>>) => object
   /** Members of the answer that are shown once. A repeat of the request gets null in their place. */
   readonly shownOnce?: readonly string[]
+  /** Whether `If-Match` is honoured. Where it is not, it is refused rather than ignored. */
+  readonly takesIfMatch?: boolean
   /** The object's version, answered as `ETag`. */
   readonly version?: (result: Result) => number
   readonly verb: (call: Call<Static<P>, Static<Q>, Static<B>>) => Promise<Result>

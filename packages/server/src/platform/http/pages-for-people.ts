@@ -9,8 +9,12 @@ const referencePolicy =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
-export function addPages(app: FastifyInstance, document: JsonObject): void {
-  app.get('/openapi.json', async (_, reply) => reply.type('application/json').send(JSON.stringify(document)))
+export function addPages(app: FastifyInstance, document: JsonObject, address: () => string): void {
+  // Served, the document names this very address, so that a call made from the reference goes to it.
+  app.get('/openapi.json', async (_, reply) => {
+    const servers = [{ url: address() }]
+    return reply.type('application/json').send(JSON.stringify({ ...document, servers }))
+  })
   app.get<{ Params: { code: string } }>('/docs/errors/:code', async ({ params }, reply) => {
     if (!Object.hasOwn(errors, params.code)) refuse('unknown_path')
     reply.header('content-security-policy', pagePolicy)
@@ -26,6 +30,7 @@ export function addPages(app: FastifyInstance, document: JsonObject): void {
         url: '/openapi.json',
         // By default it loads fonts from elsewhere and links to hosted tools.
         withDefaultFonts: false,
+        favicon: 'data:,',
         telemetry: false,
         agent: { disabled: true },
         mcp: { disabled: true },

@@ -43,7 +43,7 @@ class Answer {
       params,
       query,
       body,
-      ifMatch: readIfMatch(request.headers['if-match']),
+      ifMatch: readIfMatch(operation, request.headers['if-match']),
     }
   }
 
@@ -99,10 +99,14 @@ function etagOf({ version }: Operation, result: unknown): string | null {
   return version === undefined ? null : `"${version(result)}"`
 }
 
-function readIfMatch(header: string | undefined): number | null {
+function readIfMatch({ takesIfMatch }: Operation, header: string | undefined): number | null {
   if (header === undefined || header === '*') return null
+  if (!takesIfMatch) return refuseIfMatch('is not possible with this operation')
   const match = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header)
   if (match !== null) return Number(match[1])
-  const detail = 'must be the version that the header ETag gave, such as "3"'
+  return refuseIfMatch('must be the version that the header ETag gave, such as "3"')
+}
+
+function refuseIfMatch(detail: string): never {
   return refuse('invalid_request', { errors: [{ pointer: '/headers/if-match', code: 'bad_format', detail }] })
 }
