@@ -5,12 +5,14 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { noteUse, recognizeToken } from './domains/api-tokens/service.ts'
 import { insertEvents } from './domains/events/store.ts'
-import { createRequestLogWriter } from './domains/request-log/service.ts'
+import { writeLines } from './domains/request-log/service.ts'
+import type { NewLine } from './domains/request-log/store.ts'
 import type { Identity } from './kernel/caller.ts'
 import { type Clock, databaseClock } from './kernel/clock.ts'
 import type { Id, Mode } from './kernel/id.ts'
+import { createBatches } from './platform/batches.ts'
 import { createCache } from './platform/cache.ts'
-import { openDatabases } from './platform/db/databases.ts'
+import { type Databases, openDatabases } from './platform/db/databases.ts'
 import { connectEngine } from './platform/engine/engine.ts'
 import { type Peers, watchPeers } from './platform/engine/peers.ts'
 import type { Hint } from './platform/engine/work.ts'
@@ -18,7 +20,7 @@ import { createBuckets, createInFlight } from './platform/http/limits.ts'
 import { watchOverload } from './platform/http/overload.ts'
 import type { RequestLine, Site } from './platform/http/site.ts'
 import { createLog, type Log } from './platform/log.ts'
-import { createMetrics, watchConnections } from './platform/metrics.ts'
+import { createMetrics, type Metrics, watchConnections } from './platform/metrics.ts'
 import { versions } from './versions/registry.ts'
 
 /** What a harness may turn by hand. */
@@ -55,7 +57,7 @@ export function compose(config: Config, overrides: Overrides = {}) {
     versions,
     allowedOperations,
   }
-  const requestLog = createRequestLogWriter(databases, (lines) => metrics.requestLogDropped.inc(lines))
+  const requestLog = createRequestLog(databases, log, metrics)
   const shared = {
     addresses: config.addresses,
     access,
@@ -97,6 +99,20 @@ export function compose(config: Config, overrides: Overrides = {}) {
     },
     flushRequestLog: () => requestLog.flush(),
   }
+}
+
+/** A call never waits for its line; a process that dies takes the lines of its last moments with it. */
+function createRequestLog(databases: Databases, log: Log, metrics: Metrics) {
+  return createBatches({
+    size: 100,
+    afterMs: 200,
+    maxWaiting: 5_000,
+    write: (lines: readonly NewLine[]) => writeLines(databases, lines),
+    onLoss: (count, error) => {
+      metrics.requestLogDropped.inc(count)
+      log.warn('lines of the request log were lost', { count, error })
+    },
+  })
 }
 
 function createIdentify(deps: Deps, log: Log, memoryMs: number) {

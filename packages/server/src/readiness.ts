@@ -1,5 +1,4 @@
 /** Ready means Postgres. NATS away is slower, not down. */
-import { sql } from 'kysely'
 import type { Switchyard } from './compose.ts'
 import { machineTime } from './kernel/clock.ts'
 import type { Readiness } from './platform/http/ops.ts'
@@ -30,10 +29,7 @@ export async function readinessOf(switchyard: Switchyard): Promise<Readiness> {
 
 async function measureSkew(databases: Switchyard['deps']['databases']): Promise<number> {
   const before = machineTime().getTime()
-  const now = await databases.control.as('switchyard_control', async (db) => {
-    const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
-    return rows[0]?.now ?? machineTime()
-  })
+  const now = await databases.control.time()
   const after = machineTime().getTime()
   return (before + after) / 2 - now.getTime()
 }

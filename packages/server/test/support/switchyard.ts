@@ -3,7 +3,7 @@
 // Postgres alone suffices.
 
 import type { FastifyInstance } from 'fastify'
-import { afterAll } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { compose, type Overrides } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
@@ -14,6 +14,7 @@ import { settle } from '../../src/platform/engine/settle.ts'
 import { makeWorkspace } from '../../src/setup.ts'
 import { works } from '../../src/worker.ts'
 import { newDatabase } from './database.ts'
+import { watchUndeclared } from './undeclared.ts'
 
 export type Answer = {
   readonly status: number
@@ -47,6 +48,10 @@ export async function switchyardForThisFile(
   const still = { clock, publish: () => {}, tokenMemoryMs: 0, isOverloaded: () => false }
   const switchyard = compose(config, { ...still, ...options.overrides })
   const apps = { live: buildApp(switchyard, 'live'), test: buildApp(switchyard, 'test') }
+
+  // An answer with a code that its operation does not declare is a gap in the document.
+  const undeclared = [watchUndeclared(apps.live), watchUndeclared(apps.test)]
+  afterEach(() => expect(undeclared.flat()).toEqual([]))
   for (const mode of ['live', 'test'] as const)
     addresses[mode] = await apps[mode].listen({ host: '127.0.0.1', port: 0 })
 

@@ -5,6 +5,7 @@ import { addSeconds } from '../../kernel/clock.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { idFromUuid, type Mode, type Ref } from '../../kernel/id.ts'
 import { step } from '../../kernel/machine.ts'
+import { readControl } from '../../platform/db/control.ts'
 import type { IdRange } from '../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../platform/db/unit-of-work.ts'
 import { recordAct } from '../audit/service.ts'
@@ -139,9 +140,7 @@ export async function recognizeToken(deps: Deps, text: string): Promise<Identity
   if (!isWellFormed(text)) return { is: 'unknown' }
   const reading = deps.clock.read()
   const now = reading.from === 'database' ? null : reading.at
-  const entry = await deps.databases.control.as('switchyard_control', (db) =>
-    store.findByHash(db, hashToken(text), now),
-  )
+  const entry = await readControl(deps, (db) => store.findByHash(db, hashToken(text), now))
   if (entry === null) return { is: 'unknown' }
   if (entry.isOver) return { is: 'expired' }
 

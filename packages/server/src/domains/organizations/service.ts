@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/id.ts'
+import { readControl } from '../../platform/db/control.ts'
 import { read, type Tx, transact } from '../../platform/db/unit-of-work.ts'
 import { recordAct } from '../audit/service.ts'
 import type { UpdateWorkspace } from './schema.ts'
@@ -34,7 +35,7 @@ export async function createWorkspace(
 
 /** Null until setup has run. */
 export function findOrganization(deps: Deps): Promise<Id<'organization'> | null> {
-  return deps.databases.control.as('switchyard_control', findFirstOrganization)
+  return readControl(deps, findFirstOrganization)
 }
 
 /** Every workspace there is, a page at a time. */

@@ -2,6 +2,7 @@
 import type { Deps } from '../../deps.ts'
 import type { Caller, Role } from '../../kernel/caller.ts'
 import type { Id } from '../../kernel/id.ts'
+import { readControl } from '../../platform/db/control.ts'
 import type { IdRange } from '../../platform/db/keyset.ts'
 import type { Tx } from '../../platform/db/unit-of-work.ts'
 import { recordAct } from '../audit/service.ts'
@@ -29,5 +30,5 @@ export async function createPerson(
 
 export async function listPeople(deps: Deps, caller: Caller, range: IdRange) {
   const { organizationId } = await getWorkspace(deps, caller)
-  return deps.databases.control.as('switchyard_control', (db) => listPeopleOf(db, organizationId, range))
+  return readControl(deps, (db) => listPeopleOf(db, organizationId, range))
 }

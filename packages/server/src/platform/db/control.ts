@@ -1,8 +1,18 @@
-/** A visit to the control plane inside a unit of work: the same commit, another role. */
+/** The control plane: organizations, people, the directory of tokens. It has a role of its own. */
 import { sql } from 'kysely'
-import type { Db } from './databases.ts'
+import type { Databases, Db } from './databases.ts'
+import { withRetries } from './retries.ts'
 import type { Tx } from './unit-of-work.ts'
 
+/** Reads there, and tries again as a unit of work would. */
+export function readControl<T>(
+  deps: { readonly databases: Databases },
+  body: (db: Db) => Promise<T>,
+): Promise<T> {
+  return withRetries(null, () => deps.databases.control.as('switchyard_control', body))
+}
+
+/** A visit inside a unit of work: the same commit, another role. */
 export async function inControl<T>(tx: Tx, body: (db: Db) => Promise<T>): Promise<T> {
   await sql`set local role switchyard_control`.execute(tx.db)
   const result = await body(tx.db)

@@ -3,7 +3,7 @@
  * acts as `switchyard_app` unless a transaction asks for another role, and sees no row until a
  * transaction names its workspace.
  */
-import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import { Client, type ClientBase, Pool, type PoolClient, types } from 'pg'
 import { assert } from '../../kernel/assert.ts'
 import type { Id } from '../../kernel/id.ts'
@@ -29,6 +29,8 @@ export type Shard = {
   as<T>(role: DatabaseRole, body: (db: Db) => Promise<T>): Promise<T>
   /** A connection of its own that holds a named lock as long as it lives; null while another holds it. */
   lead(lock: string): Promise<Leadership | null>
+  /** What time it is there. */
+  time(): Promise<Date>
   stats(): { readonly total: number; readonly idle: number; readonly waiting: number }
 }
 
@@ -79,6 +81,7 @@ function openShard(
     connect,
     as: (role, body) => actAs(connect, role, body),
     lead: (lock) => lead(url, lock),
+    time: () => actAs(connect, 'switchyard_due', timeOf),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
@@ -132,6 +135,11 @@ async function actAs<T>(
     // After a failure the connection is closed rather than cleaned: that path is rare, and always right.
     connection.release(broken)
   }
+}
+
+async function timeOf(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
+  return (rows[0] as { now: Date }).now
 }
 
 async function lead(url: string, lock: string): Promise<Leadership | null> {

@@ -34,7 +34,7 @@ export class CommitLost extends Error {
   }
 }
 
-export async function withRetries<T>(caller: Caller, run: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(caller: Caller | null, run: () => Promise<T>): Promise<T> {
   const startedMs = monotonicMs()
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -48,7 +48,7 @@ export async function withRetries<T>(caller: Caller, run: () => Promise<T>): Pro
   }
 }
 
-type Situation = { readonly caller: Caller; readonly attempt: number; readonly elapsedMs: number }
+type Situation = { readonly caller: Caller | null; readonly attempt: number; readonly elapsedMs: number }
 
 /** How long to wait before running again; null: give up. */
 function waitAfter(error: unknown, { caller, attempt, elapsedMs }: Situation): number | null {
@@ -58,7 +58,7 @@ function waitAfter(error: unknown, { caller, attempt, elapsedMs }: Situation): n
   if (isOvertaken(error) || isStalePlan(error) || again.has(codeOf(error))) return waitMs
   if (isAway(error)) return waitMs
   // With a key the next run waits for the lost transaction to end, and finds its answer if it committed.
-  return error instanceof CommitLost && caller.request?.replay ? waitMs : null
+  return error instanceof CommitLost && caller?.request?.replay ? waitMs : null
 }
 
 function renderable(error: unknown): unknown {

@@ -4,7 +4,6 @@
  * message, a wiped store or a deleted stream costs seconds, never work. While NATS is away it does the work
  * itself. If it dies, its connection and the lock go with it, and another process takes over.
  */
-import { sql } from 'kysely'
 import { monotonicMs } from '../../kernel/clock.ts'
 import { uuidOf } from '../../kernel/id.ts'
 import { crashpoint } from '../crashpoint.ts'
@@ -224,14 +223,7 @@ export class Reconciler<Deps extends EngineDeps> {
     if (oldest === undefined) return 0
     const { shard, context } = this.#options
     const reading = context.deps.clock.read()
-    const now = reading.from === 'harness' ? reading.at : await databaseTime(shard)
+    const now = reading.from === 'harness' ? reading.at : await shard.time()
     return Math.max(0, (now.getTime() - oldest.dueAt.getTime()) / 1000)
   }
-}
-
-async function databaseTime(shard: Shard): Promise<Date> {
-  const { rows } = await shard.as('switchyard_due', (db) =>
-    sql<{ now: Date }>`select now() as now`.execute(db),
-  )
-  return (rows[0] as { now: Date }).now
 }

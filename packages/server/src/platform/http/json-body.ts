@@ -1,7 +1,7 @@
 /**
  * Reads a body more strictly than JSON.parse does: what two readers could understand differently is
- * refused. That is a member named twice, `__proto__`, half of a surrogate pair, and NUL, which the
- * database cannot hold. Depth and the length of arrays are bounded before anything is built.
+ * refused. That is a member named twice, `__proto__`, half of a surrogate pair, a number beyond any double,
+ * and NUL, which the database cannot hold. Depth and the length of arrays are bounded before anything is built.
  */
 import { refuse } from '../../kernel/errors.ts'
 
@@ -80,12 +80,12 @@ function readName(reader: Reader, names: Set<string>): void {
   reader.skipSpace()
   const name = reader.readString()
   if (name === '__proto__') reader.fail('A member must not be named "__proto__"')
-  if (names.has(name)) reader.fail(`The member "${name.slice(0, 40)}" stands twice`)
+  if (names.has(name)) reader.fail(`The member "${name.slice(0, 40).toWellFormed()}" stands twice`)
   names.add(name)
   reader.expect(':')
 }
 
-const space = /[ \t\n\r]*/y
+const space = new Set([' ', '\t', '\n', '\r'])
 const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them inside a string.
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
@@ -111,7 +111,7 @@ class Reader {
   }
 
   skipSpace(): void {
-    this.#match(space)
+    while (space.has(this.#text[this.#at] as string)) this.#at += 1
   }
 
   expect(character: string): void {
@@ -121,8 +121,14 @@ class Reader {
   }
 
   readScalar(): void {
-    if (this.peek() === '"') this.readString()
-    else if (this.#match(scalar) === null) this.fail('Not a JSON value')
+    if (this.peek() === '"') {
+      this.readString()
+      return
+    }
+    const raw = this.#match(scalar)
+    if (raw === null) this.fail('Not a JSON value')
+    // JSON.parse makes Infinity of it, which no JSON can say again.
+    else if (Math.abs(Number(raw)) === Infinity) this.fail('The number is too large')
   }
 
   readString(): string {
@@ -139,11 +145,11 @@ class Reader {
   }
 
   #match(pattern: RegExp): string | null {
-    pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#text)
-    if (found === null) return null
+    const from = this.#at
+    pattern.lastIndex = from
+    if (!pattern.test(this.#text)) return null
     this.#at = pattern.lastIndex
-    return found[0]
+    return this.#text.slice(from, this.#at)
   }
 }
 

@@ -9,7 +9,10 @@ export type Taken = { readonly allowed: boolean; readonly left: number; readonly
 
 type Level = { tokens: number; atMs: number }
 
-/** Buckets are forgotten when there are too many: a full one is the same as none. */
+/**
+ * Beyond this the bucket that was longest unused is forgotten. Forgetting all at once would let a flood of
+ * addresses fill every bucket again, also those of the tokens.
+ */
 const maxBuckets = 50_000
 
 export function createBuckets(nowMs: () => number = monotonicMs) {
@@ -23,14 +26,17 @@ export function createBuckets(nowMs: () => number = monotonicMs) {
       const tokens = Math.min(burst, last.tokens + ((atMs - last.atMs) / 1000) * perSecond)
       const allowed = tokens >= 1
       const left = allowed ? tokens - 1 : tokens
-      if (levels.size >= maxBuckets) levels.clear()
+      // Taken out and put in again: a Map keeps the order, so the longest unused stands first.
+      levels.delete(key)
       levels.set(key, { tokens: left, atMs })
+      if (levels.size > maxBuckets) levels.delete(levels.keys().next().value as string)
       return {
         allowed,
         left: Math.floor(left),
         waitSeconds: allowed ? 0 : Math.ceil((1 - tokens) / perSecond),
       }
     },
+    size: () => levels.size,
   }
 }
 

@@ -4,7 +4,7 @@ import { monotonicMs } from '../../kernel/clock.ts'
 import { scrub } from '../log.ts'
 import type { Operation } from './operation.ts'
 import { Problem } from './problems.ts'
-import { redact } from './redact.ts'
+import { redact, redactPath } from './redact.ts'
 import type { RequestLine, Site } from './site.ts'
 
 export function noteRequest(site: Site) {
@@ -36,13 +36,13 @@ type Outcome = { status: number; durationMs: number; operation: Operation | null
 
 function lineOf(request: FastifyRequest, { status, durationMs, operation }: Outcome): RequestLine {
   const { caller, version, errorCode, replayed, answered } = request.progress
-  const path = (request.url.split('?', 1)[0] as string).slice(0, 500)
+  const path = request.url.split('?', 1)[0] as string
   const answerSchema = errorCode === null ? (operation?.answer ?? {}) : Problem
   return {
     caller: caller as NonNullable<typeof caller>,
     requestId: request.id,
     method: request.method,
-    path,
+    path: operation === null ? '' : redactPath(operation.path, path),
     operation: operation?.id ?? null,
     status,
     errorCode,

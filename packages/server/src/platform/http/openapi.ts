@@ -25,16 +25,24 @@ export const alwaysPossible: readonly ErrorCode[] = [
   ...(['token_wrong_address', 'role_not_allowed', 'publishable_token_not_allowed', 'rate_limited'] as const),
   ...(['too_many_in_flight', 'internal_error', 'unavailable', 'overloaded'] as const),
 ]
-/** And what one with a body may refuse besides. */
-const withBody: readonly ErrorCode[] = [
-  ...(['invalid_json', 'body_too_large', 'unsupported_media_type', 'invalid_idempotency_key'] as const),
-  ...(['idempotency_key_in_use', 'idempotency_key_reused'] as const),
+/** What one that reads a body may refuse besides; a deletion has none, but may be sent one. */
+const withBody: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type']
+/** And what one that takes an idempotency key may refuse. */
+const withKey: readonly ErrorCode[] = [
+  'invalid_idempotency_key',
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
 ]
 
 /** Every code that the operation may answer. */
 export function refusalsOf(operation: Operation): ErrorCode[] {
-  const body = operation.method === 'POST' || operation.method === 'PUT' ? withBody : []
-  return [...new Set([...alwaysPossible, ...body, ...(operation.refuses ?? [])])]
+  const body = operation.method === 'GET' ? [] : withBody
+  const key = takesKey(operation) ? withKey : []
+  return [...new Set([...alwaysPossible, ...body, ...key, ...(operation.refuses ?? [])])]
+}
+
+function takesKey({ method }: Operation): boolean {
+  return method === 'POST' || method === 'PUT'
 }
 
 export function describe(described: Described): JsonObject {
@@ -108,12 +116,22 @@ function describeOperation(
     parameters: parametersOf(operation, shared),
     ...(body === undefined
       ? {}
-      : { requestBody: { content: { 'application/json': { schema: inline(body, shared) } } } }),
+      : {
+          requestBody: {
+            required: needsBody(body),
+            content: { 'application/json': { schema: inline(body, shared) } },
+          },
+        }),
     responses: {
       [status]: { description: 'Done.', content: { 'application/json': { schema: inline(answer, shared) } } },
       ...problemResponses(operation),
     },
   }
+}
+
+/** A body whose members are all optional may be left out altogether. */
+function needsBody(body: TSchema): boolean {
+  return ((body as { required?: readonly string[] }).required ?? []).length > 0
 }
 
 function parametersOf(operation: Operation, shared: Map<string, JsonObject>): JsonObject[] {
@@ -130,11 +148,10 @@ function parametersOf(operation: Operation, shared: Map<string, JsonObject>): Js
         }
       },
     )
-  const takesKey = operation.method === 'POST' || operation.method === 'PUT'
   return [
     ...from('path', operation.params),
     ...from('query', operation.query),
-    ...(takesKey ? [keyParameter] : []),
+    ...(takesKey(operation) ? [keyParameter] : []),
     ...(operation.takesIfMatch ? [matchParameter] : []),
     versionParameter,
   ]

@@ -1,4 +1,5 @@
 /** An HTTP server for one address: limits, door, operations, problems, and a line for each request. */
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { AjvCompiler } from '@fastify/ajv-compiler'
 import Fastify, {
@@ -46,7 +47,8 @@ export function createServer(site: Site): FastifyInstance {
     keepAliveTimeout: patience.keepAliveMs,
     connectionTimeout: patience.standstillMs,
     exposeHeadRoutes: false,
-    trustProxy: site.trustProxy,
+    // Of the forwarded addresses the last is our proxy's word; those before it are whatever a caller wrote.
+    trustProxy: site.trustProxy ? (_, hop) => hop === 0 : false,
     http: {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: patience.headersMs,
@@ -141,7 +143,7 @@ function start(site: Site) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     prepare(site, request, reply)
     if (request.url.length > limits.urlCharacters)
-      throw new Refusal('unknown_path', { detail: 'The address is too long.' })
+      throw new Refusal('invalid_request', { detail: 'The address has more than 8 KB.' })
   }
 }
 
@@ -210,7 +212,8 @@ function sendReplay({ answer, originalRequestId }: Replayed, request: FastifyReq
   return reply.code(answer.status).type('application/json').send(answer.body)
 }
 
-type Answering = { readonly headersSent: boolean; readonly req: { readonly complete: boolean } }
+/** What is being answered on a connection; Node keeps it there. */
+type Answering = ServerResponse | null | undefined
 
 const words: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -219,21 +222,15 @@ const words: Record<string, string> = {
 }
 
 /** Bytes that are not HTTP, or too slow: said briefly, then closed. There is no request to answer. */
-function hangUp(
-  error: Error & { code?: string },
-  socket: Socket & { _httpMessage?: Answering | null },
-): void {
+function hangUp(error: Error & { code?: string }, socket: Socket & { _httpMessage?: Answering }): void {
   const { _httpMessage: answering } = socket
-  // An earlier request of this connection is being answered: our words would be taken for its answer.
-  const isOthers = answering != null && (answering.headersSent || answering.req.complete)
-  if (!socket.writable || isOthers) {
+  if (!socket.writable) {
     socket.destroy()
-    return
+  } else if (answering && (answering.headersSent || answering.req.complete)) {
+    // It follows a request that is whole: words of ours would be taken for the answer to that one.
+    answering.once('close', () => socket.destroySoon())
+  } else {
+    const status = words[error.code ?? ''] ?? '400 Bad Request'
+    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
   }
-  const status = words[error.code ?? ''] ?? '400 Bad Request'
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
-  // The other side may never close its half.
-  setTimeout(() => socket.destroy(), goodbyeMs).unref()
 }
-
-const goodbyeMs = 1_000

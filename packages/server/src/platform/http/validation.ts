@@ -10,22 +10,72 @@ export type Complaint = {
   readonly parentSchema?: { readonly properties?: object; readonly [keyword: string]: unknown } | undefined
 }
 
+const time = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
+
+/**
+ * RFC 3339, as far as a calendar can hold it. The usual check of validators also takes leap seconds and
+ * short offsets, of which Date makes nothing, and then a verb would stumble over an invalid time.
+ */
+function isTime(text: string): boolean {
+  if (!time.test(text)) return false
+  const day = text.slice(0, 10)
+  // Date takes the 30th of February as the 2nd of March.
+  const midnight = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(Date.parse(text)) && midnight.toISOString().startsWith(day)
+}
+
+/** How the shapes of operations are checked: nothing is dropped in silence, and all faults are told. */
+export function validatorOptions(reading: { readonly coerceTypes: boolean }) {
+  return {
+    customOptions: {
+      ...reading,
+      removeAdditional: false as const,
+      allErrors: true,
+      verbose: true,
+      allowUnionTypes: true,
+      strict: false,
+    },
+    onCreate: (validator: { addFormat(name: string, check: (text: string) => boolean): unknown }) => {
+      validator.addFormat('date-time', isTime)
+    },
+  }
+}
+
+/** The database cannot hold NUL. Bodies have it refused while they are read. */
+export function nulsIn(query: unknown): Fault[] {
+  return Object.entries(query ?? {})
+    .filter(([, text]) => String(text).includes('\0'))
+    .map(([name]) => ({
+      pointer: `/${pointerPart(name)}`,
+      code: 'bad_format',
+      detail: 'must not hold the character NUL',
+    }))
+}
+
 /** More would help nobody, and a hostile body could ask for thousands. */
 const maxFaults = 50
 
 export function faultsOf(complaints: readonly Complaint[]): Fault[] {
-  const faults = complaints.filter(({ keyword }) => !combining.has(keyword)).map(faultOf)
-  // Alternatives complain one by one about the same place; the first says enough.
-  const byPlace = new Map(faults.toReversed().map((fault) => [fault.pointer, fault]))
-  return [...byPlace.values()].toReversed().slice(0, maxFaults)
+  const byPlace = new Map<string, Complaint>()
+  for (const complaint of complaints) {
+    if (byPlace.size >= maxFaults) break
+    const place = pointerOf(complaint)
+    // Alternatives complain one by one about the same place; the first says enough.
+    if (!combining.has(complaint.keyword) && !byPlace.has(place)) byPlace.set(place, complaint)
+  }
+  // Only now come the sentences: finding out what a name was meant to be takes its time.
+  return [...byPlace].map(([pointer, complaint]) => ({ pointer, ...sentenceOf(complaint) }))
 }
 
 /** They only say that something inside them failed, which is listed by itself. */
 const combining = new Set(['anyOf', 'oneOf', 'allOf', 'if', 'propertyNames'])
 
-type Rule = (complaint: Complaint) => { code: Fault['code']; detail: string }
+type Sentence = Omit<Fault, 'pointer'>
+type Rule = (complaint: Complaint) => Sentence
 
 const rules: Record<string, Rule> = {
+  required: () => ({ code: 'required', detail: 'is required' }),
+  additionalProperties: unknownMember,
   type: ({ params }) => ({ code: 'wrong_type', detail: `must be of type ${wordsOf(params.type)}` }),
   enum: ({ params }) => ({ code: 'not_in_list', detail: `must be one of ${wordsOf(params.allowedValues)}` }),
   const: ({ params }) => ({ code: 'not_in_list', detail: `must be ${JSON.stringify(params.allowedValue)}` }),
@@ -55,29 +105,22 @@ const formats: Record<string, string> = {
   email: 'an e-mail address',
 }
 
-function faultOf(complaint: Complaint): Fault {
-  const { keyword, instancePath, params } = complaint
-  if (keyword === 'required') {
-    return {
-      pointer: `${instancePath}/${pointerPart(params.missingProperty)}`,
-      code: 'required',
-      detail: 'is required',
-    }
-  }
-  if (keyword === 'additionalProperties') return unknownMember(complaint)
-  const rule = rules[keyword]
-  const said = rule?.(complaint) ?? {
-    code: 'bad_format' as const,
-    detail: complaint.message ?? 'is not valid',
-  }
-  return { pointer: instancePath, ...said }
+/** Where it is. A member that is missing, or too many, is named behind the object that it concerns. */
+function pointerOf({ keyword, instancePath, params }: Complaint): string {
+  if (keyword === 'required') return `${instancePath}/${pointerPart(params.missingProperty)}`
+  if (keyword === 'additionalProperties') return `${instancePath}/${pointerPart(params.additionalProperty)}`
+  return instancePath
 }
 
-function unknownMember({ instancePath, params, parentSchema }: Complaint): Fault {
-  const name = String(params.additionalProperty)
-  const meant = closest(name, Object.keys(parentSchema?.properties ?? {}))
+function sentenceOf(complaint: Complaint): Sentence {
+  const said = rules[complaint.keyword]?.(complaint)
+  return said ?? { code: 'bad_format', detail: complaint.message ?? 'is not valid' }
+}
+
+function unknownMember({ params, parentSchema }: Complaint): Sentence {
+  const meant = closest(String(params.additionalProperty), Object.keys(parentSchema?.properties ?? {}))
   const detail = meant === null ? 'is not a member of this operation' : `did you mean ${meant}?`
-  return { pointer: `${instancePath}/${pointerPart(name)}`, code: 'unknown_member', detail }
+  return { code: 'unknown_member', detail }
 }
 
 /** The known name that a typing error or two turn into this one. */
@@ -103,7 +146,7 @@ function editDistance(a: string, b: string): number {
 }
 
 function pointerPart(name: unknown): string {
-  return String(name).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
+  return String(name).slice(0, 100).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 function wordsOf(value: unknown): string {

@@ -47,7 +47,8 @@ export function createVersions(oldest: string, changes: readonly VersionChange[]
       })
     },
     up: (version, name, body) =>
-      after(version, name).reduce((shape, change) => eachObject(shape, change.request), body),
+      // A request is not validated yet: its entries may be anything, and no operation takes a list.
+      isObject(body) ? after(version, name).reduce((shape, change) => change.request(shape), body) : body,
     down: (version, name, body) =>
       after(version, name).reduceRight((shape, change) => eachObject(shape, change.response), body),
   }
@@ -61,10 +62,13 @@ function concerns(change: VersionChange, name: string): boolean {
 
 /** A change is written for one object; in a list it applies to each entry. */
 function eachObject(body: unknown, change: (object: JsonObject) => JsonObject): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  const object = body as JsonObject
-  if (object.object === 'list' && Array.isArray(object.data)) {
-    return { ...object, data: object.data.map((entry) => change(entry)) }
+  if (!isObject(body)) return body
+  if (body.object === 'list' && Array.isArray(body.data)) {
+    return { ...body, data: body.data.map((entry) => change(entry)) }
   }
-  return change(object)
+  return change(body)
+}
+
+function isObject(body: unknown): body is JsonObject {
+  return typeof body === 'object' && body !== null && !Array.isArray(body)
 }

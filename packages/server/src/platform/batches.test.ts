@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createBatches } from './batches.ts'
+
+function collecting(options: { fail?: boolean; afterMs?: number; maxWaiting?: number } = {}) {
+  const written: number[][] = []
+  const lost: number[] = []
+  const batches = createBatches<number>({
+    size: 3,
+    afterMs: options.afterMs ?? 60_000,
+    maxWaiting: options.maxWaiting ?? 100,
+    write: async (items) => {
+      if (options.fail) throw new Error('no')
+      written.push([...items])
+    },
+    onLoss: (count) => lost.push(count),
+  })
+  return { batches, written, lost }
+}
+
+test('items are written together once there are enough, and the rest when asked', async () => {
+  const { batches, written } = collecting()
+
+  for (const item of [1, 2, 3, 4]) batches.add(item)
+  await batches.flush()
+  await batches.flush()
+
+  expect(written).toEqual([[1, 2, 3], [4]])
+})
+
+test('few items are written after a while', async () => {
+  const { batches, written } = collecting({ afterMs: 1 })
+
+  batches.add(1)
+  while (written.length === 0) await sleep(1)
+
+  expect(written).toEqual([[1]])
+})
+
+test('what cannot be written is counted as lost, and later items are written again', async () => {
+  const options = { fail: true }
+  const { batches, written, lost } = collecting(options)
+
+  batches.add(1)
+  await batches.flush()
+  options.fail = false
+  batches.add(2)
+  await batches.flush()
+
+  expect(lost).toEqual([1])
+  expect(written).toEqual([[2]])
+})
+
+test('never more wait than allowed', () => {
+  const { batches, lost } = collecting({ maxWaiting: 2 })
+
+  for (const item of [1, 2, 3, 4]) batches.add(item)
+
+  expect(lost).toEqual([1, 1])
+})

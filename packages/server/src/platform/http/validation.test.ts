@@ -1,0 +1,108 @@
+import { AjvCompiler } from '@fastify/ajv-compiler'
+import { expect, test } from 'vitest'
+import { cpuMs } from '../../../test/hostile/support/cpu.ts'
+import { CustomerBody } from '../../domains/customers/schema.ts'
+import { type Complaint, faultsOf, validatorOptions } from './validation.ts'
+
+const validator = AjvCompiler()({}, validatorOptions({ coerceTypes: false }))
+
+function complaintsAbout(schema: object, value: unknown): readonly Complaint[] {
+  const validate = validator({ schema, method: 'POST', url: '/', httpPart: 'body' } as never)
+  validate(value)
+  return ((validate as unknown as { errors: Complaint[] | null }).errors ?? []) as readonly Complaint[]
+}
+
+const faults = (value: unknown, schema: object = CustomerBody) => faultsOf(complaintsAbout(schema, value))
+
+test('every fault of a body is listed once, in the order of the body', () => {
+  expect(faults({ name: '', phone: 7, nme: 'Ada', tax_ids: [{ type: 'eu_vat' }] })).toEqual([
+    { pointer: '/nme', code: 'unknown_member', detail: 'did you mean name?' },
+    { pointer: '/name', code: 'too_short', detail: 'must have at least 1 characters' },
+    { pointer: '/phone', code: 'wrong_type', detail: 'must be of type string, null' },
+    { pointer: '/tax_ids/0/value', code: 'required', detail: 'is required' },
+  ])
+})
+
+test('a pointer escapes the name it ends with', () => {
+  expect(faults({ 'a/b~c': 1 })).toMatchObject([{ pointer: '/a~1b~0c', code: 'unknown_member' }])
+})
+
+test('a pointer cuts a long name, and not through the middle of a character', () => {
+  const [fault] = faults({ [`${'n'.repeat(99)}\u{1F600}${'n'.repeat(1000)}`]: 1 })
+
+  expect(fault?.pointer.length).toBeLessThanOrEqual(101)
+  expect(fault?.pointer.isWellFormed()).toBe(true)
+})
+
+test('members that every object inherits are unknown like any other', () => {
+  expect(faults({ constructor: 1, toString: 1, hasOwnProperty: 1 })).toMatchObject([
+    { pointer: '/constructor', code: 'unknown_member', detail: 'is not a member of this operation' },
+    { pointer: '/toString', code: 'unknown_member' },
+    { pointer: '/hasOwnProperty', code: 'unknown_member' },
+  ])
+})
+
+test('at most 50 faults are listed, and the others cost next to nothing', () => {
+  const many = (length: number) => Array.from({ length }, (_, n) => [`${'description'.repeat(5)}${n}`, n])
+  const complaints = complaintsAbout(CustomerBody, Object.fromEntries(many(5_000)))
+
+  expect(complaints.length).toBe(5_000)
+  expect(faultsOf(complaints)).toHaveLength(50)
+  expect(cpuMs(() => faultsOf(complaints))).toBeLessThan(50)
+})
+
+const size = 256 * 1024 - 100
+const fill = (part: string) => part.repeat(Math.floor(size / part.length))
+
+test.each([
+  ['an e-mail address without an end', { email: `a@${fill('a')}` }],
+  ['an e-mail address of dots', { email: `a@${fill('a.')}!` }],
+  ['an e-mail address of hyphens', { email: `a@${fill('a-')}` }],
+  ['an e-mail address of points in front', { email: fill('a.') }],
+  ['an e-mail address of many at signs', { email: fill('@a') }],
+  ['a phone number', { phone: `+${fill('1')}` }],
+  ['a locale', { locale: fill('en-') }],
+  ['a country', { address: { country: fill('G') } }],
+  ['a kind of tax number', { tax_ids: [{ type: `eu_${fill('_')}`, value: '1' }] }],
+  ['a key of metadata', { metadata: { [fill('k')]: '1' } }],
+  ['a description of emoji', { description: fill('\u{1F600}') }],
+  ['a name of combining marks', { name: `a${fill('\u0301')}` }],
+])('%s of 256 KB is refused within 100 ms', (_, body) => {
+  expect(cpuMs(() => expect(faults(body)).not.toEqual([]))).toBeLessThan(100)
+})
+
+const Times = { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } }
+
+test.each([
+  '2026-11-14T12:00:00Z',
+  '2026-11-14T12:00:00.000Z',
+  '2026-11-14T12:00:00.123456789Z',
+  '2026-11-14t12:00:00z',
+  '2026-11-14T12:00:00+01:00',
+  '2026-11-14T12:00:00-23:59',
+  '2024-02-29T00:00:00Z',
+  '0000-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999Z',
+])('%s is a time', (at) => {
+  expect(faults({ at }, Times)).toEqual([])
+})
+
+test.each([
+  // Valid by the letter of RFC 3339, but no calendar of ours can hold it.
+  '2016-12-31T23:59:60Z',
+  '2026-11-14T12:00:00+01',
+  '2026-11-14T12:00:00+0100',
+  '2026-11-14 12:00:00Z',
+  '2026-11-14\t12:00:00Z',
+  '2026-11-14\u00a012:00:00Z',
+  '2026-11-14T12:00:00',
+  '2026-11-14T24:00:00Z',
+  '2026-02-29T00:00:00Z',
+  '2026-13-01T00:00:00Z',
+  '+002026-11-14T12:00:00Z',
+  '2026-11-14',
+  '1794657600',
+  '',
+])('%j is not a time', (at) => {
+  expect(faults({ at }, Times)).toMatchObject([{ pointer: '/at', code: 'bad_format' }])
+})

@@ -1,0 +1,149 @@
+// The document is the contract: it is current, it is what the server serves, it says all that the router
+// does, and its parts fit together.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { documentOf } from '../../src/app.ts'
+import type { Deps } from '../../src/deps.ts'
+import { errors } from '../../src/kernel/errors.ts'
+import { operationsOf } from '../../src/operations.ts'
+import { refusalsOf } from '../../src/platform/http/openapi.ts'
+import { switchyardForThisFile } from '../support/switchyard.ts'
+import { root } from './support/repository.ts'
+import { watchRoutes } from './support/routes.ts'
+
+const routes = watchRoutes()
+const switchyard = await switchyardForThisFile()
+
+/** What is served without being an operation: pages for people, and the document itself. */
+const publicPages = ['/docs/', '/docs/errors/:code', '/docs/js/scalar.js', '/openapi.json']
+
+const operations = operationsOf({} as Deps)
+const written = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
+const described = describedOperations()
+
+test('the committed document is the one that the operations make', () => {
+  expect(written, 'Run `npm run generate` and commit the result.').toEqual(
+    JSON.parse(JSON.stringify(documentOf(operations))),
+  )
+})
+
+test.each(['live', 'test'] as const)(
+  'the %s address serves the committed document, with its own address',
+  async (mode) => {
+    const { status, headers, body } = await switchyard.call(mode, 'GET', '/openapi.json')
+
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(body).toEqual({ ...written, servers: expect.any(Array) })
+    expect(body.servers).toMatchObject([{ url: switchyard.addresses[mode] }])
+  },
+)
+
+test('the router has no route that the document lacks, but the pages for people', () => {
+  const called = routes.filter(({ operation }) => operation !== null)
+  const pages = routes.filter(({ operation }) => operation === null)
+
+  expect(new Set(called.map(({ method, url }) => `${method} ${url}`))).toEqual(
+    new Set(described.map(({ method, path }) => `${method} ${path.replaceAll(/\{([a-z_]+)\}/g, ':$1')}`)),
+  )
+  expect([...new Set(pages.map(({ method, url }) => `${method} ${url}`))].toSorted()).toEqual(
+    publicPages.map((path) => `GET ${path}`),
+  )
+})
+
+test('every operation has a name of its own, in the form <objects>.<verb>, and a summary', () => {
+  const ids = described.map(({ operation }) => operation.operationId)
+
+  expect(ids.filter((id) => !/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/.test(id))).toEqual([])
+  expect(new Set(ids).size).toBe(operations.length)
+  expect(described.filter(({ operation }) => !/^[A-Z].{5,60}[^.]$/.test(operation.summary))).toEqual([])
+})
+
+test('every reference leads somewhere, and every shared schema is used', () => {
+  const references = allIn(written, '$ref') as string[]
+  const names = Object.keys(written.components.schemas).map((name) => `#/components/schemas/${name}`)
+
+  expect(references).not.toHaveLength(0)
+  expect(new Set(references)).toEqual(new Set(names))
+})
+
+test('every code that an operation refuses with is in the catalogue and in the document', () => {
+  for (const operation of operations) {
+    const codes = refusalsOf(operation)
+    expect(codes.filter((code) => !Object.hasOwn(errors, code))).toEqual([])
+    const found = described.find(({ operation: { operationId } }) => operationId === operation.id)
+    expect(allIn(found?.operation.responses, 'x-codes').flat().toSorted()).toEqual(codes.toSorted())
+  }
+})
+
+test.each(described)('$method $path is a sound operation of OpenAPI 3.1', ({ path, operation }) => {
+  const { parameters, responses, requestBody } = operation
+  const inPath = parameters.filter((parameter) => parameter.in === 'path')
+
+  expect(inPath.map(({ name }) => name)).toEqual([...path.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => name))
+  expect(inPath.every(({ required }) => required)).toBe(true)
+  for (const { name, schema } of parameters) {
+    expect(name).toMatch(/\S/)
+    expect(schema.type).toBeDefined()
+  }
+  expect(Object.keys(responses).filter((status) => /^20[01]$/.test(status))).toHaveLength(1)
+  for (const [status, { description, content }] of Object.entries(responses)) {
+    expect(description).toMatch(/\S/)
+    expect(Object.keys(content)).toEqual([status < '300' ? 'application/json' : 'application/problem+json'])
+  }
+  // What we do not know is refused in requests and may be added to answers.
+  for (const schema of objectsIn(requestBody)) expect(schema.additionalProperties).toBeDefined()
+  for (const schema of objectsIn(responses)) expect(schema.additionalProperties).not.toBe(false)
+})
+
+test('the document has the parts that OpenAPI 3.1 asks for, and no words of 3.0', () => {
+  expect(written).toMatchObject({
+    openapi: expect.stringMatching(/^3\.1\.\d+$/),
+    info: { title: expect.any(String), version: expect.any(String), license: { identifier: 'Apache-2.0' } },
+    security: [{ token: [] }],
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+  })
+  expect(Object.keys(written.paths).filter((path) => !path.startsWith('/') || path.endsWith('/'))).toEqual([])
+  expect(allIn(written, 'nullable')).toEqual([])
+  expect([...allIn(written, 'loggable'), ...allIn(written, 'faultDetail')]).toEqual([])
+  const tags = written.tags.map(({ name }: { name: string }) => name)
+  for (const { operation } of described) expect(tags).toEqual(expect.arrayContaining(operation.tags))
+})
+
+type Schema = {
+  readonly type?: unknown
+  readonly properties?: object
+  readonly additionalProperties?: unknown
+}
+type DescribedOperation = {
+  readonly operationId: string
+  readonly summary: string
+  readonly tags: string[]
+  readonly parameters: readonly { name: string; in: string; required: boolean; schema: Schema }[]
+  readonly requestBody?: object
+  readonly responses: { readonly [status: string]: { description: string; content: object } }
+}
+
+function describedOperations() {
+  return Object.entries<Record<string, DescribedOperation>>(written.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+}
+
+/** The values of all members of that name, however deep. */
+function allIn(value: unknown, name: string): unknown[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([member, inner]) => [
+    ...(member === name ? [inner] : []),
+    ...allIn(inner, name),
+  ])
+}
+
+/** Schemas of objects with declared members, however deep. */
+function objectsIn(value: unknown): Schema[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.values(value).flatMap(objectsIn)
+  const isSchema = 'properties' in value && 'type' in value
+  return isSchema ? [value as Schema, ...inner] : inner
+}

@@ -1,0 +1,147 @@
+// The statements that the API really sends, as Postgres saw them. Each names its workspace itself, because
+// row-level security is the second lock and not the first; none counts, none skips over what it does not
+// answer, so that cost does not grow with what is stored.
+
+import { beforeAll, expect, test } from 'vitest'
+import type { Deps } from '../../src/deps.ts'
+import { operationsOf } from '../../src/operations.ts'
+import { asOwner } from '../../src/platform/db/owner.ts'
+import type { Operation } from '../../src/platform/http/operation.ts'
+import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
+import { bodyOf, makeObject, parameterOf, pathWith } from './support/calls.ts'
+import { workspaceTables } from './support/tables.ts'
+
+const switchyard = await switchyardForThisFile()
+const operations = operationsOf({} as Deps)
+
+type Statement = { readonly role: string; readonly text: string }
+
+const roles = ['switchyard_app', 'switchyard_control', 'switchyard_due', 'switchyard_log']
+
+let statements: readonly Statement[]
+let tables: readonly string[]
+
+beforeAll(async () => {
+  await asOwner(switchyard.databaseUrl, (client) => client.query('create extension pg_stat_statements'))
+  const workspace = await switchyard.newWorkspace()
+  for (const operation of operations) await callInAllWays(workspace, operation)
+  await letATokenExpire(workspace)
+  await switchyard.flushRequestLog()
+  statements = await seenStatements()
+  tables = await asOwner(switchyard.databaseUrl, workspaceTables)
+})
+
+/** Without and with a key, and lists with every bound and filter that the operation knows. */
+async function callInAllWays(workspace: Workspace, operation: Operation): Promise<void> {
+  const parameter = parameterOf(operation)
+  for (const query of queriesOf(operation)) {
+    const object = parameter === null ? '' : await makeObject(workspace, parameter)
+    await switchyard.flushRequestLog()
+    const headers = { 'idempotency-key': `${operation.id}${query}` }
+    const path = `${pathWith(operation, object)}${query}`
+    const options = { token: workspace.token, headers }
+    const { status } = await switchyard.call('test', operation.method, path, bodyOf(operation), options)
+    expect(status, `${operation.id}${query}`).toBeLessThan(300)
+  }
+}
+
+/** Values for what a list can be asked with. */
+function exampleOf(member: string, noun: string): string {
+  if (member === 'limit') return '2'
+  if (member.startsWith('created_at')) return '2026-11-01T00:00:00.000Z'
+  if (member === 'starting_after' || member === 'ending_before')
+    return `${noun === 'person' ? 'person' : `${noun}_test`}_01M7CYVGQTEAKSNTBFR026MPQ1`
+  return member === 'object_id' ? 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1' : 'example'
+}
+
+function queriesOf({ id, query }: Operation): string[] {
+  const plural = id.split('.')[0] as string
+  const noun = plural === 'people' ? 'person' : plural.replace(/ies$/, 'y').replace(/s$/, '')
+  const members = Object.keys(query?.properties ?? {})
+  return [
+    '',
+    ...members.map(
+      (member) => `?${encodeURIComponent(member)}=${encodeURIComponent(exampleOf(member, noun))}`,
+    ),
+  ]
+}
+
+async function letATokenExpire({ post }: Workspace): Promise<void> {
+  await post('/api-tokens', { name: 'a', role: 'ADMIN', expires_at: '2026-11-14T13:00:00.000Z' })
+  switchyard.clock.advance({ hours: 2 })
+  await switchyard.settle()
+}
+
+/** What the roles of the service ran in this database. Postgres has put `$1` in the place of every value. */
+async function seenStatements(): Promise<Statement[]> {
+  return asOwner(switchyard.databaseUrl, async (client) => {
+    const { rows } = await client.query(
+      `select userid::regrole::text as role, query as text from pg_stat_statements
+       where dbid = (select oid from pg_database where datname = current_database())
+         and userid::regrole::text = any($1) order by query`,
+      [roles],
+    )
+    return rows
+  })
+}
+
+test('every statement on a workspace’s table names the workspace', () => {
+  const strays = statements.filter((statement) => !namesItsWorkspace(statement))
+
+  expect(strays).toEqual([])
+})
+
+test('no statement skips rows, and none counts them', () => {
+  expect(statements.filter(({ text }) => skipsOrCounts(text))).toEqual([])
+})
+
+test('looking for due work is always limited', () => {
+  const looking = statements.filter(({ role, text }) => role === 'switchyard_due' && /^\s*select/i.test(text))
+
+  expect(looking.length).toBeGreaterThan(0)
+  expect(looking.filter(({ text }) => !/\blimit \$\d+/i.test(text))).toEqual([])
+})
+
+test('the guard has seen the statements of every table and every role', () => {
+  const seen = (table: string) => statements.some(({ text }) => mentions(text, table))
+
+  expect(tables.filter((table) => !seen(table))).toEqual([])
+  expect([...new Set(statements.map(({ role }) => role))].toSorted()).toEqual(roles)
+})
+
+// biome-ignore format: a table.
+test.each([
+  ['switchyard_app', 'select * from customers where id = $1'],
+  ['switchyard_app', 'select * from customers where id = $1 order by workspace_id'],
+  ['switchyard_app', 'select workspace_id from "customers" where "id" = $1'],
+  ['switchyard_app', 'update customers set name = $1 where id = $2 returning workspace_id'],
+  ['switchyard_app', 'delete from customers'],
+  ['switchyard_app', 'insert into customers (id) values ($1)'],
+  ['switchyard_control', 'select * from customers where id = $1'],
+])('as %s, "%s" would be noticed', (role, text) => {
+  expect(namesItsWorkspace({ role, text })).toBe(false)
+})
+
+test.each(['select * from a limit $1 offset $2', 'select count(*) from a', 'select COUNT( * ) from a'])(
+  '"%s" would be noticed',
+  (text) => {
+    expect(skipsOrCounts(text)).toBe(true)
+  },
+)
+
+function namesItsWorkspace({ role, text }: Statement): boolean {
+  if (!tables.some((table) => mentions(text, table))) return true
+  // This one looks across workspaces; what it may see of them is a matter of grants. See tenancy-database.
+  if (role === 'switchyard_due') return true
+  return /^\s*insert/i.test(text)
+    ? /^\s*insert into "?\w+"? (as \w+ )?\([^)]*\bworkspace_id\b/i.test(text)
+    : /\bwhere\b.*\bworkspace_id"? = (\$\d+|null\b|new\.workspace_id)/is.test(text)
+}
+
+function mentions(text: string, table: string): boolean {
+  return new RegExp(`\\b(from|join|into|update|only)\\s+"?${table}"?(?![\\w.])`, 'i').test(text)
+}
+
+function skipsOrCounts(text: string): boolean {
+  return /\boffset\b|\bcount\s*\(\s*\*\s*\)/i.test(text)
+}

@@ -1,0 +1,165 @@
+// A way to meet each code of the catalogue, over HTTP. What the API itself cannot be brought to do in a
+// test, such as a fault of ours, is done by an operation of our own on a server like the real one.
+
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { afterAll } from 'vitest'
+import { type ErrorCode, refuse } from '../../../src/kernel/errors.ts'
+import { type Id, uuidOf } from '../../../src/kernel/id.ts'
+import { asOwner } from '../../../src/platform/db/owner.ts'
+import { lockNumberOf } from '../../../src/platform/db/replay.ts'
+import { scopeOf } from '../../../src/platform/http/idempotency.ts'
+import { createInFlight } from '../../../src/platform/http/limits.ts'
+import { operation } from '../../../src/platform/http/operation.ts'
+import { addOperations, createServer } from '../../../src/platform/http/server.ts'
+import type { Site } from '../../../src/platform/http/site.ts'
+import { type Answer, type CallOptions, switchyardForThisFile } from '../../support/switchyard.ts'
+import { watchUndeclared } from '../../support/undeclared.ts'
+import { inventId } from './calls.ts'
+
+// Behind a proxy, so that one provocation can come from an address of its own.
+export const switchyard = await switchyardForThisFile({ environment: { TRUST_PROXY: 'true' } })
+/** Nobody listens on port 1. */
+const withoutDatabase = await switchyardForThisFile({
+  environment: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' },
+})
+const workspace = await switchyard.newWorkspace('test')
+const live = await switchyard.newWorkspace('live')
+const { post, put, get, token } = workspace
+
+/** Made by provocations, closed at the end. */
+const servers: FastifyInstance[] = []
+afterAll(async () => {
+  for (const server of servers) await server.close()
+})
+
+const customers = (options: CallOptions, body: unknown = {}) => post('/customers', body, options)
+const withHeaders = (headers: Record<string, string>, body: unknown = {}) => customers({ headers }, body)
+
+export const provocations: { readonly [C in ErrorCode]?: () => Promise<Answer> } = {
+  invalid_json: () => customers({ raw: '{' }),
+  invalid_request: () => customers({}, { nme: 'Ada' }),
+  invalid_cursor: () => get('/customers?starting_after=nonsense'),
+  unknown_version: () => withHeaders({ 'switchyard-version': '1999-01-01' }),
+  invalid_idempotency_key: () => withHeaders({ 'idempotency-key': 'two words' }),
+  token_missing: () => customers({ token: null }),
+  token_invalid: () => customers({ token: 'sk_test_junk' }),
+  token_expired: async () => {
+    const input = { name: 'soon over', role: 'ADMIN', expires_at: '2026-11-14T12:00:01.000Z' }
+    const { body } = await post('/api-tokens', input)
+    switchyard.clock.advance({ seconds: 2 })
+    return get('/me', { token: body.token })
+  },
+  token_wrong_address: () => get('/me', { token: live.token }),
+  role_not_allowed: async () => customers({ token: await workspace.tokenFor('READ_ONLY') }),
+  publishable_token_not_allowed: async () => get('/me', { token: await workspace.tokenFor('publishable') }),
+  not_found: () => get(`/customers/${inventId('customer_id', 'test')}`),
+  unknown_path: () => get('/custmers'),
+  method_not_allowed: () => workspace.delete('/customers'),
+  invalid_state: async () => {
+    const { body } = await post('/api-tokens', { name: 'revoked', role: 'ADMIN' })
+    await post(`/api-tokens/${body.id}/revoke`)
+    return post(`/api-tokens/${body.id}/roll`)
+  },
+  conflict: whileAnotherHoldsTheRow,
+  version_mismatch: async () => {
+    const path = `/customers/${await workspace.aCustomer()}`
+    return put(path, { name: 'Ada' }, { headers: { 'if-match': '"7"' } })
+  },
+  idempotency_key_in_use: whileAnotherHoldsTheKey,
+  body_too_large: () => customers({ raw: JSON.stringify({ name: 'x'.repeat(300_000) }) }),
+  unsupported_media_type: () => customers({ raw: 'name=Ada', headers: { 'content-type': 'text/plain' } }),
+  idempotency_key_reused: async () => {
+    await withHeaders({ 'idempotency-key': 'order-1' }, { name: 'Ada' })
+    return withHeaders({ 'idempotency-key': 'order-1' }, { name: 'Grace' })
+  },
+  rate_limited: async () => {
+    const guess = { token: 'sk_test_junk', headers: { 'x-forwarded-for': '192.0.2.1' } }
+    for (let guesses = 0; guesses < 20; guesses += 1) await get('/me', guess)
+    return get('/me', guess)
+  },
+  too_many_in_flight: whileAnotherIsUnderWay,
+  internal_error: () =>
+    onServerWith({}, () => {
+      throw new Error('A fault of ours.')
+    }),
+  unavailable: () => withoutDatabase.call('test', 'GET', '/me', undefined, { token }),
+  overloaded: () => onServerWith({ isOverloaded: () => true }, async () => ({})),
+}
+
+/** Calls an operation that refuses what it does not declare; tells what the watch says of it. */
+export async function provokeUndeclared(): Promise<readonly string[]> {
+  const { call, undeclared } = await serverWith({}, async () => refuse('conflict'))
+  await call()
+  return undeclared
+}
+
+/** The first request of a key holds its lock until it commits; here somebody holds it for longer than a repeat waits. */
+async function whileAnotherHoldsTheKey(): Promise<Answer> {
+  const { body: me } = await get('/me')
+  const parts = { method: 'POST', path: '/customers', key: 'order-2' }
+  const scope = scopeOf({
+    ...parts,
+    workspaceId: me.workspace_id,
+    tokenId: me.api_token_id as Id<'api_token'>,
+  })
+  return asOwner(switchyard.databaseUrl, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [lockNumberOf(scope)])
+    return withHeaders({ 'idempotency-key': parts.key })
+  })
+}
+
+/** A request waits for a row as long as its statement may, then gives way. */
+async function whileAnotherHoldsTheRow(): Promise<Answer> {
+  const id = await workspace.aCustomer()
+  return asOwner(switchyard.databaseUrl, async (client) => {
+    await client.query('begin')
+    await client.query('select from customers where id = $1 for update', [uuidOf(id as Id<'customer'>)])
+    return put(`/customers/${id}`, { name: 'Ada' })
+  })
+}
+
+async function whileAnotherIsUnderWay(): Promise<Answer> {
+  const { promise: patience, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  const { call } = await serverWith({ inFlight: createInFlight(1) }, async () => {
+    begin()
+    await patience
+    return {}
+  })
+  const first = call()
+  await begun
+  const second = await call()
+  letGo()
+  await first
+  return second
+}
+
+async function onServerWith(site: Partial<Site>, verb: () => Promise<object>): Promise<Answer> {
+  const { call } = await serverWith(site, verb)
+  return call()
+}
+
+/** A server as app.ts makes it, but for `changes`, with one operation. */
+async function serverWith(changes: Partial<Site>, verb: () => Promise<object>) {
+  const site: Site = { ...switchyard.siteFor('test'), access: { 'test.act': ['ADMIN'] }, ...changes }
+  const app = createServer(site)
+  const act = operation({
+    id: 'test.act',
+    method: 'GET',
+    path: '/act',
+    summary: 'Do what the test says',
+    answer: Type.Object({}),
+    present: () => ({}),
+    verb,
+  })
+  addOperations(app, site, [act])
+  const undeclared = watchUndeclared(app)
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  servers.push(app)
+  const call = async (): Promise<Answer> => {
+    const answer = await fetch(`${address}/act`, { headers: { authorization: `Bearer ${token}` } })
+    return { status: answer.status, headers: answer.headers, body: await answer.json() }
+  }
+  return { call, undeclared }
+}

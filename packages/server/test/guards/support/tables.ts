@@ -1,0 +1,29 @@
+// What the database itself knows of its tables, for the guards.
+
+import type { Client } from 'pg'
+
+/** Tables that workspaces own, without the partitions that some are cut into. */
+export async function workspaceTables(client: Client): Promise<string[]> {
+  const { rows } = await client.query(`
+    select relname from pg_class
+    join pg_attribute on attrelid = pg_class.oid and attname = 'workspace_id' and not attisdropped
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    order by relname`)
+  return rows.map(({ relname }) => relname)
+}
+
+/** Every row of these workspaces in every table, as text: equal before and after means nothing changed. */
+export async function rowsOf(
+  client: Client,
+  workspaces: readonly string[],
+): Promise<Record<string, string[]>> {
+  const entries: [string, string[]][] = []
+  for (const table of [...(await workspaceTables(client)), 'control.api_token_secrets']) {
+    const { rows } = await client.query(
+      `select row::text as text from ${table} as row where workspace_id = any($1) order by 1`,
+      [workspaces],
+    )
+    entries.push([table, rows.map(({ text }) => text)])
+  }
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,28 @@
+// Every operation at an address that exists, made from the operations themselves: a new one is tested unasked.
+
+import type { Deps } from '../../../src/deps.ts'
+import { idFromUuid, idMaker, type Kind } from '../../../src/kernel/id.ts'
+import { operationsOf } from '../../../src/operations.ts'
+import type { Operation } from '../../../src/platform/http/operation.ts'
+import type { Workspace } from '../../support/switchyard.ts'
+
+export const operations = operationsOf({} as Deps)
+
+/** The operations that take a body. */
+export const writes = operations.filter(({ method }) => method === 'POST' || method === 'PUT')
+
+/** Objects for the parameters of paths. A kind that cannot be made here gets an id that is nobody's. */
+export async function placesIn(workspace: Workspace): Promise<Record<string, string>> {
+  const customer = await workspace.aCustomer()
+  const { body: token } = await workspace.post('/api-tokens', { name: 'target', role: 'READ_ONLY' })
+  const { body: events } = await workspace.get('/events?limit=1')
+  return { customer_id: customer, api_token_id: token.id, event_id: events.data[0].id }
+}
+
+export function pathOf({ path }: Operation, places: Record<string, string>): string {
+  return path.replaceAll(/:([a-z_]+)/g, (_, name: string) => places[name] ?? nobody(name))
+}
+
+function nobody(parameter: string): string {
+  return idFromUuid(parameter.replace(/_id$/, '') as Kind, 'test', idMaker(new Date(), 0)())
+}
