@@ -4,6 +4,7 @@ import { access, allowedOperations } from './access.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { noteUse, recognizeToken } from './domains/api-tokens/service.ts'
+import { isWellFormed } from './domains/api-tokens/token.ts'
 import { insertEvents } from './domains/events/store.ts'
 import { writeLines } from './domains/request-log/service.ts'
 import type { NewLine } from './domains/request-log/store.ts'
@@ -120,6 +121,8 @@ function createIdentify(deps: Deps, log: Log, memoryMs: number) {
   const noted = createCache<void>({ ttlMs: 60_000, maxEntries: 10_000 })
 
   return async (text: string): Promise<Identity> => {
+    // Junk must not push tokens that are in use out of memory.
+    if (!isWellFormed(text)) return { is: 'unknown' }
     // Remembered by its hash: a copy of our memory should hold no tokens.
     const key = createHash('sha256').update(text).digest('base64')
     const identity = await known.get(key, () => recognizeToken(deps, text))

@@ -12,10 +12,11 @@ export function createCache<V>(options: { readonly ttlMs: number; readonly maxEn
     get(key, load) {
       const known = entries.get(key)
       if (known !== undefined && known.untilMs > monotonicMs()) return known.value
-      // Dropping all is rare, bounded, and needs no bookkeeping on every read.
-      if (entries.size >= options.maxEntries) entries.clear()
       const value = load()
+      // Taken out and put in again: a Map keeps the order, so the oldest stands first and goes first.
+      entries.delete(key)
       entries.set(key, { value, untilMs: monotonicMs() + options.ttlMs })
+      if (entries.size > options.maxEntries) entries.delete(entries.keys().next().value as string)
       value.catch(() => entries.delete(key))
       return value
     },

@@ -19,7 +19,7 @@ export async function authenticate(
   const token = bearerOf(request.authorization)
   const identity = await identify(token)
   if (identity.is === 'known' && identity.mode === site.mode) return identity
-  const { allowed, waitSeconds } = site.buckets.take(`bad ${request.address}`, badTokens)
+  const { allowed, waitSeconds } = site.buckets.take(`bad ${blockOf(request.address)}`, badTokens)
   if (!allowed)
     refuse('rate_limited', {
       detail: 'Too many wrong tokens from this address.',
@@ -28,6 +28,15 @@ export async function authenticate(
   if (identity.is === 'known')
     return refuse('token_wrong_address', { detail: otherAddress(identity.mode, site.addresses) })
   return refuse(identity.is === 'expired' ? 'token_expired' : 'token_invalid')
+}
+
+/** Whoever has an IPv6 address has a whole block of them, so the block is what counts. Pure. */
+export function blockOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address
+  const [head = '', tail] = address.split('::')
+  const groups = head.split(':').filter((group) => group !== '')
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').length
+  return [...groups, ...Array(Math.max(0, missing)).fill('0')].slice(0, 4).join(':')
 }
 
 function bearerOf(authorization: string | undefined): string {

@@ -94,7 +94,7 @@ test('a refusal leaves no trace: the corrected request may use the key', async (
         { headers: { 'idempotency-key': 'p2', 'if-match': '"9"' } },
       )
     ).status,
-  ).toBe(409)
+  ).toBe(412)
   expect((await put(`/customers/${id}`, { name: 'A' }, withKey('p2'))).status).toBe(200)
 })
 

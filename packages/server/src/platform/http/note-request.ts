@@ -1,7 +1,6 @@
 /** After the answer: a figure, a line in the log, and a line that the workspace itself can read. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { monotonicMs } from '../../kernel/clock.ts'
-import { scrub } from '../log.ts'
 import type { Operation } from './operation.ts'
 import { Problem } from './problems.ts'
 import { redact, redactPath } from './redact.ts'
@@ -57,8 +56,7 @@ function lineOf(request: FastifyRequest, { status, durationMs, operation }: Outc
 }
 
 function redactedText(schema: object, value: unknown): string | null {
-  // The last net: names of members are kept, and a caller may have put anything there.
-  return value === undefined || value === null ? null : scrub(JSON.stringify(redact(schema, value)))
+  return value === undefined || value === null ? null : JSON.stringify(redact(schema, value))
 }
 
 /** The trace of a caller that has one, so that both sides' logs can be put together. */
