@@ -117,15 +117,18 @@ function createRequestLog(databases: Databases, log: Log, metrics: Metrics) {
 }
 
 function createIdentify(deps: Deps, log: Log, memoryMs: number) {
-  const known = createCache<Identity>({ ttlMs: memoryMs, maxEntries: 10_000 })
+  const keep = ({ is }: Identity) => is === 'known'
+  const known = createCache<Identity>({ ttlMs: memoryMs, maxEntries: 10_000, keep })
   const noted = createCache<void>({ ttlMs: 60_000, maxEntries: 10_000 })
 
-  return async (text: string): Promise<Identity> => {
+  return async (text: string, mayLookUp: boolean): Promise<Identity> => {
     // Junk must not push tokens that are in use out of memory.
     if (!isWellFormed(text)) return { is: 'unknown' }
     // Remembered by its hash: a copy of our memory should hold no tokens.
     const key = createHash('sha256').update(text).digest('base64')
-    const identity = await known.get(key, () => recognizeToken(deps, text))
+    const remembered = known.peek(key)
+    if (remembered === null && !mayLookUp) return { is: 'unknown' }
+    const identity = await (remembered ?? known.get(key, () => recognizeToken(deps, text)))
     if (identity.is === 'known') {
       const { workspaceId, tokenId } = identity
       const note = () => noteUse(deps, { workspaceId, id: tokenId })

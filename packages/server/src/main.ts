@@ -103,11 +103,10 @@ async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise
 
   onStop(config.drainSeconds * 1000, async () => {
     log.info('stopping')
-    // Others are told first, so that callers go elsewhere; then no new requests, then no new work.
+    // Others are told first, so that callers go elsewhere; then no new requests and no new work.
     switchyard.drain()
     await sleep(config.drainSeconds * 1000)
-    await Promise.all(apps.map((app) => app.close()))
-    await workers?.stop()
+    await Promise.all([...apps.map((app) => app.close()), workers?.stop()])
     await ops.close()
     await switchyard.close()
     log.info('stopped')

@@ -26,7 +26,7 @@ export type CallerRequest = {
 }
 
 export type ReplayScope = {
-  /** SHA-256 of workspace, token, method, path and key: one row per scope. */
+  /** SHA-256 of workspace, token, operation, parameters and key: one row per scope. */
   readonly scope: Buffer
   /** SHA-256 of query, body and version: the same key with other content is refused. */
   readonly fingerprint: Buffer

@@ -58,3 +58,18 @@ test('never more wait than allowed', () => {
 
   expect(lost).toEqual([1, 1])
 })
+
+test('what is being written counts as waiting too, so a stuck writer bounds memory', () => {
+  const lost: number[] = []
+  const batches = createBatches<number>({
+    size: 2,
+    afterMs: 60_000,
+    maxWaiting: 4,
+    write: () => new Promise(() => {}),
+    onLoss: (count) => lost.push(count),
+  })
+
+  for (let item = 0; item < 10; item += 1) batches.add(item)
+
+  expect(lost).toHaveLength(6)
+})

@@ -22,21 +22,28 @@ export function createBatches<Item>({
   let waiting: Item[] = []
   let timer: NodeJS.Timeout | null = null
   let writing = Promise.resolve()
+  let underWay = 0
 
   const flush = (): Promise<void> => {
     if (timer !== null) clearTimeout(timer)
     timer = null
     const items = waiting
     waiting = []
-    if (items.length > 0)
-      writing = writing.then(() => write(items)).catch((error) => onLoss(items.length, error))
+    if (items.length === 0) return writing
+    underWay += items.length
+    writing = writing
+      .then(() => write(items))
+      .catch((error) => onLoss(items.length, error))
+      .finally(() => {
+        underWay -= items.length
+      })
     return writing
   }
 
   return {
     flush,
     add(item) {
-      if (waiting.length >= maxWaiting) return onLoss(1)
+      if (waiting.length + underWay >= maxWaiting) return onLoss(1)
       waiting.push(item)
       if (waiting.length >= size) void flush()
       else timer ??= setTimeout(flush, afterMs)

@@ -9,6 +9,10 @@ export type FaultProxy = {
   url(databaseUrl: string): string
   /** The next COMMIT reaches Postgres, but its answer never comes back: the connection is cut instead. */
   loseNextCommitAnswer(): void
+  /** From now on nothing goes through, and nobody is told: as when a machine loses its power. */
+  swallow(): void
+  /** New connections go through again; those of before stay dead. */
+  heal(): void
   readonly lost: () => number
   close(): void
 }
@@ -17,6 +21,7 @@ const commit = Buffer.from('commit\0')
 
 export async function startFaultProxy(port: number): Promise<FaultProxy> {
   let armed = false
+  let swallowing = false
   let lost = 0
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
@@ -27,7 +32,13 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
       socket.on('close', () => sockets.delete(socket))
     }
     let cutting = false
+    let dead = swallowing
+    const isDead = () => {
+      dead ||= swallowing
+      return dead
+    }
     client.on('data', (bytes) => {
+      if (isDead()) return
       if (armed && bytes.includes(commit)) {
         armed = false
         cutting = true
@@ -36,6 +47,7 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
       upstream.write(bytes)
     })
     upstream.on('data', (bytes) => {
+      if (isDead()) return
       // What comes back now tells that the commit is done; the client never hears it.
       if (cutting) client.destroy()
       else client.write(bytes)
@@ -51,6 +63,12 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
       Object.assign(new URL(databaseUrl), { port: String((server.address() as AddressInfo).port) }).href,
     loseNextCommitAnswer: () => {
       armed = true
+    },
+    swallow: () => {
+      swallowing = true
+    },
+    heal: () => {
+      swallowing = false
     },
     lost: () => lost,
     close: () => {

@@ -13,7 +13,7 @@ export const apiTokenMachine: Machine<Status, Trigger, Facts, Effect> = {
   rows: [
     { from: 'active',  on: 'roll',        to: 'active',  effects: ['add_text']     },
     { from: 'active',  on: 'revoke',      to: 'revoked', effects: ['forget_texts'] },
-    { from: 'active',  on: 'end_reached', to: 'expired', effects: ['forget_texts'] },
+    { from: 'active',  on: 'end_reached', to: 'expired', effects: []               },
     // What already holds is a success without a change, so that a client may repeat itself.
     { from: 'revoked', on: 'revoke',      to: 'revoked', effects: []               },
   ],

@@ -16,6 +16,9 @@ import type { CreateApiToken, RollApiToken } from './schema.ts'
 import * as store from './store.ts'
 import { drawToken, hashToken, hintOf } from './token.ts'
 
+/** A text that has ended opens nothing, but whoever still uses it is told so, rather than that it never was. */
+const rememberSeconds = 30 * 24 * 60 * 60
+
 export function createApiToken(deps: Deps, caller: Caller, input: CreateApiToken): Promise<ShownToken> {
   return transact(deps, caller, (tx) => makeApiToken(tx, input))
 }
@@ -88,7 +91,7 @@ export function rollApiToken(
     const othersEndAt = addSeconds(tx.now, overlapSeconds)
     const text = drawToken(before.kind, caller.mode)
     await store.addText(tx, before.id, { hash: hashToken(text), expiresAt: before.expiresAt, othersEndAt })
-    const dueAt = sooner(before.expiresAt, othersEndAt)
+    const dueAt = sooner(before.expiresAt, addSeconds(othersEndAt, rememberSeconds))
     const { expiresAt } = before
     const after = await store.updateApiToken(tx, before, {
       status: row.to,
@@ -110,26 +113,26 @@ export function revokeApiToken(deps: Deps, caller: Caller, id: string): Promise<
     const before = await store.lockApiToken(tx, id)
     const row = step(apiTokenMachine, { state: before.status, trigger: 'revoke', facts: {} })
     if (row.to === before.status) return before
-    await store.forgetTexts(tx, before.id, 'all')
+    await store.forgetAllTexts(tx, before.id)
     const after = await store.updateApiToken(tx, before, { ...before, status: row.to, dueAt: null })
     await recordAct(tx, 'api_token.revoked', { objectId: after.id })
     return after
   })
 }
 
-/** Work: texts whose overlap is over are forgotten, and a token whose end has come expires. */
+/** Work: a token whose end has come expires, and texts that ended long ago are forgotten. */
 export async function expireApiToken(deps: Deps, ref: Ref<'api_token'>): Promise<void> {
   await transact(deps, systemCaller(ref), async (tx) => {
     const before = await store.lockApiToken(tx, ref.id)
     // A message may come late or twice. The row knows whether there is anything to do.
     if (before.dueAt === null || before.dueAt > tx.now) return
     if (before.expiresAt === null || before.expiresAt > tx.now) {
-      const nextEnd = await store.forgetTexts(tx, before.id, 'ended')
-      await store.updateApiToken(tx, before, { ...before, dueAt: sooner(before.expiresAt, nextEnd) })
+      const nextEnd = await store.forgetTexts(tx, before.id, addSeconds(tx.now, -rememberSeconds))
+      const nextForgetting = nextEnd === null ? null : addSeconds(nextEnd, rememberSeconds)
+      await store.updateApiToken(tx, before, { ...before, dueAt: sooner(before.expiresAt, nextForgetting) })
       return
     }
     const row = step(apiTokenMachine, { state: before.status, trigger: 'end_reached', facts: {} })
-    await store.forgetTexts(tx, before.id, 'all')
     await store.updateApiToken(tx, before, { ...before, status: row.to, dueAt: null })
     await recordAct(tx, 'api_token.expired', { objectId: before.id })
   })

@@ -11,6 +11,13 @@ import type { ApiToken } from './api-token.ts'
 import type { Status } from './machine.ts'
 import type { TokenKind } from './token.ts'
 
+/** By name, never `*`: a column that a migration adds must not change what a running process has prepared. */
+const columns = [
+  ...(['id', 'name', 'kind', 'role', 'status', 'hint', 'expires_at', 'last_used_at', 'due_at'] as const),
+  ...(['created_at', 'updated_at', 'version'] as const),
+] as const
+type ApiTokenRow = Pick<Selectable<ApiTokens>, (typeof columns)[number]>
+
 export async function insertApiToken(tx: Tx, token: ApiToken): Promise<void> {
   await tx.db
     .insertInto('api_tokens')
@@ -36,7 +43,7 @@ export async function updateApiToken(tx: Tx, before: ApiToken, changes: Changes)
     .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
     .where('id', '=', uuidOf(before.id))
     .where('version', '=', before.version)
-    .returningAll()
+    .returning(columns)
     .executeTakeFirst()
   if (row === undefined) throw new Overtaken(before.id)
   const after = fromRow(tx.caller.mode, row)
@@ -61,14 +68,14 @@ function byId(view: View, text: string) {
   const uuid = uuidFromText('api_token', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
   return view.db
     .selectFrom('api_tokens')
-    .selectAll()
+    .select(columns)
     .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
     .where('id', '=', uuid)
 }
 
 export async function listApiTokens(view: View, range: IdRange) {
-  const { rows } = await sql<Selectable<ApiTokens>>`
-    select * from api_tokens
+  const { rows } = await sql<ApiTokenRow>`
+    select ${sql.join(columns.map((column) => sql.ref(column)))} from api_tokens
     where workspace_id = ${uuidOf(view.caller.workspaceId)} ${keysetOf(range)}`.execute(view.db)
   return pageOf(
     rows.map((row) => fromRow(view.caller.mode, row)),
@@ -92,20 +99,31 @@ export async function addText(
   })
 }
 
-/** Removes the texts that have ended. Tells when the next one of those left ends. */
-export async function forgetTexts(tx: Tx, id: Id<'api_token'>, which: 'all' | 'ended'): Promise<Date | null> {
+/** Removes the texts that ended before then. Tells when the first of those left ends. */
+export async function forgetTexts(tx: Tx, id: Id<'api_token'>, endedBefore: Date): Promise<Date | null> {
+  const [workspace, token] = [uuidOf(tx.caller.workspaceId), uuidOf(id)]
   return inControl(tx, async (db) => {
-    const ended = which === 'all' ? sql`true` : sql`expires_at <= ${tx.now}`
     await sql`
       delete from control.api_token_secrets
-      where workspace_id = ${uuidOf(tx.caller.workspaceId)} and api_token_id = ${uuidOf(id)} and ${ended}`.execute(
+      where workspace_id = ${workspace} and api_token_id = ${token} and expires_at <= ${endedBefore}`.execute(
       db,
     )
     const { rows } = await sql<{ next: Date | null }>`
       select min(expires_at) as next from control.api_token_secrets
-      where workspace_id = ${uuidOf(tx.caller.workspaceId)} and api_token_id = ${uuidOf(id)}`.execute(db)
+      where workspace_id = ${workspace} and api_token_id = ${token}`.execute(db)
     return rows[0]?.next ?? null
   })
+}
+
+/** Removes all texts: from now on nobody is recognized by one of them. */
+export async function forgetAllTexts(tx: Tx, id: Id<'api_token'>): Promise<void> {
+  await inControl(tx, (db) =>
+    db
+      .deleteFrom('control.api_token_secrets')
+      .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+      .where('api_token_id', '=', uuidOf(id))
+      .execute(),
+  )
 }
 
 export type DirectoryEntry = { workspaceUuid: string; tokenUuid: string; isOver: boolean }
@@ -141,7 +159,7 @@ function changesToRow(tx: Tx, changes: Changes) {
   }
 }
 
-function fromRow(mode: Mode, row: Selectable<ApiTokens>): ApiToken {
+function fromRow(mode: Mode, row: ApiTokenRow): ApiToken {
   return {
     id: idFromUuid('api_token', mode, row.id),
     name: row.name,

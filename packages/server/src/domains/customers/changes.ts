@@ -1,6 +1,7 @@
 /** What a request makes of a customer: members that are sent replace, null clears, metadata merges by key. */
 import { refuse } from '../../kernel/errors.ts'
-import type { Address, CustomerDetails, TaxId } from './customer.ts'
+import { canonical } from '../../kernel/json.ts'
+import { type Address, type CustomerDetails, nothingKnown, type TaxId } from './customer.ts'
 
 /** A request as the wire has it: a member that is missing stays as it was. */
 export type CustomerInput = {
@@ -58,8 +59,9 @@ function mergeMetadata(
   return Object.fromEntries(merged)
 }
 
+/** Postgres gives the members of an address back in its own order, so the order must not count. */
 export function isSame(a: CustomerDetails, b: CustomerDetails): boolean {
-  return (Object.keys(a) as (keyof CustomerDetails)[]).every(
-    (name) => JSON.stringify(a[name]) === JSON.stringify(b[name]),
+  return (Object.keys(nothingKnown) as (keyof CustomerDetails)[]).every(
+    (name) => canonical(a[name]) === canonical(b[name]),
   )
 }

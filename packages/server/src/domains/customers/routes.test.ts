@@ -82,6 +82,20 @@ test('a deleted customer is gone from reads and lists, and deleting again answer
   expect((await get('/customers')).body.data).toEqual([])
 })
 
+test('sending what is there already, in whatever order, changes nothing', async () => {
+  const { post, put, eventsOf } = await switchyard.newWorkspace()
+  const address = { line1: 'Square 1', city: 'London', country: 'GB' }
+  const { body: customer } = await post('/customers', { address, tax_ids: [{ type: 'gb_vat', value: '1' }] })
+
+  const same = await put(`/customers/${customer.id}`, {
+    address: { country: 'GB', city: 'London', line1: 'Square 1' },
+    tax_ids: [{ value: '1', type: 'gb_vat' }],
+  })
+
+  expect(same.headers.get('etag')).toBe('"1"')
+  expect(await eventsOf(customer.id)).toHaveLength(1)
+})
+
 test('If-Match changes only the version that was seen', async () => {
   const { put, aCustomer } = await switchyard.newWorkspace()
   const id = await aCustomer()

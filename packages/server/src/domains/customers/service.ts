@@ -43,7 +43,7 @@ export function updateCustomer(
     requireVersion(before, input.ifMatch)
     const details = applyInput(before, input)
     // Nothing changed, so there is nothing to tell.
-    if (isSame(details, applyInput(before, {}))) return before
+    if (isSame(details, before)) return before
 
     const after = await store.updateCustomer(tx, before, details)
     tx.emit(customerUpdated, { before, after })

@@ -6,6 +6,13 @@ import type { Customers } from '../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
 import type { Address, Customer, CustomerDetails, TaxId } from './customer.ts'
 
+/** By name, never `*`: a column that a migration adds must not change what a running process has prepared. */
+const columns = [
+  ...(['id', 'name', 'email', 'phone', 'description', 'locale', 'address', 'tax_ids', 'metadata'] as const),
+  ...(['created_at', 'updated_at', 'deleted_at', 'version', 'sequence'] as const),
+] as const
+type CustomerRow = Pick<Selectable<Customers>, (typeof columns)[number]>
+
 export async function insertCustomer(tx: Tx, details: CustomerDetails): Promise<Customer> {
   const id = tx.newId('customer')
   await tx.db
@@ -39,7 +46,7 @@ export async function updateCustomer(
     .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
     .where('id', '=', uuidOf(before.id))
     .where('version', '=', before.version)
-    .returningAll()
+    .returning(columns)
     .executeTakeFirst()
   if (row === undefined) throw new Overtaken(before.id)
   return fromRow(tx.caller.mode, row)
@@ -63,15 +70,15 @@ function byId(view: View, text: string) {
   const uuid = uuidFromText('customer', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
   return view.db
     .selectFrom('customers')
-    .selectAll()
+    .select(columns)
     .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
     .where('id', '=', uuid)
 }
 
 export async function listCustomers(view: View, range: IdRange, filter: { email?: string | undefined }) {
   const email = filter.email === undefined ? sql`` : sql`and lower(email) = lower(${filter.email})`
-  const { rows } = await sql<Selectable<Customers>>`
-    select * from customers
+  const { rows } = await sql<CustomerRow>`
+    select ${sql.join(columns.map((column) => sql.ref(column)))} from customers
     where workspace_id = ${uuidOf(view.caller.workspaceId)} and deleted_at is null ${email} ${keysetOf(range)}`.execute(
     view.db,
   )
@@ -94,7 +101,7 @@ function toRow(details: CustomerDetails) {
   }
 }
 
-function fromRow(mode: Mode, row: Selectable<Customers>): Customer {
+function fromRow(mode: Mode, row: CustomerRow): Customer {
   return {
     id: idFromUuid('customer', mode, row.id),
     name: row.name,

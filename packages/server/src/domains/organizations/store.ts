@@ -6,6 +6,13 @@ import type { Workspaces } from '../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
 import type { Workspace } from './workspace.ts'
 
+/** By name, never `*`: a column that a migration adds must not change what a running process has prepared. */
+const columns = [
+  ...(['workspace_id', 'organization_id', 'name', 'mode', 'api_version'] as const),
+  ...(['created_at', 'updated_at', 'version'] as const),
+] as const
+type WorkspaceRow = Pick<Selectable<Workspaces>, (typeof columns)[number]>
+
 export async function insertOrganization(tx: Tx, id: Id<'organization'>, name: string): Promise<void> {
   const row = { id: uuidOf(id), name, created_at: tx.now, updated_at: tx.now }
   await inControl(tx, (db) => db.insertInto('control.organizations').values(row).execute())
@@ -37,7 +44,7 @@ export async function insertWorkspace(
       created_at: tx.now,
       updated_at: tx.now,
     })
-    .returningAll()
+    .returning(columns)
     .executeTakeFirstOrThrow()
   return fromRow(row)
 }
@@ -77,16 +84,16 @@ export async function updateWorkspace(
     })
     .where('workspace_id', '=', uuidOf(before.id))
     .where('version', '=', before.version)
-    .returningAll()
+    .returning(columns)
     .executeTakeFirst()
   if (row === undefined) throw new Overtaken(before.id)
   return fromRow(row)
 }
 
 const own = (view: View) =>
-  view.db.selectFrom('workspaces').selectAll().where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+  view.db.selectFrom('workspaces').select(columns).where('workspace_id', '=', uuidOf(view.caller.workspaceId))
 
-function fromRow(row: Selectable<Workspaces>): Workspace {
+function fromRow(row: WorkspaceRow): Workspace {
   const mode = row.mode as Mode
   return {
     id: idFromUuid('workspace', mode, row.workspace_id),

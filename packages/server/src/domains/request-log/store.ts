@@ -27,10 +27,14 @@ export async function insertLines(db: Db, lines: readonly NewLine[]): Promise<vo
       ${column((line) => line.responseBody)}::text[])`.execute(db)
 }
 
+/** By name, never `*`: a column that a migration adds must not change what a running process has prepared. */
+const columns = sql.raw(`id, api_token_id, method, path, operation, status, error_code, api_version,
+  idempotency_key, replayed, duration_ms, request_body, response_body`)
+
 export async function findRequest(view: View, text: string): Promise<LoggedRequest> {
   const uuid = uuidFromText('request', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
   const { rows } = await sql<RequestRow>`
-    select *, uuid_extract_timestamp(id) as created_at from request_log where workspace_id = ${uuidOf(view.caller.workspaceId)} and id = ${uuid}`.execute(
+    select ${columns}, uuid_extract_timestamp(id) as created_at from request_log where workspace_id = ${uuidOf(view.caller.workspaceId)} and id = ${uuid}`.execute(
     view.db,
   )
   const [row] = rows
@@ -42,7 +46,7 @@ const missing =
 
 export async function listRequests(view: View, range: IdRange) {
   const { rows } = await sql<RequestRow>`
-    select *, uuid_extract_timestamp(id) as created_at from request_log
+    select ${columns}, uuid_extract_timestamp(id) as created_at from request_log
     where workspace_id = ${uuidOf(view.caller.workspaceId)} ${keysetOf(range)}`.execute(view.db)
   return pageOf(
     rows.map((row) => fromRow(view.caller.mode, row)),
@@ -50,7 +54,7 @@ export async function listRequests(view: View, range: IdRange) {
   )
 }
 
-type RequestRow = Selectable<RequestLog> & { created_at: Date }
+type RequestRow = Omit<Selectable<RequestLog>, 'workspace_id'> & { created_at: Date }
 
 function fromRow(mode: Mode, row: RequestRow): LoggedRequest {
   return {

@@ -1,7 +1,7 @@
 /** A Kysely driver over one connection that somebody else has checked out, and whose transaction is theirs. */
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { ClientBase, QueryResult as QueryAnswer } from 'pg'
-import { AssertionFailed } from '../../kernel/assert.ts'
+import { AssertionFailed, assert } from '../../kernel/assert.ts'
 
 /** Texts that were given a name, for the whole process: a name must mean the same on every connection. */
 const names = new Map<string, string>()
@@ -9,10 +9,15 @@ const names = new Map<string, string>()
 const maxNames = 400
 
 export class BoundDriver implements Driver {
-  readonly #connection: DatabaseConnection
+  readonly #connection: BoundConnection
 
   constructor(client: ClientBase) {
     this.#connection = new BoundConnection(client)
+  }
+
+  /** The transaction is over, or about to be: whatever still comes was not waited for. */
+  seal(): void {
+    this.#connection.sealed = true
   }
 
   async init() {}
@@ -34,6 +39,7 @@ export class BoundDriver implements Driver {
 }
 
 class BoundConnection implements DatabaseConnection {
+  sealed = false
   readonly #client: ClientBase
 
   constructor(client: ClientBase) {
@@ -41,6 +47,7 @@ class BoundConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    assert(!this.sealed, 'A statement came after the end of its transaction. Is an await missing?')
     const result = await send(this.#client, query)
     return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) }
   }

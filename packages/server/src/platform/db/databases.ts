@@ -4,10 +4,11 @@
  * transaction names its workspace.
  */
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
-import { Client, type ClientBase, Pool, type PoolClient, types } from 'pg'
+import { Client, type ClientBase, Pool, type PoolClient } from 'pg'
 import { assert } from '../../kernel/assert.ts'
-import type { Id } from '../../kernel/id.ts'
+import { type Id, uuidOf } from '../../kernel/id.ts'
 import { BoundDriver } from './bound-driver.ts'
+import { connectionOptions } from './connection-options.ts'
 import type { DB } from './tables.generated.ts'
 
 export type Db = Kysely<DB>
@@ -18,6 +19,8 @@ export type DatabaseRole = 'switchyard_due' | 'switchyard_log' | 'switchyard_con
 export type Connection = {
   readonly client: PoolClient
   readonly db: Db
+  /** From now on `db` refuses: a statement that comes late must not land in somebody else's transaction. */
+  seal(): void
   /** `broken` closes the connection instead of lending it again. */
   release(broken?: boolean): void
 }
@@ -27,6 +30,8 @@ export type Shard = {
   connect(): Promise<Connection>
   /** A short transaction in another role, across workspaces. Domains never get one. */
   as<T>(role: DatabaseRole, body: (db: Db) => Promise<T>): Promise<T>
+  /** A short transaction inside one workspace, without what a unit of work brings: for the platform's own rows. */
+  inWorkspace<T>(workspaceId: Id<'workspace'>, body: (db: Db) => Promise<T>): Promise<T>
   /** A connection of its own that holds a named lock as long as it lives; null while another holds it. */
   lead(lock: string): Promise<Leadership | null>
   /** What time it is there. */
@@ -63,70 +68,76 @@ function openShard(
   name: string,
   { url, poolSize, onError }: DatabaseOptions,
 ): Shard & { close(): Promise<void> } {
-  const pool = new Pool({ ...connectionOptions(url), max: poolSize, connectionTimeoutMillis: 5_000 })
+  const pool = new Pool({
+    ...connectionOptions(url),
+    // Statements leave without waiting for the answer to the one before; Postgres keeps their order.
+    pipeline: true,
+    max: poolSize,
+    onConnect: requireRole,
+  })
   pool.on('error', onError)
   // A connection that is lost while lent fails its statements; unheard, the event would end the process.
   pool.on('connect', (client) => client.on('error', onError))
-  const bound = new WeakMap<ClientBase, Db>()
 
   const connect = async (): Promise<Connection> => {
     const client = await pool.connect()
-    const db = bound.get(client) ?? bindTo(client)
-    bound.set(client, db)
-    return { client, db, release: (broken = false) => client.release(broken) }
+    const driver = new BoundDriver(client)
+    const release = (broken = false) => {
+      driver.seal()
+      client.release(broken)
+    }
+    return { client, db: bindTo(driver), seal: () => driver.seal(), release }
   }
 
   return {
     name,
     connect,
-    as: (role, body) => actAs(connect, role, body),
+    as: (role, body) => inTransaction(connect, `set local role ${role}`, body),
+    inWorkspace: (id, body) => inTransaction(connect, enterWorkspace(id), body),
     lead: (lock) => lead(url, lock),
-    time: () => actAs(connect, 'switchyard_due', timeOf),
+    time: () => inTransaction(connect, 'set local role switchyard_due', timeOf),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
 }
 
-function connectionOptions(url: string) {
-  return {
-    connectionString: url,
-    // Statements leave without waiting for the answer to the one before; Postgres keeps their order.
-    pipeline: true,
-    // Limits on everything: a lost peer or a forgotten transaction must not hold a lock for ever.
-    options:
-      '-c role=switchyard_app -c statement_timeout=25s -c lock_timeout=10s -c idle_in_transaction_session_timeout=30s -c timezone=UTC',
-    keepAlive: true,
-    types: { getTypeParser },
-  }
+/** Row-level security holds for this role. As any other, a forgotten condition would show every tenant. */
+async function requireRole(client: ClientBase): Promise<void> {
+  const { rows } = await client.query('select current_user as name')
+  assert(
+    rows[0].name === 'switchyard_app',
+    `Connected as ${rows[0].name}, not as switchyard_app. Does something between us and Postgres drop start-up options?`,
+  )
 }
 
-/** `int8` as bigint: a number would round it in silence. */
-function getTypeParser(oid: number, format?: 'text' | 'binary') {
-  return oid === types.builtins.INT8 ? BigInt : types.getTypeParser(oid, format)
+/** Sets the workspace for row-level security. A uuid of ours holds nothing that could end the text. */
+export function enterWorkspace(id: Id<'workspace'>): string {
+  return `select set_config('app.workspace', '${uuidOf(id)}', true)`
 }
 
 /** Speaks Kysely over one checked-out connection, so that the unit of work alone begins and commits. */
-function bindTo(client: ClientBase): Db {
+function bindTo(driver: BoundDriver): Db {
   return new Kysely<DB>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new BoundDriver(client),
+      createDriver: () => driver,
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   })
 }
 
-async function actAs<T>(
+async function inTransaction<T>(
   connect: () => Promise<Connection>,
-  role: DatabaseRole,
+  opening: string,
   body: (db: Db) => Promise<T>,
 ): Promise<T> {
   const connection = await connect()
   let broken = true
   try {
-    await connection.client.query(`begin; set local role ${role}`)
+    await connection.client.query(`begin; ${opening}`)
     const result = await body(connection.db)
+    connection.seal()
     const { command } = await connection.client.query('commit')
     assert(command === 'COMMIT', 'A statement of this transaction failed and its error was swallowed.')
     broken = false
@@ -143,7 +154,7 @@ async function timeOf(db: Db): Promise<Date> {
 }
 
 async function lead(url: string, lock: string): Promise<Leadership | null> {
-  const client = new Client({ ...connectionOptions(url), pipeline: false })
+  const client = new Client(connectionOptions(url))
   // A lost connection loses the lock; `stillHeld` tells, so the event itself needs no answer.
   client.on('error', () => {})
   await client.connect()

@@ -4,6 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import type { Id, Kind, Mode } from '../../kernel/id.ts'
+import { canonical } from '../../kernel/json.ts'
 
 /** What an object needs so that its changes can be told. */
 export type Told = { readonly id: Id<Kind>; readonly sequence: number }
@@ -80,7 +81,7 @@ export function changedMembers(before: object, after: object): Record<string, un
   const now = new Map(Object.entries(after))
   return Object.fromEntries(
     Object.entries(before).filter(
-      ([name, was]) => name !== 'updated_at' && JSON.stringify(was) !== JSON.stringify(now.get(name)),
+      ([name, was]) => name !== 'updated_at' && canonical(was) !== canonical(now.get(name)),
     ),
   )
 }

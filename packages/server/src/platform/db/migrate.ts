@@ -60,7 +60,8 @@ export async function migrate(url: string): Promise<string[]> {
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
     const missing = planMigrations(files, await readApplied(client))
     for (const migration of missing) await apply(client, migration)
-    await ensurePartitions((text) => client.query(text))
+    const { rows } = await client.query('select now() as now')
+    await ensurePartitions((text) => client.query(text), rows[0].now)
     return missing.map(({ name }) => name)
   })
 }

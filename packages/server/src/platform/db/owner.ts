@@ -3,6 +3,8 @@ import { Client } from 'pg'
 
 export async function asOwner<T>(url: string, body: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url })
+  // A lost connection fails its statements; unheard, the event would end the process.
+  client.on('error', () => {})
   await client.connect()
   try {
     return await body(client)

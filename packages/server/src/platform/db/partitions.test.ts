@@ -55,6 +55,22 @@ test('partitions are made ahead, filled by time, and dropped whole', async () =>
   })
 })
 
+test('rows that came while their partition was missing move into it when it is made', async () => {
+  await asOwner(await newDatabase(), async (client) => {
+    const run = (text: string) => client.query(text)
+    await client.query(
+      `insert into events select gen_random_uuid(), uuid_floor('2031-05-07'), 'a.b', gen_random_uuid(), 1, '', now(), ''`,
+    )
+    expect((await countStrays(run)).filter(({ strays }) => strays)).toHaveLength(1)
+
+    await ensurePartitions(run, new Date(Date.UTC(2031, 4, 20)))
+
+    const { rows } = await client.query('select tableoid::regclass::text as partition from events')
+    expect(rows).toEqual([{ partition: 'events_p20310501' }])
+    expect((await countStrays(run)).filter(({ strays }) => strays)).toEqual([])
+  })
+})
+
 test('rows that no partition takes are noticed', async () => {
   await asOwner(await newDatabase(), async (client) => {
     const run = (text: string) => client.query(text)

@@ -2,7 +2,6 @@
  * Tables that grow without end are cut by time: ids are ordered by time, so a range of ids is a stretch
  * of time. Partitions are made ahead and dropped whole; no row is ever deleted one by one.
  */
-import { machineTime } from '../../kernel/clock.ts'
 import { uuidFloor } from '../../kernel/id.ts'
 
 export type PartitionedTable = {
@@ -39,35 +38,46 @@ export function stretchOf({ table, every }: PartitionedTable, at: Date, steps = 
   return { name: `${table}_p${day}`, from, to: begin(steps + 1) }
 }
 
-/** Makes what is missing: a default that catches strays, the current stretch, and those ahead. */
-export async function ensurePartitions(run: Run, now = machineTime()): Promise<string[]> {
-  const made: string[] = []
-  for (const table of partitionedTables) {
+/**
+ * Makes what is missing: a default that catches strays, the current stretch, and those ahead. `now` is the
+ * database's time: a machine with a wrong clock must not decide where rows go.
+ */
+export async function ensurePartitions(run: Run, now: Date): Promise<string[]> {
+  return eachTable(async (table) => {
     const existing = new Set(await partitionNames(run, table.table))
     const fallback = `${table.table}_default`
-    if (!existing.has(fallback)) await attach(run, table, fallback, 'default')
+    if (!existing.has(fallback))
+      await attach(run, table, { name: fallback, bounds: 'default', strays: 'false' })
+    const made: string[] = []
     for (let step = 0; step <= ahead; step += 1) {
-      const { name, from, to } = stretchOf(table, now, step)
-      if (existing.has(name)) continue
-      await attach(run, table, name, `for values from ('${uuidFloor(from)}') to ('${uuidFloor(to)}')`)
-      made.push(name)
+      const stretch = stretchOf(table, now, step)
+      if (existing.has(stretch.name)) continue
+      await attach(run, table, partitionOf(stretch))
+      made.push(stretch.name)
     }
-  }
-  return made
+    return made
+  })
 }
 
-/** Drops the stretches that ended longer ago than their table keeps. */
-export async function dropOldPartitions(run: Run, now = machineTime()): Promise<string[]> {
-  const dropped: string[] = []
-  for (const table of partitionedTables) {
-    for (const name of await partitionNames(run, table.table)) {
-      if (!isOver(table, name, now)) continue
+/** Drops the stretches that ended longer ago than their table keeps, by the database's time. */
+export async function dropOldPartitions(run: Run, now: Date): Promise<string[]> {
+  return eachTable(async (table) => {
+    const over = (await partitionNames(run, table.table)).filter((name) => isOver(table, name, now))
+    for (const name of over) {
       await run(`set local lock_timeout = '2s'; alter table ${table.table} detach partition ${name};
         drop table ${name}`)
-      dropped.push(name)
     }
-  }
-  return dropped
+    return over
+  })
+}
+
+/** One table in trouble must not keep the others waiting; the trouble is told when all have had their turn. */
+async function eachTable(work: (table: PartitionedTable) => Promise<string[]>): Promise<string[]> {
+  const outcomes: PromiseSettledResult<string[]>[] = []
+  for (const table of partitionedTables) outcomes.push(...(await Promise.allSettled([work(table)])))
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
 }
 
 /** Whether all of the partition is older than the table keeps. The default partition never is. Pure. */
@@ -95,13 +105,36 @@ async function partitionNames(run: Run, table: string): Promise<string[]> {
   return rows.map((row) => String(row.name))
 }
 
-/** Built beside the parent and then attached: the parent stays readable and writable meanwhile. */
-async function attach(run: Run, table: PartitionedTable, name: string, bounds: string): Promise<void> {
+type NewPartition = { readonly name: string; readonly bounds: string; readonly strays: string }
+
+function partitionOf({ name, from, to }: Stretch): NewPartition {
+  const [low, high] = [uuidFloor(from), uuidFloor(to)]
+  return {
+    name,
+    bounds: `for values from ('${low}') to ('${high}')`,
+    strays: `id >= '${low}' and id < '${high}'`,
+  }
+}
+
+/**
+ * Built beside the parent and then attached: the parent stays readable and writable meanwhile. Rows that
+ * the default caught, because this stretch was missing, move to where they belong.
+ */
+async function attach(
+  run: Run,
+  table: PartitionedTable,
+  { name, bounds, strays }: NewPartition,
+): Promise<void> {
   const unique = table.uniqueInside
     ? `create unique index ${name}_once on ${name} (${table.uniqueInside});`
     : ''
+  const move =
+    strays === 'false'
+      ? ''
+      : `with stray as (delete from ${table.table}_default where ${strays} returning *)
+         insert into ${name} select * from stray;`
   // Several statements in one message are one transaction.
   await run(`set local lock_timeout = '2s';
-    create table ${name} (like ${table.table} including all); ${unique}
+    create table ${name} (like ${table.table} including all); ${unique} ${move}
     alter table ${table.table} attach partition ${name} ${bounds}`)
 }

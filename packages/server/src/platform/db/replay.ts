@@ -24,6 +24,17 @@ export class Replayed extends Error {
   }
 }
 
+/** Scopes whose answer is committed. A second unit of the same request would find it and take it for a repeat. */
+const answered = new WeakSet<ReplayScope>()
+
+export function noteAnswered(scope: ReplayScope): void {
+  answered.add(scope)
+}
+
+export function isAnswered(scope: ReplayScope): boolean {
+  return answered.has(scope)
+}
+
 /** The lock of a scope, as the signed 64-bit number that advisory locks take. */
 export function lockNumberOf(scope: Buffer): bigint {
   return scope.readBigInt64BE(0)

@@ -8,6 +8,8 @@ import { monotonicMs } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/errors.ts'
 
 const maxRuns = 4
+/** Each connection of the pool has stale plans of its own, so there may be as many as connections. */
+const maxStaleRuns = 64
 const uncertain =
   'The connection to the database was lost while committing. Whether the request had an effect is not certain.'
 /** How long a repeat waits for the answer of the first request before it gets 409. */
@@ -21,9 +23,11 @@ const again = new Set([
 
 /** What the database says, or the socket, when it cannot be reached at the moment. */
 const away = new Set([
-  ...['57P01', '57P02', '57P03', '57014', '53300', '08000', '08003', '08006'],
+  ...['57P01', '57P02', '57P03', '08000', '08003', '08006'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'],
 ])
+
+const busy = new Set(['57014', '53300'])
 
 /** The connection was lost between COMMIT and its answer: the unit may have happened. */
 export class CommitLost extends Error {
@@ -54,8 +58,9 @@ type Situation = { readonly caller: Caller | null; readonly attempt: number; rea
 function waitAfter(error: unknown, { caller, attempt, elapsedMs }: Situation): number | null {
   const waitMs = 1000 * backoffSeconds({ attempt, baseSeconds: 0.01, capSeconds: 0.25 })
   if (isInUse(error)) return elapsedMs + waitMs < claimPatienceMs ? waitMs : null
+  if (isStalePlan(error)) return attempt < maxStaleRuns ? 0 : null
   if (attempt >= maxRuns) return null
-  if (isOvertaken(error) || isStalePlan(error) || again.has(codeOf(error))) return waitMs
+  if (isOvertaken(error) || again.has(codeOf(error))) return waitMs
   if (isAway(error)) return waitMs
   // With a key the next run waits for the lost transaction to end, and finds its answer if it committed.
   return error instanceof CommitLost && caller?.request?.replay ? waitMs : null
@@ -64,7 +69,7 @@ function waitAfter(error: unknown, { caller, attempt, elapsedMs }: Situation): n
 function renderable(error: unknown): unknown {
   // 55P03: somebody held the row for longer than a request may wait.
   if (isOvertaken(error) || codeOf(error) === '55P03') return new Refusal('conflict', {})
-  if (isAway(error)) return new Refusal('unavailable', { retryAfterSeconds: 1 })
+  if (isAway(error) || isBusy(error)) return new Refusal('unavailable', { retryAfterSeconds: 1 })
   if (error instanceof CommitLost)
     return new Refusal('unavailable', { detail: uncertain, retryAfterSeconds: 1 })
   return error
@@ -86,7 +91,13 @@ export function isStalePlan(error: unknown): boolean {
 export function isAway(error: unknown): boolean {
   if (away.has(codeOf(error))) return true
   const message = error instanceof Error ? error.message : ''
-  return /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(message)
+  return /Connection terminated|Query read timeout|not queryable/.test(message)
+}
+
+/** Too much at once: no connection is free, or a statement took too long. More of it would not help. */
+function isBusy(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : ''
+  return busy.has(codeOf(error)) || message.includes('timeout exceeded when trying to connect')
 }
 
 function codeOf(error: unknown): string {

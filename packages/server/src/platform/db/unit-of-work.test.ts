@@ -118,6 +118,38 @@ test('two units that lock each other out both succeed in the end', async () => {
   expect(await Promise.all([lockBoth(ids), lockBoth(ids.toReversed())])).toEqual(['done', 'done'])
 })
 
+test('a statement that comes after the end of its unit is refused, not done in the next one', async () => {
+  const { caller } = await aCaller()
+  const gate = Promise.withResolvers<void>()
+  let late: Promise<unknown> = Promise.resolve()
+
+  const refused = transact(deps, caller, async (tx) => {
+    late = gate.promise.then(() => sql`update workspaces set name = 'late'`.execute(tx.db))
+    throw new Error('no')
+  })
+  await expect(refused).rejects.toThrow('no')
+  gate.resolve()
+
+  await expect(late).rejects.toThrow('after the end of its transaction')
+})
+
+test('a request with a key is one unit of work', async () => {
+  const { caller } = await aCaller()
+  const replay = {
+    scope: Buffer.alloc(32, 7),
+    fingerprint: Buffer.alloc(32),
+    render: () => ({ status: 200, etag: null, body: '{}' }),
+  }
+  const keyed = {
+    ...caller,
+    request: { id: 'request_test_01M7CYVGQTEAKSNTBFR026MPQ1' as Id<'request'>, idempotencyKey: 'k', replay },
+  }
+
+  await transact(deps, keyed, async () => 'first')
+
+  await expect(transact(deps, keyed, async () => 'second')).rejects.toThrow('is one unit of work')
+})
+
 test('a unit of work cannot nest', async () => {
   const { caller } = await aCaller()
 
@@ -166,7 +198,7 @@ test('a migration under a prepared statement costs a retry, not an error', async
         .where('workspace_id', '=', uuidOf(caller.workspaceId))
         .execute(),
     )
-  for (let run = 0; run < 20; run += 1) await selectAll()
+  for (let run = 0; run < 20; run += 1) await Promise.all(Array.from({ length: 8 }, selectAll))
 
   await asOwner(switchyard.databaseUrl, (client) =>
     client.query('alter table workspaces add column shoe_size int'),

@@ -11,10 +11,18 @@ import { refuse } from '../../kernel/errors.ts'
 import { type Id, idFromUuid, idMaker, type Kind, slotOf, uuidOf } from '../../kernel/id.ts'
 import type { Hint, WorkName } from '../engine/work.ts'
 import { send } from './bound-driver.ts'
-import type { Connection, Databases, Db } from './databases.ts'
+import { type Connection, type Databases, type Db, enterWorkspace } from './databases.ts'
 import { type EventDefinition, type EventRecord, type Occasion, recordEvent, type Told } from './events.ts'
 import { insideUnit } from './open-unit.ts'
-import { findAnswer, type KeptAnswer, keepAnswer, lockNumberOf, replay } from './replay.ts'
+import {
+  findAnswer,
+  isAnswered,
+  type KeptAnswer,
+  keepAnswer,
+  lockNumberOf,
+  noteAnswered,
+  replay,
+} from './replay.ts'
 import { CommitLost, isAway, isStalePlan, withRetries } from './retries.ts'
 
 /** Enough to read. A Tx is also a View, so what reads works inside a change too. */
@@ -52,7 +60,13 @@ export class Overtaken extends Error {
 }
 
 export async function transact<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx) => Promise<T>): Promise<T> {
+  const scope = caller.request?.replay ?? null
+  assert(
+    scope === null || !isAnswered(scope),
+    'A request with a key is one unit of work: its answer is committed.',
+  )
   const { result, hints, now } = await withRetries(caller, () => runOnce(deps, caller, body))
+  if (scope !== null) noteAnswered(scope)
   deps.publish(hints, now)
   return result
 }
@@ -67,7 +81,7 @@ export async function read<T>(
     const connection = await deps.databases.of(caller.workspaceId).connect()
     let stale = false
     try {
-      const begun = connection.client.query(`begin read only; ${enterWorkspace(caller)}`)
+      const begun = connection.client.query(`begin read only; ${enterWorkspace(caller.workspaceId)}`)
       const [result] = await Promise.all([insideUnit(() => body({ db: connection.db, caller })), begun])
       return result
     } catch (error) {
@@ -81,6 +95,7 @@ export async function read<T>(
 
 /** Ends a transaction that changes nothing. Nobody waits for it, but the connection is lent again only then. */
 function abandon(connection: Connection, stale: boolean): void {
+  connection.seal()
   connection.client.query('rollback').then(
     () => connection.release(stale),
     () => connection.release(true),
@@ -110,7 +125,7 @@ async function begin(caller: Caller, { client, db }: Connection): Promise<Beginn
   const claim = scope === null ? 'true' : `pg_try_advisory_xact_lock('${lockNumberOf(scope.scope)}'::bigint)`
   const version = caller.apiVersion === null ? `'${uuidOf(caller.workspaceId)}'` : 'null'
   const begun = client.query(
-    `begin; ${enterWorkspace(caller)}; select now() as started_at, ${claim} as claimed, (select api_version from workspaces where workspace_id = ${version}) as api_version`,
+    `begin; ${enterWorkspace(caller.workspaceId)}; select now() as started_at, ${claim} as claimed, (select api_version from workspaces where workspace_id = ${version}) as api_version`,
   )
   // Sent behind the lock, so it sees what the lock's last holder committed.
   const [results, kept] = await Promise.all([
@@ -128,11 +143,6 @@ function settleClaim(caller: Caller, claimed: boolean, kept: KeptAnswer | null):
   const scope = caller.request?.replay
   if (!claimed) refuse('idempotency_key_in_use', { retryAfterSeconds: 1 })
   if (kept !== null && scope) replay(kept, scope, caller.mode)
-}
-
-/** The workspace for row-level security. A uuid of ours holds nothing that could end the text. */
-function enterWorkspace(caller: Caller): string {
-  return `select set_config('app.workspace', '${uuidOf(caller.workspaceId)}', true)`
 }
 
 type Unit = { readonly tx: Tx; readonly events: readonly EventRecord[]; readonly hints: readonly Hint[] }
@@ -164,7 +174,9 @@ function openUnit(deps: UnitDeps, caller: Caller, connection: Connection, beginn
 }
 
 /** The last statements leave together. A commit after a failed one is a rollback, and is read as one. */
-async function finish(deps: UnitDeps, { client }: Connection, unit: Unit, result: unknown): Promise<void> {
+async function finish(deps: UnitDeps, connection: Connection, unit: Unit, result: unknown): Promise<void> {
+  connection.seal()
+  const { client } = connection
   // Sent one after another without waiting, so that the commit comes last.
   const writes = lastWrites(deps, unit, result).map((query) => send(client, query))
   const ended = Promise.all([client.query('commit'), ...writes])

@@ -57,14 +57,17 @@ export function createChores(options: Options): Chores {
 export async function runChores({ shard, databaseUrl, log, metrics }: Options): Promise<void> {
   await asOwner(databaseUrl, async (client) => {
     const statement = (text: string) => client.query(text)
-    const made = await ensurePartitions(statement)
-    const dropped = await dropOldPartitions(statement)
-    if (made.length > 0) log.info('Partitions were made.', { names: made })
-    if (dropped.length > 0) log.info('Partitions were dropped.', { names: dropped })
+    // First, so that an operator hears of it also when the rest fails.
     for (const { table, strays } of await countStrays(statement)) {
       metrics.strayRows.set({ table }, strays ? 1 : 0)
       if (strays) log.warn('Rows lie outside of every partition. Is a clock wrong?', { table })
     }
+    const { rows } = await client.query<{ now: Date }>('select now() as now')
+    const { now } = rows[0] as { now: Date }
+    const made = await ensurePartitions(statement, now)
+    if (made.length > 0) log.info('Partitions were made.', { names: made })
+    const dropped = await dropOldPartitions(statement, now)
+    if (dropped.length > 0) log.info('Partitions were dropped.', { names: dropped })
   })
   await forgetOldFailures(shard)
 }

@@ -40,16 +40,18 @@ export async function recordFailure(shard: Shard, { work, ref, error, now }: Fai
     backoffSeconds({ attempt: place + 1, baseSeconds, capSeconds }),
   )
   const at = instant(now)
-  return inWorkspace(shard, uuidOf(ref.workspaceId), async (db) => {
+  return shard.inWorkspace(ref.workspaceId, async (db) => {
     const { rows } = await sql<{ failures: number; parked: boolean }>`
       insert into work_failures as known (workspace_id, work, object_id, failures, reason, retry_at)
       values (${uuidOf(ref.workspaceId)}, ${work}, ${uuidOf(ref.id)}, 1, ${reasonOf(error)},
         ${at} + ${waits[0]} * interval '1 second')
       on conflict (workspace_id, work, object_id) do update set
-        failures = known.failures + 1,
+        failures = case when ${isOld(at)} then 1 else known.failures + 1 end,
         reason = excluded.reason,
-        retry_at = ${at} + (${waits}::float8[])[least(known.failures + 1, ${maxFailures})] * interval '1 second',
-        parked_at = coalesce(known.parked_at, case when known.failures + 1 >= ${maxFailures} then ${at} end)
+        retry_at = ${at} + (${waits}::float8[])[case when ${isOld(at)} then 1
+          else least(known.failures + 1, ${maxFailures}) end] * interval '1 second',
+        parked_at = coalesce(known.parked_at,
+          case when known.failures + 1 >= ${maxFailures} and not ${isOld(at)} then ${at} end)
       returning failures, parked_at is not null as parked`.execute(db)
     const { failures, parked } = rows[0] as { failures: number; parked: boolean }
     const retrySeconds = waits[Math.min(failures, maxFailures) - 1] ?? capSeconds
@@ -59,7 +61,7 @@ export async function recordFailure(shard: Shard, { work, ref, error, now }: Fai
 
 /** It went well after all: the next failure counts from one again. */
 export async function clearFailure(shard: Shard, work: WorkName, ref: Ref): Promise<boolean> {
-  return inWorkspace(shard, uuidOf(ref.workspaceId), async (db) => {
+  return shard.inWorkspace(ref.workspaceId, async (db) => {
     const { numDeletedRows } = await failureOf(db, work, ref).executeTakeFirst()
     return numDeletedRows > 0n
   })
@@ -67,7 +69,7 @@ export async function clearFailure(shard: Shard, work: WorkName, ref: Ref): Prom
 
 /** Lets parked work run again, with ten new attempts. The reconciler hands it out. False if there is none. */
 export async function releaseParked(shard: Shard, work: WorkName, ref: Ref): Promise<boolean> {
-  return inWorkspace(shard, uuidOf(ref.workspaceId), async (db) => {
+  return shard.inWorkspace(ref.workspaceId, async (db) => {
     const { numDeletedRows } = await failureOf(db, work, ref)
       .where('parked_at', 'is not', null)
       .executeTakeFirst()
@@ -148,10 +150,16 @@ export async function forgetOldFailures(shard: Shard): Promise<void> {
       .execute(),
   )
   for (const { workspace_id } of workspaces) {
-    await inWorkspace(shard, workspace_id, (db) =>
+    // Only the uuid counts here, which is the same in either mode.
+    await shard.inWorkspace(idFromUuid('workspace', 'live', workspace_id), (db) =>
       db.deleteFrom('work_failures').where('workspace_id', '=', workspace_id).where(old).execute(),
     )
   }
+}
+
+/** Whoever has not failed for an hour after its retry went well meanwhile: its next failure is a first one. */
+function isOld(at: RawBuilder<Date>): RawBuilder<boolean> {
+  return sql<boolean>`(known.parked_at is null and known.retry_at < ${at} - interval '1 hour')`
 }
 
 function reasonOf(error: unknown): string {
@@ -161,19 +169,4 @@ function reasonOf(error: unknown): string {
 
 function instant(now: Reading): RawBuilder<Date> {
   return now.from === 'database' ? sql<Date>`now()` : sql<Date>`${now.at}::timestamptz`
-}
-
-/** A small transaction inside one workspace. A unit of work would bring events and hints, which this has not. */
-async function inWorkspace<T>(shard: Shard, workspace: string, body: (db: Db) => Promise<T>): Promise<T> {
-  const { client, db, release } = await shard.connect()
-  let broken = true
-  try {
-    await client.query(`begin; select set_config('app.workspace', '${workspace}', true)`)
-    const result = await body(db)
-    await client.query('commit')
-    broken = false
-    return result
-  } finally {
-    release(broken)
-  }
 }

@@ -21,6 +21,7 @@ export function admit(site: Site) {
     request.progress.caller = callerOf(identity, request)
     limit(site, identity, reply)
     requireAccess(site, identity, operation)
+    request.progress.caller = withKey(request.progress.caller, request)
     const asked = request.headers['switchyard-version']
     const version = asked === undefined ? identity.apiVersion : site.versions.requireKnown(String(asked))
     request.progress.version = version
@@ -30,10 +31,16 @@ export function admit(site: Site) {
 
 function callerOf(identity: KnownIdentity, request: FastifyRequest): Caller {
   const { workspaceId, mode, apiVersion, authority, tokenId } = identity
-  const takesKey = request.method === 'POST' || request.method === 'PUT'
-  const idempotencyKey = takesKey ? readKey(request.headers['idempotency-key']) : null
   const id = request.id as Id<'request'>
-  return { workspaceId, mode, apiVersion, authority, tokenId, request: { id, idempotencyKey, replay: null } }
+  const without = { id, idempotencyKey: null, replay: null }
+  return { workspaceId, mode, apiVersion, authority, tokenId, request: without }
+}
+
+/** The key is read when the caller is known and allowed: a wrong one is then counted and logged like any fault. */
+function withKey(caller: Caller, { method, headers, id }: FastifyRequest): Caller {
+  if (method !== 'POST' && method !== 'PUT') return caller
+  const idempotencyKey = readKey(headers['idempotency-key'])
+  return { ...caller, request: { id: id as Id<'request'>, idempotencyKey, replay: null } }
 }
 
 function limit(site: Site, identity: KnownIdentity, reply: FastifyReply): void {
@@ -46,10 +53,12 @@ function limit(site: Site, identity: KnownIdentity, reply: FastifyReply): void {
   reply.header('ratelimit', `"default";r=${left};t=${Math.max(1, waitSeconds)}`)
   if (!allowed) refuse('rate_limited', { retryAfterSeconds: waitSeconds })
 
-  const leave = site.inFlight.enter(identity.workspaceId)
-  if (leave === null) refuse('too_many_in_flight', { retryAfterSeconds: 1 })
+  const leave =
+    site.inFlight.enter(identity.workspaceId) ?? refuse('too_many_in_flight', { retryAfterSeconds: 1 })
   // Closed covers both: answered, and gone before the answer.
-  else reply.raw.once('close', leave)
+  reply.raw.once('close', leave)
+  // Gone already, while the token was looked up: that event will not come any more.
+  if (reply.raw.destroyed || reply.raw.closed) leave()
 }
 
 function requireAccess(site: Site, { authority }: KnownIdentity, operation: Operation): void {

@@ -65,6 +65,34 @@ test('a key belongs to its token, path and workspace', async () => {
   expect(new Set(ids).size).toBe(3)
 })
 
+test('a key holds however the address is spelled', async () => {
+  const { put, aCustomer, eventsOf } = await switchyard.newWorkspace()
+  const id = await aCustomer()
+
+  await put(`/customers/${id}`, { name: 'Ada' }, withKey('k'))
+  await put(`/customers/${id}`, { name: 'Grace' }, withKey('other'))
+  const lower = id.slice(0, -26) + id.slice(-26).toLowerCase()
+  for (const spelling of [lower, `${id}/`, `%63${id.slice(1)}`]) {
+    const repeat = await put(`/customers/${spelling}`, { name: 'Ada' }, withKey('k'))
+    expect(repeat.headers.get('idempotent-replayed')).toBe('true')
+  }
+
+  expect(await eventsOf(id)).toHaveLength(3)
+})
+
+test('a wrong key is a fault like any other: behind the role, counted and logged', async () => {
+  const { post, get, tokenFor } = await switchyard.newWorkspace()
+  const bad = { headers: { 'idempotency-key': 'a b' } }
+
+  const refused = await post('/customers', {}, bad)
+  const forbidden = await post('/customers', {}, { ...bad, token: await tokenFor('READ_ONLY') })
+  await switchyard.flushRequestLog()
+
+  expect(refused.headers.get('ratelimit')).not.toBeNull()
+  expect(forbidden.status).toBe(403)
+  expect((await get(`/requests/${refused.body.request_id}`)).body.error_code).toBe('invalid_idempotency_key')
+})
+
 test('rolling a token keeps its keys', async () => {
   const { post, tokenFor, get } = await switchyard.newWorkspace()
   const old = await tokenFor('ADMIN')

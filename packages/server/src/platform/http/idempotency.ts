@@ -1,6 +1,7 @@
 /** What makes two requests the same: the scope of a key, and the fingerprint of what was asked with it. */
 import { createHash } from 'node:crypto'
 import { refuse } from '../../kernel/errors.ts'
+import { canonical } from '../../kernel/json.ts'
 
 const visible = /^[\x21-\x7e]{1,255}$/
 
@@ -12,16 +13,19 @@ export function readKey(header: string | string[] | undefined): string | null {
   return visible.test(key) ? key : refuse('invalid_idempotency_key')
 }
 
-/** By token object, not by its text: rolling a token keeps its keys. */
+/**
+ * By token object, not by its text: rolling a token keeps its keys. By operation and parameters, not by the
+ * address: that can be spelled in many ways, and ids are read in either case.
+ */
 export function scopeOf(parts: {
   workspaceId: string
   tokenId: string
-  method: string
-  path: string
+  operation: string
+  params: unknown
   key: string
 }): Buffer {
-  const { workspaceId, tokenId, method, path, key } = parts
-  return hash([workspaceId, tokenId, method, path.replace(/(?<=.)\/$/, ''), key])
+  const { workspaceId, tokenId, operation, params, key } = parts
+  return hash([workspaceId, tokenId, operation, canonical(params).toUpperCase(), key])
 }
 
 export function fingerprintOf(parts: { query: unknown; body: unknown; version: string }): Buffer {
@@ -30,17 +34,4 @@ export function fingerprintOf(parts: { query: unknown; body: unknown; version: s
 
 function hash(parts: readonly string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest()
-}
-
-/** JSON with its members in order, so that a client may serialize the same body differently. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member) => (isPlainObject(member) ? sorted(member) : member)) ?? ''
-}
-
-function sorted(object: object): object {
-  return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

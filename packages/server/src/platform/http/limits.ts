@@ -18,12 +18,18 @@ const maxBuckets = 50_000
 export function createBuckets(nowMs: () => number = monotonicMs) {
   const levels = new Map<string, Level>()
 
+  const tokensNow = (key: string, { perSecond, burst }: Bucket, atMs: number): number => {
+    const last = levels.get(key) ?? { tokens: burst, atMs }
+    return Math.min(burst, last.tokens + ((atMs - last.atMs) / 1000) * perSecond)
+  }
+
   return {
+    /** Whether there is one to take. */
+    has: (key: string, bucket: Bucket): boolean => tokensNow(key, bucket, nowMs()) >= 1,
     /** Takes one from the bucket of `key`, which fills up again with time. */
-    take(key: string, { perSecond, burst }: Bucket): Taken {
+    take(key: string, bucket: Bucket): Taken {
       const atMs = nowMs()
-      const last = levels.get(key) ?? { tokens: burst, atMs }
-      const tokens = Math.min(burst, last.tokens + ((atMs - last.atMs) / 1000) * perSecond)
+      const tokens = tokensNow(key, bucket, atMs)
       const allowed = tokens >= 1
       const left = allowed ? tokens - 1 : tokens
       // Taken out and put in again: a Map keeps the order, so the longest unused stands first.
@@ -33,7 +39,7 @@ export function createBuckets(nowMs: () => number = monotonicMs) {
       return {
         allowed,
         left: Math.floor(left),
-        waitSeconds: allowed ? 0 : Math.ceil((1 - tokens) / perSecond),
+        waitSeconds: allowed ? 0 : Math.ceil((1 - tokens) / bucket.perSecond),
       }
     },
     size: () => levels.size,

@@ -11,9 +11,10 @@ const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'non
 
 export function addPages(app: FastifyInstance, document: JsonObject, address: () => string): void {
   // Served, the document names this very address, so that a call made from the reference goes to it.
+  let text: string | null = null
   app.get('/openapi.json', async (_, reply) => {
-    const servers = [{ url: address() }]
-    return reply.type('application/json').send(JSON.stringify({ ...document, servers }))
+    text ??= JSON.stringify({ ...document, servers: [{ url: address() }] })
+    return reply.type('application/json').send(text)
   })
   app.get<{ Params: { code: string } }>('/docs/errors/:code', async ({ params }, reply) => {
     if (!Object.hasOwn(errors, params.code)) refuse('unknown_path')

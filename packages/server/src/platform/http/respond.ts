@@ -72,11 +72,10 @@ class Answer {
     assert(caller?.request, 'An operation runs behind the door that sets its caller.')
     const { idempotencyKey: key } = caller.request
     if (key === null || caller.tokenId === null) return caller
-    const { method, query, body } = this.#request
-    const path = this.#request.url.split('?', 1)[0] as string
+    const { params, query, body } = this.#request
     const { workspaceId, tokenId } = caller
     const replay = {
-      scope: scopeOf({ workspaceId, tokenId, method, path, key }),
+      scope: scopeOf({ workspaceId, tokenId, operation: this.#operation.id, params, key }),
       fingerprint: fingerprintOf({ query, body, version }),
       render: (result: unknown): StoredAnswer => ({
         status: this.#operation.status ?? 200,

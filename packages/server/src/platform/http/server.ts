@@ -47,6 +47,8 @@ export function createServer(site: Site): FastifyInstance {
     keepAliveTimeout: patience.keepAliveMs,
     connectionTimeout: patience.standstillMs,
     exposeHeadRoutes: false,
+    // While it closes, what still comes is answered as ever; Fastify's own 503 is not in our format.
+    return503OnClosing: false,
     // Of the forwarded addresses the last is our proxy's word; those before it are whatever a caller wrote.
     trustProxy: site.trustProxy ? (_, hop) => hop === 0 : false,
     http: {
@@ -69,6 +71,9 @@ export function createServer(site: Site): FastifyInstance {
   app.addHook('onRequest', admit(site))
   app.addHook('preValidation', refuseNuls)
   app.addHook('preValidation', bringUp(site))
+  app.addHook('onSend', async (_, reply) => {
+    if (site.isDraining()) reply.header('connection', 'close')
+  })
   app.addHook('onResponse', noteRequest(site))
   app.setErrorHandler(sendProblem(site))
   return app
@@ -199,10 +204,20 @@ function sendProblem(site: Site) {
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
     if (allow !== undefined) reply.header('allow', allow)
     if (errors[refusal.code].status === 401) reply.header('www-authenticate', 'Bearer')
-    const problem = problemOf(refusal, request.id, site.addresses[site.mode])
+    const problem = problemOf(asSent(site, error, refusal, request), request.id, site.addresses[site.mode])
     request.progress.answered = problem
     return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem))
   }
+}
+
+/** Faults of a body are found in its newest shape; a caller with an older version is told where they are in theirs. */
+function asSent(site: Site, error: FastifyError, refusal: Refusal, request: FastifyRequest): Refusal {
+  const { operation } = request.routeOptions.config
+  const { errors: faults } = refusal.members
+  if (error.validationContext !== 'body' || operation === undefined || faults === undefined) return refusal
+  const place = (pointer: string) => site.versions.pointer(request.progress.version, operation.id, pointer)
+  const moved = faults.map((fault) => ({ ...fault, pointer: place(fault.pointer) }))
+  return new Refusal(refusal.code, { ...refusal.members, errors: moved })
 }
 
 function sendReplay({ answer, originalRequestId }: Replayed, request: FastifyRequest, reply: FastifyReply) {

@@ -33,7 +33,7 @@ export type Site = {
   readonly addresses: Addresses
   readonly access: Access
   readonly versions: Versions
-  readonly identify: (token: string) => Promise<Identity>
+  readonly identify: (token: string, mayLookUp: boolean) => Promise<Identity>
   readonly requestLog: { add(line: RequestLine): void }
   readonly buckets: Buckets
   readonly inFlight: InFlight

@@ -42,6 +42,19 @@ test('the golden answer of 2026-10-01 stays as it was', async () => {
   })
 })
 
+test('faults of an old request are told in its own words', async () => {
+  const { post } = await switchyard.newWorkspace()
+
+  expect(await post('/customers', { full_name: '' }, old)).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/full_name', code: 'too_short' }] },
+  })
+  expect(await post('/customers', { name: 'Ada' }, old)).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/name', code: 'unknown_member', detail: 'did you mean full_name?' }] },
+  })
+})
+
 test('a workspace is answered in the version it is pinned to', async () => {
   const { get, put, aCustomer } = await switchyard.newWorkspace()
   const id = await aCustomer({ name: 'Ada' })

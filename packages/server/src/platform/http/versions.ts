@@ -15,6 +15,8 @@ export type VersionChange = {
   readonly concerns: readonly string[]
   readonly request: (old: JsonObject) => JsonObject
   readonly response: (newer: JsonObject) => JsonObject
+  /** Members that are called otherwise in old requests, newest name first: faults then point at what was sent. */
+  readonly renamed?: { readonly [newest: string]: string }
 }
 
 export type JsonObject = { readonly [member: string]: unknown }
@@ -25,6 +27,8 @@ export type Versions = {
   requireKnown(version: string): string
   /** From the caller's version to the newest. */
   up(version: string, name: string, body: unknown): unknown
+  /** A pointer into the newest shape, as one into the caller's. */
+  pointer(version: string, name: string, pointer: string): string
   /** From the newest to the caller's version. */
   down(version: string, name: string, body: unknown): unknown
 }
@@ -49,6 +53,11 @@ export function createVersions(oldest: string, changes: readonly VersionChange[]
     up: (version, name, body) =>
       // A request is not validated yet: its entries may be anything, and no operation takes a list.
       isObject(body) ? after(version, name).reduce((shape, change) => change.request(shape), body) : body,
+    pointer: (version, name, pointer) =>
+      after(version, name).reduceRight((place, { renamed = {} }) => {
+        const [, first = '', ...rest] = place.split('/')
+        return ['', renamed[first] ?? first, ...rest].join('/')
+      }, pointer),
     down: (version, name, body) =>
       after(version, name).reduceRight((shape, change) => eachObject(shape, change.response), body),
   }

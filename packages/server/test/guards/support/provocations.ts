@@ -97,7 +97,7 @@ export async function provokeUndeclared(): Promise<readonly string[]> {
 /** The first request of a key holds its lock until it commits; here somebody holds it for longer than a repeat waits. */
 async function whileAnotherHoldsTheKey(): Promise<Answer> {
   const { body: me } = await get('/me')
-  const parts = { method: 'POST', path: '/customers', key: 'order-2' }
+  const parts = { operation: 'customers.create', params: {}, key: 'order-2' }
   const scope = scopeOf({
     ...parts,
     workspaceId: me.workspace_id,
