@@ -8,7 +8,7 @@ return nullif(current_setting('app.workspace', true), '')::uuid;
 
 -- The smallest id of that millisecond: a bound in ranges of ids, which are ordered by time.
 create function uuid_floor(at timestamptz) returns uuid
-language sql immutable parallel safe
+language sql stable parallel safe
 return (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid;
 
 create table workspaces (

@@ -38,6 +38,7 @@ begin
     where workspace_id = new.workspace_id
       and object_id = new.id
       and id >= uuid_floor(transaction_timestamp() - interval '1 second')
+      and id < uuid_floor(transaction_timestamp() + interval '1 minute')
       and sequence = new.sequence
   ) then
     raise exception '% %: changed without an event of sequence %',

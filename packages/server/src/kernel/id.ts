@@ -3,7 +3,7 @@
  * characters>`; in the database the same 128 bits as `uuid`. The layout is that of UUIDv7: 48 bits of
  * milliseconds, then 12 bits for the slot of the workspace (tomorrow's shard number), the rest random.
  */
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import { assert } from './assert.ts'
 
 /** Kinds inside a workspace: their ids carry its mode and its slot. */
@@ -25,12 +25,23 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const shape = /^([a-z]+(?:_[a-z]+)*?)_(test_)?([0-7][0-9A-HJKMNP-TV-Z]{25})$/i
 const slots = 4096
 
+const pairs = Array.from(
+  { length: 1024 },
+  (_, bits) => alphabet.charAt(bits >> 5) + alphabet.charAt(bits & 31),
+)
+const values = new Uint8Array(128)
+for (const [value, character] of [...alphabet].entries()) {
+  values[character.charCodeAt(0)] = value
+  values[character.toLowerCase().charCodeAt(0)] = value
+}
+
+/** Five digits of a uuid and four characters of an id are the same twenty bits; before them stand eight and two. */
 export function idFromUuid<K extends Kind>(kind: K, mode: Mode, uuid: string): Id<K> {
-  let bits = BigInt(`0x${uuid.replaceAll('-', '')}`)
-  let text = ''
-  for (let place = 0; place < 26; place += 1) {
-    text = alphabet[Number(bits & 31n)] + text
-    bits >>= 5n
+  const hex = uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
+  let text = pairs[Number.parseInt(hex.slice(0, 2), 16)] as string
+  for (let place = 2; place < 32; place += 5) {
+    const bits = Number.parseInt(hex.slice(place, place + 5), 16)
+    text += (pairs[bits >> 10] as string) + (pairs[bits & 1023] as string)
   }
   return `${prefixOf(kind, mode)}${text}` as Id<K>
 }
@@ -67,13 +78,14 @@ export function slotOf(id: Id<Kind>): number {
 
 /** Draws a slot for a new workspace. */
 export function drawSlot(): number {
-  return randomBytes(2).readUInt16BE() % slots
+  return draw(2) % slots
 }
 
 /** The smallest uuid of that millisecond: a bound for ranges of time. */
 export function uuidFloor(at: Date): string {
   // A caller may ask for what came after 1900. No id is older than 1970, and a negative number is no uuid.
-  return toUuid(BigInt(Math.max(0, at.getTime())) << 80n)
+  const milliseconds = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
+  return dashed(milliseconds.padEnd(32, '0'))
 }
 
 /**
@@ -82,13 +94,17 @@ export function uuidFloor(at: Date): string {
  */
 export function idMaker(at: Date, slot: number): () => string {
   assert(slot >= 0 && slot < slots, 'A slot is drawn with drawSlot or read with slotOf.')
-  const random = randomBytes(8)
-  const head = (BigInt(at.getTime()) << 80n) | (7n << 76n) | (BigInt(slot) << 64n)
+  const head = `${at.getTime().toString(16).padStart(12, '0')}7${slot.toString(16).padStart(3, '0')}`
   // Two bits of variant, then a start with its top bit clear: room to rise within the millisecond.
-  let tail = random.readBigUInt64BE() & 0x1fff_ffff_ffff_ffffn
+  let high = 0x80_0000 | (draw(3) & 0x1f_ffff)
+  let low = draw(5)
   return () => {
-    tail += 1n + BigInt(randomBytes(2).readUInt16BE())
-    return toUuid(head | (2n << 62n) | tail)
+    low += 1 + draw(2)
+    if (low >= 2 ** 40) {
+      low -= 2 ** 40
+      high += 1
+    }
+    return dashed(`${head}${high.toString(16)}${low.toString(16).padStart(10, '0')}`)
   }
 }
 
@@ -98,12 +114,28 @@ function prefixOf(kind: Kind, mode: Mode): string {
 }
 
 function uuidOfCharacters(characters: string): string {
-  let bits = 0n
-  for (const character of characters.toUpperCase()) bits = (bits << 5n) | BigInt(alphabet.indexOf(character))
-  return toUuid(bits)
+  const value = (place: number) => values[characters.charCodeAt(place)] as number
+  let hex = (((value(0) << 5) | value(1)) + 0x100).toString(16).slice(1)
+  for (let place = 2; place < 26; place += 4) {
+    const bits = (value(place) << 15) | (value(place + 1) << 10) | (value(place + 2) << 5) | value(place + 3)
+    hex += (bits + 0x10_0000).toString(16).slice(1)
+  }
+  return dashed(hex)
 }
 
-function toUuid(bits: bigint): string {
-  const hex = bits.toString(16).padStart(32, '0')
+function dashed(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+const randomness = Buffer.allocUnsafe(4096)
+let used = randomness.length
+
+/** A random number of so many bytes. Drawn in larger portions: each draw asks the kernel. */
+function draw(bytes: number): number {
+  if (used + bytes > randomness.length) {
+    randomFillSync(randomness)
+    used = 0
+  }
+  used += bytes
+  return randomness.readUIntBE(used - bytes, bytes)
 }

@@ -64,11 +64,12 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'message' }
-  const logger = destination ? pino(options, destination) : pino(options)
+  // Nobody waits for a line to be written. What is waiting when the process ends is written then.
+  const logger = pino(options, destination ?? pino.destination({ sync: false }))
   const at =
     (severity: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields: LogFields = {}) =>
-      logger[severity](keepAllowed(fields), scrub(message))
+      logger.isLevelEnabled(severity) && logger[severity](keepAllowed(fields), scrub(message))
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
@@ -76,7 +77,7 @@ function keepAllowed(fields: LogFields): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
     if (!(name in allowed) || value === undefined) continue
-    kept[name] = name === 'error' ? describeError(value) : typeof value === 'string' ? scrub(value) : value
+    kept[name] = name === 'error' ? describeError(value) : value
   }
   return kept
 }

@@ -76,7 +76,7 @@ function byId(view: View, text: string) {
 }
 
 export async function listCustomers(view: View, range: IdRange, filter: { email?: string | undefined }) {
-  const email = filter.email === undefined ? sql`` : sql`and lower(email) = lower(${filter.email})`
+  const email = filter.email === undefined ? sql`` : sql`and email_key = lower(${filter.email})`
   const { rows } = await sql<CustomerRow>`
     select ${sql.join(columns.map((column) => sql.ref(column)))} from customers
     where workspace_id = ${uuidOf(view.caller.workspaceId)} and deleted_at is null ${email} ${keysetOf(range)}`.execute(

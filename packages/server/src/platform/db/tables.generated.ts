@@ -36,6 +36,7 @@ export interface Customers {
   id: string
   name: string | null
   email: string | null
+  email_key: Generated<string | null>
   phone: string | null
   description: string | null
   locale: string | null

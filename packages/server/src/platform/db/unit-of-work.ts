@@ -118,26 +118,23 @@ async function runOnce<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx) => Prom
   }
 }
 
-type Beginning = { readonly startedAt: Date; readonly apiVersion: string }
-
-async function begin(caller: Caller, { client, db }: Connection): Promise<Beginning> {
+/** Gives the instant at which the transaction began. */
+async function begin(caller: Caller, { client, db }: Connection): Promise<Date> {
   const scope = caller.request?.replay ?? null
-  const claim = scope === null ? 'true' : `pg_try_advisory_xact_lock('${lockNumberOf(scope.scope)}'::bigint)`
-  const version = caller.apiVersion === null ? `'${uuidOf(caller.workspaceId)}'` : 'null'
-  const begun = client.query(
-    `begin; ${enterWorkspace(caller.workspaceId)}; select now() as started_at, ${claim} as claimed, (select api_version from workspaces where workspace_id = ${version}) as api_version`,
-  )
+  const claim =
+    scope === null ? '' : `, pg_try_advisory_xact_lock('${lockNumberOf(scope.scope)}'::bigint) as claimed`
+  const begun = client.query(`begin; ${enterWorkspace(caller.workspaceId)}, now() as started_at${claim}`)
   // Sent behind the lock, so it sees what the lock's last holder committed.
   const [results, kept] = await Promise.all([
     begun,
     scope === null ? null : findAnswer(db, caller.workspaceId, scope.scope),
   ])
-  const first = (results as unknown as { rows: BeginRow[] }[])[2]?.rows[0] as BeginRow
-  if (scope !== null) settleClaim(caller, first.claimed, kept)
-  return { startedAt: first.started_at, apiVersion: caller.apiVersion ?? first.api_version ?? '' }
+  const first = (results as unknown as { rows: BeginRow[] }[])[1]?.rows[0] as BeginRow
+  if (scope !== null) settleClaim(caller, first.claimed === true, kept)
+  return first.started_at
 }
 
-type BeginRow = { started_at: Date; claimed: boolean; api_version: string | null }
+type BeginRow = { readonly started_at: Date; readonly claimed?: boolean }
 
 function settleClaim(caller: Caller, claimed: boolean, kept: KeptAnswer | null): void {
   const scope = caller.request?.replay
@@ -145,13 +142,14 @@ function settleClaim(caller: Caller, claimed: boolean, kept: KeptAnswer | null):
   if (kept !== null && scope) replay(kept, scope, caller.mode)
 }
 
-type Unit = { readonly tx: Tx; readonly events: readonly EventRecord[]; readonly hints: readonly Hint[] }
+/** What was told, waiting for the version in which it is to be written. */
+type Telling = (apiVersion: string) => EventRecord
+type Unit = { readonly tx: Tx; readonly tellings: readonly Telling[]; readonly hints: readonly Hint[] }
 
-function openUnit(deps: UnitDeps, caller: Caller, connection: Connection, beginning: Beginning): Unit {
-  const { startedAt, apiVersion } = beginning
+function openUnit(deps: UnitDeps, caller: Caller, connection: Connection, startedAt: Date): Unit {
   const nextUuid = idMaker(startedAt, slotOf(caller.workspaceId))
   const newId = <K extends Kind>(kind: K) => idFromUuid(kind, caller.mode, nextUuid())
-  const events: EventRecord[] = []
+  const tellings: Telling[] = []
   const hints: Hint[] = []
   const reading = deps.clock.read()
 
@@ -162,23 +160,39 @@ function openUnit(deps: UnitDeps, caller: Caller, connection: Connection, beginn
     newId,
     emit(definition, change) {
       const { mode, request } = caller
-      const toVersion = deps.eventToVersion
-      const occasion = { id: newId('event'), at: startedAt, mode, apiVersion, request, toVersion }
-      events.push(recordEvent(definition, change, occasion))
+      const occasion = { id: newId('event'), at: startedAt, mode, request, toVersion: deps.eventToVersion }
+      tellings.push((apiVersion) => recordEvent(definition, change, { ...occasion, apiVersion }))
     },
     wake(work, id, at) {
       if (at !== null) hints.push({ work, ref: { workspaceId: caller.workspaceId, id }, at })
     },
   }
-  return { tx, events, hints }
+  return { tx, tellings, hints }
+}
+
+/** A caller brings the version of the workspace along; the system asks for it when it has something to tell. */
+async function eventsOf({ tx, tellings }: Unit): Promise<EventRecord[]> {
+  if (tellings.length === 0) return []
+  const apiVersion = tx.caller.apiVersion ?? (await readApiVersion(tx))
+  return tellings.map((telling) => telling(apiVersion))
+}
+
+async function readApiVersion({ db, caller }: View): Promise<string> {
+  const row = await db
+    .selectFrom('workspaces')
+    .select('api_version')
+    .where('workspace_id', '=', uuidOf(caller.workspaceId))
+    .executeTakeFirstOrThrow()
+  return row.api_version
 }
 
 /** The last statements leave together. A commit after a failed one is a rollback, and is read as one. */
 async function finish(deps: UnitDeps, connection: Connection, unit: Unit, result: unknown): Promise<void> {
+  const events = await eventsOf(unit)
   connection.seal()
   const { client } = connection
   // Sent one after another without waiting, so that the commit comes last.
-  const writes = lastWrites(deps, unit, result).map((query) => send(client, query))
+  const writes = lastWrites(deps, unit.tx, events, result).map((query) => send(client, query))
   const ended = Promise.all([client.query('commit'), ...writes])
   const [{ command }] = await ended.catch((error) =>
     Promise.reject(isAway(error) ? new CommitLost(error) : error),
@@ -186,7 +200,12 @@ async function finish(deps: UnitDeps, connection: Connection, unit: Unit, result
   assert(command === 'COMMIT', 'A statement of this unit failed and its error was swallowed.')
 }
 
-function lastWrites(deps: UnitDeps, { tx, events }: Unit, result: unknown): CompiledQuery[] {
+function lastWrites(
+  deps: UnitDeps,
+  tx: Tx,
+  events: readonly EventRecord[],
+  result: unknown,
+): CompiledQuery[] {
   const writes: CompiledQuery[] = []
   if (events.length > 0) writes.push(deps.eventLog.insertEvents(tx, events))
   const { workspaceId, request } = tx.caller
