@@ -85,9 +85,11 @@ test.each([
   expect(reply).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
 })
 
-test('wrong tokens from one address are slowed down after 20; another address and right tokens are not', async () => {
-  const { token } = await switchyard.newWorkspace()
+test('wrong tokens from one address are slowed down after 20; another address and tokens that called before are not', async () => {
+  const { token, tokenFor } = await switchyard.newWorkspace()
+  const never = await tokenFor('READ_ONLY')
   const attacker = '203.0.113.1'
+  await askAs(token, '192.0.2.9')
   const statuses = []
   for (let guess = 0; guess < 25; guess += 1) {
     const wrong = guess % 2 === 0 ? junk() : drawToken('secret', 'test')
@@ -102,6 +104,9 @@ test('wrong tokens from one address are slowed down after 20; another address an
   expect(Number(slowed.headers['retry-after'])).toBeLessThanOrEqual(3)
   expect(await askAs(junk(), '203.0.113.2')).toMatchObject({ status: 401 })
   expect(await askAs(token, attacker)).toMatchObject({ status: 200 })
+  // One that nobody has seen yet would have to be looked up, like every guess: it waits, or comes from elsewhere.
+  expect(await askAs(never, attacker)).toMatchObject({ status: 429 })
+  expect(await askAs(never, '203.0.113.2')).toMatchObject({ status: 200 })
 })
 
 test('an address that a caller makes up in front of the one that our proxy saw does not count', async () => {

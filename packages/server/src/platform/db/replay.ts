@@ -40,7 +40,11 @@ export function lockNumberOf(scope: Buffer): bigint {
   return scope.readBigInt64BE(0)
 }
 
-export async function findAnswer(db: Db, workspaceId: Id<'workspace'>, scope: Buffer) {
+export async function findAnswer(
+  db: Db,
+  workspaceId: Id<'workspace'>,
+  scope: Buffer,
+): Promise<KeptAnswer | null> {
   const { rows } = await sql<KeptAnswer>`
     select fingerprint, request_id, status, etag, body from idempotency_keys
     where workspace_id = ${uuidOf(workspaceId)} and scope = ${scope}
@@ -49,11 +53,11 @@ export async function findAnswer(db: Db, workspaceId: Id<'workspace'>, scope: Bu
 }
 
 export type KeptAnswer = {
-  fingerprint: Buffer
-  request_id: string
-  status: number
-  etag: string | null
-  body: string
+  readonly fingerprint: Buffer
+  readonly request_id: string
+  readonly status: number
+  readonly etag: string | null
+  readonly body: string
 }
 
 /** Ends the request: with the answer of the first one, or with a refusal if this is another request. */

@@ -1,0 +1,66 @@
+// `npm run growth`: does the cost of an operation grow with what is stored? Counts pages in a small database
+// and in large ones. `--rows 200000` for a quick look; by default five million.
+
+import { parseArgs } from 'node:util'
+import { quietSettings } from './counters/count-all.ts'
+import { isBroken, judge } from './growth/law.ts'
+import { observe, type Pages } from './growth/observe.ts'
+import {
+  addCustomers,
+  addHistory,
+  addToOpen,
+  addWorkspaces,
+  copyOf,
+  makeSmall,
+  type State,
+} from './growth/states.ts'
+import { table } from './table.ts'
+import { throwawayPostgres } from './throwaway.ts'
+
+const { values } = parseArgs({ options: { rows: { type: 'string', default: '5000000' } } })
+const rows = Number(values.rows)
+const startedMs = performance.now()
+
+/** Filling is most of the time, and what it writes is thrown away. */
+const fillingSettings = {
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '16GB',
+  maintenance_work_mem: '512MB',
+  shared_buffers: '1GB',
+  synchronous_commit: 'off',
+}
+
+const postgres = await throwawayPostgres({ ...quietSettings, ...fillingSettings })
+try {
+  const origin = await makeSmall(postgres.url)
+  const state = async (name: string, grow: (state: State) => Promise<void>): Promise<Pages> => {
+    const copy = await copyOf(origin, name)
+    await grow(copy)
+    const pages = await observe(copy)
+    console.log(`${name} after ${seconds()} s`)
+    return pages
+  }
+  const observed = {
+    small: await state('small', async () => {}),
+    workspaces: await state('workspaces', addWorkspaces),
+    history: await state('history', (copy) => addHistory(copy, rows)),
+    open: await state('open', (copy) => addToOpen(copy, rows / 10)),
+    fullOpen: await state('full_open', (copy) => addToOpen(copy, (rows * 4) / 5)),
+    customers: await state('customers', (copy) => addCustomers(copy, rows)),
+  }
+  const findings = judge(observed)
+  const lines = findings.map((finding) => {
+    const { part, operation, before, after, allowed } = finding
+    return [part, operation, before, after, Math.round(allowed * 10) / 10, isBroken(finding) ? 'broken' : '']
+  })
+  console.log(`\n${table(['grown', 'operation', 'pages', 'then', 'allowed', ''], lines)}\n`)
+  console.log(`${rows} rows, ${seconds()} s.`)
+  process.exitCode = findings.some(isBroken) ? 1 : 0
+} finally {
+  await postgres.remove()
+}
+
+function seconds(): number {
+  return Math.round((performance.now() - startedMs) / 1000)
+}

@@ -1,0 +1,90 @@
+/**
+ * Requests over plain sockets, each connection sending its next one when the last is answered. It does as
+ * little as it can, since it shares the processor with what it measures.
+ */
+import { connect, type Socket } from 'node:net'
+
+export type HttpLoad = {
+  readonly port: number
+  readonly connections: number
+  readonly forMs: number
+  /** The bytes of the next request. */
+  readonly request: (turn: number) => string
+}
+
+export type Done = {
+  readonly operations: number
+  readonly ms: number
+  readonly latenciesMs: readonly number[]
+}
+
+export async function loadHttp({ port, connections, forMs, request }: HttpLoad): Promise<Done> {
+  const latenciesMs: number[] = []
+  let turn = 0
+  const startedMs = performance.now()
+  const untilMs = startedMs + forMs
+  const next = () => (performance.now() < untilMs ? request(turn++) : null)
+  await Promise.all(Array.from({ length: connections }, () => converse(port, next, latenciesMs)))
+  return { operations: latenciesMs.length, ms: performance.now() - startedMs, latenciesMs }
+}
+
+/** One connection, until there is nothing more to ask. */
+function converse(port: number, next: () => string | null, latenciesMs: number[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    let received = ''
+    let sentMs = 0
+    const ask = () => {
+      const request = next()
+      if (request === null) return void socket.end()
+      sentMs = performance.now()
+      socket.write(request, 'latin1')
+    }
+    socket.setEncoding('latin1')
+    socket.on('connect', ask)
+    socket.on('data', (chunk: string) => {
+      received += chunk
+      if (!isWhole(received)) return
+      if (!isSuccess(received)) return fail(socket, received, reject)
+      received = ''
+      latenciesMs.push(performance.now() - sentMs)
+      ask()
+    })
+    socket.on('close', () => resolve())
+    socket.on('error', reject)
+  })
+}
+
+function isWhole(text: string): boolean {
+  const end = text.indexOf('\r\n\r\n')
+  if (end < 0) return false
+  const [, length = '0'] = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end + 2)) ?? []
+  return text.length >= end + 4 + Number(length)
+}
+
+function isSuccess(text: string): boolean {
+  return text.startsWith('HTTP/1.1 2')
+}
+
+function fail(socket: Socket, answer: string, reject: (error: Error) => void): void {
+  socket.destroy()
+  reject(new Error(`The server answered:\n${answer}`))
+}
+
+export type Ask = {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** A request as it stands on the wire. */
+export function requestText({ method, path, headers = {}, body = '' }: Ask): string {
+  const all = {
+    host: '127.0.0.1',
+    ...headers,
+    ...(body === '' ? {} : { 'content-type': 'application/json', 'content-length': String(body.length) }),
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+}

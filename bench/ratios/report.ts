@@ -1,0 +1,76 @@
+/** The figures as tables, and the goals they are held against. */
+import { table } from '../table.ts'
+import { type Rounds, ratioOf } from './compare.ts'
+import { type Quartiles, quartilesOf } from './quartiles.ts'
+import type { StartUp } from './start-up.ts'
+
+type Goal = {
+  readonly name: string
+  readonly base: string
+  /** Below this even the upper quartile must not lie. */
+  readonly must: number
+  readonly aim: number
+}
+
+const goals: readonly Goal[] = [
+  { name: 'POST /customers', base: 'pg: customer and event', must: 0.25, aim: 0.5 },
+  { name: 'POST /customers', base: 'pg: one row', must: 0.25, aim: 0.4 },
+  { name: 'POST /customers, with a key', base: 'pg: customer, event and key', must: 0.25, aim: 0.5 },
+  { name: 'GET /events/{id}', base: 'bare route', must: 0.25, aim: 0.5 },
+  { name: 'engine-worker', base: 'bare-worker', must: 0.5, aim: 0.7 },
+]
+
+export type Ratio = Goal & Quartiles
+
+export function ratiosOf(rounds: Rounds): Ratio[] {
+  return goals
+    .filter(({ name, base }) => rounds.has(name) && rounds.has(base))
+    .map((goal) => ({ ...goal, ...ratioOf(rounds, goal.name, goal.base) }))
+}
+
+export function ratiosTable(rounds: Rounds): string {
+  const rows = ratiosOf(rounds).map(({ name, base, must, aim, lower, median, upper }) => [
+    `${name} / ${base}`,
+    ...[lower, median, upper].map(hundredths),
+    must,
+    aim,
+    verdict({ must, aim, median, upper }),
+  ])
+  return table(['ratio', 'lower', 'median', 'upper', 'must', 'aim', ''], rows)
+}
+
+function verdict({ must, aim, median, upper }: Pick<Ratio, 'must' | 'aim' | 'median' | 'upper'>): string {
+  if (upper < must) return 'missed'
+  return median >= aim ? 'reached' : 'below the aim'
+}
+
+/** What each variant did a second, and the processor time it took, by process. */
+export function ratesTable(rounds: Rounds): string {
+  const rows = [...rounds].map(([name, all]) => {
+    const { lower, median, upper } = quartilesOf(all.map(({ perSecond }) => perSecond))
+    const middle = (pick: (round: (typeof all)[number]) => number) =>
+      hundredths(quartilesOf(all.map(pick)).median)
+    const owners = Object.keys(all[0]?.cpuMs ?? {})
+    const cpu = owners.map((owner) => `${owner} ${middle(({ cpuMs }) => cpuMs[owner] ?? 0)}`)
+    const latency = all.some(({ p50Ms }) => Number.isNaN(p50Ms))
+      ? ['', '']
+      : [middle(({ p50Ms }) => p50Ms), middle(({ p99Ms }) => p99Ms)]
+    return [name, ...[lower, median, upper].map(Math.round), ...latency, cpu.join(', ')]
+  })
+  return table(['a second', 'lower', 'median', 'upper', 'p50 ms', 'p99 ms', 'CPU-ms per operation'], rows)
+}
+
+export function startUpTable({ readyMs, idleMb, idleCpuPercent }: StartUp): string {
+  return table(
+    ['main.ts all', 'measured', 'must', 'aim'],
+    [
+      ['ready after start, ms', Math.round(readyMs), 1_500, 800],
+      ['resident when idle, MB', Math.round(idleMb), 200, 150],
+      ['processor when idle, %', hundredths(idleCpuPercent), 1, 1],
+    ],
+  )
+}
+
+function hundredths(number: number): number {
+  return Math.round(number * 100) / 100
+}
