@@ -41,7 +41,7 @@ const speakers = [
   { packages: /^@nats-io\//,                           only: /^platform\/engine\// },
   { packages: /^(undici|node:(https|http2|tls|dns|dgram)(\/|$))/, only: /^platform\/outbound\// },
   // The server answers on sockets it was given; a unit that called out through one would not be committed.
-  { packages: /^node:(http|net)$/,                     only: /^platform\/(outbound\/|http\/server\.ts$)/ },
+  { packages: /^node:(http|net)$/,                     only: /^platform\/(outbound\/|http\/hang-up\.ts$)/ },
   { packages: /^typebox$/,                             only: /^kernel\/shapes\.ts$|^platform\/(http\/|db\/events\.ts$)|\/(schema|routes)\.ts$/ },
   { packages: /^pino$/,                                only: /^platform\/log\.ts$/ },
   { packages: /^prom-client$/,                         only: /^platform\/metrics\.ts$/ },

@@ -13,7 +13,7 @@ const inDatabase = <T>(body: (client: Client) => Promise<T>) => asOwner(switchya
 const tables = await inDatabase(workspaceTables)
 
 /** Found across workspaces by their due time: the one exception to "workspace first". All are partial. */
-const dueIndexes = ['api_tokens_due', 'work_failures_parked']
+const dueIndexes = ['api_tokens_due', 'work_failures_parked', 'work_failures_waiting']
 /** Added to, never rewritten. */
 const histories = ['events', 'audit_entries', 'idempotency_keys', 'request_log']
 const roles = ['switchyard_app', 'switchyard_due', 'switchyard_log', 'switchyard_control']
@@ -198,8 +198,7 @@ async function asApp(workspace: string | null, body: (client: Client) => Promise
 
 /** A row for the other workspace that holds nothing else: it is refused before anything is missed. */
 function insertInto(table: string): string {
-  const row = `jsonb_populate_record(null::${table}, jsonb_build_object('workspace_id', '${theirs}'))`
-  return `insert into ${table} select (${row}).*`
+  return `insert into ${table} (workspace_id) values ('${theirs}')`
 }
 
 /** The number of rows, or the code of the refusal. What it did is taken back. */

@@ -1,6 +1,4 @@
 /** An HTTP server for one address: limits, door, operations, problems, and a line for each request. */
-import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { AjvCompiler } from '@fastify/ajv-compiler'
 import Fastify, {
   type FastifyError,
@@ -9,15 +7,15 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { machineTime, monotonicMs } from '../../kernel/clock.ts'
-import { errors, type Fault, Refusal } from '../../kernel/errors.ts'
+import { type Fault, Refusal } from '../../kernel/errors.ts'
 import { drawSlot, idFromUuid, idMaker, type Mode } from '../../kernel/id.ts'
-import { Replayed } from '../db/replay.ts'
 import { admit } from './admit.ts'
+import { hangUp } from './hang-up.ts'
 import { parseJsonBody } from './json-body.ts'
 import { noteRequest } from './note-request.ts'
 import type { Operation } from './operation.ts'
-import { problemOf, refusalBehind } from './problems.ts'
 import { respond } from './respond.ts'
+import { sendProblem } from './send-problem.ts'
 import type { Site } from './site.ts'
 import { type Complaint, faultsOf, nulsIn, validatorOptions } from './validation.ts'
 
@@ -192,60 +190,4 @@ function bringUp(site: Site) {
 function refusalFor(faults: readonly Fault[]): Refusal {
   const detail = faults.length === 1 ? '1 member is not valid.' : `${faults.length} members are not valid.`
   return new Refusal('invalid_request', { detail, errors: faults })
-}
-
-function sendProblem(site: Site) {
-  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    if (error instanceof Replayed) return sendReplay(error, request, reply)
-    const refusal = refusalBehind(error) ?? new Refusal('internal_error', {})
-    if (refusal.code === 'internal_error') site.log.error('request failed', { request_id: request.id, error })
-    request.progress.errorCode = refusal.code
-    const { retryAfterSeconds, allow } = refusal.members
-    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
-    if (allow !== undefined) reply.header('allow', allow)
-    if (errors[refusal.code].status === 401) reply.header('www-authenticate', 'Bearer')
-    const problem = problemOf(asSent(site, error, refusal, request), request.id, site.addresses[site.mode])
-    request.progress.answered = problem
-    return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem))
-  }
-}
-
-/** Faults of a body are found in its newest shape; a caller with an older version is told where they are in theirs. */
-function asSent(site: Site, error: FastifyError, refusal: Refusal, request: FastifyRequest): Refusal {
-  const { operation } = request.routeOptions.config
-  const { errors: faults } = refusal.members
-  if (error.validationContext !== 'body' || operation === undefined || faults === undefined) return refusal
-  const place = (pointer: string) => site.versions.pointer(request.progress.version, operation.id, pointer)
-  const moved = faults.map((fault) => ({ ...fault, pointer: place(fault.pointer) }))
-  return new Refusal(refusal.code, { ...refusal.members, errors: moved })
-}
-
-function sendReplay({ answer, originalRequestId }: Replayed, request: FastifyRequest, reply: FastifyReply) {
-  request.progress.replayed = true
-  reply.headers({ 'idempotent-replayed': 'true', 'original-request-id': originalRequestId })
-  if (answer.etag !== null) reply.header('etag', answer.etag)
-  return reply.code(answer.status).type('application/json').send(answer.body)
-}
-
-/** What is being answered on a connection; Node keeps it there. */
-type Answering = ServerResponse | null | undefined
-
-const words: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Content Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-}
-
-/** Bytes that are not HTTP, or too slow: said briefly, then closed. There is no request to answer. */
-function hangUp(error: Error & { code?: string }, socket: Socket & { _httpMessage?: Answering }): void {
-  const { _httpMessage: answering } = socket
-  if (!socket.writable) {
-    socket.destroy()
-  } else if (answering && (answering.headersSent || answering.req.complete)) {
-    // It follows a request that is whole: words of ours would be taken for the answer to that one.
-    answering.once('close', () => socket.destroySoon())
-  } else {
-    const status = words[error.code ?? ''] ?? '400 Bad Request'
-    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
-  }
 }

@@ -15,7 +15,7 @@ export type VersionChange = {
   readonly concerns: readonly string[]
   readonly request: (old: JsonObject) => JsonObject
   readonly response: (newer: JsonObject) => JsonObject
-  /** Members that are called otherwise in old requests, newest name first: faults then point at what was sent. */
+  /** Members that old requests call otherwise, newest name first: those are refused there, and faults point at these. */
   readonly renamed?: { readonly [newest: string]: string }
 }
 
@@ -52,7 +52,7 @@ export function createVersions(oldest: string, changes: readonly VersionChange[]
     },
     up: (version, name, body) =>
       // A request is not validated yet: its entries may be anything, and no operation takes a list.
-      isObject(body) ? after(version, name).reduce((shape, change) => change.request(shape), body) : body,
+      isObject(body) ? after(version, name).reduce(climb, body) : body,
     pointer: (version, name, pointer) =>
       after(version, name).reduceRight((place, { renamed = {} }) => {
         const [, first = '', ...rest] = place.split('/')
@@ -61,6 +61,18 @@ export function createVersions(oldest: string, changes: readonly VersionChange[]
     down: (version, name, body) =>
       after(version, name).reduceRight((shape, change) => eachObject(shape, change.response), body),
   }
+}
+
+function climb(shape: JsonObject, { renamed = {}, request }: VersionChange): JsonObject {
+  for (const [newest, old] of Object.entries(renamed)) {
+    // The old version has no such member, and members that do not exist are refused.
+    if (!Object.hasOwn(shape, newest)) continue
+    const errors = [
+      { pointer: `/${newest}`, code: 'unknown_member' as const, detail: `did you mean ${old}?` },
+    ]
+    refuse('invalid_request', { detail: '1 member is not valid.', errors })
+  }
+  return request(shape)
 }
 
 function concerns(change: VersionChange, name: string): boolean {
