@@ -5,6 +5,8 @@ export type Listen = { readonly host: string; readonly port: number }
 
 export type Config = {
   readonly databaseUrl: string
+  /** The user that owns the tables, for migrations and chores. Without it, the one that serves requests. */
+  readonly databaseOwnerUrl: string
   readonly databasePool: number
   /** Null: no engine. Work is then done by the reconciler alone. */
   readonly natsUrl: string | null
@@ -29,10 +31,12 @@ export class ConfigError extends Error {
 type Environment = { readonly [name: string]: string | undefined }
 
 export function readConfig(env: Environment = process.env): Config {
+  const databaseUrl = required(env, 'DATABASE_URL', 'postgres://user:password@host:5432/switchyard')
   const live = readListen(env, 'LIVE_LISTEN', '127.0.0.1:8080')
   const test = readListen(env, 'TEST_LISTEN', '127.0.0.1:8081')
   return {
-    databaseUrl: required(env, 'DATABASE_URL', 'postgres://user:password@host:5432/switchyard'),
+    databaseUrl,
+    databaseOwnerUrl: env.DATABASE_OWNER_URL || databaseUrl,
     databasePool: readNumber(env, 'DATABASE_POOL', { fallback: 16, min: 2, max: 500 }),
     natsUrl: env.NATS_URL || null,
     natsReplicas: readReplicas(env),

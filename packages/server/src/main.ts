@@ -50,7 +50,7 @@ async function main(): Promise<void> {
 }
 
 async function runMigrations(config: Config, onlyPlan: boolean): Promise<void> {
-  const names = onlyPlan ? await planFor(config.databaseUrl) : await migrate(config.databaseUrl)
+  const names = onlyPlan ? await planFor(config.databaseOwnerUrl) : await migrate(config.databaseOwnerUrl)
   const verb = onlyPlan ? 'Would apply' : 'Applied'
   process.stdout.write(
     names.length === 0 ? 'Nothing to do.\n' : names.map((name) => `${verb} ${name}\n`).join(''),
@@ -94,7 +94,7 @@ async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise
       : startWorkers(engine, {
           deps,
           works,
-          databaseUrl: config.databaseUrl,
+          databaseUrl: config.databaseOwnerUrl,
           log,
           metrics,
           settings: { replicas: config.natsReplicas },

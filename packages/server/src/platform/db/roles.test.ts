@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
-import { databaseUrl } from '../../../test/support/database.ts'
+import { databaseUrl, newDatabase } from '../../../test/support/database.ts'
+import { compose } from '../../compose.ts'
+import { readConfig } from '../../config.ts'
+import { setUp } from '../../setup.ts'
 import { migrate } from './migrate.ts'
 import { asOwner } from './owner.ts'
 
@@ -15,4 +18,22 @@ test('a user without rights to make roles can migrate when the roles are there a
   const url = Object.assign(new URL(databaseUrl(inject('postgresUrl'), name)), { username: name }).href
 
   expect(await migrate(url)).toContain('0001_roles_and_control_plane.sql')
+})
+
+test('requests can be served by a user that owns nothing, and cannot change a table', async () => {
+  const url = await newDatabase()
+  const name = `login_${randomBytes(4).toString('hex')}`
+  await asOwner(url, async (client) => {
+    await client.query(`create role ${name} login`)
+    await client.query(`grant switchyard_app, switchyard_due, switchyard_log, switchyard_control to ${name}`)
+  })
+  const loginUrl = Object.assign(new URL(url), { username: name }).href
+  const switchyard = compose(readConfig({ DATABASE_URL: loginUrl, LOG_LEVEL: 'silent' }))
+
+  const made = await setUp(switchyard.deps, { organization: 'Shop', email: 'ada@example.com' })
+  const drop = asOwner(loginUrl, (client) => client.query('drop table customers'))
+
+  expect(made?.tokens.test).toMatch(/^sk_test_/)
+  await expect(drop).rejects.toThrow('must be owner of table customers')
+  await switchyard.close()
 })
