@@ -169,3 +169,8 @@ export class Refusal extends Error {
 export function refuse(code: ErrorCode, members: RefusalMembers = {}): never {
   throw new Refusal(code, members)
 }
+
+/** For a rule that the schema cannot tell: one member is at fault. */
+export function refuseMember(pointer: string, code: Fault['code'], detail: string): never {
+  return refuse('invalid_request', { detail: '1 member is not valid.', errors: [{ pointer, code, detail }] })
+}

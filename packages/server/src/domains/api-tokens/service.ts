@@ -2,7 +2,7 @@
 import type { Deps } from '../../deps.ts'
 import { type Caller, type Identity, systemCaller } from '../../kernel/caller.ts'
 import { addSeconds } from '../../kernel/clock.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { refuseMember } from '../../kernel/errors.ts'
 import { idFromUuid, type Mode, type Ref } from '../../kernel/id.ts'
 import { step } from '../../kernel/machine.ts'
 import { readControl } from '../../platform/db/control.ts'
@@ -52,21 +52,15 @@ export async function makeApiToken(tx: Tx, input: CreateApiToken): Promise<Shown
 function requireRoleThatFits(input: CreateApiToken): void {
   const isSecret = (input.kind ?? 'secret') === 'secret'
   if (isSecret === (input.role !== undefined)) return
-  const [code, detail] = isSecret
-    ? (['required', 'is required for a secret token'] as const)
-    : (['not_together', 'a publishable token has no role'] as const)
-  refuse('invalid_request', {
-    detail: '1 member is not valid.',
-    errors: [{ pointer: '/role', code, detail }],
-  })
+  if (isSecret) refuseMember('/role', 'required', 'is required for a secret token')
+  refuseMember('/role', 'not_together', 'a publishable token has no role')
 }
 
 function requireFuture(tx: Tx, text: string | null): Date | null {
   if (text === null) return null
   const at = new Date(text)
   if (at > tx.now) return at
-  const errors = [{ pointer: '/expires_at', code: 'too_small' as const, detail: 'must lie in the future' }]
-  return refuse('invalid_request', { detail: '1 member is not valid.', errors })
+  return refuseMember('/expires_at', 'too_small', 'must lie in the future')
 }
 
 export function getApiToken(deps: Deps, caller: Caller, id: string): Promise<ApiToken> {

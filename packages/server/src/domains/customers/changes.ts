@@ -1,5 +1,5 @@
 /** What a request makes of a customer: members that are sent replace, null clears, metadata merges by key. */
-import { refuse } from '../../kernel/errors.ts'
+import { refuseMember } from '../../kernel/errors.ts'
 import { canonical } from '../../kernel/json.ts'
 import { type Address, type CustomerDetails, nothingKnown, type TaxId } from './customer.ts'
 
@@ -50,11 +50,7 @@ function mergeMetadata(
     else merged.set(key, value)
   }
   if (merged.size > maxMetadataKeys) {
-    const detail = `would have ${merged.size} keys; ${maxMetadataKeys} are possible`
-    refuse('invalid_request', {
-      detail: '1 member is not valid.',
-      errors: [{ pointer: '/metadata', code: 'too_many', detail }],
-    })
+    refuseMember('/metadata', 'too_many', `would have ${merged.size} keys; ${maxMetadataKeys} are possible`)
   }
   return Object.fromEntries(merged)
 }

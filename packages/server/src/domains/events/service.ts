@@ -1,7 +1,7 @@
 /** Reading the event log. Writing it is part of every unit of work; see `insertEvents`. */
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../kernel/caller.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { refuseMember } from '../../kernel/errors.ts'
 import { kinds, type Mode, uuidFromText } from '../../kernel/id.ts'
 import type { IdRange } from '../../platform/db/keyset.ts'
 import { read } from '../../platform/db/unit-of-work.ts'
@@ -20,10 +20,7 @@ export function listEvents(
 ) {
   if (filter.type !== undefined && filter.object_id !== undefined) {
     // Each filter has an index of its own; together they would read what they do not answer.
-    const errors = [
-      { pointer: '/type', code: 'not_together' as const, detail: 'is not possible together with object_id' },
-    ]
-    refuse('invalid_request', { detail: '1 member is not valid.', errors })
+    refuseMember('/type', 'not_together', 'is not possible together with object_id')
   }
   const objectUuid = filter.object_id === undefined ? undefined : requireObject(caller.mode, filter.object_id)
   return read(deps, caller, (view) => store.listEvents(view, range, { type: filter.type, objectUuid }))
@@ -35,8 +32,5 @@ function requireObject(mode: Mode, text: string): string {
     const uuid = uuidFromText(kind, mode, text)
     if (uuid !== null) return uuid
   }
-  const errors = [
-    { pointer: '/object_id', code: 'bad_format' as const, detail: 'must be the id of an object' },
-  ]
-  return refuse('invalid_request', { detail: '1 member is not valid.', errors })
+  return refuseMember('/object_id', 'bad_format', 'must be the id of an object')
 }

@@ -3,7 +3,7 @@
  * need not exist any more. Times of creation become bounds on ids, which are ordered by time.
  */
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
-import { refuse } from '../../kernel/errors.ts'
+import { refuse, refuseMember } from '../../kernel/errors.ts'
 import { type Kind, type Mode, uuidFloor, uuidFromText } from '../../kernel/id.ts'
 import type { IdRange } from '../db/keyset.ts'
 
@@ -56,8 +56,7 @@ export function presentPage<Row>(url: string, present: (row: Row) => object) {
 /** What the query asks for, as a range of ids. Pure. */
 export function rangeOf(kind: Kind, mode: Mode, query: PageMembers): IdRange {
   if (query.starting_after !== undefined && query.ending_before !== undefined) {
-    const detail = 'is not possible together with starting_after'
-    refuse('invalid_request', { errors: [{ pointer: '/ending_before', code: 'not_together', detail }] })
+    refuseMember('/ending_before', 'not_together', 'is not possible together with starting_after')
   }
   const cursor = (text: string | undefined) =>
     text === undefined ? null : (uuidFromText(kind, mode, text) ?? refuse('invalid_cursor'))

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { assert } from '../../kernel/assert.ts'
 import type { Caller, StoredAnswer } from '../../kernel/caller.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { refuseMember } from '../../kernel/errors.ts'
 import { crashpoint } from '../crashpoint.ts'
 import { fingerprintOf, scopeOf } from './idempotency.ts'
 import type { Call, Operation } from './operation.ts'
@@ -107,5 +107,5 @@ function readIfMatch({ takesIfMatch }: Operation, header: string | undefined): n
 }
 
 function refuseIfMatch(detail: string): never {
-  return refuse('invalid_request', { errors: [{ pointer: '/headers/if-match', code: 'bad_format', detail }] })
+  return refuseMember('/headers/if-match', 'bad_format', detail)
 }

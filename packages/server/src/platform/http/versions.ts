@@ -4,7 +4,7 @@
  * and events descend to it.
  */
 import { assert } from '../../kernel/assert.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { refuse, refuseMember } from '../../kernel/errors.ts'
 
 export type VersionChange = {
   /** The first version that has the new shape. */
@@ -66,11 +66,7 @@ export function createVersions(oldest: string, changes: readonly VersionChange[]
 function climb(shape: JsonObject, { renamed = {}, request }: VersionChange): JsonObject {
   for (const [newest, old] of Object.entries(renamed)) {
     // The old version has no such member, and members that do not exist are refused.
-    if (!Object.hasOwn(shape, newest)) continue
-    const errors = [
-      { pointer: `/${newest}`, code: 'unknown_member' as const, detail: `did you mean ${old}?` },
-    ]
-    refuse('invalid_request', { detail: '1 member is not valid.', errors })
+    if (Object.hasOwn(shape, newest)) refuseMember(`/${newest}`, 'unknown_member', `did you mean ${old}?`)
   }
   return request(shape)
 }
