@@ -3,39 +3,58 @@
 
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { prepareDatabase } from './development-token.ts'
+import { findRunning, prepareDatabase, writeState } from './development-state.ts'
 import { startDevelopmentServices } from './services/development.ts'
 import { preferPort } from './services/ports.ts'
+import { dieWithParent } from './services/tied-process.ts'
 
 const main = resolve(import.meta.dirname, '../packages/server/src/main.ts')
+const wanted = { live: 8080, test: 8081, ops: 9090 }
 
-const services = await startDevelopmentServices()
-const { tokens } = await prepareDatabase(services.postgres.url).catch(giveUp)
-const live = `127.0.0.1:${await preferPort(8080)}`
-const test = `127.0.0.1:${await preferPort(8081)}`
-const ops = `127.0.0.1:${await preferPort(9090)}`
-const server = spawn(
-  process.execPath,
-  ['--watch-path', resolve(main, '..'), '--watch-preserve-output', main, 'all'],
-  {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      DATABASE_URL: services.postgres.url,
-      NATS_URL: 'url' in services.nats ? services.nats.url : '',
-      LIVE_LISTEN: live,
-      TEST_LISTEN: test,
-      OPS_LISTEN: ops,
-      LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
-    },
+const other = findRunning()
+if (other !== null) {
+  console.error(
+    `\`npm run dev\` runs already in this clone, as process ${other.running?.pid}: ${other.running?.testUrl}`,
+  )
+  process.exit(1)
+}
+const services = await startDevelopmentServices().catch(sayAndExit)
+const state = await prepareDatabase(services.postgres.url).catch(giveUp)
+const ports = {
+  live: await preferPort(wanted.live),
+  test: await preferPort(wanted.test),
+  ops: await preferPort(wanted.ops),
+}
+const [live, test, ops] = [ports.live, ports.test, ports.ops].map((port) => `127.0.0.1:${port}`) as [
+  string,
+  string,
+  string,
+]
+// A server that outlived us would go on answering, and hide the one that is started next.
+const [command, ...args] = [
+  ...dieWithParent('SIGTERM'),
+  ...[process.execPath, '--watch-path', resolve(main, '..'), '--watch-preserve-output', main, 'all'],
+] as [string, ...string[]]
+const server = spawn(command, args, {
+  stdio: ['ignore', 'pipe', 'inherit'],
+  env: {
+    ...process.env,
+    DATABASE_URL: services.postgres.url,
+    NATS_URL: 'url' in services.nats ? services.nats.url : '',
+    LIVE_LISTEN: live,
+    TEST_LISTEN: test,
+    OPS_LISTEN: ops,
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
   },
-)
+})
 
 let greeted = false
 server.stdout.on('data', (chunk: Buffer) => {
   process.stdout.write(chunk)
   if (greeted || !chunk.includes('"ready"')) return
   greeted = true
+  const running = { pid: process.pid, testUrl: `http://${test}`, databaseUrl: services.postgres.url }
+  writeState({ ...state, running })
   greet()
 })
 
@@ -52,25 +71,35 @@ server.once('exit', (code) => stop().then(() => process.exit(code ?? 1)))
 
 function greet(): void {
   const url = `http://${test}`
+  const moved = (Object.keys(wanted) as (keyof typeof wanted)[])
+    .filter((name) => ports[name] !== wanted[name])
+    .map((name) => `  Port ${wanted[name]} is taken: ${ports[name]} is used instead.\n`)
+    .join('')
   console.log(`
   Switchyard is running.
-
+${moved === '' ? '' : `\n${moved}`}
     Production, for live tokens   http://${live}
     Staging, for test tokens      ${url}      reference: ${url}/docs
     Operators                     http://${ops}/readyz  /metrics
+    Database                      ${services.postgres.url}
 
-    Test token                    ${tokens.test}
+    Test token                    ${state.tokens.test}
+    Live token                    ${state.tokens.live}
 
   Try it:
 
-    curl ${url}/customers -H 'Authorization: Bearer ${tokens.test}' \\
+    curl ${url}/customers -H 'Authorization: Bearer ${state.tokens.test}' \\
       -H 'Content-Type: application/json' -d '{"email":"ada@example.com"}'
 `)
   if (!('url' in services.nats)) console.log(`  ${services.nats.explanation}\n`)
 }
 
 async function giveUp(error: Error): Promise<never> {
-  console.error(error.message)
   await services.stop()
+  return sayAndExit(error)
+}
+
+function sayAndExit(error: Error): never {
+  console.error(error.message)
   return process.exit(1)
 }

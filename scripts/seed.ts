@@ -1,19 +1,16 @@
 // `npm run seed`: fills the workspace of a running `npm run dev` with examples, through the API like
 // anybody else. Every object has an idempotency key, so running it again makes nothing twice.
 
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { Switchyard } from '@switchyard/sdk'
+import { findRunning } from './development-state.ts'
 
-const file = resolve(import.meta.dirname, '../.switchyard/development.json')
-const token =
-  process.env.SWITCHYARD_TOKEN ??
-  (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).tokens.test : null)
-if (token === null) {
-  console.error('There is no development token yet. Start `npm run dev` first, or set SWITCHYARD_TOKEN.')
+const running = findRunning()
+const token = process.env.SWITCHYARD_TOKEN ?? running?.tokens.test
+const baseUrl = process.env.SWITCHYARD_BASE_URL ?? running?.running?.testUrl
+if (token === undefined || baseUrl === undefined) {
+  console.error('Start `npm run dev` first, or set SWITCHYARD_TOKEN and SWITCHYARD_BASE_URL.')
   process.exit(1)
 }
-const baseUrl = process.env.SWITCHYARD_URL ?? 'http://127.0.0.1:8081'
 const switchyard = new Switchyard({ token, baseUrl })
 
 const customers = [

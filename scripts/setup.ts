@@ -1,7 +1,7 @@
 // `npm run setup`: prepares the database and prints the first tokens. Without DATABASE_URL it is the one
 // of this clone, which `npm run dev` uses too; a database of yours is set up by the server's own command.
 
-import { prepareDatabase } from './development-token.ts'
+import { findRunning, prepareDatabase } from './development-state.ts'
 import { startDevelopmentServices } from './services/development.ts'
 
 if (process.env.DATABASE_URL) {
@@ -10,9 +10,8 @@ if (process.env.DATABASE_URL) {
   )
   process.exit(2)
 }
-const services = await startDevelopmentServices()
-const { email, password, tokens } = await prepareDatabase(services.postgres.url)
-await services.stop()
+const running = findRunning()
+const { email, password, tokens } = running ?? (await prepare().catch(giveUp))
 console.log(`Ready.
 
   ADMIN        ${email}
@@ -20,4 +19,14 @@ console.log(`Ready.
   Test token   ${tokens.test}
   Live token   ${tokens.live}
 
-Start it with: npm run dev`)
+${running ? `It is running: ${running.running?.testUrl}` : 'Start it with: npm run dev'}`)
+
+async function prepare() {
+  const services = await startDevelopmentServices()
+  return prepareDatabase(services.postgres.url).finally(() => services.stop())
+}
+
+function giveUp(error: Error): never {
+  console.error(error.message)
+  return process.exit(1)
+}

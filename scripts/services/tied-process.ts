@@ -79,7 +79,8 @@ function spawnLogged(options: TiedOptions): ChildProcess {
 
 let canDieWithParent: boolean | undefined
 
-function dieWithParent(signal: NodeJS.Signals): string[] {
+/** Words before a command that make it end with whoever started it, where the platform knows a way. */
+export function dieWithParent(signal: NodeJS.Signals): string[] {
   // Asked once, by trying: the setpriv of some distributions does not know the option.
   canDieWithParent ??= spawnSync('setpriv', ['--pdeathsig', 'INT', 'true']).status === 0
   return canDieWithParent ? ['setpriv', '--pdeathsig', signal.slice('SIG'.length)] : []

@@ -28,10 +28,14 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
+const exampleUrl = 'postgres://user:password@host:5432/switchyard'
+
 type Environment = { readonly [name: string]: string | undefined }
 
 export function readConfig(env: Environment = process.env): Config {
-  const databaseUrl = required(env, 'DATABASE_URL', 'postgres://user:password@host:5432/switchyard')
+  const databaseUrl = required(env, 'DATABASE_URL', exampleUrl)
+  if (!/^postgres(ql)?:\/\//.test(databaseUrl))
+    throw new ConfigError(`DATABASE_URL must look like ${exampleUrl}.`)
   const live = readListen(env, 'LIVE_LISTEN', '127.0.0.1:8080')
   const test = readListen(env, 'TEST_LISTEN', '127.0.0.1:8081')
   return {

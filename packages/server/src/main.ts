@@ -16,7 +16,7 @@ import { readinessOf } from './readiness.ts'
 import { setUp } from './setup.ts'
 import { works } from './worker.ts'
 
-const usage = `Usage: main.ts <command>
+const usage = `Usage: npm run server -- <command>, or in an image: switchyard <command>
 
   all                 API and worker in one process
   api                 the two addresses of the API
@@ -36,10 +36,7 @@ const patienceMs = 30_000
 
 async function main(): Promise<void> {
   requireNode24()
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: { plan: { type: 'boolean' }, email: { type: 'string' }, organization: { type: 'string' } },
-  })
+  const { positionals, values } = readArguments()
   const [command = 'help'] = positionals
   if (command === 'api' || command === 'worker' || command === 'all') return serve(readConfig(), command)
   if (command === 'migrate') return runMigrations(readConfig(), values.plan === true)
@@ -47,6 +44,18 @@ async function main(): Promise<void> {
   if (command === 'verify-audit' || command === 'parked') return runOperator(readConfig(), positionals)
   process.stdout.write(`${usage}\n`)
   if (command !== 'help') process.exitCode = 2
+}
+
+function readArguments() {
+  try {
+    const text = { type: 'string' } as const
+    const flag = { type: 'boolean' } as const
+    const options = { plan: flag, help: { ...flag, short: 'h' }, email: text, organization: text }
+    const { positionals, values } = parseArgs({ allowPositionals: true, options })
+    return { positionals: values.help ? ['help'] : positionals, values }
+  } catch (error) {
+    throw new ConfigError(`${(error as Error).message.split('. To specify')[0]}.\n\n${usage}`)
+  }
 }
 
 async function runMigrations(config: Config, onlyPlan: boolean): Promise<void> {
@@ -99,6 +108,7 @@ async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise
           metrics,
           settings: { replicas: config.natsReplicas },
         })
+  for (const note of (await readinessOf(switchyard)).notes) log.warn(note)
   log.info('ready')
 
   onStop(config.drainSeconds * 1000, async () => {
@@ -146,14 +156,28 @@ function requireNode24(): void {
   )
 }
 
+/** What an operator meets most, in words that say what to do. */
+const known: Record<string, string> = {
+  ECONNREFUSED: 'Postgres does not accept connections there. Check DATABASE_URL, and that it runs.',
+  ENOTFOUND: 'The host in DATABASE_URL is not known.',
+  '28P01': 'Postgres refuses the password in DATABASE_URL.',
+  '3D000': 'The database that DATABASE_URL names does not exist. Create it first.',
+  '42P01': 'The database is not migrated. Run the command migrate first.',
+  '22023': 'The database is not migrated, or its user lacks the roles. Run the command migrate first.',
+  EADDRINUSE: 'A port is taken. Set LIVE_LISTEN, TEST_LISTEN and OPS_LISTEN to free ones.',
+}
+
 /** A person reads this: a sentence where we have one, else all that we know. */
 function fail(error: unknown): never {
-  const isSentence =
-    error instanceof ConfigError || error instanceof AssertionFailed || error instanceof Refusal
-  process.stderr.write(
-    `${isSentence ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
-  )
+  process.stderr.write(`${sentenceFor(error) ?? (error instanceof Error ? error.stack : String(error))}\n`)
   process.exit(1)
+}
+
+function sentenceFor(error: unknown): string | null {
+  if (error instanceof ConfigError || error instanceof AssertionFailed || error instanceof Refusal)
+    return error.message
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return known[code] === undefined ? null : `${known[code]} (${(error as Error).message})`
 }
 
 main().catch(fail)

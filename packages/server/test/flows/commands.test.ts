@@ -131,5 +131,5 @@ test('an unknown command shows how to call it', async () => {
   const { code, out } = await run(['dance'])
 
   expect(code).toBe(2)
-  expect(out).toContain('Usage: main.ts <command>')
+  expect(out).toContain('Usage: npm run server -- <command>')
 })

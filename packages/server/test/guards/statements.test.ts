@@ -51,7 +51,12 @@ function exampleOf(member: string, noun: string): string {
   if (member.startsWith('created_at')) return '2026-11-01T00:00:00.000Z'
   if (member === 'starting_after' || member === 'ending_before')
     return `${noun === 'person' ? 'person' : `${noun}_test`}_01M7CYVGQTEAKSNTBFR026MPQ1`
-  return member === 'object_id' ? 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1' : 'example'
+  const examples: Record<string, string> = {
+    object_id: 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1',
+    email: 'ada@example.com',
+    type: 'customer.created',
+  }
+  return examples[member] ?? 'example'
 }
 
 function queriesOf({ id, query }: Operation): string[] {

@@ -13,7 +13,11 @@ import {
 import { createCustomer, deleteCustomer, getCustomer, listCustomers, updateCustomer } from './service.ts'
 
 const email = Type.Optional(
-  Type.String({ maxLength: 254, description: 'Only customers with this e-mail address, in either case.' }),
+  Type.String({
+    format: 'email',
+    maxLength: 254,
+    description: 'Only customers with this e-mail address, in either case.',
+  }),
 )
 
 export const customerOperations = (deps: Deps) => [

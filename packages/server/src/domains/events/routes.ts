@@ -1,15 +1,21 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
+import { OneOf } from '../../kernel/shapes.ts'
 import { operation } from '../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../platform/http/pages.ts'
 import type { EventType } from './event.ts'
 import { EventObject, EventPath, EventTypes, present, presentTypes } from './schema.ts'
 import { getEvent, listEvents } from './service.ts'
 
-const filters = {
-  type: Type.Optional(Type.String({ maxLength: 100, description: 'Only events of this type.' })),
+const filtersFor = (types: readonly EventType[]) => ({
+  type: Type.Optional(
+    OneOf(
+      types.map(({ type }) => type),
+      { description: 'Only events of this type.' },
+    ),
+  ),
   object_id: Type.Optional(Type.String({ maxLength: 100, description: 'Only events of this object.' })),
-}
+})
 
 export const eventOperations = (deps: Deps, types: readonly EventType[]) => [
   operation({
@@ -30,7 +36,7 @@ export const eventOperations = (deps: Deps, types: readonly EventType[]) => [
     summary: 'List events',
     description:
       'By type or by object, not both. Ids do not commit in order: to follow events, receive them instead.',
-    query: PageQuery(filters),
+    query: PageQuery(filtersFor(types)),
     answer: PageOf(EventObject),
     refuses: ['invalid_cursor'],
     present: presentPage('/events', present),

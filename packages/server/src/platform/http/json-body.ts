@@ -73,6 +73,8 @@ function separate(reader: Reader, inside: Open): void {
   reader.expect(',')
   inside.items += 1
   if (inside.items > maxItems) reader.fail(`More than ${maxItems} entries`)
+  reader.skipSpace()
+  if (reader.peek() === '}' || reader.peek() === ']') reader.fail('A comma has nothing behind it')
   if (inside.names !== null) readName(reader, inside.names)
 }
 

@@ -99,7 +99,11 @@ export function addOperations(app: FastifyInstance, site: Site, operations: read
     const path = request.url.split('?', 1)[0] as string
     const here = paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
     if (here.length === 0) throw new Refusal('unknown_path', {})
-    throw new Refusal('method_not_allowed', { allow: here.join(', ') })
+    const allow = here.join(', ')
+    throw new Refusal('method_not_allowed', {
+      allow,
+      detail: `This path takes ${allow}, not ${request.method}.`,
+    })
   })
 }
 

@@ -17,7 +17,7 @@ const faults = (value: unknown, schema: object = CustomerBody) => faultsOf(compl
 test('every fault of a body is listed once, in the order of the body', () => {
   expect(faults({ name: '', phone: 7, nme: 'Ada', tax_ids: [{ type: 'eu_vat' }] })).toEqual([
     { pointer: '/nme', code: 'unknown_member', detail: 'did you mean name?' },
-    { pointer: '/name', code: 'too_short', detail: 'must have at least 1 characters' },
+    { pointer: '/name', code: 'too_short', detail: 'must have at least 1 character' },
     { pointer: '/phone', code: 'wrong_type', detail: 'must be of type string, null' },
     { pointer: '/tax_ids/0/value', code: 'required', detail: 'is required' },
   ])

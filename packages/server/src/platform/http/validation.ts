@@ -79,11 +79,17 @@ const rules: Record<string, Rule> = {
   type: ({ params }) => ({ code: 'wrong_type', detail: `must be of type ${wordsOf(params.type)}` }),
   enum: ({ params }) => ({ code: 'not_in_list', detail: `must be one of ${wordsOf(params.allowedValues)}` }),
   const: ({ params }) => ({ code: 'not_in_list', detail: `must be ${JSON.stringify(params.allowedValue)}` }),
-  minLength: ({ params }) => ({ code: 'too_short', detail: `must have at least ${params.limit} characters` }),
+  minLength: ({ params }) => ({
+    code: 'too_short',
+    detail: `must have at least ${counted(params.limit, 'character')}`,
+  }),
   maxLength: ({ params }) => ({ code: 'too_long', detail: `must have at most ${params.limit} characters` }),
   minimum: ({ params }) => ({ code: 'too_small', detail: `must be ${params.limit} or more` }),
   maximum: ({ params }) => ({ code: 'too_large', detail: `must be ${params.limit} or less` }),
-  minItems: ({ params }) => ({ code: 'too_short', detail: `must have at least ${params.limit} entries` }),
+  minItems: ({ params }) => ({
+    code: 'too_short',
+    detail: `must have at least ${counted(params.limit, 'entry')}`,
+  }),
   maxItems: ({ params }) => ({ code: 'too_many', detail: `must have at most ${params.limit} entries` }),
   minProperties: ({ params }) => ({
     code: 'too_short',
@@ -147,6 +153,11 @@ function editDistance(a: string, b: string): number {
 
 function pointerPart(name: unknown): string {
   return String(name).slice(0, 100).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+function counted(limit: unknown, noun: 'character' | 'entry'): string {
+  if (limit === 1) return `1 ${noun}`
+  return `${limit} ${noun === 'entry' ? 'entries' : 'characters'}`
 }
 
 function wordsOf(value: unknown): string {

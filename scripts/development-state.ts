@@ -1,0 +1,53 @@
+// What this clone's development database was set up with, and where its server runs: kept in a file that git
+// ignores, so that it can be printed again and that other commands find it. A database of production never
+// leaves such a file: there tokens are shown once.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { compose } from '../packages/server/src/compose.ts'
+import { readConfig } from '../packages/server/src/config.ts'
+import { migrate } from '../packages/server/src/platform/db/migrate.ts'
+import { type SetUp, setUp } from '../packages/server/src/setup.ts'
+
+export type DevelopmentState = SetUp & {
+  /** Of the `npm run dev` that runs now, or ran last. */
+  readonly running?: { readonly pid: number; readonly testUrl: string; readonly databaseUrl: string }
+}
+
+const file = resolve(import.meta.dirname, '../.switchyard/development.json')
+
+/** Migrates, makes what a first run makes, and answers the tokens, old or new. */
+export async function prepareDatabase(databaseUrl: string): Promise<DevelopmentState> {
+  await migrate(databaseUrl)
+  const switchyard = compose(readConfig({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'error' }))
+  const made = await setUp(switchyard.deps, { organization: 'Development', email: 'admin@example.com' })
+  await switchyard.close()
+  if (made !== null) writeState(made)
+  const state = readState()
+  if (state !== null) return state
+  throw new Error(
+    'The database was set up before, but its tokens are lost. Remove the folder .switchyard and start again.',
+  )
+}
+
+export function readState(): DevelopmentState | null {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
+}
+
+export function writeState(state: DevelopmentState): void {
+  writeFileSync(file, JSON.stringify(state, null, 2), { mode: 0o600 })
+}
+
+/** The state of an `npm run dev` of this clone that is alive; null if none is. */
+export function findRunning(): DevelopmentState | null {
+  const state = readState()
+  return state?.running !== undefined && isAlive(state.running.pid) ? state : null
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
