@@ -285,7 +285,7 @@ export interface ListCustomers extends PageQuery {
 /** What `events.list` can be asked for. */
 export interface ListEvents extends PageQuery {
   /** Only events of this type. */
-  type?: string | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | undefined
   /** Only events of this object. */
   object_id?: string | undefined
 }
