@@ -1,6 +1,7 @@
 import * as resources from './resources.ts'
 import { createSend } from './send.ts'
 import { type SwitchyardOptions, settingsOf } from './settings.ts'
+import { signWebhook, verifyWebhook } from './webhooks.ts'
 
 /**
  * A client of one workspace. It holds no connection and no state, so one per process is enough. The token
@@ -18,6 +19,8 @@ export class Switchyard {
   readonly customers: ReturnType<typeof resources.customersOf>
   readonly events: ReturnType<typeof resources.eventsOf>
   readonly eventTypes: ReturnType<typeof resources.eventTypesOf>
+  /** What receivers need. It calls nobody, so `verifyWebhook` and `signWebhook` do the same without a token. */
+  readonly webhooks = { verify: verifyWebhook, sign: signWebhook }
 
   constructor(options: SwitchyardOptions) {
     const settings = settingsOf(options)

@@ -107,6 +107,32 @@ export class UnknownOutcomeError extends SwitchyardError {
   declare readonly idempotencyKey: string
 }
 
+/** Which check a webhook did not pass. */
+export type WebhookRefusal =
+  | 'no_header'
+  | 'bad_header'
+  | 'no_match'
+  | 'stale'
+  | 'future'
+  | 'envelope_differs'
+  | 'data_not_string'
+  | 'bad_body'
+
+/**
+ * A webhook that must not be acted on. Answer it with 400. It holds no secret, and nothing of the body,
+ * so it may be logged.
+ */
+export class WebhookVerificationError extends Error {
+  override name = 'WebhookVerificationError'
+  /** The word to decide by; the message says what to look at. */
+  readonly reason: WebhookRefusal
+
+  constructor(reason: WebhookRefusal, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
 const classes: Record<number, typeof SwitchyardError> = {
   401: AuthenticationError,
   402: DeclineError,

@@ -12,6 +12,8 @@ export {
   StateError,
   SwitchyardError,
   UnknownOutcomeError,
+  type WebhookRefusal,
+  WebhookVerificationError,
 } from './errors.ts'
 export type { ContentOf, EventContent } from './events.ts'
 export type { List } from './list.ts'
@@ -19,3 +21,11 @@ export type { Answered, CallOptions, ResponseInfo, UpdateOptions, WriteOptions }
 export type { RequestReport, SwitchyardOptions } from './settings.ts'
 export type * from './types.generated.ts'
 export { apiVersion } from './types.generated.ts'
+export {
+  type SignedWebhook,
+  signWebhook,
+  type VerifyWebhook,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+} from './webhooks.ts'
