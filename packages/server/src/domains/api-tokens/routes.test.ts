@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
+import type { Id } from '../../kernel/id.ts'
 import { asOwner } from '../../platform/db/owner.ts'
+import { expireApiTokens } from './work.ts'
 
 const switchyard = await switchyardForThisFile()
 
@@ -107,6 +109,20 @@ test('a token with an end expires by itself', async () => {
 
   expect((await get(`/api-tokens/${token.id}`)).body.status).toBe('expired')
   expect(await get('/me', { token: token.token })).toMatchObject({ body: { code: 'token_expired' } })
+})
+
+test('work that is handed out many times at once has its effect once', async () => {
+  const { post, get, workspaceId } = await switchyard.newWorkspace()
+  const expires_at = new Date(switchyardNow() + 60_000).toISOString()
+  const { body: token } = await post('/api-tokens', { name: 'Visitor', role: 'READ_ONLY', expires_at })
+  switchyard.clock.advance({ minutes: 1 })
+
+  const ref = { workspaceId: workspaceId as Id<'workspace'>, id: token.id as Id<'api_token'> }
+  await Promise.all(Array.from({ length: 10 }, () => expireApiTokens.handle(switchyard.deps, ref)))
+
+  const { body } = await get('/audit-entries')
+  const ends = body.data.filter((entry: { act: string }) => entry.act === 'api_token.expired')
+  expect(ends).toHaveLength(1)
 })
 
 function switchyardNow(): number {
