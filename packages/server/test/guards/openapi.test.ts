@@ -60,9 +60,11 @@ test('every operation has a name of its own, in the form <objects>.<verb>, and a
   expect(described.filter(({ operation }) => !/^[A-Z].{5,60}[^.]$/.test(operation.summary))).toEqual([])
 })
 
-test('every reference leads somewhere, and every shared schema is used', () => {
+test('every reference leads somewhere, and every shared schema and header is used', () => {
   const references = allIn(written, '$ref') as string[]
-  const names = Object.keys(written.components.schemas).map((name) => `#/components/schemas/${name}`)
+  const names = ['schemas', 'headers'].flatMap((kind) =>
+    Object.keys(written.components[kind]).map((name) => `#/components/${kind}/${name}`),
+  )
 
   expect(references).not.toHaveLength(0)
   expect(new Set(references)).toEqual(new Set(names))

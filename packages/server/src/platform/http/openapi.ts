@@ -4,6 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import { type ErrorCode, errors } from '../../kernel/errors.ts'
+import { headers, headersOfProblem, headersOfSuccess } from './openapi-headers.ts'
 import type { Operation } from './operation.ts'
 import { Problem } from './problems.ts'
 import type { Access } from './site.ts'
@@ -84,6 +85,7 @@ export function describe(described: Described): JsonObject {
     paths,
     webhooks,
     components: {
+      headers,
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'An API token of the workspace.' },
       },
@@ -123,7 +125,11 @@ function describeOperation(
           },
         }),
     responses: {
-      [status]: { description: 'Done.', content: { 'application/json': { schema: inline(answer, shared) } } },
+      [status]: {
+        description: 'Done.',
+        headers: headersOfSuccess(operation),
+        content: { 'application/json': { schema: inline(answer, shared) } },
+      },
       ...problemResponses(operation),
     },
   }
@@ -188,6 +194,7 @@ function problemResponses(operation: Operation): JsonObject {
       String(status),
       {
         description: codes.map((code) => `\`${code}\`: ${errors[code].title}.`).join(' '),
+        headers: headersOfProblem(status),
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
         'x-codes': codes,
       },
