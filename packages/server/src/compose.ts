@@ -111,7 +111,8 @@ function createRequestLog(databases: Databases, log: Log, metrics: Metrics) {
     write: (lines: readonly NewLine[]) => writeLines(databases, lines),
     onLoss: (count, error) => {
       metrics.requestLogDropped.inc(count)
-      log.warn('lines of the request log were lost', { count, error })
+      // A line for each line would make an overload worse; the figure counts them all.
+      if (error !== undefined) log.warn('lines of the request log were lost', { count, error })
     },
   })
 }

@@ -6,7 +6,7 @@ import { refuse } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/id.ts'
 import { authenticate, type KnownIdentity } from './authenticate.ts'
 import { readKey } from './idempotency.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, takesKey } from './operation.ts'
 import type { Site } from './site.ts'
 
 export function admit(site: Site) {
@@ -38,7 +38,7 @@ function callerOf(identity: KnownIdentity, request: FastifyRequest): Caller {
 
 /** The key is read when the caller is known and allowed: a wrong one is then counted and logged like any fault. */
 function withKey(caller: Caller, { method, headers, id }: FastifyRequest): Caller {
-  if (method !== 'POST' && method !== 'PUT') return caller
+  if (!takesKey(method)) return caller
   const idempotencyKey = readKey(headers['idempotency-key'])
   return { ...caller, request: { id: id as Id<'request'>, idempotencyKey, replay: null } }
 }

@@ -1,5 +1,5 @@
 /** The headers that answers carry, for the OpenAPI document: a generated client can only read what is declared. */
-import type { Operation } from './operation.ts'
+import { type Operation, takesKey } from './operation.ts'
 import type { JsonObject } from './versions.ts'
 
 const text = { type: 'string' }
@@ -20,11 +20,10 @@ export const headers: { readonly [name: string]: JsonObject } = {
 const everywhere = ['Request-Id', 'Switchyard-Version', 'RateLimit', 'RateLimit-Policy']
 
 export function headersOfSuccess({ method, version }: Operation): JsonObject {
-  const takesKey = method === 'POST' || method === 'PUT'
   return references([
     ...everywhere,
     ...(version === undefined ? [] : ['ETag']),
-    ...(takesKey ? ['Idempotent-Replayed', 'Original-Request-Id'] : []),
+    ...(takesKey(method) ? ['Idempotent-Replayed', 'Original-Request-Id'] : []),
   ])
 }
 

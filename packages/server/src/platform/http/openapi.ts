@@ -5,7 +5,7 @@
 import type { TSchema } from 'typebox'
 import { type ErrorCode, errors } from '../../kernel/errors.ts'
 import { headers, headersOfProblem, headersOfSuccess } from './openapi-headers.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, takesKey } from './operation.ts'
 import { Problem } from './problems.ts'
 import type { Access } from './site.ts'
 import type { JsonObject } from './versions.ts'
@@ -38,12 +38,8 @@ const withKey: readonly ErrorCode[] = [
 /** Every code that the operation may answer. */
 export function refusalsOf(operation: Operation): ErrorCode[] {
   const body = operation.method === 'GET' ? [] : withBody
-  const key = takesKey(operation) ? withKey : []
+  const key = takesKey(operation.method) ? withKey : []
   return [...new Set([...alwaysPossible, ...body, ...key, ...(operation.refuses ?? [])])]
-}
-
-function takesKey({ method }: Operation): boolean {
-  return method === 'POST' || method === 'PUT'
 }
 
 export function describe(described: Described): JsonObject {
@@ -157,7 +153,7 @@ function parametersOf(operation: Operation, shared: Map<string, JsonObject>): Js
   return [
     ...from('path', operation.params),
     ...from('query', operation.query),
-    ...(takesKey(operation) ? [keyParameter] : []),
+    ...(takesKey(operation.method) ? [keyParameter] : []),
     ...(operation.takesIfMatch ? [matchParameter] : []),
     versionParameter,
   ]

@@ -51,6 +51,11 @@ export type Operation = Omit<Contract<TObject, TObject, TSchema, never>, 'presen
   readonly version?: (result: unknown) => number
 }
 
+/** Creating and changing can be repeated under a key; reading and deleting need none. */
+export function takesKey(method: string): boolean {
+  return method === 'POST' || method === 'PUT'
+}
+
 export function operation<P extends TObject, Q extends TObject, B extends TSchema, Result>(
   contract: Contract<P, Q, B, Result>,
 ): Operation {
