@@ -1,5 +1,6 @@
 // A Postgres in a temporary folder that is gone when the measuring is over, however it ends.
 
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +17,9 @@ export type Throwaway = {
   readonly logFile: string
   remove(): Promise<void>
 }
+
+/** The master key of what is measured. It is lost with the process, as the database is. */
+export const throwawayKeys = `measuring:${randomBytes(32).toString('base64')}`
 
 export async function throwawayPostgres(settings: Record<string, string>): Promise<Throwaway> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-measure-'))

@@ -40,10 +40,13 @@ const server = spawn(command, args, {
   env: {
     ...process.env,
     DATABASE_URL: services.postgres.url,
+    MASTER_KEYS: state.masterKeys,
     NATS_URL: 'url' in services.nats ? services.nats.url : '',
     LIVE_LISTEN: live,
     TEST_LISTEN: test,
     OPS_LISTEN: ops,
+    // Whoever develops against it receives webhooks on this machine.
+    WEBHOOK_ALLOW_LOOPBACK: process.env.WEBHOOK_ALLOW_LOOPBACK ?? 'true',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
   },
 })
@@ -82,6 +85,7 @@ ${moved === '' ? '' : `\n${moved}`}
     Staging, for test tokens      ${url}      reference: ${url}/docs
     Operators                     http://${ops}/readyz  /metrics
     Database                      ${services.postgres.url}
+    Master key                    ${state.masterKeys}
 
     Test token                    ${state.tokens.test}
     Live token                    ${state.tokens.live}

@@ -2,6 +2,7 @@
 // ignores, so that it can be printed again and that other commands find it. A database of production never
 // leaves such a file: there tokens are shown once.
 
+import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { compose } from '../packages/server/src/compose.ts'
@@ -10,6 +11,8 @@ import { migrate } from '../packages/server/src/platform/db/migrate.ts'
 import { type SetUp, setUp } from '../packages/server/src/setup.ts'
 
 export type DevelopmentState = SetUp & {
+  /** `MASTER_KEYS` of this clone, made once. Without it the secrets in the database cannot be read again. */
+  readonly masterKeys: string
   /** Of the `npm run dev` that runs now, or ran last. */
   readonly running?: { readonly pid: number; readonly testUrl: string; readonly databaseUrl: string }
 }
@@ -19,15 +22,21 @@ const file = resolve(import.meta.dirname, '../.switchyard/development.json')
 /** Migrates, makes what a first run makes, and answers the tokens, old or new. */
 export async function prepareDatabase(databaseUrl: string): Promise<DevelopmentState> {
   await migrate(databaseUrl)
-  const switchyard = compose(readConfig({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'error' }))
+  const before = readState()
+  const masterKeys = before?.masterKeys ?? `development:${randomBytes(32).toString('base64')}`
+  const environment = { DATABASE_URL: databaseUrl, MASTER_KEYS: masterKeys, LOG_LEVEL: 'error' }
+  const switchyard = compose(readConfig(environment))
   const made = await setUp(switchyard.deps, { organization: 'Development', email: 'admin@example.com' })
   await switchyard.close()
-  if (made !== null) writeState(made)
-  const state = readState()
-  if (state !== null) return state
-  throw new Error(
-    'The database was set up before, but its tokens are lost. Remove the folder .switchyard and start again.',
-  )
+  const known = made ?? before
+  if (known === null) {
+    throw new Error(
+      'The database was set up before, but its tokens are lost. Remove the folder .switchyard and start again.',
+    )
+  }
+  const state = { ...known, masterKeys }
+  writeState(state)
+  return state
 }
 
 export function readState(): DevelopmentState | null {

@@ -43,6 +43,12 @@ for (const [place, customer] of customers.entries()) {
   })
   console.log(`${id}  ${name}`)
 }
+// It stands for a receiver that is down: its deliveries wait, fail and are tried again, as one can see.
+const endpoint = await switchyard.webhookEndpoints.create(
+  { url: 'http://127.0.0.1:8090/webhooks', event_types: ['*'], name: 'A receiver on this machine' },
+  { idempotencyKey: 'seed-webhook-endpoint' },
+)
+console.log(`${endpoint.id}  ${endpoint.url}`)
 console.log(
   `\n${customers.length} customers at ${baseUrl}. Their events: curl ${baseUrl}/events -H 'Authorization: Bearer ${token}'`,
 )

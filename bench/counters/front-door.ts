@@ -9,6 +9,7 @@ import { readConfig } from '../../packages/server/src/config.ts'
 import { type Id, idFromUuid } from '../../packages/server/src/kernel/id.ts'
 import type { RequestLine } from '../../packages/server/src/platform/http/site.ts'
 import { makeWorkspace } from '../../packages/server/src/setup.ts'
+import { throwawayKeys } from '../throwaway.ts'
 
 type App = ReturnType<typeof buildApp>
 
@@ -39,6 +40,7 @@ const tokenMemoryMs = 3_600_000
 export async function openFrontDoor(databaseUrl: string, known?: Key): Promise<FrontDoor> {
   const config = readConfig({
     DATABASE_URL: databaseUrl,
+    MASTER_KEYS: throwawayKeys,
     LOG_LEVEL: 'silent',
     // Few, so that warming up reaches every one of them.
     DATABASE_POOL: '2',

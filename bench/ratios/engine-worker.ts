@@ -19,6 +19,8 @@ const deps = {
     insertEvents: () => {
       throw new Error('Jobs tell of nothing.')
     },
+    hintsOf: () => [],
+    announce: () => {},
   },
   eventToVersion: (_version: string, _type: string, object: object) => object,
   publish: engine.publish,

@@ -7,7 +7,7 @@ import { makeWorkspace } from '../../packages/server/src/setup.ts'
 import { type Nats, startNats } from '../../scripts/services/nats.ts'
 import { freePort } from '../../scripts/services/ports.ts'
 import { fillEvents } from '../fill.ts'
-import { throwawayPostgres } from '../throwaway.ts'
+import { throwawayKeys, throwawayPostgres } from '../throwaway.ts'
 import { oneRowTable } from './bare-sql.ts'
 import { mainScript, type Started, startScript } from './processes.ts'
 
@@ -62,6 +62,7 @@ async function environmentOf(databaseUrl: string, natsUrl: string): Promise<Reco
   const listen = async () => `127.0.0.1:${await freePort()}`
   return {
     DATABASE_URL: databaseUrl,
+    MASTER_KEYS: throwawayKeys,
     NATS_URL: natsUrl,
     LIVE_LISTEN: await listen(),
     TEST_LISTEN: await listen(),
@@ -73,7 +74,8 @@ async function environmentOf(databaseUrl: string, natsUrl: string): Promise<Reco
 }
 
 async function newWorkspace(databaseUrl: string) {
-  const switchyard = compose(readConfig({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'error' }))
+  const environment = { DATABASE_URL: databaseUrl, MASTER_KEYS: throwawayKeys, LOG_LEVEL: 'error' }
+  const switchyard = compose(readConfig(environment))
   const organizationId = idFromUuid('organization', 'test', '0190a5c0-0000-7000-8000-000000000000')
   const made = await makeWorkspace(switchyard.deps, { organizationId, mode: 'test', name: 'Measured' })
   await switchyard.close()

@@ -10,16 +10,32 @@ const here = import.meta.dirname
 const root = resolve(here, '../..')
 
 export function buildSdk(outDir: string): void {
-  const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  const project = join(here, 'tsconfig.build.json')
   rmSync(outDir, { recursive: true, force: true })
-  execFileSync(process.execPath, [compiler, '-p', project, '--outDir', outDir], { stdio: 'inherit' })
+  // Editors show the comments of the declarations; in the code they would only be carried about.
+  compile(outDir, '--removeComments')
+  compile(outDir, '--declaration', '--emitDeclarationOnly')
 
-  const { scripts: _, ...described } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
-  const published = { ...described, exports: { '.': { types: './index.d.ts', default: './index.js' } } }
+  const { scripts: _, exports: entries, ...described } = JSON.parse(read('package.json'))
+  const published = { ...described, exports: Object.fromEntries(Object.entries(entries).map(publishedEntry)) }
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   copyFileSync(join(here, 'README.md'), join(outDir, 'README.md'))
   copyFileSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'))
 }
+
+function compile(outDir: string, ...options: readonly string[]): void {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const project = join(here, 'tsconfig.build.json')
+  execFileSync(process.execPath, [compiler, '-p', project, '--outDir', outDir, ...options], {
+    stdio: 'inherit',
+  })
+}
+
+/** `./src/index.ts` of the sources is `index.js` with `index.d.ts` in the package. */
+function publishedEntry([name, source]: [string, unknown]) {
+  const file = String(source).replace('./src/', './').replace(/\.ts$/, '')
+  return [name, { types: `${file}.d.ts`, default: `${file}.js` }]
+}
+
+const read = (path: string) => readFileSync(join(here, path), 'utf8')
 
 if (import.meta.main) buildSdk(join(here, 'dist'))

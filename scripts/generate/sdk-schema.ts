@@ -9,6 +9,8 @@ export type Schema = {
   readonly properties?: { readonly [member: string]: Schema }
   readonly required?: readonly string[]
   readonly items?: Schema
+  readonly contentSchema?: Schema
+  readonly allOf?: readonly Schema[]
   readonly additionalProperties?: boolean | Schema
   readonly description?: string
   readonly default?: unknown
@@ -51,7 +53,8 @@ export function membersOf(schema: Schema, side: Side, indent: string): string {
       const optional = !schema.required?.includes(name)
       const type = typeOf(member, side, indent)
       const orUndefined = optional && side === 'request' ? ' | undefined' : ''
-      return `${commentOf(member, indent)}${indent}${name}${optional ? '?' : ''}: ${type}${orUndefined}`
+      const key = /^\w+$/.test(name) ? name : literal(name)
+      return `${commentOf(member, indent)}${indent}${key}${optional ? '?' : ''}: ${type}${orUndefined}`
     })
     .join('\n')
 }

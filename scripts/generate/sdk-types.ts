@@ -10,7 +10,9 @@ type Parameter = {
   readonly description?: string
   readonly schema: Schema
 }
-type Content = { readonly content?: { readonly 'application/json'?: { readonly schema: Schema } } }
+type JsonContent = { readonly 'application/json': { readonly schema: Schema } }
+type StreamContent = { readonly 'text/event-stream': { readonly 'x-data': Schema } }
+type Content = { readonly content?: Partial<JsonContent & StreamContent> }
 type DocumentOperation = {
   readonly operationId: string
   readonly summary: string
@@ -18,12 +20,11 @@ type DocumentOperation = {
   readonly requestBody?: Content
   readonly responses: { readonly [status: string]: Content }
 }
+type Webhook = { readonly summary: string; readonly requestBody: { readonly content: JsonContent } }
 type Document = {
   readonly info: { readonly version: string }
   readonly paths: { readonly [path: string]: { readonly [method: string]: DocumentOperation } }
-  readonly webhooks: {
-    readonly [type: string]: { readonly post: { summary: string; 'x-content-object': Schema } }
-  }
+  readonly webhooks: { readonly [type: string]: { readonly post: Webhook } }
   readonly components: { readonly schemas: { readonly [name: string]: Schema } }
 }
 
@@ -71,22 +72,33 @@ ${membersOf(schema, side, '  ')}
 `
 }
 
-/** What every list understands is said once. */
+/** What every list understands is said once. What is asked and answers no list stands by itself. */
 function renderQueries(operations: readonly DocumentOperation[]): string[] {
-  const lists = operations.map((operation) => ({ operation, query: queryOf(operation) }))
-  const asking = lists.filter(({ query }) => query.length > 0)
+  const asking = operations
+    .map((operation) => ({ operation, query: queryOf(operation) }))
+    .filter(({ query }) => query.length > 0)
+  const lists = asking.filter(({ operation }) => isList(answerOf(operation)))
   const isCommon = (parameter: Parameter) =>
-    asking.every(({ query }) => query.some((other) => sameSchema(other, parameter)))
-  const common = (asking[0]?.query ?? []).filter(isCommon)
-  const queries = asking.map(({ operation, query }) => {
-    const own = query.filter((parameter) => !isCommon(parameter))
-    const name = queryNameOf(operation)
-    const comment = `/** What \`${operation.operationId}\` can be asked for. */\n`
-    if (own.length === 0) return `${comment}export type ${name} = PageQuery\n`
-    return `${comment}export interface ${name} extends PageQuery {\n${queryMembers(own)}\n}\n`
-  })
+    lists.every(({ query }) => query.some((other) => sameSchema(other, parameter)))
+  const common = (lists[0]?.query ?? []).filter(isCommon)
+  const queries = asking.map((one) =>
+    renderQuery(one.operation, one.query, lists.includes(one) ? common : []),
+  )
   const comment = '/** What every list can be asked for. */\n'
   return [`${comment}export interface PageQuery {\n${queryMembers(common)}\n}\n`, ...queries]
+}
+
+function renderQuery(
+  operation: DocumentOperation,
+  query: readonly Parameter[],
+  common: readonly Parameter[],
+): string {
+  const own = query.filter((parameter) => !common.some((other) => sameSchema(other, parameter)))
+  const head = `/** What \`${operation.operationId}\` can be asked for. */\nexport`
+  const name = queryNameOf(operation)
+  if (own.length === 0) return `${head} type ${name} = PageQuery\n`
+  const base = common.length === 0 ? '' : ' extends PageQuery'
+  return `${head} interface ${name}${base} {\n${queryMembers(own)}\n}\n`
 }
 
 /** `created_at[gte]` on the wire is `{ created_at: { gte } }` in TypeScript. */
@@ -132,9 +144,16 @@ function renderOperations(operations: readonly DocumentOperation[]): string {
 function renderEvents({ webhooks }: Document): string {
   const lines = Object.entries(webhooks).map(
     ([type, { post }]) =>
-      `  /** ${post.summary} */\n  '${type}': ${typeOf(post['x-content-object'], 'answer', '  ')}`,
+      `  /** ${post.summary} */\n  '${type}': ${typeOf(contentObjectOf(post), 'answer', '  ')}`,
   )
   return `/** The object that an event of each type tells of. */\nexport interface EventObjects {\n${lines.join('\n')}\n}\n`
+}
+
+/** What the text in `data` says of the object. */
+function contentObjectOf({ requestBody }: Webhook): Schema {
+  const [, event] = requestBody.content['application/json'].schema.allOf ?? []
+  const [, content] = event?.properties?.data?.contentSchema?.allOf ?? []
+  return content?.properties?.object ?? {}
 }
 
 function renderErrorCodes(): string {
@@ -156,7 +175,7 @@ function answerTypeOf(operation: DocumentOperation): string {
 /** `api_tokens.create` takes a `CreateApiToken`. */
 function bodyNameOf(operation: DocumentOperation): string {
   const noun = operation.operationId.split('.')[0] as string
-  return pascal(verbOf(operation)) + pascal(noun.replace(/s$/, ''))
+  return pascal(verbOf(operation)) + pascal(noun.replace(/ies$/, 'y').replace(/s$/, ''))
 }
 
 function queryNameOf(operation: DocumentOperation): string {
@@ -176,15 +195,21 @@ function bodyOf({ requestBody }: DocumentOperation): Schema | undefined {
 }
 
 function answerOf({ operationId, responses }: DocumentOperation): Schema {
-  const schema = (responses['200'] ?? responses['201'])?.content?.['application/json']?.schema
+  const success = Object.keys(responses).find((status) => /^2\d\d$/.test(status)) ?? ''
+  const content = responses[success]?.content
+  // Of a stream, what it brings.
+  const schema = content?.['application/json']?.schema ?? content?.['text/event-stream']?.['x-data']
   if (schema === undefined) throw new Error(`${operationId} answers nothing that has a type.`)
   return schema
 }
 
 /** What a list is a list of; the schema itself if it is none. */
 function entryOf(schema: Schema): Schema {
-  const isList = schema.properties?.object?.const === 'list'
-  return (isList ? schema.properties?.data?.items : undefined) ?? schema
+  return (isList(schema) ? schema.properties?.data?.items : undefined) ?? schema
+}
+
+function isList({ properties }: Schema): boolean {
+  return properties?.object?.const === 'list'
 }
 
 function pascal(words: string): string {

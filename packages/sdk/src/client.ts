@@ -1,6 +1,8 @@
 import * as resources from './resources.ts'
 import { createSend } from './send.ts'
 import { type SwitchyardOptions, settingsOf } from './settings.ts'
+import { createFollow } from './stream.ts'
+import { webhookHandler } from './webhook-handler.ts'
 import { signWebhook, verifyWebhook } from './webhooks.ts'
 
 /**
@@ -16,11 +18,13 @@ export class Switchyard {
   readonly apiTokens: ReturnType<typeof resources.apiTokensOf>
   readonly auditEntries: ReturnType<typeof resources.auditEntriesOf>
   readonly requests: ReturnType<typeof resources.requestsOf>
+  readonly webhookEndpoints: ReturnType<typeof resources.webhookEndpointsOf>
+  readonly deliveries: ReturnType<typeof resources.deliveriesOf>
   readonly customers: ReturnType<typeof resources.customersOf>
   readonly events: ReturnType<typeof resources.eventsOf>
   readonly eventTypes: ReturnType<typeof resources.eventTypesOf>
-  /** What receivers need. It calls nobody, so `verifyWebhook` and `signWebhook` do the same without a token. */
-  readonly webhooks = { verify: verifyWebhook, sign: signWebhook }
+  /** What receivers need. It calls nobody: `verifyWebhook`, `webhookHandler` and `signWebhook` need no token. */
+  readonly webhooks = { verify: verifyWebhook, handler: webhookHandler, sign: signWebhook }
 
   constructor(options: SwitchyardOptions) {
     const settings = settingsOf(options)
@@ -33,8 +37,10 @@ export class Switchyard {
     this.apiTokens = resources.apiTokensOf(send)
     this.auditEntries = resources.auditEntriesOf(send)
     this.requests = resources.requestsOf(send)
+    this.webhookEndpoints = resources.webhookEndpointsOf(send)
+    this.deliveries = resources.deliveriesOf(send)
     this.customers = resources.customersOf(send)
-    this.events = resources.eventsOf(send)
+    this.events = resources.eventsOf(send, createFollow(settings))
     this.eventTypes = resources.eventTypesOf(send)
   }
 

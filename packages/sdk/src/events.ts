@@ -1,20 +1,13 @@
 /** What an event tells, from the text that it carries. */
-import type { Event, EventObjects } from './types.generated.ts'
+import type { Event, EventData, EventObjects } from './types.generated.ts'
 
 /** The content of an event of one type. */
-export type ContentOf<Type extends keyof EventObjects> = {
-  id: string
+export type ContentOf<Type extends keyof EventObjects> = Omit<EventData, 'type' | 'object' | 'previous'> & {
   type: Type
-  created_at: string
-  mode: 'live' | 'test'
-  /** Counts the events of one object without a gap, from 1. */
-  sequence: number
   /** The object after the change. */
   object: EventObjects[Type]
   /** The members that changed, as they were. Only if it is a change. */
   previous?: Partial<EventObjects[Type]>
-  /** The call that made the change; null if nobody called. */
-  request: { id: string; idempotency_key: string | null } | null
 }
 
 /** The content of any event. Look at `type` first: it tells what `object` is. */

@@ -19,8 +19,16 @@ export type { ContentOf, EventContent } from './events.ts'
 export type { List } from './list.ts'
 export type { Answered, CallOptions, ResponseInfo, UpdateOptions, WriteOptions } from './send.ts'
 export type { RequestReport, SwitchyardOptions } from './settings.ts'
+export type { EventStream, StreamedEvent, StreamQuery } from './stream.ts'
 export type * from './types.generated.ts'
 export { apiVersion } from './types.generated.ts'
+export {
+  type SeenEvents,
+  type WebhookEventOf,
+  type WebhookHandler,
+  type WebhookHandlerOptions,
+  webhookHandler,
+} from './webhook-handler.ts'
 export {
   type SignedWebhook,
   signWebhook,

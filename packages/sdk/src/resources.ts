@@ -3,6 +3,7 @@ import { contentOf } from './events.ts'
 import { type List, listOf } from './list.ts'
 import { part, type Query } from './query.ts'
 import type { Answered, CallOptions, DeleteOptions, Send, UpdateOptions, WriteOptions } from './send.ts'
+import type { Follow } from './stream.ts'
 import type * as api from './types.generated.ts'
 
 export function workspaceOf(send: Send) {
@@ -75,6 +76,107 @@ export function requestsOf(send: Send) {
   }
 }
 
+export function webhookEndpointsOf(send: Send) {
+  const path = '/webhook-endpoints'
+  const at = (id: string) => `${path}/${part(id)}`
+  return {
+    /** Events of the types it asks for are sent there from now on. */
+    create: (
+      body: api.CreateWebhookEndpoint,
+      options?: WriteOptions,
+    ): Promise<Answered<api.WebhookEndpoint>> => send({ method: 'POST', path, body, options }),
+    list: (query?: api.ListWebhookEndpoints, options?: CallOptions): List<api.WebhookEndpoint> =>
+      pages(send, path, query, options),
+    get: (id: string, options?: CallOptions): Promise<Answered<api.WebhookEndpoint>> =>
+      send({ method: 'GET', path: at(id), options }),
+    /** Members that are not sent stay as they are, null clears. */
+    update: (
+      id: string,
+      body: api.UpdateWebhookEndpoint,
+      options?: UpdateOptions,
+    ): Promise<Answered<api.WebhookEndpoint>> => send({ method: 'PUT', path: at(id), body, options }),
+    /** What still waits for it is not sent any more. Repeating it answers the same. */
+    delete: (id: string, options?: DeleteOptions): Promise<Answered<api.DeletedWebhookEndpoint>> =>
+      send({ method: 'DELETE', path: at(id), options }),
+    /** What was held while it was disabled is sent now, unless `recover` is `none`. */
+    enable: (
+      id: string,
+      body: api.EnableWebhookEndpoint = {},
+      options?: WriteOptions,
+    ): Promise<Answered<api.WebhookEndpoint>> =>
+      send({ method: 'POST', path: `${at(id)}/enable`, body, options }),
+    /** Nothing is lost: its events are held for 30 days, and sent when it is enabled. */
+    disable: (id: string, options?: WriteOptions): Promise<Answered<api.WebhookEndpoint>> =>
+      send({ method: 'POST', path: `${at(id)}/disable`, options }),
+    /** The endpoint with its signing secret, for tokens of the role ADMIN. Each call is audited. */
+    revealSecret: (id: string, options?: CallOptions): Promise<Answered<api.RevealedWebhookEndpoint>> =>
+      send({ method: 'GET', path: `${at(id)}/reveal_secret`, options }),
+    /** A new secret signs at once; earlier ones go on for `overlap_seconds`, a day by default. */
+    rotateSecret: (
+      id: string,
+      body: api.RotateSecretWebhookEndpoint = {},
+      options?: WriteOptions,
+    ): Promise<Answered<api.WebhookEndpoint>> =>
+      send({ method: 'POST', path: `${at(id)}/rotate_secret`, body, options }),
+    /** Sends it an event in one attempt, also while it is disabled, and waits for what comes of it. */
+    test: (
+      id: string,
+      body: api.TestWebhookEndpoint = {},
+      options?: WriteOptions,
+    ): Promise<Answered<api.DeliveryWithAttempts>> =>
+      send({ method: 'POST', path: `${at(id)}/test`, body, options }),
+    /** How its latest 1,000 deliveries fared. */
+    figures: (id: string, options?: CallOptions): Promise<Answered<api.WebhookEndpointFigures>> =>
+      send({ method: 'GET', path: `${at(id)}/figures`, options }),
+    ...recoveriesOf(send, at),
+  }
+}
+
+function recoveriesOf(send: Send, at: (endpointId: string) => string) {
+  return {
+    /** Sends it what it missed, in the background. One recovery runs at a time. */
+    recover: (
+      id: string,
+      body: api.CreateWebhookRecovery,
+      options?: WriteOptions,
+    ): Promise<Answered<api.WebhookRecovery>> =>
+      send({ method: 'POST', path: `${at(id)}/recover`, body, options }),
+    listRecoveries: (
+      id: string,
+      query?: api.ListWebhookRecoveries,
+      options?: CallOptions,
+    ): List<api.WebhookRecovery> => pages(send, `${at(id)}/recoveries`, query, options),
+    getRecovery: (
+      id: string,
+      recoveryId: string,
+      options?: CallOptions,
+    ): Promise<Answered<api.WebhookRecovery>> =>
+      send({ method: 'GET', path: `${at(id)}/recoveries/${part(recoveryId)}`, options }),
+    /** What it has released already is sent; nothing more is. */
+    cancelRecovery: (
+      id: string,
+      recoveryId: string,
+      options?: WriteOptions,
+    ): Promise<Answered<api.WebhookRecovery>> =>
+      send({ method: 'POST', path: `${at(id)}/recoveries/${part(recoveryId)}/cancel`, options }),
+  }
+}
+
+export function deliveriesOf(send: Send) {
+  const at = (id: string) => `/deliveries/${part(id)}`
+  return {
+    /** Those of one endpoint in the last 30 days: all, or those that are `held` or `exhausted`. */
+    list: (endpointId: string, query?: api.ListDeliveries, options?: CallOptions): List<api.Delivery> =>
+      pages(send, `/webhook-endpoints/${part(endpointId)}/deliveries`, query, options),
+    /** With its attempts. */
+    get: (id: string, options?: CallOptions): Promise<Answered<api.DeliveryWithAttempts>> =>
+      send({ method: 'GET', path: at(id), options }),
+    /** At once, before everything that waits for the endpoint. The event keeps its id. */
+    resend: (id: string, options?: WriteOptions): Promise<Answered<api.Delivery>> =>
+      send({ method: 'POST', path: `${at(id)}/resend`, options }),
+  }
+}
+
 export function customersOf(send: Send) {
   const path = '/customers'
   const at = (id: string) => `${path}/${part(id)}`
@@ -97,14 +199,23 @@ export function customersOf(send: Send) {
   }
 }
 
-export function eventsOf(send: Send) {
+export function eventsOf(send: Send, follow: Follow) {
   const path = '/events'
   return {
     get: (id: string, options?: CallOptions): Promise<Answered<api.Event>> =>
       send({ method: 'GET', path: `${path}/${part(id)}`, options }),
-    /** By type or by object, not both. To follow events, receive them instead. */
+    /** By type or by object, not both. To follow events, use `stream`, or receive them. */
     list: (query?: api.ListEvents, options?: CallOptions): List<api.Event> =>
       pages(send, path, query, options),
+    /** To the endpoints that are named, or to those that ask for its type now or had it. */
+    resend: (
+      id: string,
+      body: api.ResendEvent = {},
+      options?: WriteOptions,
+    ): Promise<Answered<api.Page<api.Delivery>>> =>
+      send({ method: 'POST', path: `${path}/${part(id)}/resend`, body, options }),
+    /** Events as they happen, for as long as the loop lasts. It connects again by itself and misses none. */
+    stream: follow,
     /** The content of an event: its `data`, parsed and typed. */
     contentOf,
   }

@@ -80,7 +80,7 @@ export function createSend(settings: Settings): Send {
   }
 }
 
-function prepare(settings: Settings, { method, path, query, body, options = {} }: Call): Prepared {
+export function prepare(settings: Settings, { method, path, query, body, options = {} }: Call): Prepared {
   const isWrite = method === 'POST' || method === 'PUT'
   const key = isWrite ? requireVisible('idempotencyKey', options.idempotencyKey ?? crypto.randomUUID()) : null
   const { ifMatch } = options

@@ -31,7 +31,7 @@ export interface AuditEntry {
   object: 'audit_entry'
   /** Counts the acts of the workspace without a gap. */
   number: number
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated'
   /** The object it was done to. */
   object_id: string
   /** The token that was used; null if the system acted. */
@@ -96,6 +96,115 @@ export interface DeletedCustomer {
   deleted: true
 }
 
+export interface DeletedWebhookEndpoint {
+  /** The id of the webhook endpoint. */
+  id: string
+  object: 'webhook_endpoint'
+  deleted: true
+}
+
+export interface Delivery {
+  /** The id of the delivery. */
+  id: string
+  object: 'delivery'
+  /** The id of the event. */
+  event_id: string
+  /** The type of the event. */
+  event_type: string
+  /** The id of the webhook endpoint. */
+  webhook_endpoint_id: string
+  /** `pending`: it goes out, or will be tried again. `held`: the endpoint is disabled. `exhausted`: every attempt failed. `deleted`: the endpoint was deleted before. */
+  state: 'pending' | 'delivered' | 'exhausted' | 'held' | 'deleted'
+  /** Attempts of this round. A resend or a recovery begins a new one. */
+  tries: number
+  /** All attempts there ever were. */
+  attempts_made: number
+  /** When it is tried next, while it is pending. */
+  next_attempt_at: string | null
+  /** What became of the attempt. `ok` is any 2xx; everything else is a failure. */
+  last_outcome: 'ok' | 'redirect' | 'gone' | 'throttled' | 'http_error' | 'timeout' | 'dns_failed' | 'connect_failed' | 'tls_failed' | 'blocked' | null
+  /** The status of the receiver; null if it did not answer. */
+  last_status: number | null
+  /** When it was delivered, or given up. */
+  settled_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+}
+
+export interface DeliveryAttempt {
+  /** Counts the attempts of the delivery. */
+  number: number
+  /** Why it was made: `probe` looks whether a receiver that had failed is back. */
+  trigger: 'schedule' | 'probe' | 'resend' | 'recover' | 'test'
+  /** RFC 3339, UTC, with milliseconds. */
+  started_at: string
+  /** From the first step to the end of the answer. */
+  duration_ms: number
+  /** Finding the address. Null if a connection was reused, or it did not come to this. */
+  dns_ms: number | null
+  /** Connecting. */
+  connect_ms: number | null
+  /** Agreeing on encryption. */
+  tls_ms: number | null
+  /** From the request to the first byte of the answer. */
+  first_byte_ms: number | null
+  connection_reused: boolean
+  /** What became of the attempt. `ok` is any 2xx; everything else is a failure. */
+  outcome: 'ok' | 'redirect' | 'gone' | 'throttled' | 'http_error' | 'timeout' | 'dns_failed' | 'connect_failed' | 'tls_failed' | 'blocked'
+  /** The status of the receiver; null if it did not answer. */
+  status: number | null
+  /** The address that was called. */
+  remote_ip: string | null
+  /** What went wrong, in a sentence. */
+  detail: string | null
+  /** What the receiver answered, up to 2 KB. */
+  response_headers: Record<string, string> | null
+  /** What the receiver answered: up to 8 KB of a failure, 512 bytes of a success. */
+  response_body: string | null
+  request_headers: {
+    'signature-digest': string
+    'webhook-id': string
+    'webhook-timestamp': string
+    'webhook-signature': string
+  }
+  /** The secrets that signed it. */
+  secret_ids: string[]
+  /** RFC 3339, UTC, with milliseconds. */
+  next_attempt_at: string | null
+  /** The process that made it. */
+  worker: string
+}
+
+export interface DeliveryWithAttempts {
+  /** The id of the delivery. */
+  id: string
+  object: 'delivery'
+  /** The id of the event. */
+  event_id: string
+  /** The type of the event. */
+  event_type: string
+  /** The id of the webhook endpoint. */
+  webhook_endpoint_id: string
+  /** `pending`: it goes out, or will be tried again. `held`: the endpoint is disabled. `exhausted`: every attempt failed. `deleted`: the endpoint was deleted before. */
+  state: 'pending' | 'delivered' | 'exhausted' | 'held' | 'deleted'
+  /** Attempts of this round. A resend or a recovery begins a new one. */
+  tries: number
+  /** All attempts there ever were. */
+  attempts_made: number
+  /** When it is tried next, while it is pending. */
+  next_attempt_at: string | null
+  /** What became of the attempt. `ok` is any 2xx; everything else is a failure. */
+  last_outcome: 'ok' | 'redirect' | 'gone' | 'throttled' | 'http_error' | 'timeout' | 'dns_failed' | 'connect_failed' | 'tls_failed' | 'blocked' | null
+  /** The status of the receiver; null if it did not answer. */
+  last_status: number | null
+  /** When it was delivered, or given up. */
+  settled_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The latest 50 attempts, the first of them first. */
+  attempts: DeliveryAttempt[]
+}
+
 export interface Event {
   /** The id of the event. */
   id: string
@@ -106,8 +215,33 @@ export interface Event {
   created_at: string
   /** The version in which `data` is written. */
   api_version: string
+  /** How many deliveries of the event wait: `pending` or `held`. In the body of a webhook: how many there were when it happened. */
+  pending_deliveries: number
   /** The content, as JSON text: `id`, `type`, `created_at`, `mode`, `sequence` (counts the events of one object without a gap), `object` (the object after the change), `previous` (what changed members were, if it is a change) and `request`. It is a text so that its signature needs no canonical form: sign and verify these very characters. */
   data: string
+}
+
+/** What the text in `data` of an event holds. */
+export interface EventData {
+  /** The id of the event. */
+  id: string
+  /** What happened. */
+  type: string
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  mode: 'live' | 'test'
+  /** Counts the events of one object from 1, without a gap. */
+  sequence: number
+  /** The object after the change. */
+  object: Record<string, unknown>
+  /** On a change: the members that changed, as they were before. */
+  previous?: Record<string, unknown>
+  /** The call that made the change; null if nobody called. */
+  request: {
+    /** The id of the request. */
+    id: string
+    idempotency_key: string | null
+  } | null
 }
 
 export interface EventType {
@@ -192,6 +326,62 @@ export interface Problem {
   allowed_actions?: string[]
 }
 
+export interface RevealedWebhookEndpoint {
+  /** The id of the webhook endpoint. */
+  id: string
+  object: 'webhook_endpoint'
+  /** Where events are sent: https, on port 443, 8443 or from 1024 on, and reachable from the internet. */
+  url: string
+  /** A name for people. */
+  name: string | null
+  /** What it gets: types of events, `<object>.*` or `*`. */
+  event_types: string[]
+  /** While it is `disabled`, its events are held for 30 days. */
+  status: 'enabled' | 'disabled'
+  /** Why it is disabled, and since when. Null while it is enabled. */
+  disabled: {
+    reason: 'requested' | 'failing' | 'gone'
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string
+  } | null
+  /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. */
+  ordering: 'none' | 'object'
+  /** Requests under way at once, at most. */
+  max_in_flight: number
+  /** Requests per second at most; null: no limit. */
+  rate_limit: number | null
+  /** How long an answer may take. */
+  timeout_seconds: number
+  /** How the last attempts went. */
+  health: {
+    /** `failing`: the last attempts failed. `open`: so many failed that only one is tried from time to time. */
+    state: 'healthy' | 'failing' | 'open'
+    /** RFC 3339, UTC, with milliseconds. */
+    failing_since_at: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    last_success_at: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    next_probe_at: string | null
+  }
+  /** The secrets that sign now, the newest first. Their texts are in `reveal_secret` alone. */
+  secrets: {
+    /** The id of the secret. */
+    id: string
+    /** RFC 3339, UTC, with milliseconds. */
+    created_at: string
+    /** RFC 3339, UTC, with milliseconds. */
+    expires_at: string | null
+  }[]
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+  /** The text of the newest secret. All of it, with `whsec_`, is the key of signatures. */
+  secret: string
+}
+
 export interface ShownApiToken {
   /** The id of the api token. */
   id: string
@@ -214,6 +404,131 @@ export interface ShownApiToken {
   updated_at: string
   /** The token itself. It is shown this once; a repeat of the request answers null. */
   token: string | null
+}
+
+export interface WebhookEndpoint {
+  /** The id of the webhook endpoint. */
+  id: string
+  object: 'webhook_endpoint'
+  /** Where events are sent: https, on port 443, 8443 or from 1024 on, and reachable from the internet. */
+  url: string
+  /** A name for people. */
+  name: string | null
+  /** What it gets: types of events, `<object>.*` or `*`. */
+  event_types: string[]
+  /** While it is `disabled`, its events are held for 30 days. */
+  status: 'enabled' | 'disabled'
+  /** Why it is disabled, and since when. Null while it is enabled. */
+  disabled: {
+    reason: 'requested' | 'failing' | 'gone'
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string
+  } | null
+  /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. */
+  ordering: 'none' | 'object'
+  /** Requests under way at once, at most. */
+  max_in_flight: number
+  /** Requests per second at most; null: no limit. */
+  rate_limit: number | null
+  /** How long an answer may take. */
+  timeout_seconds: number
+  /** How the last attempts went. */
+  health: {
+    /** `failing`: the last attempts failed. `open`: so many failed that only one is tried from time to time. */
+    state: 'healthy' | 'failing' | 'open'
+    /** RFC 3339, UTC, with milliseconds. */
+    failing_since_at: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    last_success_at: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    next_probe_at: string | null
+  }
+  /** The secrets that sign now, the newest first. Their texts are in `reveal_secret` alone. */
+  secrets: {
+    /** The id of the secret. */
+    id: string
+    /** RFC 3339, UTC, with milliseconds. */
+    created_at: string
+    /** RFC 3339, UTC, with milliseconds. */
+    expires_at: string | null
+  }[]
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export interface WebhookEndpointFigures {
+  object: 'webhook_endpoint_figures'
+  /** The id of the webhook endpoint. */
+  webhook_endpoint_id: string
+  /** When the oldest delivery that is counted here came to be. */
+  since_at: string | null
+  /** How many are counted: the latest 1,000, or all there are. */
+  deliveries: number
+  /** Those that the receiver took. */
+  delivered: number
+  /** Those that it took at the first attempt. */
+  delivered_first_try: number
+  /** Those that were given up: `exhausted`. */
+  failed: number
+  /** Those that are `pending` or `held`. */
+  waiting: number
+  /** All attempts of these deliveries. */
+  attempts: number
+  /** Attempts that succeeded, of all: from 0 to 1. */
+  success_rate: number | null
+  /** Half of the successful attempts took no longer. */
+  p50_ms: number | null
+  /** 95 of 100 successful attempts took no longer. */
+  p95_ms: number | null
+  /** Attempts by what became of them. */
+  outcomes: {
+    ok: number
+    redirect: number
+    gone: number
+    throttled: number
+    http_error: number
+    timeout: number
+    dns_failed: number
+    connect_failed: number
+    tls_failed: number
+    blocked: number
+  }
+  /** When the pending delivery that is first in turn is due, or since when it has been. */
+  next_attempt_at: string | null
+}
+
+export interface WebhookRecovery {
+  /** The id of the webhook recovery. */
+  id: string
+  object: 'webhook_recovery'
+  /** The id of the webhook endpoint. */
+  webhook_endpoint_id: string
+  /** `cancelled`: by you, or because the endpoint was disabled or deleted meanwhile. */
+  status: 'running' | 'completed' | 'cancelled'
+  /** RFC 3339, UTC, with milliseconds. */
+  since_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  until_at: string
+  states: ('held' | 'exhausted' | 'delivered' | 'missing')[]
+  event_types: string[] | null
+  /** Deliveries per second at most. Without it, as many as the endpoint bears. */
+  rate: number | null
+  /** Only count what would be sent. */
+  dry_run: boolean
+  /** How many it has found so far. */
+  matched: number
+  /** How many of those it has handed over to be sent. */
+  released: number
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+  /** When it ended, in one way or the other. */
+  completed_at: string | null
 }
 
 export interface Workspace {
@@ -285,10 +600,34 @@ export interface ListCustomers extends PageQuery {
 /** What `events.list` can be asked for. */
 export interface ListEvents extends PageQuery {
   /** Only events of this type. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
   /** Only events of this object. */
   object_id?: string | undefined
 }
+
+/** What `events.stream` can be asked for. */
+export interface StreamEvents {
+  /** Only events of these types, separated by commas: a type, `<object>.*`, or `*`. Keep them as they are for as long as you keep a cursor. */
+  types?: string | undefined
+  /** The `id` of the last frame that you have: go on behind it. `Last-Event-ID` goes before this one. */
+  cursor?: string | undefined
+  /** Begin with the events since this time, within the last 30 days. */
+  since?: string | Date | undefined
+  /** The id of an event: begin with those that have a later id. */
+  starting_after?: string | undefined
+}
+
+/** What `webhook_endpoints.list` can be asked for. */
+export type ListWebhookEndpoints = PageQuery
+
+/** What `deliveries.list` can be asked for. */
+export interface ListDeliveries extends PageQuery {
+  /** Only deliveries in this state: those that wait for you. */
+  state?: 'held' | 'exhausted' | undefined
+}
+
+/** What `webhook_recoveries.list` can be asked for. */
+export type ListWebhookRecoveries = PageQuery
 
 /** The body of `workspace.update`. */
 export interface UpdateWorkspace {
@@ -356,6 +695,86 @@ export interface CreateCustomer {
 /** The body of `customers.update`. */
 export type UpdateCustomer = CreateCustomer
 
+/** The body of `webhook_endpoints.create`. */
+export interface CreateWebhookEndpoint {
+  /** Where events are sent: https, on port 443, 8443 or from 1024 on, and reachable from the internet. */
+  url: string
+  /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
+  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
+  /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. Without it: 'none'. */
+  ordering?: 'none' | 'object' | undefined
+  /** Requests under way at once, at most. Without it: 10. */
+  max_in_flight?: number | undefined
+  /** How long an answer may take. Without it: 15. */
+  timeout_seconds?: number | undefined
+  /** A name for people. */
+  name?: string | null | undefined
+  /** Requests per second at most; null: no limit. */
+  rate_limit?: number | null | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `webhook_endpoints.update`. */
+export interface UpdateWebhookEndpoint {
+  /** Where events are sent: https, on port 443, 8443 or from 1024 on, and reachable from the internet. */
+  url?: string | undefined
+  /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. */
+  ordering?: 'none' | 'object' | undefined
+  /** Requests under way at once, at most. */
+  max_in_flight?: number | undefined
+  /** How long an answer may take. */
+  timeout_seconds?: number | undefined
+  /** A name for people. */
+  name?: string | null | undefined
+  /** Requests per second at most; null: no limit. */
+  rate_limit?: number | null | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `webhook_endpoints.enable`. */
+export interface EnableWebhookEndpoint {
+  /** Whether events that were held while it was disabled are sent now. Without it: 'held'. */
+  recover?: 'held' | 'none' | undefined
+}
+
+/** The body of `webhook_endpoints.rotate_secret`. */
+export interface RotateSecretWebhookEndpoint {
+  /** How long earlier secrets go on signing beside the new one. 0 ends them now. Without it: 86400. */
+  overlap_seconds?: number | undefined
+}
+
+/** The body of `events.resend`. */
+export interface ResendEvent {
+  /** To these, whatever they ask for. Without it: to the enabled ones that ask for the type now, and those that had the event. */
+  webhook_endpoint_ids?: string[] | undefined
+}
+
+/** The body of `webhook_endpoints.test`. */
+export interface TestWebhookEndpoint {
+  /** The type to send a sample of. In the live environment only `webhook_endpoint.test`, so that no sample looks like money. Without it: 'webhook_endpoint.test'. */
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+}
+
+/** The body of `webhook_recoveries.create`. */
+export interface CreateWebhookRecovery {
+  /** Events from this time on, at most 30 days back. */
+  since_at: string | Date
+  /** Events up to this time. Without it, up to now. */
+  until_at?: string | Date | undefined
+  /** What to send: deliveries in these states. `missing`: events that were never addressed to the endpoint, such as those from before it was created. Without it: held,exhausted. */
+  states?: ('held' | 'exhausted' | 'delivered' | 'missing')[] | undefined
+  /** Only these. Without it: all that was addressed to the endpoint, and of what is `missing` the types that it asks for. */
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  /** Deliveries per second at most. Without it, as many as the endpoint bears. */
+  rate?: number | undefined
+  /** Only count what would be sent. Without it: false. */
+  dry_run?: boolean | undefined
+}
+
 /** Every operation: what it takes and what it answers. */
 export interface Operations {
   /** Get your workspace. */
@@ -396,8 +815,48 @@ export interface Operations {
   'events.get': { answer: Event }
   /** List events. */
   'events.list': { query: ListEvents; answer: Page<Event> }
+  /** Follow events as they happen. */
+  'events.stream': { query: StreamEvents; answer: Event }
   /** List the types of events. */
   'event_types.list': { answer: Page<EventType> }
+  /** Create a webhook endpoint. */
+  'webhook_endpoints.create': { body: CreateWebhookEndpoint; answer: WebhookEndpoint }
+  /** List webhook endpoints. */
+  'webhook_endpoints.list': { query: ListWebhookEndpoints; answer: Page<WebhookEndpoint> }
+  /** Get a webhook endpoint. */
+  'webhook_endpoints.get': { answer: WebhookEndpoint }
+  /** Change a webhook endpoint. */
+  'webhook_endpoints.update': { body: UpdateWebhookEndpoint; answer: WebhookEndpoint }
+  /** Delete a webhook endpoint. */
+  'webhook_endpoints.delete': { answer: DeletedWebhookEndpoint }
+  /** Enable a webhook endpoint. */
+  'webhook_endpoints.enable': { body: EnableWebhookEndpoint; answer: WebhookEndpoint }
+  /** Disable a webhook endpoint. */
+  'webhook_endpoints.disable': { answer: WebhookEndpoint }
+  /** Show the signing secret of a webhook endpoint. */
+  'webhook_endpoints.reveal_secret': { answer: RevealedWebhookEndpoint }
+  /** Give a webhook endpoint a new signing secret. */
+  'webhook_endpoints.rotate_secret': { body: RotateSecretWebhookEndpoint; answer: WebhookEndpoint }
+  /** List the deliveries of a webhook endpoint. */
+  'deliveries.list': { query: ListDeliveries; answer: Page<Delivery> }
+  /** Get a delivery and its attempts. */
+  'deliveries.get': { answer: DeliveryWithAttempts }
+  /** Say how a webhook endpoint fares. */
+  'webhook_endpoints.figures': { answer: WebhookEndpointFigures }
+  /** Send a delivery again. */
+  'deliveries.resend': { answer: Delivery }
+  /** Send an event again. */
+  'events.resend': { body: ResendEvent; answer: Page<Delivery> }
+  /** Try a webhook endpoint out. */
+  'webhook_endpoints.test': { body: TestWebhookEndpoint; answer: DeliveryWithAttempts }
+  /** Send a webhook endpoint what it missed. */
+  'webhook_recoveries.create': { body: CreateWebhookRecovery; answer: WebhookRecovery }
+  /** List the recoveries of a webhook endpoint. */
+  'webhook_recoveries.list': { query: ListWebhookRecoveries; answer: Page<WebhookRecovery> }
+  /** Get a recovery. */
+  'webhook_recoveries.get': { answer: WebhookRecovery }
+  /** Cancel a recovery. */
+  'webhook_recoveries.cancel': { answer: WebhookRecovery }
 }
 
 /** The object that an event of each type tells of. */
@@ -408,6 +867,26 @@ export interface EventObjects {
   'customer.updated': Customer
   /** A customer was deleted. The object is empty but for its id. */
   'customer.deleted': Customer
+  /** A webhook endpoint was created. */
+  'webhook_endpoint.created': WebhookEndpoint
+  /** Something about a webhook endpoint changed; `previous` holds what it was. */
+  'webhook_endpoint.updated': WebhookEndpoint
+  /** A webhook endpoint was deleted. */
+  'webhook_endpoint.deleted': WebhookEndpoint
+  /** A webhook endpoint was enabled: events are sent to it again. */
+  'webhook_endpoint.enabled': WebhookEndpoint
+  /** A webhook endpoint was disabled, by request or because it failed for days; `disabled.reason` says which. Its events are held. */
+  'webhook_endpoint.disabled': WebhookEndpoint
+  /** A webhook endpoint has failed for an hour, a day or three days without a success. */
+  'webhook_endpoint.failing': WebhookEndpoint
+  /** A webhook endpoint that was failing takes events again. */
+  'webhook_endpoint.recovered': WebhookEndpoint
+  /** A webhook endpoint has a new secret; earlier ones sign until they expire. */
+  'webhook_endpoint.secret_rotated': WebhookEndpoint
+  /** Somebody tries whether a webhook endpoint works. It goes to that endpoint alone. */
+  'webhook_endpoint.test': WebhookEndpoint
+  /** Every attempt to deliver an event failed, and it is not tried again by itself. It is told to your other endpoints. */
+  'delivery.exhausted': Delivery
 }
 
 /** Every code that an error may have. */
@@ -444,6 +923,10 @@ export type ErrorCode =
   | 'invalid_state'
   /** 409: Too many changes at once. */
   | 'conflict'
+  /** 409: There are as many as there may be. */
+  | 'limit_reached'
+  /** 409: Too many secrets sign at once. */
+  | 'too_many_secrets'
   /** 409: The first request is still running. */
   | 'idempotency_key_in_use'
   /** 412: The object has changed. */
@@ -454,6 +937,10 @@ export type ErrorCode =
   | 'unsupported_media_type'
   /** 422: The key belongs to another request. */
   | 'idempotency_key_reused'
+  /** 422: An object that is referred to does not exist. */
+  | 'reference_not_found'
+  /** 422: The address is not allowed. */
+  | 'url_not_allowed'
   /** 429: Too many requests. */
   | 'rate_limited'
   /** 429: Too many requests at once. */

@@ -104,7 +104,7 @@ function standardHeaders(id: string, timestamp: string, signatures: readonly str
 }
 
 /** A secret that is wrong in its form is a mistake of the receiver, so it is no refusal. It is not quoted. */
-function requireSecrets(given: Secrets): readonly string[] {
+export function requireSecrets(given: Secrets): readonly string[] {
   const secrets = [given ?? []].flat()
   if (secrets.length === 0) throw new TypeError('A webhook needs a secret.')
   if (secrets.every((secret) => /^whsec_\S+$/.test(secret))) return secrets

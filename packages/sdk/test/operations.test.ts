@@ -30,6 +30,13 @@ test('every operation of the document has a method, and every method answers', a
     'customers.get': { name: 'Ada Lovelace', metadata: { order: '4711' } },
     'customers.delete': { object: 'customer', deleted: true },
     'events.get': { type: 'customer.updated' },
+    'events.resend': { data: [{ event_type: 'customer.updated', state: 'pending' }] },
+    'deliveries.list': { data: [{ state: 'exhausted' }] },
+    'deliveries.get': { attempts: [{ trigger: 'test', outcome: 'connect_failed' }] },
+    'deliveries.resend': { state: 'pending', attempts_made: 1 },
+    'webhook_endpoints.figures': { attempts: 1, success_rate: 0 },
+    'webhook_recoveries.create': { status: 'running' },
+    'webhook_recoveries.cancel': { status: 'cancelled' },
   })
   expect(answers['api_tokens.roll'].token).not.toBe(answers['api_tokens.create'].token)
   expect(answers['event_types.list'].data.map(({ type }) => type)).toContain('customer.created')

@@ -12,13 +12,25 @@ const installed = join(folder, 'node_modules/@switchyard/sdk')
 buildSdk(installed)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const scripts = readdirSync(installed).filter((name) => name.endsWith('.js'))
+/** The entry and all that it imports: what a page or a worker has to load. */
+function loadedBy(entry: string, loaded = new Map<string, string>()): Map<string, string> {
+  const text = readFileSync(join(installed, entry), 'utf8')
+  loaded.set(entry, text)
+  for (const [, name = ''] of text.matchAll(/from '\.\/([\w.-]+)'/g))
+    if (!loaded.has(name)) loadedBy(name, loaded)
+  return loaded
+}
 
 test('the built package has at most 12 KB, compressed, and needs no other', () => {
-  const texts = scripts.map((name) => readFileSync(join(installed, name), 'utf8'))
+  const main = loadedBy('index.js')
+  const adapters = loadedBy('node.js')
+  const texts = [...main.values(), ...adapters.values()]
   const described = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
 
-  expect(gzipSync(texts.join('\n')).length).toBeLessThanOrEqual(12 * 1024)
+  expect(gzipSync([...main.values()].join('\n')).length).toBeLessThanOrEqual(12 * 1024)
+  expect(gzipSync([...adapters.values()].join('\n')).length).toBeLessThanOrEqual(1024)
+  const scripts = readdirSync(installed).filter((name) => name.endsWith('.js'))
+  expect([...main.keys(), ...adapters.keys()].toSorted()).toEqual(scripts)
   expect(texts.join('\n')).not.toMatch(/(from|import\(|require\()\s*['"](?!\.\/)/)
   expect(described).not.toHaveProperty('dependencies')
   expect(described).toMatchObject({ name: '@switchyard/sdk', license: 'Apache-2.0', sideEffects: false })
@@ -27,6 +39,8 @@ test('the built package has at most 12 KB, compressed, and needs no other', () =
 
 test('plain JavaScript can import it', () => {
   const program = `import { Switchyard } from '@switchyard/sdk'
+    import { toNodeListener } from '@switchyard/sdk/node'
+    toNodeListener(new Switchyard({ token: 'sk_live_x' }).webhooks.handler({ secret: 'whsec_x', on: {} }))
     console.log(String(new Switchyard({ token: 'sk_live_x' }).baseUrl))`
 
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
@@ -39,7 +53,9 @@ test('plain JavaScript can import it', () => {
 
 test('a strict TypeScript project sees its types', () => {
   const uses = `import { Switchyard, type Customer } from '@switchyard/sdk'
+    import { toNodeListener } from '@switchyard/sdk/node'
     const sy = new Switchyard({ token: 'sk_test_x' })
+    export const listener = toNodeListener(async () => new Response())
     export const email = async (): Promise<Customer['email']> => (await sy.customers.get('x')).email`
 
   expect(compile(uses, folder)).toBe('')

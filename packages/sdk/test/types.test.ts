@@ -61,10 +61,14 @@ test('every example of the document fits its type', () => {
   const operations = methods.flatMap((operation) => Object.values(operation)) as {
     operationId: string
     requestBody?: { content: { 'application/json': { schema: Schema } } }
-    responses: Record<string, { content: { 'application/json': { schema: Schema } } }>
+    responses: Record<
+      string,
+      { content: { 'application/json'?: { schema: Schema }; 'text/event-stream'?: { 'x-data': Schema } } }
+    >
   }[]
   const values = operations.flatMap(({ operationId, requestBody, responses }) => {
-    const answer = (responses[200] ?? responses[201])?.content['application/json'].schema ?? {}
+    const content = (responses[200] ?? responses[201] ?? responses[202])?.content
+    const answer = content?.['application/json']?.schema ?? content?.['text/event-stream']?.['x-data'] ?? {}
     const body = requestBody?.content['application/json'].schema
     return [
       { type: answerType(operationId), value: exampleOf(answer) },

@@ -1,5 +1,6 @@
 // What `verifyWebhook` lets through: the published vectors, in every form in which they may arrive.
 
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, expectTypeOf, test } from 'vitest'
@@ -48,6 +49,10 @@ describe('every vector', () => {
     expect(unsound.map(({ data }) => data)).toEqual(['', '{}'])
     expect(Math.max(...vectors.map(({ data }) => Buffer.byteLength(data)))).toBe(256 * 1024)
     expect(Math.max(...vectors.map(({ secrets }) => secrets.length))).toBe(5)
+    const bytes = (text: string) => Buffer.byteLength(text)
+    expect([bytes(v1.body), bytes(v2.data), bytes(v2.body)]).toEqual([482, 460, 715])
+    expect(createHash('sha256').update(v2.body).digest('hex')).toMatch(/^64c41214d4bb.*89e629e9d4$/)
+    expect(v3.body).toBe(v2.body)
   })
 })
 

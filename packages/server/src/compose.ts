@@ -1,11 +1,12 @@
 /** The only place where real things are built: from a configuration to everything that runs. */
 import { createHash } from 'node:crypto'
 import { access, allowedOperations } from './access.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import type { Deps } from './deps.ts'
 import { noteUse, recognizeToken } from './domains/api-tokens/service.ts'
 import { isWellFormed } from './domains/api-tokens/token.ts'
-import { insertEvents } from './domains/events/store.ts'
+import { Courier } from './domains/deliveries/service/courier.ts'
+import { hintsOf, insertEvents } from './domains/events/store.ts'
 import { writeLines } from './domains/request-log/service.ts'
 import type { NewLine } from './domains/request-log/store.ts'
 import type { Identity } from './kernel/caller.ts'
@@ -16,12 +17,16 @@ import { createCache } from './platform/cache.ts'
 import { type Databases, openDatabases } from './platform/db/databases.ts'
 import { connectEngine } from './platform/engine/engine.ts'
 import { type Peers, watchPeers } from './platform/engine/peers.ts'
+import { createRings } from './platform/engine/rings.ts'
 import type { Hint } from './platform/engine/work.ts'
 import { createBuckets, createInFlight } from './platform/http/limits.ts'
 import { watchOverload } from './platform/http/overload.ts'
 import type { RequestLine, Site } from './platform/http/site.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { createMetrics, type Metrics, watchConnections } from './platform/metrics.ts'
+import { createOutbound } from './platform/outbound/client.ts'
+import type { Outbound } from './platform/outbound/outbound.ts'
+import { createSealedBox } from './platform/sealed-box.ts'
 import { versions } from './versions/registry.ts'
 
 /** What a harness may turn by hand. */
@@ -32,6 +37,7 @@ export type Overrides = {
   /** How long a recognized token is remembered: as long as a revocation may take to be seen everywhere. */
   readonly tokenMemoryMs?: number
   readonly isOverloaded?: () => boolean
+  readonly outbound?: Outbound
 }
 
 export type Switchyard = ReturnType<typeof compose>
@@ -39,34 +45,21 @@ export type Switchyard = ReturnType<typeof compose>
 export function compose(config: Config, overrides: Overrides = {}) {
   const log = overrides.log ?? createLog(config.logLevel)
   const metrics = createMetrics()
-  const databases = openDatabases({
-    url: config.databaseUrl,
-    poolSize: config.databasePool,
-    onError: (error) => log.warn('lost a connection to the database', { error }),
-  })
-  watchConnections(metrics, () => databases.control.stats())
-  const engine = connectEngine({ natsUrl: config.natsUrl, log, metrics })
+  const { deps, engine, courier } = build(config, overrides, { log, metrics })
+  const { databases, outbound } = deps
   const overload = watchOverload()
   let draining = false
   let peers: Peers | undefined
-  const deps: Deps = {
-    databases,
-    clock: overrides.clock ?? databaseClock,
-    eventLog: { insertEvents },
-    eventToVersion: (version, type, object) => versions.down(version, type, object) as object,
-    publish: overrides.publish ?? engine.publish,
-    versions,
-    allowedOperations,
-  }
   const requestLog = createRequestLog(databases, log, metrics)
   const shared = {
     addresses: config.addresses,
     access,
     versions,
-    identify: createIdentify(deps, log, overrides.tokenMemoryMs ?? 5_000),
+    identify: createIdentify(deps, log, overrides.tokenMemoryMs ?? 4_000),
     requestLog: { add: (line: RequestLine) => requestLog.add(newLineOf(line)) },
     buckets: createBuckets(),
     inFlight: createInFlight(config.requestsInFlight),
+    streams: createInFlight(20, 1_000),
     isOverloaded: overrides.isOverloaded ?? overload.isOverloaded,
     isDraining: () => draining,
     log,
@@ -84,8 +77,9 @@ export function compose(config: Config, overrides: Overrides = {}) {
       // Only processes that serve the API share its limits, so a worker never counts itself.
       peers ??= watchPeers(engine.connection)
       const { count } = peers
-      const requestsPerSecond = () => Math.ceil(config.requestsPerSecond[mode] / count())
-      return { ...shared, mode, requestsPerSecond }
+      const shareOf = (limit: number) => Math.ceil(limit / count())
+      const requestsPerSecond = () => shareOf(config.requestsPerSecond[mode])
+      return { ...shared, mode, requestsPerSecond, shareOf }
     },
     isDraining: () => draining,
     drain: () => {
@@ -94,11 +88,50 @@ export function compose(config: Config, overrides: Overrides = {}) {
     async close(): Promise<void> {
       overload.stop()
       peers?.stop()
+      await courier.stop()
+      await outbound.close()
       await requestLog.flush()
       await engine.close()
       await databases.close()
     },
     flushRequestLog: () => requestLog.flush(),
+  }
+}
+
+type Tools = { readonly log: Log; readonly metrics: Metrics }
+
+/** What verbs need, and the two pieces of it that have a life of their own. */
+function build(config: Config, overrides: Overrides, { log, metrics }: Tools) {
+  const databases = openDatabases({
+    url: config.databaseUrl,
+    poolSize: config.databasePool,
+    onError: (error) => log.warn('lost a connection to the database', { error }),
+  })
+  watchConnections(metrics, () => databases.control.stats())
+  const engine = connectEngine({ natsUrl: config.natsUrl, log, metrics })
+  const deps: Deps = {
+    databases,
+    clock: overrides.clock ?? databaseClock,
+    eventLog: { insertEvents, hintsOf, announce: engine.announcements.announce },
+    eventToVersion: (version, type, object) => versions.down(version, type, object) as object,
+    publish: overrides.publish ?? engine.publish,
+    versions,
+    allowedOperations,
+    sealedBox: createSealedBox(config.masterKeys),
+    outbound: overrides.outbound ?? openOutbound(config),
+    announcements: engine.announcements,
+    courier: { serve: (ref) => courier.serve(ref), tryOnce: (ref) => courier.tryOnce(ref) },
+  }
+  const rings = createRings(engine.connection, 'courier', 'webhook_endpoint')
+  const courier: Courier = new Courier({ deps, log, metrics, rings })
+  return { deps, engine, courier }
+}
+
+function openOutbound({ outbound }: Config): Outbound {
+  try {
+    return createOutbound(outbound)
+  } catch (error) {
+    throw new ConfigError(`WEBHOOK_ALLOW_CIDRS: ${(error as Error).message}`)
   }
 }
 

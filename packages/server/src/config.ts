@@ -1,5 +1,6 @@
 /** The environment, read and checked once. Everything has a default but the address of the database. */
 import type { LogLevel } from './platform/log.ts'
+import type { MasterKey } from './platform/sealed-box/keyring.ts'
 
 export type Listen = { readonly host: string; readonly port: number }
 
@@ -17,6 +18,10 @@ export type Config = {
   readonly requestsPerSecond: { readonly live: number; readonly test: number }
   readonly requestsInFlight: number
   readonly trustProxy: boolean
+  /** Seal the keys of workspaces. The first seals, all of them open. */
+  readonly masterKeys: readonly MasterKey[]
+  /** Addresses that are called though they are not public. */
+  readonly outbound: { readonly allowCidrs: readonly string[]; readonly allowLoopback: boolean }
   /** How long a process that was asked to stop goes on answering, while callers turn to others. */
   readonly drainSeconds: number
   readonly logLevel: LogLevel
@@ -29,6 +34,8 @@ export class ConfigError extends Error {
 }
 
 const exampleUrl = 'postgres://user:password@host:5432/switchyard'
+
+const exampleKeys = '2026-11:$(openssl rand -base64 32)'
 
 type Environment = { readonly [name: string]: string | undefined }
 
@@ -53,6 +60,11 @@ export function readConfig(env: Environment = process.env): Config {
     requestsInFlight: readNumber(env, 'IN_FLIGHT_LIMIT', { fallback: 100, min: 1, max: 100_000 }),
     drainSeconds: readNumber(env, 'DRAIN_SECONDS', { fallback: 1, min: 0, max: 300 }),
     trustProxy: env.TRUST_PROXY === 'true',
+    masterKeys: readMasterKeys(env),
+    outbound: {
+      allowCidrs: readList(env, 'WEBHOOK_ALLOW_CIDRS'),
+      allowLoopback: env.WEBHOOK_ALLOW_LOOPBACK === 'true',
+    },
     logLevel: readLevel(env),
     crashpoint: env.CRASHPOINT ?? null,
   }
@@ -99,6 +111,24 @@ function readReplicas(env: Environment): 1 | 3 {
   throw new ConfigError(
     `NATS_REPLICAS is "${text}". It must be 1, or 3 for a cluster of three and more servers.`,
   )
+}
+
+function readMasterKeys(env: Environment): MasterKey[] {
+  return required(env, 'MASTER_KEYS', exampleKeys)
+    .split(',')
+    .map((entry) => {
+      const match = /^([a-z0-9-]{1,32}):([A-Za-z0-9+/]{43}=)$/.exec(entry.trim())
+      if (match?.[1] === undefined || match[2] === undefined) {
+        // The text itself is a secret, so the message does not repeat it.
+        throw new ConfigError(`MASTER_KEYS must be <name>:<32 bytes as base64>, such as ${exampleKeys}.`)
+      }
+      return { id: match[1], key: Buffer.from(match[2], 'base64') }
+    })
+}
+
+function readList(env: Environment, name: string): string[] {
+  const entries = (env[name] ?? '').split(',').map((entry) => entry.trim())
+  return entries.filter((entry) => entry !== '')
 }
 
 const levels: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'] satisfies LogLevel[]

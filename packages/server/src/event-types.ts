@@ -1,9 +1,13 @@
 /** Every type of event there is, for the reference, the OpenAPI document and `GET /event-types`. */
 import { customerCreated, customerDeleted, customerUpdated } from './domains/customers/events.ts'
-import type { EventDefinition } from './platform/db/events.ts'
+import { deliveryExhausted } from './domains/deliveries/events.ts'
+import { webhookEndpointEvents } from './domains/webhook-endpoints/events.ts'
+import type { EventSketch } from './platform/db/event-example.ts'
 
-export const eventTypes: readonly Pick<EventDefinition<never>, 'type' | 'about' | 'schema'>[] = [
+export const eventTypes: readonly EventSketch[] = [
   customerCreated,
   customerUpdated,
   customerDeleted,
+  ...webhookEndpointEvents,
+  deliveryExhausted,
 ]

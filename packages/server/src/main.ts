@@ -7,7 +7,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import { AssertionFailed } from './kernel/assert.ts'
 import { Refusal } from './kernel/errors.ts'
 import type { Mode } from './kernel/id.ts'
-import { release, showParked, verifyAudit } from './operator.ts'
+import { release, rotateKeys, showParked, verifyAudit } from './operator.ts'
 import { armCrashpoint } from './platform/crashpoint.ts'
 import { migrate, planFor } from './platform/db/migrate.ts'
 import { startWorkers } from './platform/engine/engine.ts'
@@ -27,9 +27,10 @@ const usage = `Usage: npm run server -- <command>, or in an image: switchyard <c
   verify-audit        walk the chain of every audit log
   parked              list work that failed too often
   parked release <work> <workspace id> <object id>
+  keys rotate         seal the keys of all workspaces with the first of MASTER_KEYS
 
-The environment configures it: DATABASE_URL, NATS_URL, LIVE_LISTEN, TEST_LISTEN, OPS_LISTEN and more,
-see docs/guides/operate.md.`
+The environment configures it: DATABASE_URL, MASTER_KEYS, NATS_URL, LIVE_LISTEN, TEST_LISTEN, OPS_LISTEN and
+more, see docs/guides/operate.md.`
 
 /** How long a process that was asked to stop may take. */
 const patienceMs = 30_000
@@ -41,7 +42,9 @@ async function main(): Promise<void> {
   if (command === 'api' || command === 'worker' || command === 'all') return serve(readConfig(), command)
   if (command === 'migrate') return runMigrations(readConfig(), values.plan === true)
   if (command === 'setup') return runSetup(readConfig(), values)
-  if (command === 'verify-audit' || command === 'parked') return runOperator(readConfig(), positionals)
+  const isKeysRotate = command === 'keys' && positionals[1] === 'rotate'
+  if (command === 'verify-audit' || command === 'parked' || isKeysRotate)
+    return runOperator(readConfig(), positionals)
   process.stdout.write(`${usage}\n`)
   if (command !== 'help') process.exitCode = 2
 }
@@ -85,6 +88,7 @@ async function runOperator(config: Config, [command, verb, ...rest]: readonly st
   const switchyard = compose({ ...config, logLevel: 'error' })
   const say = (line: string) => process.stdout.write(`${line}\n`)
   if (command === 'verify-audit') process.exitCode = (await verifyAudit(switchyard, say)) ? 0 : 1
+  else if (command === 'keys') process.exitCode = (await rotateKeys(switchyard, say)) ? 0 : 1
   else if (verb === 'release') process.exitCode = (await release(switchyard, rest, say)) ? 0 : 1
   else await showParked(switchyard, say)
   await switchyard.close()

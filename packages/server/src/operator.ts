@@ -6,6 +6,8 @@ import { eachWorkspace } from './domains/organizations/service.ts'
 import { systemCaller } from './kernel/caller.ts'
 import { type Kind, parseId } from './kernel/id.ts'
 import { listParked, releaseParked } from './platform/engine/parking.ts'
+import { createKeyring } from './platform/sealed-box/keyring.ts'
+import { rotateMasterKey } from './platform/sealed-box/rotation.ts'
 import { works } from './worker.ts'
 
 type Say = (line: string) => void
@@ -57,6 +59,26 @@ export async function release(
   const released = await releaseParked(deps.databases.of(workspaceId), work.name, { workspaceId, id })
   say(released ? 'Released. It runs within seconds.' : 'Nothing is parked under that id.')
   return released
+}
+
+/** Brings all keys under the first master key. False if some are still under another one. */
+export async function rotateKeys({ config, deps }: Switchyard, say: Say): Promise<boolean> {
+  const keyring = createKeyring(config.masterKeys)
+  const left = await rotateMasterKey(deps.databases, keyring, {
+    onProgress: (done, total) => say(`${done} of ${total} workspaces`),
+    onFault: say,
+  })
+  if (left > 0) {
+    say(`${left} workspaces have a key under another master key than "${keyring.firstId}".`)
+    say('Keep the older ones in MASTER_KEYS, and run this again.')
+    return false
+  }
+  say(`Every key is sealed with the master key "${keyring.firstId}".`)
+  if (keyring.olderIds.length > 0) {
+    say(`${keyring.olderIds.join(', ')} may be removed from MASTER_KEYS, if every process was started with`)
+    say(`"${keyring.firstId}" as its first. If one was not, start it anew and run this again before.`)
+  }
+  return true
 }
 
 function parseEither<K extends Kind>(kind: K, text = '') {

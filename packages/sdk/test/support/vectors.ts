@@ -44,7 +44,7 @@ function vectorOf(written: Written): Vector {
 
 function envelopeOf(data: string): Event {
   const { id, type, created_at } = JSON.parse(data || '{}')
-  return { id, object: 'event', type, created_at, api_version: '2026-11-14', data }
+  return { id, object: 'event', type, created_at, api_version: '2026-11-14', pending_deliveries: 1, data }
 }
 
 export function vector(start: string): Vector {

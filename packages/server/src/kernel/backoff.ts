@@ -22,3 +22,8 @@ export function backoffSeconds({ attempt, baseSeconds, capSeconds, random = Math
   const fullSeconds = Math.min(capSeconds, baseSeconds * 2 ** (attempt - 1))
   return fullSeconds / 2 + (fullSeconds / 2) * random()
 }
+
+/** From 0 to below 1, for what only has to be spread. */
+export function drawChance(): number {
+  return Math.random()
+}

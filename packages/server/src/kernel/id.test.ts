@@ -11,6 +11,7 @@ import {
   modeOf,
   parseId,
   slotOf,
+  timeOf,
   uuidFloor,
   uuidFromText,
   uuidOf,
@@ -190,6 +191,10 @@ describe('the floor of an instant', () => {
         expect(floor > idMaker(new Date(ms - 1), slot)()).toBe(true)
       }),
     )
+  })
+
+  test('the time of an id is that of the unit that made it', () => {
+    expect(timeOf(idFromUuid('event', 'test', idMaker(noon, 7)()))).toEqual(noon)
   })
 
   test('before 1970 it is the smallest uuid there is', () => {

@@ -7,7 +7,18 @@ import { randomFillSync } from 'node:crypto'
 import { assert } from './assert.ts'
 
 /** Kinds inside a workspace: their ids carry its mode and its slot. */
-export const kinds = ['workspace', 'api_token', 'customer', 'event', 'audit_entry', 'request'] as const
+export const kinds = [
+  'workspace',
+  'api_token',
+  'customer',
+  'event',
+  'webhook_endpoint',
+  'webhook_secret',
+  'delivery',
+  'webhook_recovery',
+  'audit_entry',
+  'request',
+] as const
 /** Kinds of the control plane: they belong to both modes and to no slot. */
 export const controlKinds = ['organization', 'person'] as const
 
@@ -79,6 +90,11 @@ export function slotOf(id: Id<Kind>): number {
 /** Draws a slot for a new workspace. */
 export function drawSlot(): number {
   return draw(2) % slots
+}
+
+/** When the id was made, by the wall: business time may be another, under a clock that is turned by hand. */
+export function timeOf(id: Id<Kind>): Date {
+  return new Date(Number.parseInt(uuidOf(id).slice(0, 13).replace('-', ''), 16))
 }
 
 /** The smallest uuid of that millisecond: a bound for ranges of time. */

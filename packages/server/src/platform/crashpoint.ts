@@ -4,7 +4,16 @@
  */
 let armed: string | null = null
 
-export type Crashpoint = 'reply.lost' | 'work.received' | 'work.handled' | 'due.read' | 'due.published'
+export type Crashpoint =
+  | 'reply.lost'
+  | 'unit.committed'
+  | 'work.received'
+  | 'work.handled'
+  | 'due.read'
+  | 'due.published'
+  | 'post.begun'
+  | 'post.answered'
+  | 'results.written'
 
 export function armCrashpoint(name: string | null): void {
   armed = name

@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export type Metrics = ReturnType<typeof createMetrics>
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const delayBuckets = [0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300]
 const workBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60]
 
 // biome-ignore format: a list, one figure a line or two.
@@ -28,6 +29,9 @@ export function createMetrics() {
     workDue: gauge('work_due', 'Work outstanding at the last look of the reconciler, counted up to its limit.', ['work']),
     workOldestSeconds: gauge('work_oldest_due_seconds', 'Age of the oldest outstanding work at the last look of the reconciler.', ['work']),
     workParked: gauge('work_parked', 'Work that failed too often and waits for a person.'),
+    deliveryAttempts: counter('delivery_attempts_total', 'Requests to webhook endpoints, by outcome; "ours" were not sent for a reason of ours.', ['outcome']),
+    deliveryDelay: histogram('delivery_first_attempt_seconds', 'From the commit of an event to its first request to an endpoint.', delayBuckets, []),
+    deliveriesUnderWay: gauge('deliveries_under_way', 'Requests to webhook endpoints that are under way.'),
     engineConnected: gauge('engine_connected', '1 while NATS is connected. At 0 work is slower, never stopped.'),
     hintsLost: counter('engine_hints_lost_total', 'Hints that could not be published. The reconciler hands the work out instead.'),
     strayRows: gauge('partition_strays', '1 if rows lie in the default partition of a table: a clock is wrong, or chores do not run.', ['table']),

@@ -1,11 +1,15 @@
 // The commands of the image, as an operator types them.
 
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { type Id, uuidOf } from '../../src/kernel/id.ts'
+import { readConfig } from '../../src/config.ts'
+import { type Id, idFromUuid, uuidOf } from '../../src/kernel/id.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
+import { createKeyring } from '../../src/platform/sealed-box/keyring.ts'
 import { newDatabase } from '../support/database.ts'
+import { testMasterKeys } from '../support/master-keys.ts'
 import { startServer } from '../support/server-process.ts'
 
 // Each step is a process of its own, and starting one takes a while on a busy machine.
@@ -21,7 +25,7 @@ function run(
     execFile(
       process.execPath,
       [main, ...args],
-      { env: { PATH: process.env.PATH ?? '', ...environment } },
+      { env: { PATH: process.env.PATH ?? '', MASTER_KEYS: testMasterKeys, ...environment } },
       (error, out, err) => done({ code: error === null ? 0 : Number(error.code), out, err }),
     )
   })
@@ -118,12 +122,48 @@ test('parked work is listed with its reason, and released', async () => {
   )
 })
 
+test('keys rotate seals all keys with the first master key, and says when the older one may go', async () => {
+  const DATABASE_URL = await newDatabase()
+  await run(['setup', '--email', 'ada@example.com'], { DATABASE_URL })
+  const { masterKeys } = readConfig({ DATABASE_URL, MASTER_KEYS: testMasterKeys })
+  await asOwner(DATABASE_URL, async (client) => {
+    const { rows } = await client.query('select workspace_id, mode from workspaces')
+    for (const { workspace_id, mode } of rows) {
+      const key = createKeyring(masterKeys).newKey(idFromUuid('workspace', mode, workspace_id), 1)
+      await client.query('insert into workspace_keys values ($1, 1, $2, $3, now())', [
+        workspace_id,
+        key.masterKeyId,
+        key.wrapped,
+      ])
+    }
+  })
+  const newer = `newer:${randomBytes(32).toString('base64')}`
+
+  const without = await run(['keys', 'rotate'], { DATABASE_URL, MASTER_KEYS: newer })
+  expect(without.code).toBe(1)
+  expect(without.out).toContain('is sealed with the master key "test", which is not in MASTER_KEYS. Add it')
+  expect(without.out).toContain('2 workspaces have a key under another master key than "newer".')
+
+  const done = await run(['keys', 'rotate'], { DATABASE_URL, MASTER_KEYS: `${newer},${testMasterKeys}` })
+  expect(done).toMatchObject({ code: 0, err: '' })
+  expect(done.out).toContain(
+    '2 of 2 workspaces\nEvery key is sealed with the master key "newer".\ntest may be',
+  )
+
+  const again = await run(['keys', 'rotate'], { DATABASE_URL, MASTER_KEYS: newer })
+  expect(again).toEqual({ code: 0, out: 'Every key is sealed with the master key "newer".\n', err: '' })
+})
+
 test('a mistake in the environment is told in a sentence, without a stack', async () => {
   const { code, err } = await run(['api'])
+  const keyless = await run(['api'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', MASTER_KEYS: '' })
 
   expect(code).toBe(1)
   expect(err).toBe(
     'DATABASE_URL is not set. Example: DATABASE_URL=postgres://user:password@host:5432/switchyard\n',
+  )
+  expect(keyless.err).toBe(
+    'MASTER_KEYS is not set. Example: MASTER_KEYS=2026-11:$(openssl rand -base64 32)\n',
   )
 })
 

@@ -12,7 +12,7 @@ import { operationsOf } from '../../src/operations.ts'
 import { operation as define, type Operation } from '../../src/platform/http/operation.ts'
 import { addOperations, createServer } from '../../src/platform/http/server.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
-import { bodyOf, inventId, parameterOf, pathWith } from './support/calls.ts'
+import { bodyOf, inventIds, pathWith } from './support/calls.ts'
 
 // Behind a proxy each call may come from another address: wrong tokens of one address are soon slowed down.
 const switchyard = await switchyardForThisFile({ environment: { TRUST_PROXY: 'true' } })
@@ -142,8 +142,7 @@ test('an operation without a row is refused to everyone, ADMIN too', async () =>
 })
 
 function callAs(mode: Mode, operation: Operation, who: string) {
-  const parameter = parameterOf(operation)
-  const path = parameter === null ? operation.path : pathWith(operation, inventId(parameter, mode))
+  const path = pathWith(operation, inventIds(operation, mode))
   const token = tokens.get(`${mode} ${who}`) ?? null
   calls += 1
   const headers = { 'x-forwarded-for': `10.0.${calls >> 8}.${calls & 255}` }

@@ -9,6 +9,7 @@ import type { Deps } from '../../src/deps.ts'
 import { errors } from '../../src/kernel/errors.ts'
 import { operationsOf } from '../../src/operations.ts'
 import { refusalsOf } from '../../src/platform/http/openapi.ts'
+import type { Operation } from '../../src/platform/http/operation.ts'
 import { switchyardForThisFile } from '../support/switchyard.ts'
 import { root } from './support/repository.ts'
 import { watchRoutes } from './support/routes.ts'
@@ -62,7 +63,7 @@ test('every operation has a name of its own, in the form <objects>.<verb>, and a
 
 test('every reference leads somewhere, and every shared schema and header is used', () => {
   const references = allIn(written, '$ref') as string[]
-  const names = ['schemas', 'headers'].flatMap((kind) =>
+  const names = ['schemas', 'headers', 'parameters', 'responses'].flatMap((kind) =>
     Object.keys(written.components[kind]).map((name) => `#/components/${kind}/${name}`),
   )
 
@@ -89,10 +90,12 @@ test.each(described)('$method $path is a sound operation of OpenAPI 3.1', ({ pat
     expect(name).toMatch(/\S/)
     expect(schema.type).toBeDefined()
   }
-  expect(Object.keys(responses).filter((status) => /^20[01]$/.test(status))).toHaveLength(1)
+  expect(Object.keys(responses).filter((status) => /^20[012]$/.test(status))).toHaveLength(1)
   for (const [status, { description, content }] of Object.entries(responses)) {
     expect(description).toMatch(/\S/)
-    expect(Object.keys(content)).toEqual([status < '300' ? 'application/json' : 'application/problem+json'])
+    expect(Object.keys(content)).toEqual([
+      status < '300' ? typeOfAnswer(operation) : 'application/problem+json',
+    ])
   }
   // What we do not know is refused in requests and may be added to answers.
   for (const schema of objectsIn(requestBody)) expect(schema.additionalProperties).toBeDefined()
@@ -112,6 +115,11 @@ test('the document has the parts that OpenAPI 3.1 asks for, and no words of 3.0'
   const tags = written.tags.map(({ name }: { name: string }) => name)
   for (const { operation } of described) expect(tags).toEqual(expect.arrayContaining(operation.tags))
 })
+
+function typeOfAnswer({ operationId }: DescribedOperation): string {
+  const { streams } = operations.find(({ id }) => id === operationId) as Operation
+  return streams ? 'text/event-stream' : 'application/json'
+}
 
 type Schema = {
   readonly type?: unknown

@@ -8,7 +8,7 @@ import { operationsOf } from '../../src/operations.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
 import type { Operation } from '../../src/platform/http/operation.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
-import { bodyOf, makeObject, parameterOf, pathWith } from './support/calls.ts'
+import { bodyOf, makeObjects, pathWith, queries } from './support/calls.ts'
 import { workspaceTables } from './support/tables.ts'
 
 const switchyard = await switchyardForThisFile()
@@ -33,12 +33,11 @@ beforeAll(async () => {
 
 /** Without and with a key, and lists with every bound and filter that the operation knows. */
 async function callInAllWays(workspace: Workspace, operation: Operation): Promise<void> {
-  const parameter = parameterOf(operation)
   for (const query of queriesOf(operation)) {
-    const object = parameter === null ? '' : await makeObject(workspace, parameter)
+    const ids = await makeObjects(workspace, operation)
     await switchyard.flushRequestLog()
     const headers = { 'idempotency-key': `${operation.id}${query}` }
-    const path = `${pathWith(operation, object)}${query}`
+    const path = `${pathWith(operation, ids)}${query}`
     const options = { token: workspace.token, headers }
     const { status } = await switchyard.call('test', operation.method, path, bodyOf(operation), options)
     expect(status, `${operation.id}${query}`).toBeLessThan(300)
@@ -55,6 +54,7 @@ function exampleOf(member: string, noun: string): string {
     object_id: 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1',
     email: 'ada@example.com',
     type: 'customer.created',
+    state: 'held',
   }
   return examples[member] ?? 'example'
 }
@@ -63,11 +63,10 @@ function queriesOf({ id, query }: Operation): string[] {
   const plural = id.split('.')[0] as string
   const noun = plural === 'people' ? 'person' : plural.replace(/ies$/, 'y').replace(/s$/, '')
   const members = Object.keys(query?.properties ?? {})
+  const valueFor = (member: string) => queries[id]?.[member] ?? exampleOf(member, noun)
   return [
     '',
-    ...members.map(
-      (member) => `?${encodeURIComponent(member)}=${encodeURIComponent(exampleOf(member, noun))}`,
-    ),
+    ...members.map((member) => `?${encodeURIComponent(member)}=${encodeURIComponent(valueFor(member))}`),
   ]
 }
 

@@ -5,7 +5,7 @@ import type { Client } from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Id, uuidOf } from '../../src/kernel/id.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
-import { switchyardForThisFile } from '../support/switchyard.ts'
+import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
 import { workspaceTables } from './support/tables.ts'
 
 const switchyard = await switchyardForThisFile()
@@ -13,10 +13,16 @@ const inDatabase = <T>(body: (client: Client) => Promise<T>) => asOwner(switchya
 const tables = await inDatabase(workspaceTables)
 
 /** Found across workspaces by their due time: the one exception to "workspace first". All are partial. */
-const dueIndexes = ['api_tokens_due', 'work_failures_parked', 'work_failures_waiting']
+const dueIndexes = [
+  ...['api_tokens_due', 'webhook_lanes_sweep', 'webhook_recoveries_due'],
+  ...['work_failures_parked', 'work_failures_waiting'],
+]
 /** Added to, never rewritten. */
-const histories = ['events', 'audit_entries', 'idempotency_keys', 'request_log']
-const roles = ['switchyard_app', 'switchyard_due', 'switchyard_log', 'switchyard_control']
+const histories = ['events', 'delivery_attempts', 'audit_entries', 'idempotency_keys', 'request_log']
+const roles = [
+  ...['switchyard_app', 'switchyard_due', 'switchyard_delivery', 'switchyard_log'],
+  'switchyard_control',
+]
 /** What Postgres says to who may not: by a grant, or by row-level security. */
 const notAllowed = '42501'
 
@@ -25,8 +31,7 @@ let theirs: string
 
 beforeAll(async () => {
   const [first, second] = [await switchyard.newWorkspace(), await switchyard.newWorkspace()]
-  for (const { post } of [first, second])
-    await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
+  for (const workspace of [first, second]) await fillTables(workspace)
   await switchyard.flushRequestLog()
   ours = uuidOf(first.workspaceId as Id<'workspace'>)
   theirs = uuidOf(second.workspaceId as Id<'workspace'>)
@@ -38,6 +43,15 @@ beforeAll(async () => {
     ),
   )
 })
+
+async function fillTables({ post, anEndpoint }: Workspace): Promise<void> {
+  await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
+  // Nobody listens there: an attempt is soon over, and is one.
+  const endpoint = await anEndpoint('http://127.0.0.1:1024/webhooks')
+  await post(`/webhook-endpoints/${endpoint}/test`)
+  const since_at = new Date(Date.now() - 3_600_000).toISOString()
+  await post(`/webhook-endpoints/${endpoint}/recover`, { since_at })
+}
 
 test('the guard sees the tables', () => {
   expect(tables).toEqual(expect.arrayContaining(['customers', 'events', 'workspaces', ...histories]))
@@ -128,12 +142,14 @@ test.each(histories)('%s cannot be rewritten', async (table) => {
   expect(granted.filter((line) => /UPDATE|DELETE|TRUNCATE/.test(line))).toEqual([])
 })
 
-test('the role that looks for due work reads ids and due times, and writes nothing', async () => {
+test('the role that looks for due work reads ids, states and times, and writes nothing', async () => {
   const columns = await ask(
     `select table_name, column_name from information_schema.column_privileges
      where grantee = 'switchyard_due' and privilege_type = 'SELECT'`,
   )
-  const telling = columns.filter(({ column_name }) => !/^(workspace_id|id|mode)$|_at$/.test(column_name))
+  const telling = columns.filter(
+    ({ column_name }) => !/(^|_)id$|^(mode|state|owner)$|_(at|until)$/.test(column_name),
+  )
 
   expect(columns).toContainEqual({ table_name: 'api_tokens', column_name: 'due_at' })
   // The engine's own record of failures is about work, not about what a workspace stores.
@@ -150,7 +166,8 @@ test('the role of the request log can only add lines', async () => {
 test('the planes are apart: neither role reads the other', async () => {
   const control = "relnamespace = 'control'::regnamespace"
 
-  expect(await privileges(control, ['switchyard_app', 'switchyard_due', 'switchyard_log'])).toEqual([])
+  const others = roles.filter((role) => role !== 'switchyard_control')
+  expect(await privileges(control, others)).toEqual([])
   expect(await privileges("relnamespace = 'public'::regnamespace", ['switchyard_control'])).toEqual([])
 })
 

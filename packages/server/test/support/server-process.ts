@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { testMasterKeys } from './master-keys.ts'
 
 const main = resolve(import.meta.dirname, '../../src/main.ts')
 const readyTimeoutMs = 30_000
@@ -23,8 +24,9 @@ export async function startServer(
   environment: Record<string, string>,
 ): Promise<ServerProcess> {
   const free = { LIVE_LISTEN: '127.0.0.1:0', TEST_LISTEN: '127.0.0.1:0', OPS_LISTEN: '127.0.0.1:0' }
+  const ours = { MASTER_KEYS: testMasterKeys, WEBHOOK_ALLOW_LOOPBACK: 'true' }
   const child = spawn(process.execPath, [main, command], {
-    env: { PATH: process.env.PATH ?? '', ...free, ...environment },
+    env: { PATH: process.env.PATH ?? '', ...free, ...ours, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit').then(([code, signal]) => signal ?? code)

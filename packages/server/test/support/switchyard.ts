@@ -14,6 +14,7 @@ import { settle } from '../../src/platform/engine/settle.ts'
 import { makeWorkspace } from '../../src/setup.ts'
 import { works } from '../../src/worker.ts'
 import { newDatabase } from './database.ts'
+import { testMasterKeys } from './master-keys.ts'
 import { watchUndeclared } from './undeclared.ts'
 
 export type Answer = {
@@ -38,6 +39,9 @@ export async function switchyardForThisFile(
   const addresses = { live: '', test: '' }
   const environment = {
     DATABASE_URL: databaseUrl,
+    MASTER_KEYS: testMasterKeys,
+    // Receivers of tests listen on this machine.
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
     LOG_LEVEL: 'silent',
     DATABASE_POOL: '8',
     RATE_LIMIT_LIVE: '100000',
@@ -106,12 +110,36 @@ function workspaceClient(address: string, workspaceId: string, token: string) {
       const { body } = await post('/customers', { email: 'ada@example.com', ...members })
       return body.id
     },
+    /** An endpoint that asks for events of customers, unless it says otherwise. */
+    async anEndpoint(url: string, members: object = {}): Promise<string> {
+      const { body } = await post('/webhook-endpoints', { url, event_types: ['customer.*'], ...members })
+      return body.id
+    },
+    async secretOf(endpointId: string): Promise<string> {
+      return (await get(`/webhook-endpoints/${endpointId}/reveal_secret`)).body.secret
+    },
+    /** The deliveries of an endpoint, the oldest first. */
+    async deliveriesTo(endpointId: string) {
+      const { body } = await get(`/webhook-endpoints/${endpointId}/deliveries?limit=100`)
+      return body.data.toReversed()
+    },
     /** The content of the object's events, the oldest first. */
     async eventsOf(id: string) {
       const { body } = await get(`/events?object_id=${id}&limit=100`)
       return body.data.map((event: { data: string }) => JSON.parse(event.data)).toReversed()
     },
   }
+}
+
+/** Of a stream, which would go on, the beginning with its first cursor. */
+async function textOf(answer: Response): Promise<string> {
+  if (answer.headers.get('content-type') !== 'text/event-stream') return answer.text()
+  let text = ''
+  for await (const part of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part
+    if (/^id: .*\n/m.test(text)) break
+  }
+  return text
 }
 
 async function send(url: string, method: string, body: unknown, options: CallOptions): Promise<Answer> {
@@ -125,7 +153,7 @@ async function send(url: string, method: string, body: unknown, options: CallOpt
     },
     ...(text === undefined ? {} : { body: text }),
   })
-  const received = await answer.text()
+  const received = await textOf(answer)
   const isJson = answer.headers.get('content-type')?.includes('json')
   return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(received) : received }
 }

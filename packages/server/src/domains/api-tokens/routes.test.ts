@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { tablesThatHold } from '../../../test/support/canary.ts'
 import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
 import type { Id } from '../../kernel/id.ts'
-import { asOwner } from '../../platform/db/owner.ts'
 import { expireApiTokens } from './work.ts'
 
 const switchyard = await switchyardForThisFile()
@@ -23,24 +23,9 @@ test('the text of a token is shown once, works, and is stored nowhere', async ()
     hint: `${body.token.slice(0, 8)}…${body.token.slice(-4)}`,
   })
   expect(JSON.stringify(read)).not.toContain(body.token)
-  expect(await tablesThatHold(body.token)).toEqual([])
-})
-
-/** Looks through every column of every table for the text. */
-async function tablesThatHold(text: string): Promise<string[]> {
   await switchyard.flushRequestLog()
-  return asOwner(switchyard.databaseUrl, async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'control')",
-    )
-    const found: string[] = []
-    for (const { name } of rows) {
-      const hits = await client.query(`select from ${name} as row where row::text like $1`, [`%${text}%`])
-      if (hits.rowCount !== 0) found.push(name)
-    }
-    return found
-  })
-}
+  expect(await tablesThatHold(switchyard.databaseUrl, body.token)).toEqual([])
+})
 
 test('a rolled token has two texts for the overlap, and one afterwards', async () => {
   const { post, get } = await switchyard.newWorkspace()

@@ -10,6 +10,8 @@ export const acts = [
   'api_token.rolled',
   'api_token.revoked',
   'api_token.expired',
+  'webhook_endpoint.secret_revealed',
+  'webhook_endpoint.secret_rotated',
 ] as const
 export type Act = (typeof acts)[number]
 

@@ -1,6 +1,6 @@
 /** What a request makes of a customer: members that are sent replace, null clears, metadata merges by key. */
-import { refuseMember } from '../../kernel/errors.ts'
 import { canonical } from '../../kernel/json.ts'
+import { mergeMetadata } from '../../kernel/metadata.ts'
 import { type Address, type CustomerDetails, nothingKnown, type TaxId } from './customer.ts'
 
 /** A request as the wire has it: a member that is missing stays as it was. */
@@ -15,7 +15,6 @@ export type CustomerInput = {
   readonly metadata?: { readonly [key: string]: string | null }
 }
 
-const maxMetadataKeys = 50
 const emptyAddress: Address = {
   line1: null,
   line2: null,
@@ -38,21 +37,6 @@ export function applyInput(before: CustomerDetails, input: CustomerInput): Custo
     taxIds: keep(input.tax_ids, before.taxIds),
     metadata: mergeMetadata(before.metadata, input.metadata ?? {}),
   }
-}
-
-function mergeMetadata(
-  before: CustomerDetails['metadata'],
-  changes: { readonly [key: string]: string | null },
-) {
-  const merged = new Map(Object.entries(before))
-  for (const [key, value] of Object.entries(changes)) {
-    if (value === null) merged.delete(key)
-    else merged.set(key, value)
-  }
-  if (merged.size > maxMetadataKeys) {
-    refuseMember('/metadata', 'too_many', `would have ${merged.size} keys; ${maxMetadataKeys} are possible`)
-  }
-  return Object.fromEntries(merged)
 }
 
 /** Postgres gives the members of an address back in its own order, so the order must not count. */

@@ -6,6 +6,8 @@ export type Event = {
   readonly type: string
   readonly apiVersion: string
   readonly createdAt: Date
+  /** Deliveries that have not been made yet, and may still be. */
+  readonly pendingDeliveries: number
   readonly data: string
 }
 

@@ -12,7 +12,8 @@ test('GET /events/{event_id} answers the event with the very text that was made 
   const { status, body } = await get(`/events/${list.data[0].id}`)
 
   expect(status).toBe(200)
-  expect(Object.keys(body)).toEqual(['id', 'object', 'type', 'created_at', 'api_version', 'data'])
+  const members = ['id', 'object', 'type', 'created_at', 'api_version', 'pending_deliveries', 'data']
+  expect(Object.keys(body)).toEqual(members)
   expect(body).toMatchObject({ object: 'event', type: 'customer.created', api_version: '2026-11-14' })
   expect(body.id).toMatch(/^event_test_[0-9A-HJKMNP-TV-Z]{26}$/)
   const content = JSON.parse(body.data)

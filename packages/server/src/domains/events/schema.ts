@@ -9,6 +9,11 @@ export const EventObject = Type.Object(
     type: Type.String({ description: 'What happened.', examples: ['customer.created'], loggable: true }),
     created_at: Time,
     api_version: Type.String({ description: 'The version in which `data` is written.', loggable: true }),
+    pending_deliveries: Type.Integer({
+      description:
+        'How many deliveries of the event wait: `pending` or `held`. In the body of a webhook: how many there were when it happened.',
+      examples: [1],
+    }),
     data: Type.String({
       contentMediaType: 'application/json',
       description:
@@ -44,6 +49,7 @@ export function present(event: Event): Static<typeof EventObject> {
     type: event.type,
     created_at: event.createdAt.toISOString(),
     api_version: event.apiVersion,
+    pending_deliveries: event.pendingDeliveries,
     data: event.data,
   }
 }

@@ -1,38 +1,104 @@
-import { type CompiledQuery, type Selectable, sql } from 'kysely'
+import { type CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysely'
 import { refuse } from '../../kernel/errors.ts'
-import { idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import { type Id, idFromUuid, type Kind, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
 import type { EventRecord } from '../../platform/db/events.ts'
 import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
 import type { Events } from '../../platform/db/tables.generated.ts'
-import type { Tx, View } from '../../platform/db/unit-of-work.ts'
+import type { Hint, Tx, View } from '../../platform/db/unit-of-work.ts'
 import type { Event } from './event.ts'
+import type { Placed } from './stream-order.ts'
+import { floorOf, lookBackMs, type Moment, type Stretch, timeOf } from './stream-place.ts'
 
-/** All events of a unit in one statement, for the unit of work to send before its commit. */
+/**
+ * All events of a unit and what is owed to whom for them, in one statement, for the unit of work to send
+ * before its commit. Here and not later: whoever asked for the type when it happened gets it, exactly those,
+ * and an engine that forgets has nothing to rebuild.
+ */
 export function insertEvents(tx: Tx, events: readonly EventRecord[]): CompiledQuery {
-  const [only] = events
-  // Most units tell of one thing, and plain values cost Postgres less than arrays.
-  if (only !== undefined && events.length === 1) {
-    return sql`
-      insert into events (workspace_id, id, type, object_id, sequence, api_version, created_at, data)
-      values (${uuidOf(tx.caller.workspaceId)}, ${uuidOf(only.id)}, ${only.type}, ${uuidOf(only.objectId)},
-        ${only.sequence}, ${only.apiVersion}, ${only.createdAt}, ${only.data})`.compile(tx.db)
-  }
-  const column = <T>(pick: (event: EventRecord) => T) => events.map(pick)
+  const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`
   return sql`
-    insert into events (workspace_id, id, type, object_id, sequence, api_version, created_at, data)
-    select ${uuidOf(tx.caller.workspaceId)}::uuid, * from unnest(
-      ${column((event) => uuidOf(event.id))}::uuid[], ${column((event) => event.type)}::text[],
-      ${column((event) => uuidOf(event.objectId))}::uuid[], ${column((event) => event.sequence)}::int[],
-      ${column((event) => event.apiVersion)}::text[], ${column((event) => event.createdAt)}::timestamptz[],
-      ${column((event) => event.data)}::text[])`.compile(tx.db)
+    with told (id, type, object_id, sequence, api_version, created_at, data, only_to, except_to) as (${toldOf(events)}),
+    addressed as (
+      select told.id as event_id, told.type, told.object_id, told.sequence, told.only_to is not null as is_trial,
+        endpoint.id as endpoint_id, endpoint.ordering = 'object' as ordered, endpoint.status = 'enabled' as enabled
+      from told join webhook_endpoints as endpoint on endpoint.workspace_id = ${workspace}
+        and endpoint.deleted_at is null
+        and case when told.only_to is not null then endpoint.id = told.only_to
+          else endpoint.id is distinct from told.except_to
+            and endpoint.event_types && array[told.type, split_part(told.type, '.', 1) || '.*', '*'] end
+    ),
+    logged as (
+      insert into events (workspace_id, id, type, object_id, sequence, api_version, created_at, data, fan_out)
+      select ${workspace}, id, type, object_id, sequence, api_version, created_at, data,
+        cardinality(array(select endpoint_id from addressed where addressed.event_id = told.id))
+      from told
+    )
+    insert into deliveries (workspace_id, id, event_id, webhook_endpoint_id, event_type, object_id, sequence,
+      ordered, state, due_at, trigger)
+    select ${workspace}, delivery_id(event_id, endpoint_id), event_id, endpoint_id, type, object_id, sequence,
+      ordered, case when enabled and not is_trial then 'pending' else 'held' end,
+      -- Behind those of the same object that still wait, if the endpoint wants them in order.
+      greatest(${tx.now}::timestamptz, case when ordered then (
+        select max(earlier.due_at) from deliveries as earlier
+        where earlier.workspace_id = ${workspace} and earlier.webhook_endpoint_id = endpoint_id
+          and earlier.object_id = addressed.object_id and earlier.state = 'pending' and earlier.ordered) end),
+      case when is_trial then 'test' else 'schedule' end
+    from addressed
+    returning webhook_endpoint_id, state`.compile(tx.db)
 }
 
-type EventRow = Pick<Selectable<Events>, 'id' | 'type' | 'api_version' | 'created_at' | 'data'>
+/** Most units tell of one thing, and plain values cost Postgres less than arrays. */
+function toldOf(events: readonly EventRecord[]) {
+  const [only] = events
+  if (only !== undefined && events.length === 1) {
+    const { recipients } = only
+    return sql`values (${uuidOf(only.id)}::uuid, ${only.type}, ${uuidOf(only.objectId)}::uuid, ${only.sequence}::int,
+      ${only.apiVersion}, ${only.createdAt}::timestamptz, ${only.data}, ${uuidOrNull(recipients.only)}::uuid,
+      ${uuidOrNull(recipients.except)}::uuid)`
+  }
+  const column = <T>(pick: (event: EventRecord) => T) => events.map(pick)
+  return sql`select * from unnest(
+    ${column((event) => uuidOf(event.id))}::uuid[], ${column((event) => event.type)}::text[],
+    ${column((event) => uuidOf(event.objectId))}::uuid[], ${column((event) => event.sequence)}::int[],
+    ${column((event) => event.apiVersion)}::text[], ${column((event) => event.createdAt)}::timestamptz[],
+    ${column((event) => event.data)}::text[], ${column((event) => uuidOrNull(event.recipients.only))}::uuid[],
+    ${column((event) => uuidOrNull(event.recipients.except))}::uuid[])`
+}
+
+const uuidOrNull = (id: Id<Kind> | null) => (id === null ? null : uuidOf(id))
+
+/** Endpoints that have something due now. One is rung once, however many events it gets. */
+export function hintsOf(tx: Tx, rows: readonly unknown[]): Hint[] {
+  const pending = (rows as { webhook_endpoint_id: string; state: string }[]).filter(
+    ({ state }) => state === 'pending',
+  )
+  const { workspaceId, mode } = tx.caller
+  return [...new Set(pending.map((row) => row.webhook_endpoint_id))].map((uuid) => ({
+    work: 'webhook_endpoint.deliver',
+    ref: { workspaceId, id: idFromUuid('webhook_endpoint', mode, uuid) },
+    at: tx.now,
+  }))
+}
+
+type EventRow = Pick<Selectable<Events>, 'id' | 'type' | 'api_version' | 'created_at' | 'data'> & {
+  readonly pending_deliveries: number
+}
+
+/**
+ * Ids of deliveries begin like that of their event, so those of one event are a short range of the key. Events
+ * of the same millisecond share it.
+ */
+const columns = sql`id, type, api_version, created_at, data, (
+  select count(delivery.id)::int from deliveries as delivery
+  where delivery.workspace_id = events.workspace_id and delivery.event_id = events.id
+    and delivery.id >= (left(events.id::text, 19) || '0000-000000000000')::uuid
+    and delivery.id <= (left(events.id::text, 19) || 'ffff-ffffffffffff')::uuid
+    and delivery.state in ('pending', 'held')) as pending_deliveries`
 
 export async function findEvent(view: View, text: string): Promise<Event> {
   const uuid = uuidFromText('event', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
   const { rows } = await sql<EventRow>`
-    select id, type, api_version, created_at, data from events
+    select ${columns} from events
     where workspace_id = ${uuidOf(view.caller.workspaceId)} and id = ${uuid}`.execute(view.db)
   const [row] = rows
   return row === undefined ? refuse('not_found', { detail: missing }) : fromRow(view.caller.mode, row)
@@ -46,7 +112,7 @@ export async function listEvents(view: View, range: IdRange, filter: EventFilter
   const type = filter.type === undefined ? sql`` : sql`and type = ${filter.type}`
   const object = filter.objectUuid === undefined ? sql`` : sql`and object_id = ${filter.objectUuid}::uuid`
   const { rows } = await sql<EventRow>`
-    select id, type, api_version, created_at, data from events
+    select ${columns} from events
     where workspace_id = ${uuidOf(view.caller.workspaceId)} ${type} ${object} ${keysetOf(range)}`.execute(
     view.db,
   )
@@ -62,6 +128,93 @@ function fromRow(mode: Mode, row: EventRow): Event {
     type: row.type,
     apiVersion: row.api_version,
     createdAt: row.created_at,
+    pendingDeliveries: row.pending_deliveries,
     data: row.data,
   }
+}
+
+/** An event with what decides about its place in the stream. */
+export type StreamedEvent = Event & Placed
+
+type StreamRow = EventRow & {
+  readonly object_id: string
+  readonly sequence: number
+  readonly moved_up: boolean
+}
+type Taken = { readonly snapshot: string; readonly at: Date }
+
+/** The snapshot of this very statement. Its time is a little earlier than it, never later. */
+const taken = sql`select pg_current_snapshot()::text as snapshot, statement_timestamp() as at`
+
+export async function takeMoment(view: View): Promise<Moment> {
+  const { rows } = await taken.execute(view.db)
+  return rows[0] as Taken
+}
+
+/**
+ * The first events of a stretch, and the moment at which it was looked. Beside those with the lowest ids come
+ * those that have to be sent before one of them, because they are earlier changes of the same object.
+ */
+export async function readStretch(view: View, stretch: Stretch, types: readonly string[] | null) {
+  const workspace = sql`workspace_id = ${uuidOf(view.caller.workspaceId)}`
+  const unsent = sql`${within(stretch, types, 'events')} ${notSent(workspace, stretch, types)}`
+  const { rows } = await sql<StreamRow & Taken>`
+    with lowest as (
+      select ${columns}, object_id, sequence, false as moved_up from events
+      where ${workspace} and ${unsent} order by id limit ${pageSize}
+    ),
+    latest as (select object_id, max(sequence) as sequence from lowest group by object_id),
+    edge as (select id as edge_id, created_at as edge_at from lowest order by id desc limit 1),
+    earlier as (
+      select ${columns}, events.object_id, events.sequence, true as moved_up
+      from edge cross join latest join events on ${workspace} and events.object_id = latest.object_id
+        and events.sequence < latest.sequence and events.id > edge_id
+        and events.id < uuid_floor(edge_at + ${lookBackMs}::int * interval '1 millisecond') and ${unsent}
+    )
+    select taken.snapshot, taken.at, found.*
+    from (${taken}) as taken left join (select * from lowest union all select * from earlier) as found on true
+  `.execute(view.db)
+  const { snapshot, at } = rows[0] as Taken
+  // Without events there is one row, with the moment alone.
+  const found = rows.filter(({ id }) => id !== null)
+  return {
+    now: { snapshot, at },
+    events: found.map((row) => streamedFrom(view.caller.mode, row)),
+    isFull: found.filter((row) => !row.moved_up).length === pageSize,
+  }
+}
+
+/** Enough to be fast, few enough that a thousand readers of long events do not use up the memory. */
+const pageSize = 200
+
+/** Whether it belongs to the stretch. Of what is older than its moments nothing needs to be asked. */
+function within({ since, until }: Stretch, types: readonly string[] | null, row: 'events' | 'other') {
+  const [id, txid, type] = [sql.ref(`${row}.id`), sql.ref(`${row}.txid`), sql.ref(`${row}.type`)]
+  const isNew =
+    typeof since === 'string'
+      ? sql`${id} > ${since}::uuid`
+      : sql`${id} > ${floorOf(since)}::uuid
+          and not pg_visible_in_snapshot(${txid}, ${since.snapshot}::pg_snapshot)`
+  const isOver =
+    until === null
+      ? sql``
+      : sql`and (${id} < ${floorOf(until)}::uuid or pg_visible_in_snapshot(${txid}, ${until.snapshot}::pg_snapshot))`
+  return sql`${isNew} ${isOver} ${types === null ? sql`` : sql`and ${type} = any(${types}::text[])`}`
+}
+
+/** It was sent if it stands before the position: for its own id, or for that of a later change. See `inOrder`. */
+function notSent(workspace: RawBuilder<unknown>, stretch: Stretch, types: readonly string[] | null) {
+  const { after } = stretch
+  if (after === null) return sql``
+  const floor = floorOf({ at: timeOf(after.uuid), snapshot: '' })
+  return sql`and events.id >= ${after.uuid}::uuid and not exists (
+    select from events as other
+    where other.${workspace} and other.object_id = events.object_id and other.sequence >= events.sequence
+      and other.id >= ${floor}::uuid and other.id <= ${after.uuid}::uuid
+      and (other.id < ${after.uuid}::uuid or events.sequence <= ${after.sequence}::int)
+      and ${within(stretch, types, 'other')})`
+}
+
+function streamedFrom(mode: Mode, row: StreamRow): StreamedEvent {
+  return { ...fromRow(mode, row), uuid: row.id, objectUuid: row.object_id, sequence: row.sequence }
 }

@@ -7,6 +7,7 @@ import { asOwner } from './owner.ts'
 test('options of the address are kept, and ours come after them', () => {
   const { connectionString, options } = withOurOptions(
     'postgres://u@h/db?sslmode=require&options=-c%20search_path%3Dpublic',
+    ['role=switchyard_app'],
   )
 
   expect(connectionString).toBe('postgres://u@h/db?sslmode=require')

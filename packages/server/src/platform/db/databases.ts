@@ -14,7 +14,7 @@ import type { DB } from './tables.generated.ts'
 export type Db = Kysely<DB>
 
 /** Roles of the database beside `switchyard_app`; see the first migration. */
-export type DatabaseRole = 'switchyard_due' | 'switchyard_log' | 'switchyard_control'
+export type DatabaseRole = 'switchyard_due' | 'switchyard_log' | 'switchyard_control' | 'switchyard_delivery'
 
 export type Connection = {
   readonly client: PoolClient
@@ -30,6 +30,11 @@ export type Shard = {
   connect(): Promise<Connection>
   /** A short transaction in another role, across workspaces. Domains never get one. */
   as<T>(role: DatabaseRole, body: (db: Db) => Promise<T>): Promise<T>
+  /**
+   * Single statements across workspaces, each its own transaction: one round trip and one commit, for what
+   * is done thousands of times a second. On connections of their own, so that they never wait for requests.
+   */
+  delivering<T>(body: (db: Db) => Promise<T>): Promise<T>
   /** A short transaction inside one workspace, without what a unit of work brings: for the platform's own rows. */
   inWorkspace<T>(workspaceId: Id<'workspace'>, body: (db: Db) => Promise<T>): Promise<T>
   /** A connection of its own that holds a named lock as long as it lives; null while another holds it. */
@@ -59,6 +64,9 @@ export type DatabaseOptions = {
   readonly onError: (error: Error) => void
 }
 
+/** Statements that serve webhook endpoints carry many rows each, so few connections do. */
+const deliveryConnections = 4
+
 export function openDatabases(options: DatabaseOptions): Databases {
   const shard = openShard('shard0', options)
   return { of: () => shard, shards: [shard], control: shard, close: () => shard.close() }
@@ -68,45 +76,63 @@ function openShard(
   name: string,
   { url, poolSize, onError }: DatabaseOptions,
 ): Shard & { close(): Promise<void> } {
-  const pool = new Pool({
-    ...connectionOptions(url),
-    // Statements leave without waiting for the answer to the one before; Postgres keeps their order.
-    pipeline: true,
-    max: poolSize,
-    onConnect: requireRole,
-  })
-  pool.on('error', onError)
-  // A connection that is lost while lent fails its statements; unheard, the event would end the process.
-  pool.on('connect', (client) => client.on('error', onError))
-
-  const connect = async (): Promise<Connection> => {
-    const client = await pool.connect()
-    const driver = new BoundDriver(client)
-    const release = (broken = false) => {
-      driver.seal()
-      client.release(broken)
-    }
-    return { client, db: bindTo(driver), seal: () => driver.seal(), release }
-  }
+  const pool = openPool({ url, size: poolSize, role: 'switchyard_app', onError })
+  // It opens no connection until it is asked for one, so a process that only serves the API has none.
+  const delivery = openPool({ url, size: deliveryConnections, role: 'switchyard_delivery', onError })
+  const connect = () => checkOut(pool)
 
   return {
     name,
     connect,
     as: (role, body) => inTransaction(connect, `set local role ${role}`, body),
+    delivering: (body) => withoutTransaction(() => checkOut(delivery), body),
     inWorkspace: (id, body) => inTransaction(connect, enterWorkspace(id), body),
     lead: (lock) => lead(url, lock),
     time: () => inTransaction(connect, 'set local role switchyard_due', timeOf),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([pool.end(), delivery.end()])
+    },
   }
 }
 
-/** Row-level security holds for this role. As any other, a forgotten condition would show every tenant. */
-async function requireRole(client: ClientBase): Promise<void> {
+type PoolOptions = {
+  readonly url: string
+  readonly size: number
+  readonly role: string
+  readonly onError: (error: Error) => void
+}
+
+function openPool({ url, size, role, onError }: PoolOptions): Pool {
+  const pool = new Pool({
+    ...connectionOptions(url, role),
+    // Statements leave without waiting for the answer to the one before; Postgres keeps their order.
+    pipeline: true,
+    max: size,
+    onConnect: (client: ClientBase) => requireRole(client, role),
+  })
+  pool.on('error', onError)
+  // A connection that is lost while lent fails its statements; unheard, the event would end the process.
+  pool.on('connect', (client) => client.on('error', onError))
+  return pool
+}
+
+async function checkOut(pool: Pool): Promise<Connection> {
+  const client = await pool.connect()
+  const driver = new BoundDriver(client)
+  const release = (broken = false) => {
+    driver.seal()
+    client.release(broken)
+  }
+  return { client, db: bindTo(driver), seal: () => driver.seal(), release }
+}
+
+/** Row-level security holds for the role. As any other, a forgotten condition would show every tenant. */
+async function requireRole(client: ClientBase, role: string): Promise<void> {
   const { rows } = await client.query('select current_user as name')
   assert(
-    rows[0].name === 'switchyard_app',
-    `Connected as ${rows[0].name}, not as switchyard_app. Does something between us and Postgres drop start-up options?`,
+    rows[0].name === role,
+    `Connected as ${rows[0].name}, not as ${role}. Does something between us and Postgres drop start-up options?`,
   )
 }
 
@@ -144,6 +170,21 @@ async function inTransaction<T>(
     return result
   } finally {
     // After a failure the connection is closed rather than cleaned: that path is rare, and always right.
+    connection.release(broken)
+  }
+}
+
+async function withoutTransaction<T>(
+  connect: () => Promise<Connection>,
+  body: (db: Db) => Promise<T>,
+): Promise<T> {
+  const connection = await connect()
+  let broken = true
+  try {
+    const result = await body(connection.db)
+    broken = false
+    return result
+  } finally {
     connection.release(broken)
   }
 }

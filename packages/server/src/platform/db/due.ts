@@ -1,16 +1,21 @@
 /** The ordinary `due` query: a range of the partial index on a due column, without what waits or is parked. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Reading } from '../../kernel/clock.ts'
 import { idFromUuid, type Kind, type Mode } from '../../kernel/id.ts'
 import type { Due, WorkName } from '../engine/work.ts'
 import type { Db } from './databases.ts'
+
+/** Business time inside a statement. */
+export function instantOf(now: Reading): RawBuilder<Date> {
+  return now.from === 'database' ? sql<Date>`now()` : sql<Date>`${now.at}::timestamptz`
+}
 
 export function dueIn<K extends Kind>(from: { work: WorkName; kind: K; table: string; column: string }) {
   const table = sql.table(from.table)
   const column = sql.ref(`row.${from.column}`)
 
   return async (db: Db, now: Reading, limit: number): Promise<readonly Due<K>[]> => {
-    const at = now.from === 'database' ? sql<Date>`now()` : sql<Date>`${now.at}::timestamptz`
+    const at = instantOf(now)
     const { rows } = await sql<{ workspace_id: string; id: string; due_at: Date; mode: Mode }>`
       select row.workspace_id, row.id, ${column} as due_at, workspaces.mode
       from ${table} as row join workspaces on workspaces.workspace_id = row.workspace_id

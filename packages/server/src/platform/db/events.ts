@@ -17,6 +17,10 @@ export type EventDefinition<Row extends Told> = {
   readonly schema: TSchema
   /** The same way to the wire that answers take. */
   readonly present: (row: Row) => object
+  /** Where the schema's own examples do not show what happened: members of the object, now and before. */
+  readonly example?: { readonly object?: object; readonly before?: object }
+  /** An endpoint that is never told: the one that the event speaks of, which may be the one that fails. */
+  readonly exceptEndpoint?: (row: Row) => Id<'webhook_endpoint'>
 }
 
 export function defineEvent<Row extends Told>(definition: EventDefinition<Row>): EventDefinition<Row> {
@@ -32,6 +36,20 @@ export type EventRecord = {
   readonly apiVersion: string
   readonly createdAt: Date
   readonly data: string
+  readonly recipients: Recipients
+}
+
+/** To whom an event goes: all endpoints that ask for its type but one, or one whatever it asks for. */
+export type Recipients = {
+  readonly only: Id<'webhook_endpoint'> | null
+  readonly except: Id<'webhook_endpoint'> | null
+}
+
+export type Change<Row extends Told> = {
+  readonly before?: Row
+  readonly after: Row
+  /** For a trial: it goes to this endpoint and to no other. */
+  readonly onlyTo?: Id<'webhook_endpoint'>
 }
 
 export type Occasion = {
@@ -46,7 +64,7 @@ export type Occasion = {
 
 export function recordEvent<Row extends Told>(
   definition: EventDefinition<Row>,
-  change: { readonly before?: Row; readonly after: Row },
+  change: Change<Row>,
   occasion: Occasion,
 ): EventRecord {
   const shape = (row: Row) =>
@@ -73,6 +91,7 @@ export function recordEvent<Row extends Told>(
     apiVersion: occasion.apiVersion,
     createdAt: occasion.at,
     data: JSON.stringify(data),
+    recipients: { only: change.onlyTo ?? null, except: definition.exceptEndpoint?.(change.after) ?? null },
   }
 }
 

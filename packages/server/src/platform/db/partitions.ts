@@ -7,6 +7,8 @@ import { uuidFloor } from '../../kernel/id.ts'
 export type PartitionedTable = {
   readonly table: string
   readonly every: 'week' | 'month'
+  /** The column that holds the id it is cut by. */
+  readonly by: string
   /** Whole days after which a partition may go. */
   readonly keepDays: number
   /** Unique over these columns within a partition, where the rule does not contain the id. */
@@ -14,9 +16,11 @@ export type PartitionedTable = {
 }
 
 export const partitionedTables: readonly PartitionedTable[] = [
-  { table: 'events', every: 'month', keepDays: 90 },
-  { table: 'idempotency_keys', every: 'week', keepDays: 7, uniqueInside: 'workspace_id, scope' },
-  { table: 'request_log', every: 'week', keepDays: 30 },
+  { table: 'events', every: 'month', by: 'id', keepDays: 90 },
+  { table: 'idempotency_keys', every: 'week', by: 'id', keepDays: 7, uniqueInside: 'workspace_id, scope' },
+  { table: 'request_log', every: 'week', by: 'id', keepDays: 30 },
+  { table: 'deliveries', every: 'week', by: 'id', keepDays: 30 },
+  { table: 'delivery_attempts', every: 'week', by: 'delivery_id', keepDays: 30 },
 ]
 
 export type Stretch = { readonly name: string; readonly from: Date; readonly to: Date }
@@ -52,7 +56,7 @@ export async function ensurePartitions(run: Run, now: Date): Promise<string[]> {
     for (let step = 0; step <= ahead; step += 1) {
       const stretch = stretchOf(table, now, step)
       if (existing.has(stretch.name)) continue
-      await attach(run, table, partitionOf(stretch))
+      await attach(run, table, partitionOf(table, stretch))
       made.push(stretch.name)
     }
     return made
@@ -107,12 +111,12 @@ async function partitionNames(run: Run, table: string): Promise<string[]> {
 
 type NewPartition = { readonly name: string; readonly bounds: string; readonly strays: string }
 
-function partitionOf({ name, from, to }: Stretch): NewPartition {
+function partitionOf({ by }: PartitionedTable, { name, from, to }: Stretch): NewPartition {
   const [low, high] = [uuidFloor(from), uuidFloor(to)]
   return {
     name,
     bounds: `for values from ('${low}') to ('${high}')`,
-    strays: `id >= '${low}' and id < '${high}'`,
+    strays: `${by} >= '${low}' and ${by} < '${high}'`,
   }
 }
 

@@ -3,7 +3,7 @@
  * same commit as the effect. So there is no moment at which one exists without the other.
  */
 import { type CompiledQuery, sql } from 'kysely'
-import type { ReplayScope, StoredAnswer } from '../../kernel/caller.ts'
+import type { Caller, ReplayScope, StoredAnswer } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidOf } from '../../kernel/id.ts'
 import type { Db } from './databases.ts'
@@ -67,6 +67,13 @@ export function replay(kept: KeptAnswer, replay: ReplayScope, mode: Mode): never
     { status: kept.status, etag: kept.etag, body: kept.body },
     idFromUuid('request', mode, kept.request_id),
   )
+}
+
+/** For a request of several units, at the beginning of the first: a repeat ends here and does nothing again. */
+export async function endIfAnswered(db: Db, caller: Caller): Promise<void> {
+  const scope = caller.request?.replay ?? null
+  const kept = scope === null ? null : await findAnswer(db, caller.workspaceId, scope.scope)
+  if (scope !== null && kept !== null) replay(kept, scope, caller.mode)
 }
 
 export function keepAnswer(

@@ -1,18 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { databaseUrl, newDatabase } from '../../../test/support/database.ts'
+import { testMasterKeys } from '../../../test/support/master-keys.ts'
 import { compose } from '../../compose.ts'
 import { readConfig } from '../../config.ts'
 import { setUp } from '../../setup.ts'
 import { migrate } from './migrate.ts'
 import { asOwner } from './owner.ts'
 
+/** All that the service acts as. */
+const roles = 'switchyard_app, switchyard_due, switchyard_log, switchyard_control, switchyard_delivery'
+
 test('a user without rights to make roles can migrate when the roles are there and granted', async () => {
   const name = `plain_${randomBytes(4).toString('hex')}`
   await asOwner(inject('postgresUrl'), async (client) => {
     await client.query(`create role ${name} login`)
     await client.query(`create database ${name} owner ${name}`)
-    await client.query(`grant switchyard_app, switchyard_due, switchyard_log, switchyard_control to ${name}`)
+    await client.query(`grant ${roles} to ${name}`)
   })
 
   const url = Object.assign(new URL(databaseUrl(inject('postgresUrl'), name)), { username: name }).href
@@ -25,10 +29,11 @@ test('requests can be served by a user that owns nothing, and cannot change a ta
   const name = `login_${randomBytes(4).toString('hex')}`
   await asOwner(url, async (client) => {
     await client.query(`create role ${name} login`)
-    await client.query(`grant switchyard_app, switchyard_due, switchyard_log, switchyard_control to ${name}`)
+    await client.query(`grant ${roles} to ${name}`)
   })
   const loginUrl = Object.assign(new URL(url), { username: name }).href
-  const switchyard = compose(readConfig({ DATABASE_URL: loginUrl, LOG_LEVEL: 'silent' }))
+  const environment = { DATABASE_URL: loginUrl, MASTER_KEYS: testMasterKeys, LOG_LEVEL: 'silent' }
+  const switchyard = compose(readConfig(environment))
 
   const made = await setUp(switchyard.deps, { organization: 'Shop', email: 'ada@example.com' })
   const drop = asOwner(loginUrl, (client) => client.query('drop table customers'))

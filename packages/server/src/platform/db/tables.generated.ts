@@ -50,6 +50,53 @@ export interface Customers {
   sequence: Generated<number>
 }
 
+export interface Deliveries {
+  workspace_id: string
+  id: string
+  event_id: string
+  webhook_endpoint_id: string
+  event_type: string
+  object_id: string
+  sequence: number
+  ordered: boolean
+  state: string
+  due_at: Date
+  trigger: Generated<string>
+  tries: Generated<number>
+  attempts: Generated<number>
+  exhaustions: Generated<number>
+  version: Generated<number>
+  last_outcome: string | null
+  last_status: number | null
+  settled_at: Date | null
+}
+
+export interface DeliveryAttempts {
+  workspace_id: string
+  delivery_id: string
+  number: number
+  trigger: string
+  started_at: Date
+  duration_ms: number
+  dns_ms: number | null
+  connect_ms: number | null
+  tls_ms: number | null
+  first_byte_ms: number | null
+  connection_reused: boolean
+  outcome: string
+  status: number | null
+  remote_ip: string | null
+  detail: string | null
+  response_headers: ColumnType<unknown, string | null | undefined, string | null>
+  response_body: string | null
+  signature_digest: string
+  webhook_signature: string
+  webhook_timestamp: bigint
+  secret_ids: string[]
+  next_attempt_at: Date | null
+  worker: string
+}
+
 export interface Events {
   workspace_id: string
   id: string
@@ -59,6 +106,8 @@ export interface Events {
   api_version: string
   created_at: Date
   data: string
+  fan_out: Generated<number>
+  txid: Generated<string>
 }
 
 export interface IdempotencyKeys {
@@ -89,6 +138,74 @@ export interface RequestLog {
   response_body: string | null
 }
 
+export interface WebhookEndpoints {
+  workspace_id: string
+  id: string
+  url: string
+  name: string | null
+  event_types: string[]
+  status: string
+  disabled_reason: string | null
+  disabled_at: Date | null
+  ordering: string
+  max_in_flight: number
+  rate_limit: number | null
+  timeout_seconds: number
+  metadata: ColumnType<unknown, string | undefined, string>
+  created_at: Date
+  updated_at: Date
+  deleted_at: Date | null
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
+export interface WebhookLanes {
+  workspace_id: string
+  id: string
+  owner: string | null
+  lease_until: Date | null
+  health: Generated<string>
+  failing_since_at: Date | null
+  last_success_at: Date | null
+  rest_until: Date | null
+  probe_wait_seconds: Generated<number>
+  failed_deliveries: Generated<number>
+  warnings: Generated<number>
+  sweep_at: Date | null
+  sweep_until: Date | null
+  release_held: Generated<boolean>
+}
+
+export interface WebhookRecoveries {
+  workspace_id: string
+  id: string
+  webhook_endpoint_id: string
+  since_at: Date
+  until_at: Date
+  states: string[]
+  event_types: string[] | null
+  rate: number | null
+  dry_run: boolean
+  status: string
+  matched: Generated<number>
+  released: Generated<number>
+  cursor: string | null
+  due_at: Date | null
+  created_at: Date
+  updated_at: Date
+  completed_at: Date | null
+  version: Generated<number>
+}
+
+export interface WebhookSecrets {
+  workspace_id: string
+  webhook_endpoint_id: string
+  id: string
+  sealed: Buffer
+  created_at: Date
+  expires_at: Date | null
+}
+
 export interface WorkFailures {
   workspace_id: string
   work: string
@@ -97,6 +214,14 @@ export interface WorkFailures {
   reason: string
   retry_at: Date
   parked_at: Date | null
+}
+
+export interface WorkspaceKeys {
+  workspace_id: string
+  number: number
+  master_key_id: string
+  wrapped: Buffer
+  created_at: Date
 }
 
 export interface Workspaces {
@@ -141,10 +266,17 @@ export interface DB {
   audit_entries: AuditEntries
   audit_heads: AuditHeads
   customers: Customers
+  deliveries: Deliveries
+  delivery_attempts: DeliveryAttempts
   events: Events
   idempotency_keys: IdempotencyKeys
   request_log: RequestLog
+  webhook_endpoints: WebhookEndpoints
+  webhook_lanes: WebhookLanes
+  webhook_recoveries: WebhookRecoveries
+  webhook_secrets: WebhookSecrets
   work_failures: WorkFailures
+  workspace_keys: WorkspaceKeys
   workspaces: Workspaces
   'control.api_token_secrets': ControlApiTokenSecrets
   'control.organizations': ControlOrganizations

@@ -9,10 +9,18 @@ import type { Caller } from '../../kernel/caller.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { type Id, idFromUuid, idMaker, type Kind, slotOf, uuidOf } from '../../kernel/id.ts'
+import { crashpoint } from '../crashpoint.ts'
 import type { Hint, WorkName } from '../engine/work.ts'
 import { send } from './bound-driver.ts'
 import { type Connection, type Databases, type Db, enterWorkspace } from './databases.ts'
-import { type EventDefinition, type EventRecord, type Occasion, recordEvent, type Told } from './events.ts'
+import {
+  type Change,
+  type EventDefinition,
+  type EventRecord,
+  type Occasion,
+  recordEvent,
+  type Told,
+} from './events.ts'
 import { insideUnit } from './open-unit.ts'
 import {
   findAnswer,
@@ -25,6 +33,8 @@ import {
 } from './replay.ts'
 import { CommitLost, isAway, isStalePlan, withRetries } from './retries.ts'
 
+export type { Hint }
+
 /** Enough to read. A Tx is also a View, so what reads works inside a change too. */
 export type View = {
   readonly db: Db
@@ -35,8 +45,8 @@ export type Tx = View & {
   /** One instant for the whole unit, so that all its rows agree on the time. */
   readonly now: Date
   newId<K extends Kind>(kind: K): Id<K>
-  /** Tells of a change. The event is written with it, at the end of the unit. */
-  emit<Row extends Told>(event: EventDefinition<Row>, change: { before?: Row; after: Row }): void
+  /** Tells of a change. The event is written with it, at the end of the unit; this is the id it will have. */
+  emit<Row extends Told>(event: EventDefinition<Row>, change: Change<Row>): Id<'event'>
   /** Hints that a row wants attention at `at`. The store that writes the due column calls it. */
   wake(work: WorkName, id: Id<Kind>, at: Date | null): void
 }
@@ -44,10 +54,19 @@ export type Tx = View & {
 export type UnitDeps = {
   readonly databases: Databases
   readonly clock: Clock
-  readonly eventLog: { insertEvents(tx: Tx, events: readonly EventRecord[]): CompiledQuery }
+  readonly eventLog: EventLog
   readonly eventToVersion: Occasion['toVersion']
   /** Takes hints after the commit. It never throws and never makes the caller wait. */
   readonly publish: (hints: readonly Hint[], now: Date) => void
+}
+
+/** Writes what was told, and says who is to be woken for it. */
+export type EventLog = {
+  insertEvents(tx: Tx, events: readonly EventRecord[]): CompiledQuery
+  /** From the rows that the statement returned. */
+  hintsOf(tx: Tx, rows: readonly unknown[]): readonly Hint[]
+  /** After the commit of a unit that told something, for those who watch. Never throws, never waits. */
+  announce(workspaceId: Id<'workspace'>): void
 }
 
 /** A row had another version when it was written than when it was read. The unit runs again. */
@@ -65,9 +84,11 @@ export async function transact<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx)
     scope === null || !isAnswered(scope),
     'A request with a key is one unit of work: its answer is committed.',
   )
-  const { result, hints, now } = await withRetries(caller, () => runOnce(deps, caller, body))
+  const { result, hints, now, told } = await withRetries(caller, () => runOnce(deps, caller, body))
   if (scope !== null) noteAnswered(scope)
+  crashpoint('unit.committed')
   deps.publish(hints, now)
+  if (told) deps.eventLog.announce(caller.workspaceId)
   return result
 }
 
@@ -102,16 +123,21 @@ function abandon(connection: Connection, stale: boolean): void {
   )
 }
 
-type Done<T> = { readonly result: T; readonly hints: readonly Hint[]; readonly now: Date }
+type Done<T> = {
+  readonly result: T
+  readonly hints: readonly Hint[]
+  readonly now: Date
+  readonly told: boolean
+}
 
 async function runOnce<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx) => Promise<T>): Promise<Done<T>> {
   const connection = await deps.databases.of(caller.workspaceId).connect()
   try {
     const unit = openUnit(deps, caller, connection, await begin(caller, connection))
     const result = await insideUnit(() => body(unit.tx))
-    await finish(deps, connection, unit, result)
+    const told = await finish(deps, connection, unit, result)
     connection.release()
-    return { result, hints: unit.hints, now: unit.tx.now }
+    return { result, hints: [...unit.hints, ...told], now: unit.tx.now, told: unit.tellings.length > 0 }
   } catch (error) {
     abandon(connection, isStalePlan(error))
     throw error
@@ -162,6 +188,7 @@ function openUnit(deps: UnitDeps, caller: Caller, connection: Connection, starte
       const { mode, request } = caller
       const occasion = { id: newId('event'), at: startedAt, mode, request, toVersion: deps.eventToVersion }
       tellings.push((apiVersion) => recordEvent(definition, change, { ...occasion, apiVersion }))
+      return occasion.id
     },
     wake(work, id, at) {
       if (at !== null) hints.push({ work, ref: { workspaceId: caller.workspaceId, id }, at })
@@ -186,32 +213,34 @@ async function readApiVersion({ db, caller }: View): Promise<string> {
   return row.api_version
 }
 
-/** The last statements leave together. A commit after a failed one is a rollback, and is read as one. */
-async function finish(deps: UnitDeps, connection: Connection, unit: Unit, result: unknown): Promise<void> {
+/**
+ * The last statements leave together. A commit after a failed one is a rollback, and is read as one. Gives
+ * hints for those whom the events are for.
+ */
+async function finish(
+  deps: UnitDeps,
+  connection: Connection,
+  unit: Unit,
+  result: unknown,
+): Promise<readonly Hint[]> {
   const events = await eventsOf(unit)
   connection.seal()
   const { client } = connection
   // Sent one after another without waiting, so that the commit comes last.
-  const writes = lastWrites(deps, unit.tx, events, result).map((query) => send(client, query))
-  const ended = Promise.all([client.query('commit'), ...writes])
-  const [{ command }] = await ended.catch((error) =>
+  const logged = events.length === 0 ? null : send(client, deps.eventLog.insertEvents(unit.tx, events))
+  const kept = keptAnswer(unit.tx, result)
+  const writes = [logged, kept === null ? null : send(client, kept), client.query('commit')] as const
+  const [written, , { command }] = await Promise.all(writes).catch((error) =>
     Promise.reject(isAway(error) ? new CommitLost(error) : error),
   )
   assert(command === 'COMMIT', 'A statement of this unit failed and its error was swallowed.')
+  return written === null ? [] : deps.eventLog.hintsOf(unit.tx, written.rows)
 }
 
-function lastWrites(
-  deps: UnitDeps,
-  tx: Tx,
-  events: readonly EventRecord[],
-  result: unknown,
-): CompiledQuery[] {
-  const writes: CompiledQuery[] = []
-  if (events.length > 0) writes.push(deps.eventLog.insertEvents(tx, events))
+/** For a repeat of the request, which is answered the same. */
+function keptAnswer(tx: Tx, result: unknown): CompiledQuery | null {
   const { workspaceId, request } = tx.caller
-  if (request?.replay) {
-    const key = { workspaceId, uuid: uuidOf(tx.newId('request')), requestId: request.id }
-    writes.push(keepAnswer(tx.db, key, request.replay, request.replay.render(result)))
-  }
-  return writes
+  if (!request?.replay) return null
+  const key = { workspaceId, uuid: uuidOf(tx.newId('request')), requestId: request.id }
+  return keepAnswer(tx.db, key, request.replay, request.replay.render(result))
 }

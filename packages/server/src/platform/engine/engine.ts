@@ -11,6 +11,7 @@
 import { assert } from '../../kernel/assert.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { type Announcements, createAnnouncements } from './announce.ts'
 import type { EngineDeps } from './attempt.ts'
 import { createChores } from './chores.ts'
 import { type Connection, openConnection } from './connection.ts'
@@ -23,6 +24,7 @@ import type { Hint, Work } from './work.ts'
 export type Engine = {
   readonly connection: Connection
   readonly publisher: Publisher
+  readonly announcements: Announcements
   /** Told of every hint that did not arrive. */
   readonly lossListeners: Set<() => void>
   publish(hints: readonly Hint[], now: Date): void
@@ -50,6 +52,7 @@ export function connectEngine({ natsUrl, log, metrics }: EngineOptions): Engine 
   return {
     connection,
     publisher,
+    announcements: createAnnouncements(connection),
     lossListeners,
     publish: publisher.publish,
     awayForMs: () => connection.awayForMs(),
@@ -102,9 +105,12 @@ export function startWorkers<Deps extends EngineDeps>(
   reconciler.start()
   const lost = () => reconciler.soon()
   engine.lossListeners.add(lost)
-  const { handsPerWork: hands, ackWaitMs } = settings
+  const { handsPerWork, ackWaitMs } = settings
   const consumers = connection.configured
-    ? works.map((work) => startConsumer({ context, connection, work, hands, ackWaitMs, lost }))
+    ? works.map((work) => {
+        const hands = work.hands ?? handsPerWork
+        return startConsumer({ context, connection, work, hands, ackWaitMs, lost })
+      })
     : []
   return {
     async stop() {

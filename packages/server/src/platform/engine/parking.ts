@@ -7,6 +7,7 @@ import { backoffSeconds } from '../../kernel/backoff.ts'
 import type { Reading } from '../../kernel/clock.ts'
 import { type Id, idFromUuid, type Kind, type Mode, type Ref, uuidOf } from '../../kernel/id.ts'
 import type { Db, Shard } from '../db/databases.ts'
+import { instantOf } from '../db/due.ts'
 import { scrub } from '../log.ts'
 import type { WorkName } from './work.ts'
 
@@ -39,7 +40,7 @@ export async function recordFailure(shard: Shard, { work, ref, error, now }: Fai
   const waits = Array.from({ length: maxFailures }, (_, place) =>
     backoffSeconds({ attempt: place + 1, baseSeconds, capSeconds }),
   )
-  const at = instant(now)
+  const at = instantOf(now)
   return shard.inWorkspace(ref.workspaceId, async (db) => {
     const { rows } = await sql<{ failures: number; parked: boolean }>`
       insert into work_failures as known (workspace_id, work, object_id, failures, reason, retry_at)
@@ -165,8 +166,4 @@ function isOld(at: RawBuilder<Date>): RawBuilder<boolean> {
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return scrub(text).slice(0, longestReason)
-}
-
-function instant(now: Reading): RawBuilder<Date> {
-  return now.from === 'database' ? sql<Date>`now()` : sql<Date>`${now.at}::timestamptz`
 }

@@ -6,6 +6,7 @@
 import { JetStreamApiCodes, JetStreamApiError, type JetStreamPublishOptions } from '@nats-io/jetstream'
 import type { Ref } from '../../kernel/id.ts'
 import type { Metrics } from '../metrics.ts'
+import { createCoalescer } from './coalesce.ts'
 import type { Connection, Line } from './connection.ts'
 import { timerSubject, workSubject } from './subjects.ts'
 import type { Hint, WorkName } from './work.ts'
@@ -16,6 +17,8 @@ const timerHorizonMs = 60 * 60 * 1000
 const maxOutstanding = 1_000
 /** After this a hint counts as lost. Nobody waits for it: it bounds how long one is remembered. */
 const answerTimeoutMs = 1_000
+/** An endpoint that gets a thousand events a second is rung a hundred times. */
+const repeatsWithinMs = 10
 /** Sent together by the slow path before it waits for the answers. */
 const batchSize = 256
 
@@ -57,11 +60,13 @@ export function createPublisher({ connection, metrics, onLost = () => {} }: Opti
       })
   }
 
+  const coalescer = createCoalescer(repeatsWithinMs, send)
+
   return {
     publish(hints, now) {
       for (const hint of hints) {
         const message = messageOf(hint, now)
-        if (message !== null) send(message)
+        if (message !== null) coalescer.send(message.subject, message)
       }
     },
     async publishIfAbsent(work, refs, room) {

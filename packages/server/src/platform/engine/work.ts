@@ -13,6 +13,8 @@ export type Work<Deps, K extends Kind = Kind> = {
   readonly name: WorkName
   /** The kind of id it carries. */
   readonly key: K
+  /** How many of it one process handles at a time, if not as many as usual. */
+  readonly hands?: number
   /** The truth: what is outstanding, from Postgres, the oldest first. */
   due(db: Db, now: Reading, limit: number): Promise<readonly Due<K>[]>
   /** Idempotent, and fenced by the version of the row: it may run late, twice, or beside itself. */

@@ -19,8 +19,9 @@ export function admit(site: Site) {
     const { authorization } = request.headers
     const identity = await authenticate({ authorization, address: request.ip }, site, site.identify)
     request.progress.caller = callerOf(identity, request)
-    limit(site, identity, reply)
+    limit(site, identity, operation, reply)
     requireAccess(site, identity, operation)
+    limitOperation(site, identity, operation, reply)
     request.progress.caller = withKey(request.progress.caller, request)
     const asked = request.headers['switchyard-version']
     const version = asked === undefined ? identity.apiVersion : site.versions.requireKnown(String(asked))
@@ -43,7 +44,7 @@ function withKey(caller: Caller, { method, headers, id }: FastifyRequest): Calle
   return { ...caller, request: { id: id as Id<'request'>, idempotencyKey, replay: null } }
 }
 
-function limit(site: Site, identity: KnownIdentity, reply: FastifyReply): void {
+function limit(site: Site, identity: KnownIdentity, operation: Operation, reply: FastifyReply): void {
   const perSecond = site.requestsPerSecond()
   const { allowed, left, waitSeconds } = site.buckets.take(identity.tokenId, {
     perSecond,
@@ -53,12 +54,34 @@ function limit(site: Site, identity: KnownIdentity, reply: FastifyReply): void {
   reply.header('ratelimit', `"default";r=${left};t=${Math.max(1, waitSeconds)}`)
   if (!allowed) refuse('rate_limited', { retryAfterSeconds: waitSeconds })
 
-  const leave =
-    site.inFlight.enter(identity.workspaceId) ?? refuse('too_many_in_flight', { retryAfterSeconds: 1 })
+  const leave = operation.streams
+    ? (site.streams.enter(identity.workspaceId) ?? refuse('too_many_in_flight', tooManyStreams))
+    : (site.inFlight.enter(identity.workspaceId) ?? refuse('too_many_in_flight', { retryAfterSeconds: 1 }))
   // Closed covers both: answered, and gone before the answer.
   reply.raw.once('close', leave)
   // Gone already, while the token was looked up: that event will not come any more.
   if (reply.raw.destroyed || reply.raw.closed) leave()
+}
+
+const tooManyStreams = { detail: 'Too many streams are open. Close one first.', retryAfterSeconds: 5 }
+
+/** Per token and operation, and only for those who may call it: others are told that they may not. */
+function limitOperation(
+  site: Site,
+  { tokenId }: KnownIdentity,
+  { id, limit: own }: Operation,
+  reply: FastifyReply,
+): void {
+  if (own === undefined) return
+  const perMinute = site.shareOf(own.perMinute)
+  const bucket = { perSecond: perMinute / 60, burst: perMinute }
+  const { allowed, left, waitSeconds } = site.buckets.take(`${tokenId} ${id}`, bucket)
+  const before = (name: string) => String(reply.getHeader(name))
+  reply.header('ratelimit-policy', `${before('ratelimit-policy')}, "${id}";q=${perMinute};w=60`)
+  reply.header('ratelimit', `${before('ratelimit')}, "${id}";r=${left};t=${Math.max(1, waitSeconds)}`)
+  if (allowed) return
+  const detail = `This operation may be called ${own.perMinute} times a minute with the same token.`
+  refuse('rate_limited', { detail, retryAfterSeconds: waitSeconds })
 }
 
 function requireAccess(site: Site, { authority }: KnownIdentity, operation: Operation): void {

@@ -42,7 +42,7 @@ export function blockOf(address: string): string {
   return [...groups, ...Array(Math.max(0, missing)).fill('0')].slice(0, 4).join(':')
 }
 
-function bearerOf(authorization: string | undefined): string {
+export function bearerOf(authorization: string | undefined): string {
   const match = /^Bearer +(\S+) *$/i.exec(authorization ?? '')
   return match?.[1] ?? refuse('token_missing')
 }

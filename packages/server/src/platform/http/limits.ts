@@ -48,20 +48,23 @@ export function createBuckets(nowMs: () => number = monotonicMs) {
 
 export type Buckets = ReturnType<typeof createBuckets>
 
-/** Counts what is under way per workspace. */
-export function createInFlight(limit: number) {
+/** Counts what is under way per workspace, and altogether. */
+export function createInFlight(limit: number, limitOfAll = Number.POSITIVE_INFINITY) {
   const counts = new Map<string, number>()
+  let all = 0
 
   return {
     /** Null if there are too many; else the function that says it is over. */
     enter(key: string): (() => void) | null {
       const count = counts.get(key) ?? 0
-      if (count >= limit) return null
+      if (count >= limit || all >= limitOfAll) return null
       counts.set(key, count + 1)
+      all += 1
       let left = false
       return () => {
         if (left) return
         left = true
+        all -= 1
         const now = (counts.get(key) ?? 1) - 1
         if (now === 0) counts.delete(key)
         else counts.set(key, now)

@@ -9,11 +9,12 @@ import type { RequestLine, Site } from './site.ts'
 export function noteRequest(site: Site) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { operation } = request.routeOptions.config
-    const { startedMs, caller, errorCode } = request.progress
-    const durationMs = Math.round(monotonicMs() - startedMs)
+    const { startedMs, openedMs, caller, errorCode } = request.progress
+    const endedMs = monotonicMs()
+    const durationMs = Math.round(endedMs - startedMs)
     const status = reply.statusCode
     const labels = { mode: site.mode, operation: operation?.id ?? 'none', status: String(status) }
-    site.metrics.requests.observe(labels, durationMs / 1000)
+    site.metrics.requests.observe(labels, ((openedMs ?? endedMs) - startedMs) / 1000)
     site.log.info('request', {
       request_id: request.id,
       method: request.method,

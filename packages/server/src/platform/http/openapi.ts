@@ -4,19 +4,20 @@
  */
 import type { TSchema } from 'typebox'
 import { type ErrorCode, errors } from '../../kernel/errors.ts'
+import type { EventSketch } from '../db/event-example.ts'
 import { headers, headersOfProblem, headersOfSuccess } from './openapi-headers.ts'
+import { inline, type SharedSchemas } from './openapi-schemas.ts'
+import { describeWebhooks, webhookAnswers, webhookHeaders } from './openapi-webhooks.ts'
 import { type Operation, takesKey } from './operation.ts'
 import { Problem } from './problems.ts'
 import type { Access } from './site.ts'
 import type { JsonObject } from './versions.ts'
 
-export type EventType = { readonly type: string; readonly about: string; readonly schema: TSchema }
-
 export type Described = {
   readonly version: string
   readonly operations: readonly Operation[]
   readonly access: Access
-  readonly events: readonly EventType[]
+  readonly events: readonly EventSketch[]
   readonly eventSchema: TSchema
 }
 
@@ -43,7 +44,7 @@ export function refusalsOf(operation: Operation): ErrorCode[] {
 }
 
 export function describe(described: Described): JsonObject {
-  const shared = new Map<string, JsonObject>()
+  const shared: SharedSchemas = new Map()
   const paths: Record<string, Record<string, JsonObject>> = {}
   for (const operation of described.operations) {
     const path = operation.path.replaceAll(/:([a-z_]+)/g, '{$1}')
@@ -51,9 +52,7 @@ export function describe(described: Described): JsonObject {
     item[operation.method.toLowerCase()] = describeOperation(operation, described.access, shared)
     paths[path] = item
   }
-  const webhooks = Object.fromEntries(
-    described.events.map((event) => [event.type, describeEvent(event, described.eventSchema, shared)]),
-  )
+  const webhooks = describeWebhooks(described, shared)
   inline(Problem, shared)
   return {
     openapi: '3.1.0',
@@ -77,11 +76,13 @@ export function describe(described: Described): JsonObject {
       },
     ],
     security: [{ token: [] }],
-    tags: tagsOf(described.operations),
+    tags: [...tagsOf(described.operations), { name: 'Webhooks' }],
     paths,
     webhooks,
     components: {
       headers,
+      parameters: webhookHeaders,
+      responses: webhookAnswers,
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'An API token of the workspace.' },
       },
@@ -99,18 +100,16 @@ function tagOf({ id }: Operation): string {
   return (noun.charAt(0).toUpperCase() + noun.slice(1)).replace(/^Api\b/, 'API')
 }
 
-function describeOperation(
-  operation: Operation,
-  access: Access,
-  shared: Map<string, JsonObject>,
-): JsonObject {
-  const { id, summary, description, body, answer, status = 200 } = operation
+function describeOperation(operation: Operation, access: Access, shared: SharedSchemas): JsonObject {
+  const { id, summary, body, status = 200, limit } = operation
+  const description = descriptionOf(operation)
   return {
     operationId: id,
     tags: [tagOf(operation)],
     summary,
     ...(description === undefined ? {} : { description }),
     'x-roles': access[id] ?? [],
+    ...(limit === undefined ? {} : { 'x-limit': { per_minute: limit.perMinute } }),
     parameters: parametersOf(operation, shared),
     ...(body === undefined
       ? {}
@@ -124,11 +123,32 @@ function describeOperation(
       [status]: {
         description: 'Done.',
         headers: headersOfSuccess(operation),
-        content: { 'application/json': { schema: inline(answer, shared) } },
+        content: answerContent(operation, shared),
       },
       ...problemResponses(operation),
     },
   }
+}
+
+/** The document has no word for what the frames of a stream hold, so that stands beside. */
+function answerContent({ answer, streams }: Operation, shared: SharedSchemas): JsonObject {
+  const schema = inline(answer, shared)
+  return streams
+    ? { 'text/event-stream': { schema: frames, 'x-data': schema } }
+    : { 'application/json': { schema } }
+}
+
+const frames = {
+  type: 'string',
+  description:
+    'Frames of server-sent events, each ended by an empty line. `x-data` describes what `data` holds.',
+  examples: ['event: event\nid: mhzk8u2v-2f1-3\ndata: {"id": …}\n\n'],
+}
+
+function descriptionOf({ description, limit }: Operation): string | undefined {
+  if (limit === undefined) return description
+  const sentence = `It may be called ${limit.perMinute} times a minute with the same token.`
+  return description === undefined ? sentence : `${description} ${sentence}`
 }
 
 /** A body whose members are all optional may be left out altogether. */
@@ -136,7 +156,7 @@ function needsBody(body: TSchema): boolean {
   return ((body as { required?: readonly string[] }).required ?? []).length > 0
 }
 
-function parametersOf(operation: Operation, shared: Map<string, JsonObject>): JsonObject[] {
+function parametersOf(operation: Operation, shared: SharedSchemas): JsonObject[] {
   const from = (place: 'path' | 'query', schema: TSchema | undefined) =>
     Object.entries((schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}).map(
       ([name, member]) => {
@@ -155,6 +175,7 @@ function parametersOf(operation: Operation, shared: Map<string, JsonObject>): Js
     ...from('query', operation.query),
     ...(takesKey(operation.method) ? [keyParameter] : []),
     ...(operation.takesIfMatch ? [matchParameter] : []),
+    ...(operation.streams ? [lastEventParameter] : []),
     versionParameter,
   ]
 }
@@ -172,6 +193,13 @@ const matchParameter = {
   in: 'header',
   required: false,
   description: 'The version that `ETag` gave: change the object only if it is still that one.',
+  schema: { type: 'string' },
+}
+const lastEventParameter = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The `id` of the last frame that you have: go on behind it.',
   schema: { type: 'string' },
 }
 const versionParameter = {
@@ -196,46 +224,4 @@ function problemResponses(operation: Operation): JsonObject {
       },
     ])
   return Object.fromEntries(entries)
-}
-
-function describeEvent(event: EventType, eventSchema: TSchema, shared: Map<string, JsonObject>): JsonObject {
-  return {
-    post: {
-      operationId: event.type,
-      summary: event.about,
-      requestBody: { content: { 'application/json': { schema: inline(eventSchema, shared) } } },
-      'x-content-object': inline(event.schema, shared),
-      responses: { '2XX': { description: 'Received.' } },
-    },
-  }
-}
-
-/** A schema with a name of its own is listed once and referred to; the others stand where they are used. */
-function inline(schema: TSchema, shared: Map<string, JsonObject>): JsonObject {
-  const { $id, ...rest } = schema as { $id?: string }
-  const plain = plainSchema(rest, shared) as JsonObject
-  if ($id === undefined) return plain
-  shared.set($id, plain)
-  return { $ref: `#/components/schemas/${$id}` }
-}
-
-/** Words that are ours alone, and would puzzle a reader of the document. */
-const ownWords = new Set(['loggable', 'faultDetail', '$id'])
-
-function plainSchema(value: unknown, shared: Map<string, JsonObject>): unknown {
-  if (Array.isArray(value)) return value.map((entry) => nested(entry, shared))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !ownWords.has(name))
-      .map(([name, member]) => [name, nested(member, shared)]),
-  )
-}
-
-function nested(value: unknown, shared: Map<string, JsonObject>): unknown {
-  const isNamed =
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as TSchema & { $id?: unknown }).$id === 'string'
-  return isNamed ? inline(value as TSchema, shared) : plainSchema(value, shared)
 }

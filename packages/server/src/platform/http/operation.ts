@@ -30,7 +30,7 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  readonly status?: 200 | 201
+  readonly status?: 200 | 201 | 202
   readonly answer: TSchema
   /** What it may refuse beside what every operation may. */
   readonly refuses?: readonly ErrorCode[]
@@ -39,9 +39,33 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
   readonly shownOnce?: readonly string[]
   /** Whether `If-Match` is honoured. Where it is not, it is refused rather than ignored. */
   readonly takesIfMatch?: boolean
+  /** A limit of its own beside that of the token, for what is asked for seldom and matters much. */
+  readonly limit?: { readonly perMinute: number }
   /** The object's version, answered as `ETag`. */
   readonly version?: (result: Result) => number
+  /** Its answer goes on: what the verb gives is sent piece by piece, and `answer` is one of them. See `stream`. */
+  readonly streams?: true
   readonly verb: (call: Call<Static<P>, Static<Q>, Static<B>>) => Promise<Result>
+}
+
+/** A piece of a stream and the cursor that leads behind it; without a result only the cursor is new. */
+export type Piece<Result> = { readonly cursor: string; readonly result: Result | null }
+
+/** What a stream is opened with beside the call. */
+export type Opening = {
+  /** The cursor of the last piece that the caller has, from before the connection broke. */
+  readonly lastEventId: string | null
+  /** Says when the stream shall end. */
+  readonly ended: AbortSignal
+}
+
+type StreamContract<P extends TObject, Q extends TObject, Result> = Omit<
+  Contract<P, Q, TSchema, Result>,
+  'method' | 'body' | 'status' | 'shownOnce' | 'takesIfMatch' | 'version' | 'streams' | 'verb'
+> & {
+  readonly verb: (
+    call: Call<Static<P>, Static<Q>, unknown> & Opening,
+  ) => Promise<AsyncIterable<Piece<Result>>>
 }
 
 /** An operation whose types have been checked at its definition and may be forgotten. */
@@ -60,4 +84,11 @@ export function operation<P extends TObject, Q extends TObject, B extends TSchem
   contract: Contract<P, Q, B, Result>,
 ): Operation {
   return contract as unknown as Operation
+}
+
+/** A `GET` that is answered with server-sent events, until either side ends it. */
+export function stream<P extends TObject, Q extends TObject, Result>(
+  contract: StreamContract<P, Q, Result>,
+): Operation {
+  return { ...contract, method: 'GET', streams: true } as unknown as Operation
 }

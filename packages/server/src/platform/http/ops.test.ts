@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { testMasterKeys } from '../../../test/support/master-keys.ts'
 import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
 import { compose } from '../../compose.ts'
 import { readConfig } from '../../config.ts'
@@ -6,6 +7,7 @@ import { readinessOf } from '../../readiness.ts'
 import { createOps } from './ops.ts'
 
 const switchyard = await switchyardForThisFile()
+const environment = { MASTER_KEYS: testMasterKeys, LOG_LEVEL: 'silent' }
 const ops = createOps(switchyard.metrics, () => readinessOf(switchyard))
 afterAll(() => ops.close())
 
@@ -22,9 +24,7 @@ test('ready means Postgres; a missing engine is told, and does not hold it back'
 })
 
 test('without Postgres it is alive and not ready', async () => {
-  const lost = compose(
-    readConfig({ DATABASE_URL: 'postgres://switchyard@127.0.0.1:1/none', LOG_LEVEL: 'silent' }),
-  )
+  const lost = compose(readConfig({ ...environment, DATABASE_URL: 'postgres://switchyard@127.0.0.1:1/none' }))
 
   expect(await readinessOf(lost)).toMatchObject({
     ready: false,
@@ -34,7 +34,7 @@ test('without Postgres it is alive and not ready', async () => {
 })
 
 test('a process that is about to stop is not ready any more', async () => {
-  const leaving = compose(readConfig({ DATABASE_URL: switchyard.databaseUrl, LOG_LEVEL: 'silent' }))
+  const leaving = compose(readConfig({ ...environment, DATABASE_URL: switchyard.databaseUrl }))
 
   leaving.drain()
 

@@ -24,7 +24,7 @@ export function respond(operation: Operation, versions: Versions) {
 }
 
 /** One answer in the making. It remembers its text, so that storing and sending cannot differ. */
-class Answer {
+export class Answer {
   readonly call: Call<unknown, unknown, unknown>
   readonly #operation: Operation
   readonly #versions: Versions

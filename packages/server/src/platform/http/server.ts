@@ -17,6 +17,7 @@ import type { Operation } from './operation.ts'
 import { respond } from './respond.ts'
 import { sendProblem } from './send-problem.ts'
 import type { Site } from './site.ts'
+import { createStreams } from './stream.ts'
 import { type Complaint, faultsOf, nulsIn, validatorOptions } from './validation.ts'
 
 /** Bounds on what a stranger may send, and how slowly. */
@@ -79,8 +80,9 @@ export function createServer(site: Site): FastifyInstance {
 
 /** Makes the operations callable. Their names are unique: two would share a row of access.ts. */
 export function addOperations(app: FastifyInstance, site: Site, operations: readonly Operation[]): void {
+  const streamFrom = createStreams(app, site)
   for (const operation of operations) {
-    const { params, query, body, answer, status = 200 } = operation
+    const { params, query, body, answer, status = 200, streams } = operation
     app.route({
       method: operation.method,
       url: operation.path,
@@ -91,7 +93,9 @@ export function addOperations(app: FastifyInstance, site: Site, operations: read
         ...(operation.method === 'GET' || operation.method === 'DELETE' ? {} : { body: body ?? noBody }),
         response: { [status]: answer },
       },
-      handler: respond(operation, site.versions),
+      // Streams have an end of their own.
+      ...(streams ? { handlerTimeout: longestTimerMs } : {}),
+      handler: streams ? streamFrom(operation) : respond(operation, site.versions),
     })
   }
   const paths = operations.map(({ path, method }) => ({ method, pattern: patternOf(path) }))
@@ -107,6 +111,7 @@ export function addOperations(app: FastifyInstance, site: Site, operations: read
   })
 }
 
+const longestTimerMs = 2 ** 31 - 1
 const noQuery = { type: 'object', properties: {}, additionalProperties: false }
 const noBody = { type: 'object', properties: {}, additionalProperties: false }
 
@@ -156,7 +161,7 @@ function start(site: Site) {
 
 function prepare(site: Site, request: FastifyRequest, reply: FastifyReply): void {
   const { current } = site.versions
-  const nothing = { caller: null, errorCode: null, replayed: false, answered: null }
+  const nothing = { openedMs: null, caller: null, errorCode: null, replayed: false, answered: null }
   request.progress = { startedMs: monotonicMs(), version: current, ...nothing }
   reply.headers({
     'request-id': request.id,

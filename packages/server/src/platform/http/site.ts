@@ -37,8 +37,12 @@ export type Site = {
   readonly requestLog: { add(line: RequestLine): void }
   readonly buckets: Buckets
   readonly inFlight: InFlight
+  /** Streams that are open. They last, so they have room of their own. */
+  readonly streams: InFlight
   /** Requests per second and token, this process' share of them; the burst is twice that. */
   readonly requestsPerSecond: () => number
+  /** This process' share of a limit that holds for all of them together. */
+  readonly shareOf: (limit: number) => number
   /** True while the process is too busy for this kind of request. */
   readonly isOverloaded: (method: string) => boolean
   /** True once the process has been asked to stop: answers then ask callers to connect elsewhere. */
@@ -58,11 +62,19 @@ export type Patience = {
   readonly standstillMs: number
   /** How often is looked for connections whose time is over. */
   readonly checkMs: number
+  /** How long a stream may go on before its reader has to come again. */
+  readonly streamMs: number
+  /** After so long a silence a stream says that it is still there. */
+  readonly heartbeatMs: number
+  /** How often is asked whether a stream may go on. */
+  readonly recheckMs: number
 }
 
 /** What we remember of a request while it is answered. */
 export type Progress = {
   readonly startedMs: number
+  /** When a stream began to flow: what matters is how long that took, not how long it goes on. */
+  openedMs: number | null
   caller: Caller | null
   version: string
   errorCode: string | null

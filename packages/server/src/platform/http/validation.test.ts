@@ -23,6 +23,21 @@ test('every fault of a body is listed once, in the order of the body', () => {
   ])
 })
 
+test('a word that is not in the list is told the one it was meant to be, or what the list is', () => {
+  const words = (options: object) => ({
+    type: 'string',
+    enum: ['customer.created', 'customer.*', '*'],
+    ...options,
+  })
+  const detailOf = (word: string, options: object = {}) => faults(word, words(options))[0]?.detail
+
+  expect(detailOf('customer.craeted')).toBe('did you mean customer.created?')
+  expect(detailOf('custmer.*', { faultDetail: 'must be a type' })).toBe('did you mean customer.*?')
+  expect(detailOf('parcel.lost')).toBe('must be one of customer.created, customer.*, *')
+  expect(detailOf('parcel.lost', { faultDetail: 'must be a type' })).toBe('must be a type')
+  expect(detailOf('x')).toBe('must be one of customer.created, customer.*, *')
+})
+
 test('a pointer escapes the name it ends with', () => {
   expect(faults({ 'a/b~c': 1 })).toMatchObject([{ pointer: '/a~1b~0c', code: 'unknown_member' }])
 })

@@ -7,6 +7,8 @@ export type Complaint = {
   readonly instancePath: string
   readonly params: { readonly [name: string]: unknown }
   readonly message?: string | undefined
+  /** What was sent. */
+  readonly data?: unknown
   readonly parentSchema?: { readonly properties?: object; readonly [keyword: string]: unknown } | undefined
 }
 
@@ -77,7 +79,7 @@ const rules: Record<string, Rule> = {
   required: () => ({ code: 'required', detail: 'is required' }),
   additionalProperties: unknownMember,
   type: ({ params }) => ({ code: 'wrong_type', detail: `must be of type ${wordsOf(params.type)}` }),
-  enum: ({ params }) => ({ code: 'not_in_list', detail: `must be one of ${wordsOf(params.allowedValues)}` }),
+  enum: notInList,
   const: ({ params }) => ({ code: 'not_in_list', detail: `must be ${JSON.stringify(params.allowedValue)}` }),
   minLength: ({ params }) => ({
     code: 'too_short',
@@ -129,13 +131,23 @@ function unknownMember({ params, parentSchema }: Complaint): Sentence {
   return { code: 'unknown_member', detail }
 }
 
+/** A list of many words says itself what belongs into it; all of them would help nobody. */
+function notInList({ params, data, parentSchema }: Complaint): Sentence {
+  const allowed = (params.allowedValues as readonly unknown[]).filter((word) => typeof word === 'string')
+  const meant = typeof data === 'string' ? closest(data, allowed) : null
+  const detail = parentSchema?.faultDetail ?? `must be one of ${wordsOf(params.allowedValues)}`
+  return { code: 'not_in_list', detail: meant === null ? String(detail) : `did you mean ${meant}?` }
+}
+
 /** The known name that a typing error or two turn into this one. */
 function closest(name: string, known: readonly string[]): string | null {
   if (name.length > 60) return null
   const [best] = known
     .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
     .toSorted((a, b) => a.distance - b.distance)
-  return best !== undefined && best.distance <= Math.max(2, name.length / 4) ? best.candidate : null
+  // A word of which nothing is left is another word.
+  const near = Math.min(name.length - 1, Math.max(2, name.length / 4))
+  return best !== undefined && best.distance <= near ? best.candidate : null
 }
 
 function editDistance(a: string, b: string): number {

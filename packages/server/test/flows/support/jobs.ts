@@ -146,6 +146,8 @@ export function jobDeps(
       insertEvents: () => {
         throw new Error('Jobs tell of nothing.')
       },
+      hintsOf: () => [],
+      announce: () => {},
     },
     eventToVersion: (_version, _type, object) => object,
     publish,

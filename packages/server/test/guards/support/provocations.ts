@@ -36,6 +36,8 @@ afterAll(async () => {
 const customers = (options: CallOptions, body: unknown = {}) => post('/customers', body, options)
 const withHeaders = (headers: Record<string, string>, body: unknown = {}) => customers({ headers }, body)
 
+const anEndpoint = { url: 'https://shop.example.com/webhooks', event_types: ['*'] }
+
 export const provocations: { readonly [C in ErrorCode]?: () => Promise<Answer> } = {
   invalid_json: () => customers({ raw: '{' }),
   invalid_request: () => customers({}, { nme: 'Ada' }),
@@ -61,6 +63,23 @@ export const provocations: { readonly [C in ErrorCode]?: () => Promise<Answer> }
     await post(`/api-tokens/${body.id}/revoke`)
     return post(`/api-tokens/${body.id}/roll`)
   },
+  limit_reached: async () => {
+    const { post: inFull } = await switchyard.newWorkspace('test')
+    for (let made = 0; made < 20; made += 1) await inFull('/webhook-endpoints', anEndpoint)
+    return inFull('/webhook-endpoints', anEndpoint)
+  },
+  too_many_secrets: async () => {
+    const { body } = await post('/webhook-endpoints', anEndpoint)
+    for (let live = 1; live < 5; live += 1) await post(`/webhook-endpoints/${body.id}/rotate_secret`)
+    return post(`/webhook-endpoints/${body.id}/rotate_secret`)
+  },
+  reference_not_found: async () => {
+    await workspace.aCustomer()
+    const { body } = await get('/events?limit=1')
+    const webhook_endpoint_ids = [inventId('webhook_endpoint_id', 'test')]
+    return post(`/events/${body.data[0].id}/resend`, { webhook_endpoint_ids })
+  },
+  url_not_allowed: () => post('/webhook-endpoints', { ...anEndpoint, url: 'https://10.0.0.1/webhooks' }),
   conflict: whileAnotherHoldsTheRow,
   version_mismatch: async () => {
     const path = `/customers/${await workspace.aCustomer()}`

@@ -39,11 +39,19 @@ export function ask(address: string, question: Question): Promise<Reply> {
     sent.on('error', reject)
     sent.on('response', (answer) => {
       const parts: Buffer[] = []
-      answer.on('data', (part) => parts.push(part))
+      const settle = () =>
+        resolve(replyOf(answer.statusCode ?? 0, answer.headers, Buffer.concat(parts).toString()))
+      answer.on('data', (part) => {
+        parts.push(part)
+        // It would go on for an hour.
+        if (answer.headers['content-type'] !== 'text/event-stream') return
+        settle()
+        sent.destroy()
+      })
       answer.on('error', reject)
       answer.on('end', () => {
         if (!sent.writableFinished) sent.destroy()
-        resolve(replyOf(answer.statusCode ?? 0, answer.headers, Buffer.concat(parts).toString()))
+        settle()
       })
     })
     if (isChunked(headers)) sent.write(body ?? '')

@@ -16,7 +16,19 @@ export async function placesIn(workspace: Workspace): Promise<Record<string, str
   const customer = await workspace.aCustomer()
   const { body: token } = await workspace.post('/api-tokens', { name: 'target', role: 'READ_ONLY' })
   const { body: events } = await workspace.get('/events?limit=1')
-  return { customer_id: customer, api_token_id: token.id, event_id: events.data[0].id }
+  // Nobody listens there.
+  const endpoint = await workspace.anEndpoint('http://127.0.0.1:1024/webhooks')
+  const { body: trial } = await workspace.post(`/webhook-endpoints/${endpoint}/test`)
+  const since_at = new Date(Date.now() - 3_600_000).toISOString()
+  const { body: recovery } = await workspace.post(`/webhook-endpoints/${endpoint}/recover`, { since_at })
+  return {
+    customer_id: customer,
+    api_token_id: token.id,
+    event_id: events.data[0].id,
+    webhook_endpoint_id: endpoint,
+    delivery_id: trial.id,
+    webhook_recovery_id: recovery.id,
+  }
 }
 
 export function pathOf({ path }: Operation, places: Record<string, string>): string {

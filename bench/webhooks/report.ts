@@ -1,0 +1,105 @@
+/** The figures as tables, and the goals they are held against. */
+import { type Rounds, ratioOf } from '../ratios/compare.ts'
+import { type Quartiles, quartilesOf } from '../ratios/quartiles.ts'
+import { table } from '../table.ts'
+import type { Isolation } from './isolation.ts'
+import type { Latency } from './latency.ts'
+import type { Counting } from './statements.ts'
+import { variants } from './throughput.ts'
+import type { Volume } from './volume.ts'
+
+type Goal = { readonly base: string; readonly must: number; readonly aim: number }
+
+const goals: readonly Goal[] = [
+  { base: variants.oneByOne, must: 0.5, aim: 0.7 },
+  { base: variants.inBatches, must: 0.5, aim: 0.7 },
+  { base: variants.jetStream, must: 0.5, aim: 0.7 },
+]
+
+export type Ratio = Goal & Quartiles
+
+export function ratiosOf(rounds: Rounds): Ratio[] {
+  return goals.map((goal) => ({ ...goal, ...ratioOf(rounds, variants.switchyard, goal.base) }))
+}
+
+export function ratiosTable(rounds: Rounds): string {
+  const rows = ratiosOf(rounds).map(({ base, lower, median, upper, must, aim }) => [
+    `${variants.switchyard} / ${base}`,
+    ...[lower, median, upper].map(hundredths),
+    must,
+    aim,
+    upper < must ? 'missed' : median >= aim ? 'reached' : 'below the aim',
+  ])
+  return table(['ratio', 'lower', 'median', 'upper', 'must', 'aim', ''], rows)
+}
+
+/** A figure that should not be more than its goal. */
+const atMost = (what: string, measured: number, goal: number) => [
+  what,
+  hundredths(measured),
+  goal,
+  measured <= goal ? 'reached' : 'missed',
+]
+
+const head = ['', 'measured', 'at most', '']
+
+export function statementsTable(counting: Counting | null, underLoad: readonly number[] | null): string {
+  return table(head, [
+    ...(counting === null ? [] : [atMost('statements per event, one at a time', counting.perEvent, 3)]),
+    ...(underLoad === null
+      ? []
+      : [atMost('statements per delivery, from a backlog', quartilesOf(underLoad).median, 0.3)]),
+  ])
+}
+
+export function latencyTable({ maximum, offered, p50Ms, p99Ms }: Latency): string {
+  const rates = `${Math.round(offered)} of ${Math.round(maximum)} deliveries a second`
+  return table(
+    [`commit to request at ${rates}`, 'measured', 'at most', ''],
+    [atMost('p50, ms', p50Ms, 15), atMost('p99, ms', p99Ms, 100)],
+  )
+}
+
+export function isolationTable({ rounds, offered, rate, p99 }: Isolation): string {
+  const rows = Object.entries(rounds).map(([health, all]) => [
+    health,
+    Math.round(quartilesOf(all.map(({ perSecond }) => perSecond)).median),
+    hundredths(quartilesOf(all.map(({ p99Ms }) => p99Ms)).median),
+  ])
+  const figures = table(['healthy endpoints', 'a second', `p99 ms at ${Math.round(offered)} a second`], rows)
+  const ratios = table(
+    ['three percent ill / all well', 'lower', 'median', 'upper', 'goal', ''],
+    [
+      ['rate', ...quartiles(rate), 0.95, rate.upper >= 0.95 ? 'reached' : 'missed'],
+      ['p99', ...quartiles(p99), 1.2, p99.lower <= 1.2 ? 'reached' : 'missed'],
+    ],
+  )
+  return `${figures}\n\n${ratios}`
+}
+
+export function volumeTable(volume: Volume): string {
+  const { events, endpoints, received, verified, missing, duplicates, refusals } = volume
+  return table(
+    ['end to end', ''],
+    [
+      ['events', events],
+      ['endpoints', endpoints],
+      ['received, each pair once', received],
+      ['missing', missing],
+      ['received again', duplicates],
+      ['requests verified by the SDK', verified],
+      ['requests it refused', refusals.length],
+      ['published after, s', hundredths(volume.publishedSeconds)],
+      ['all arrived after, s', hundredths(volume.arrivedSeconds)],
+      ['deliveries a second', Math.round(received / volume.arrivedSeconds)],
+    ],
+  )
+}
+
+function quartiles({ lower, median, upper }: Quartiles): number[] {
+  return [lower, median, upper].map(hundredths)
+}
+
+function hundredths(number: number): number {
+  return Math.round(number * 100) / 100
+}

@@ -1,0 +1,307 @@
+// Receivers that fail: what is tried again, when, for how long, and who hears of it.
+
+import { beforeEach, expect, test } from 'vitest'
+import { receiverForThisFile } from '../../../test/support/receiver.ts'
+import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
+import { createOutbound } from '../../platform/outbound/client.ts'
+import { liveWaits, testWaits } from './schedule.ts'
+
+// Loopback is for the test environment; here a receiver of the live one listens on this machine too.
+const loopback = createOutbound({ allowCidrs: [], allowLoopback: true })
+const outbound = {
+  ...loopback,
+  post: (request: Parameters<typeof loopback.post>[0]) => loopback.post({ ...request, mode: 'test' }),
+  faultOf: (url: string) => loopback.faultOf(url, 'test'),
+}
+const switchyard = await switchyardForThisFile({ overrides: { outbound } })
+const receiver = await receiverForThisFile()
+beforeEach(() => receiver.clear())
+
+// What earlier tests left to be tried again comes too, so each test listens at an address of its own.
+let hooks = 0
+const aHook = () => {
+  hooks += 1
+  const path = `/hook-${hooks}`
+  return { path, url: receiver.at(path), came: () => receiver.requests.filter((one) => one.path === path) }
+}
+
+const attemptsOf = async (workspace: Awaited<ReturnType<typeof switchyard.newWorkspace>>, id: string) =>
+  (await workspace.get(`/deliveries/${id}`)).body.attempts
+
+test.each([
+  { mode: 'test', waits: testWaits },
+  { mode: 'live', waits: liveWaits },
+] as const)(
+  'in $mode a delivery is tried $waits.length times again on its schedule, never early, then given up and told',
+  async ({ mode, waits }) => {
+    const workspace = await switchyard.newWorkspace(mode)
+    const [down, watch] = [aHook(), aHook()]
+    const id = await workspace.anEndpoint(down.url)
+    await workspace.anEndpoint(watch.url, { event_types: ['delivery.exhausted'] })
+    receiver.answer = ({ path }) => ({ status: path === down.path ? 404 : 200 })
+    await workspace.aCustomer()
+    await switchyard.settle()
+
+    const came = () => down.came().length
+    for (const [nth, wait] of waits.entries()) {
+      switchyard.clock.advance({ seconds: wait - 1 })
+      await switchyard.settle()
+      expect(came()).toBe(nth + 1)
+      // A fifth of the wait is left to chance.
+      switchyard.clock.advance({ seconds: 1 + wait * 0.2 })
+      await switchyard.settle()
+      expect(came()).toBe(nth + 2)
+    }
+    const [delivery] = await workspace.deliveriesTo(id)
+    expect(delivery).toMatchObject({ state: 'exhausted', last_outcome: 'http_error', last_status: 404 })
+
+    switchyard.clock.advance({ days: 2 })
+    await switchyard.settle()
+    expect(came()).toBe(waits.length + 1)
+    const told = watch.came().map(({ body }) => JSON.parse(body))
+    expect(told.map(({ type }) => type)).toEqual(['delivery.exhausted'])
+    expect(JSON.parse(told[0].data)).toMatchObject({ sequence: 1, object: { id: delivery.id } })
+  },
+)
+
+test('a receiver that is down for longer than the first six retries gets everything when it is back', async () => {
+  const hook = aHook()
+  const workspace = await switchyard.newWorkspace('live')
+  const id = await workspace.anEndpoint(hook.url)
+  receiver.answer = () => ({ reset: true })
+  for (let nth = 0; nth < 40; nth += 1) await workspace.aCustomer()
+  // Five seconds at a time over two hours, which is past the sixth retry.
+  for (let nth = 0; nth < 60; nth += 1) {
+    switchyard.clock.advance({ minutes: 2 })
+    await switchyard.settle()
+  }
+  // The breaker kept it from being asked for each of them again and again.
+  const asked = hook.came().length
+  expect(asked).toBeLessThan(100)
+  expect((await workspace.get(`/webhook-endpoints/${id}`)).body.health).toMatchObject({ state: 'open' })
+
+  receiver.clear()
+  for (let nth = 0; nth < 60; nth += 1) {
+    switchyard.clock.advance({ minutes: 10 })
+    await switchyard.settle()
+  }
+  expect(new Set(hook.came().map(({ headers }) => headers['webhook-id'])).size).toBe(40)
+  const deliveries = await workspace.deliveriesTo(id)
+  expect(deliveries.map(({ state }: { state: string }) => state)).toEqual(Array(40).fill('delivered'))
+  expect((await workspace.get(`/webhook-endpoints/${id}`)).body.health).toMatchObject({ state: 'healthy' })
+})
+
+// biome-ignore format: a table.
+test.each([
+  { answer: { status: 302, headers: { location: 'http://169.254.169.254/latest' } }, outcome: 'redirect', status: 302 },
+  { answer: { status: 400 }, outcome: 'http_error', status: 400 },
+  { answer: { status: 500, body: 'boom' }, outcome: 'http_error', status: 500 },
+  { answer: { status: 429 }, outcome: 'http_error', status: 429 },
+  { answer: { status: 429, headers: { 'retry-after': '90' } }, outcome: 'throttled', status: 429 },
+  { answer: { reset: true }, outcome: 'connect_failed', status: null },
+] as const)('$outcome $status is a failure, logged with what came back, and tried again', async ({ answer, outcome, status }) => {
+  const hook = aHook()
+  const workspace = await switchyard.newWorkspace()
+  const id = await workspace.anEndpoint(hook.url)
+  receiver.answer = () => answer
+  await workspace.aCustomer()
+  await switchyard.settle()
+
+  const [delivery] = await workspace.deliveriesTo(id)
+  expect(delivery).toMatchObject({ state: 'pending', last_outcome: outcome, last_status: status })
+  const [attempt] = await attemptsOf(workspace, delivery.id)
+  expect(attempt).toMatchObject({ number: 1, trigger: 'schedule', outcome, status, connection_reused: false })
+  if ('body' in answer) expect(attempt.response_body).toBe(answer.body)
+  if ('headers' in answer) expect(attempt.response_headers).toMatchObject(answer.headers)
+  if (status === null) expect(attempt.detail).toEqual(expect.any(String))
+  else expect(attempt).toMatchObject({ remote_ip: '127.0.0.1', detail: null })
+
+  receiver.clear()
+  switchyard.clock.advance({ seconds: 100 })
+  await switchyard.settle()
+  expect(hook.came()).toHaveLength(1)
+  expect((await workspace.deliveriesTo(id))[0]).toMatchObject({ state: 'delivered', tries: 2 })
+})
+
+test('a time-out is a failure', async () => {
+  const hook = aHook()
+  const workspace = await switchyard.newWorkspace()
+  const id = await workspace.anEndpoint(hook.url, { timeout_seconds: 5 })
+  receiver.answer = () => ({ hang: true })
+  await workspace.aCustomer()
+  await switchyard.settle()
+
+  expect((await workspace.deliveriesTo(id))[0]).toMatchObject({ last_outcome: 'timeout', last_status: null })
+})
+
+test('Retry-After leaves the whole endpoint alone until then', async () => {
+  const hook = aHook()
+  const workspace = await switchyard.newWorkspace()
+  await workspace.anEndpoint(hook.url, { max_in_flight: 1 })
+  receiver.answer = () => ({ status: 503, headers: { 'retry-after': '600' } })
+  for (let nth = 0; nth < 5; nth += 1) await workspace.aCustomer()
+  await switchyard.settle()
+  // One was sent, and its answer spoke for all.
+  expect(hook.came()).toHaveLength(1)
+
+  receiver.clear()
+  switchyard.clock.advance({ seconds: 599 })
+  await workspace.aCustomer()
+  await switchyard.settle()
+  expect(hook.came()).toHaveLength(0)
+  switchyard.clock.advance({ seconds: 200 })
+  await switchyard.settle()
+  expect(hook.came()).toHaveLength(6)
+})
+
+test('410 disables the endpoint, and holds what it did not get', async () => {
+  const hook = aHook()
+  const workspace = await switchyard.newWorkspace()
+  const id = await workspace.anEndpoint(hook.url)
+  receiver.answer = () => ({ status: 410 })
+  await workspace.aCustomer()
+  await switchyard.settle()
+
+  const { body: endpoint } = await workspace.get(`/webhook-endpoints/${id}`)
+  expect(endpoint).toMatchObject({ status: 'disabled', disabled: { reason: 'gone' } })
+  await workspace.aCustomer()
+  await switchyard.settle()
+  const states = (await workspace.deliveriesTo(id)).map(({ state }: { state: string }) => state)
+  expect(states).toEqual(['held', 'held'])
+  expect(hook.came()).toHaveLength(1)
+
+  receiver.clear()
+  await workspace.post(`/webhook-endpoints/${id}/enable`, {})
+  await switchyard.settle()
+  expect(hook.came()).toHaveLength(2)
+})
+
+test('a disabled endpoint is not sent to, loses nothing, and gets it all when it is enabled', async () => {
+  const hook = aHook()
+  const workspace = await switchyard.newWorkspace()
+  const id = await workspace.anEndpoint(hook.url)
+  await workspace.aCustomer()
+  await workspace.post(`/webhook-endpoints/${id}/disable`, {})
+  for (let nth = 0; nth < 5; nth += 1) await workspace.aCustomer()
+  await switchyard.settle()
+  expect(hook.came()).toHaveLength(0)
+
+  await workspace.post(`/webhook-endpoints/${id}/enable`, {})
+  await switchyard.settle()
+  expect(new Set(hook.came().map(({ headers }) => headers['webhook-id'])).size).toBe(6)
+})
+
+test('the breaker opens after five failures in a row, probes after 5 s and then ever later, and closes by a success', async () => {
+  const hook = aHook()
+  const workspace = await switchyard.newWorkspace('live')
+  const id = await workspace.anEndpoint(hook.url, { max_in_flight: 1 })
+  receiver.answer = () => ({ status: 500 })
+  for (let nth = 0; nth < 20; nth += 1) await workspace.aCustomer()
+  await switchyard.settle()
+  expect(hook.came()).toHaveLength(5)
+  const states = async () => (await workspace.get(`/webhook-endpoints/${id}`)).body.health.state
+  expect(await states()).toBe('open')
+
+  // After 5, 10, 20 seconds: one request each time.
+  for (const [seconds, came] of [
+    [4, 5],
+    [1, 6],
+    [9, 6],
+    [1, 7],
+    [19, 7],
+    [1, 8],
+  ] as const) {
+    switchyard.clock.advance({ seconds })
+    await switchyard.settle()
+    expect(hook.came()).toHaveLength(came)
+  }
+  const untried = (await workspace.deliveriesTo(id)).filter(({ tries }: { tries: number }) => tries === 0)
+  expect(untried.length).toBeGreaterThan(10)
+  receiver.clear()
+  switchyard.clock.advance({ minutes: 10 })
+  await switchyard.settle()
+  expect(await states()).toBe('healthy')
+  expect(hook.came()).toHaveLength(20)
+  const { body: delivery } = await workspace.get(
+    `/deliveries/${hook.came()[0]?.headers['switchyard-delivery']}`,
+  )
+  expect(delivery.attempts.at(-1).trigger).toBe('probe')
+})
+
+test('an endpoint that fails is told of after 1 h, 24 h and 72 h, disabled after 5 days, and loses nothing', async () => {
+  const workspace = await switchyard.newWorkspace('live')
+  const [down, watch] = [aHook(), aHook()]
+  const id = await workspace.anEndpoint(down.url)
+  await workspace.anEndpoint(watch.url, { event_types: ['webhook_endpoint.*'] })
+  receiver.answer = ({ path }) => ({ status: path === down.path ? 500 : 200 })
+  for (let nth = 0; nth < 12; nth += 1) await workspace.aCustomer()
+  await switchyard.settle()
+  const told = () => watch.came().map(({ body }) => JSON.parse(body).type)
+
+  // Something happens every six hours, so that there is something to fail.
+  for (let hour = 0; hour <= 5 * 24 + 6; hour += 1) {
+    if (hour % 6 === 0) await workspace.aCustomer()
+    for (let quarter = 0; quarter < 4; quarter += 1) {
+      switchyard.clock.advance({ minutes: 15 })
+      await switchyard.settle()
+    }
+    if (hour === 2) expect(told()).toEqual(['webhook_endpoint.failing'])
+    if (hour === 30) expect(told()).toHaveLength(2)
+  }
+  expect(told().slice(0, 3)).toEqual(Array(3).fill('webhook_endpoint.failing'))
+  expect(told().at(-1)).toBe('webhook_endpoint.disabled')
+  expect((await workspace.get(`/webhook-endpoints/${id}`)).body.disabled).toMatchObject({ reason: 'failing' })
+  const lost = (await workspace.deliveriesTo(id)).filter(
+    ({ state }: { state: string }) => state !== 'held' && state !== 'exhausted',
+  )
+  expect(lost).toEqual([])
+})
+
+test('an endpoint that was told to fail and is well again is told so', async () => {
+  const workspace = await switchyard.newWorkspace('live')
+  const [down, watch] = [aHook(), aHook()]
+  await workspace.anEndpoint(down.url)
+  await workspace.anEndpoint(watch.url, { event_types: ['webhook_endpoint.*'] })
+  receiver.answer = ({ path }) => ({ status: path === down.path ? 500 : 200 })
+  await workspace.aCustomer()
+  for (let quarter = 0; quarter < 12; quarter += 1) {
+    await switchyard.settle()
+    switchyard.clock.advance({ minutes: 15 })
+  }
+  receiver.answer = () => ({})
+  switchyard.clock.advance({ hours: 6 })
+  await switchyard.settle()
+  const told = watch.came().map(({ body }) => JSON.parse(body).type)
+
+  expect(told).toEqual(['webhook_endpoint.failing', 'webhook_endpoint.recovered'])
+})
+
+test('an attempt that was under way while the delivery was sent again is logged beside the new one', async () => {
+  const hook = aHook()
+  const workspace = await switchyard.newWorkspace()
+  const id = await workspace.anEndpoint(hook.url)
+  let arrived = () => {}
+  const first = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  receiver.answer = (_, nth) => {
+    arrived()
+    return nth === 1 ? { status: 404, delayMs: 300 } : {}
+  }
+  await workspace.aCustomer()
+  const settled = switchyard.settle()
+  await first
+  const [delivery] = await workspace.deliveriesTo(id)
+  await workspace.post(`/deliveries/${delivery.id}/resend`, {})
+  await settled
+  await switchyard.settle()
+
+  expect((await workspace.deliveriesTo(id))[0]).toMatchObject({ state: 'delivered', attempts_made: 2 })
+  const attempts = await attemptsOf(workspace, delivery.id)
+  expect(
+    attempts.map(({ number, outcome }: { number: number; outcome: string }) => [number, outcome]),
+  ).toEqual([
+    [1, 'http_error'],
+    [2, 'ok'],
+  ])
+})

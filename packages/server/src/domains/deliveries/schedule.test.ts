@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { liveWaits, testWaits, waitAfter, waitsOf } from './schedule.ts'
+
+test('live: 14 attempts over 4 days 22 hours 42 minutes and 35 seconds, without chance', () => {
+  expect(liveWaits.length + 1).toBe(14)
+  const hours = liveWaits.reduce((sum, wait) => sum + wait, 0) / 3600
+  expect(Math.floor(hours / 24)).toBe(4)
+  expect(hours).toBeCloseTo(118.71, 1)
+})
+
+test.each(['live', 'test'] as const)('%s: never early, at most a fifth late, and an end', (mode) => {
+  for (const [place, wait] of waitsOf(mode).entries()) {
+    expect(waitAfter(mode, place + 1, 0)).toBe(wait)
+    expect(waitAfter(mode, place + 1, 0.999)).toBeLessThan(wait * 1.2)
+  }
+  expect(waitAfter(mode, waitsOf(mode).length + 1, 0)).toBeNull()
+})
+
+test('the test environment gives up after eleven minutes', () => {
+  expect(testWaits.reduce((sum, wait) => sum + wait, 0)).toBe(665)
+})

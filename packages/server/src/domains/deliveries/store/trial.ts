@@ -1,0 +1,93 @@
+/** A delivery and all that a request is made of, whatever state it and its endpoint are in. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/databases.ts'
+import type { DueDelivery, LaneSettings, SealedSecret } from './lanes.ts'
+
+export type Trial = {
+  readonly endpointUuid: string
+  readonly settings: LaneSettings
+  readonly secrets: readonly SealedSecret[]
+  readonly delivery: DueDelivery
+}
+
+type TrialRow = {
+  endpoint_id: string
+  endpoint_version: number
+  url: string
+  ordering: string
+  max_in_flight: number
+  rate_limit: number | null
+  timeout_seconds: number
+  secrets: SealedSecretRow[]
+  id: string
+  object_id: string
+  sequence: number
+  version: number
+  tries: number
+  attempts: number
+  event_id: string
+  type: string
+  created_at: Date
+  api_version: string
+  fan_out: number
+  data: string
+}
+type SealedSecretRow = { readonly id: string; readonly sealed: string; readonly expires_at: string | null }
+
+export async function findTrial(db: Db, workspaceUuid: string, uuid: string): Promise<Trial | null> {
+  const { rows } = await sql<TrialRow>`
+    select endpoint.id as endpoint_id, endpoint.version as endpoint_version, endpoint.url, endpoint.ordering,
+      endpoint.max_in_flight, endpoint.rate_limit, endpoint.timeout_seconds,
+      (
+        select json_agg(json_build_object('id', secret.id, 'sealed', encode(secret.sealed, 'base64'),
+          'expires_at', secret.expires_at) order by secret.created_at desc, secret.id desc)
+        from webhook_secrets as secret
+        where secret.workspace_id = endpoint.workspace_id and secret.webhook_endpoint_id = endpoint.id
+      ) as secrets,
+      one.id, one.object_id, one.sequence, one.version, one.tries, one.attempts,
+      event.id as event_id, event.type, event.created_at, event.api_version, event.fan_out, event.data
+    from deliveries as one
+      join events as event on event.workspace_id = one.workspace_id and event.id = one.event_id
+      join webhook_endpoints as endpoint
+        on endpoint.workspace_id = one.workspace_id and endpoint.id = one.webhook_endpoint_id
+    where one.workspace_id = ${workspaceUuid}::uuid and one.id = ${uuid}::uuid
+      and endpoint.deleted_at is null`.execute(db)
+  const [row] = rows
+  return row === undefined ? null : fromRow(row)
+}
+
+function fromRow(row: TrialRow): Trial {
+  return {
+    endpointUuid: row.endpoint_id,
+    settings: {
+      version: row.endpoint_version,
+      url: row.url,
+      ordered: row.ordering === 'object',
+      maxInFlight: row.max_in_flight,
+      rateLimit: row.rate_limit,
+      timeoutSeconds: row.timeout_seconds,
+    },
+    secrets: row.secrets.map((secret) => ({
+      uuid: secret.id,
+      sealed: Buffer.from(secret.sealed, 'base64'),
+      expiresAt: secret.expires_at === null ? null : new Date(secret.expires_at),
+    })),
+    delivery: {
+      uuid: row.id,
+      event: {
+        uuid: row.event_id,
+        type: row.type,
+        createdAt: row.created_at,
+        apiVersion: row.api_version,
+        fanOut: row.fan_out,
+        data: row.data,
+      },
+      objectUuid: row.object_id,
+      sequence: row.sequence,
+      version: row.version,
+      tries: row.tries,
+      attempts: row.attempts,
+      trigger: 'test',
+    },
+  }
+}

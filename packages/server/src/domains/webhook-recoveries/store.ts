@@ -1,0 +1,151 @@
+import { type Selectable, sql } from 'kysely'
+import { refuse } from '../../kernel/errors.ts'
+import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import type { WebhookRecoveries } from '../../platform/db/tables.generated.ts'
+import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
+import type { Status } from './machine.ts'
+import type { RecoverableState, WebhookRecovery } from './webhook-recovery.ts'
+
+/** By name, never `*`: a column that a migration adds must not change what a running process has prepared. */
+const columns = [
+  ...(['id', 'webhook_endpoint_id', 'since_at', 'until_at', 'states', 'event_types', 'rate'] as const),
+  ...(['dry_run', 'status', 'matched', 'released', 'cursor', 'due_at'] as const),
+  ...(['created_at', 'updated_at', 'completed_at', 'version'] as const),
+] as const
+type RecoveryRow = Pick<Selectable<WebhookRecoveries>, (typeof columns)[number]>
+
+/** The one that runs for the endpoint. Until the unit ends, others that ask wait for its answer. */
+export async function lockRunning(
+  tx: Tx,
+  endpointId: Id<'webhook_endpoint'>,
+): Promise<WebhookRecovery | null> {
+  const [workspace, endpoint] = [uuidOf(tx.caller.workspaceId), uuidOf(endpointId)]
+  // There is no row to lock for a recovery that does not exist yet.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook_recoveries of ${endpoint}`}, 0))`.execute(
+    tx.db,
+  )
+  // Ids are drawn before the lock is had, so the one that runs may be the last but a few.
+  const latest = await tx.db
+    .selectFrom('webhook_recoveries')
+    .select(columns)
+    .where('workspace_id', '=', workspace)
+    .where('webhook_endpoint_id', '=', endpoint)
+    .orderBy('id', 'desc')
+    .limit(20)
+    .execute()
+  const running = latest.find(({ status }) => status === 'running')
+  return running === undefined ? null : fromRow(tx.caller.mode, running)
+}
+
+export async function insertRecovery(tx: Tx, recovery: WebhookRecovery): Promise<void> {
+  await tx.db
+    .insertInto('webhook_recoveries')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      id: uuidOf(recovery.id),
+      webhook_endpoint_id: uuidOf(recovery.webhookEndpointId),
+      since_at: recovery.sinceAt,
+      until_at: recovery.untilAt,
+      states: [...recovery.states],
+      event_types: recovery.eventTypes === null ? null : [...recovery.eventTypes],
+      rate: recovery.rate,
+      dry_run: recovery.dryRun,
+      created_at: recovery.createdAt,
+      ...changesToRow(tx, recovery),
+    })
+    .execute()
+  tx.wake('webhook_recovery.run', recovery.id, recovery.dueAt)
+}
+
+export type Progress = Pick<
+  WebhookRecovery,
+  'status' | 'matched' | 'released' | 'cursor' | 'dueAt' | 'completedAt'
+>
+
+export async function updateRecovery(
+  tx: Tx,
+  before: WebhookRecovery,
+  changes: Partial<Progress>,
+): Promise<WebhookRecovery> {
+  const row = await tx.db
+    .updateTable('webhook_recoveries')
+    .set({ ...changesToRow(tx, { ...before, ...changes }), version: before.version + 1 })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returning(columns)
+    .executeTakeFirst()
+  if (row === undefined) throw new Overtaken(before.id)
+  const after = fromRow(tx.caller.mode, row)
+  // Whoever writes the due column rings, so no verb can forget to.
+  tx.wake('webhook_recovery.run', after.id, after.dueAt)
+  return after
+}
+
+export async function findRecovery(view: View, text: string): Promise<WebhookRecovery> {
+  const row = await byId(view, text).executeTakeFirst()
+  return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+export async function lockRecovery(tx: Tx, text: string): Promise<WebhookRecovery> {
+  const row = await byId(tx, text).forUpdate().executeTakeFirst()
+  return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+export const missing = 'There is no such recovery.'
+
+function byId(view: View, text: string) {
+  const uuid =
+    uuidFromText('webhook_recovery', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
+  return view.db
+    .selectFrom('webhook_recoveries')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuid)
+}
+
+export async function listRecoveries(view: View, range: IdRange, endpointId: Id<'webhook_endpoint'>) {
+  const { rows } = await sql<RecoveryRow>`
+    select ${sql.join(columns.map((column) => sql.ref(column)))} from webhook_recoveries
+    where workspace_id = ${uuidOf(view.caller.workspaceId)}
+      and webhook_endpoint_id = ${uuidOf(endpointId)} ${keysetOf(range)}`.execute(view.db)
+  return pageOf(
+    rows.map((row) => fromRow(view.caller.mode, row)),
+    range,
+  )
+}
+
+function changesToRow(tx: Tx, progress: Progress) {
+  return {
+    status: progress.status,
+    matched: progress.matched,
+    released: progress.released,
+    cursor: progress.cursor,
+    due_at: progress.dueAt,
+    completed_at: progress.completedAt,
+    updated_at: tx.now,
+  }
+}
+
+function fromRow(mode: Mode, row: RecoveryRow): WebhookRecovery {
+  return {
+    id: idFromUuid('webhook_recovery', mode, row.id),
+    webhookEndpointId: idFromUuid('webhook_endpoint', mode, row.webhook_endpoint_id),
+    sinceAt: row.since_at,
+    untilAt: row.until_at,
+    states: row.states as RecoverableState[],
+    eventTypes: row.event_types,
+    rate: row.rate,
+    dryRun: row.dry_run,
+    status: row.status as Status,
+    matched: row.matched,
+    released: row.released,
+    cursor: row.cursor,
+    dueAt: row.due_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    completedAt: row.completed_at,
+    version: row.version,
+  }
+}

@@ -1,0 +1,20 @@
+import { refuseMember } from './errors.ts'
+
+export type Metadata = { readonly [key: string]: string }
+
+const maxKeys = 50
+
+/** By key: what is sent replaces, null removes, the rest stays. */
+export function mergeMetadata(
+  before: Metadata,
+  changes: { readonly [key: string]: string | null },
+): Metadata {
+  const merged = new Map(Object.entries(before))
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === null) merged.delete(key)
+    else merged.set(key, value)
+  }
+  if (merged.size > maxKeys)
+    refuseMember('/metadata', 'too_many', `would have ${merged.size} keys; ${maxKeys} are possible`)
+  return Object.fromEntries(merged)
+}
