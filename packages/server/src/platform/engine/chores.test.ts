@@ -35,12 +35,13 @@ test('rows that found no partition are reported', async () => {
   const strays = async () =>
     Object.fromEntries((await metrics.strayRows.get()).values.map((v) => [v.labels.table, v.value]))
   await runChores({ ...rest, metrics })
-  expect(await strays()).toEqual(Object.fromEntries(partitionedTables.map(({ table }) => [table, 0])))
+  const none = Object.fromEntries(partitionedTables.map(({ table }) => [table, 0]))
+  expect(await strays()).toEqual(none)
 
   await jobs.query(`insert into idempotency_keys (workspace_id, id, scope, fingerprint, request_id, status, body)
     values (gen_random_uuid(), 'ffffffff-0000-7000-8000-000000000000', sha256(''), sha256(''), gen_random_uuid(), 200, '')`)
   await runChores({ ...rest, metrics })
-  expect(await strays()).toEqual({ events: 0, idempotency_keys: 1, request_log: 0 })
+  expect(await strays()).toEqual({ ...none, idempotency_keys: 1 })
 })
 
 test('they run at once, and then not for an hour', async () => {
