@@ -10,7 +10,7 @@ import { liveWaits, testWaits } from './schedule.ts'
 const loopback = createOutbound({ allowCidrs: [], allowLoopback: true })
 const outbound = {
   ...loopback,
-  post: (request: Parameters<typeof loopback.post>[0]) => loopback.post({ ...request, mode: 'test' }),
+  send: (request: Parameters<typeof loopback.send>[0]) => loopback.send({ ...request, mode: 'test' }),
   faultOf: (url: string) => loopback.faultOf(url, 'test'),
 }
 const switchyard = await switchyardForThisFile({ overrides: { outbound } })

@@ -1,13 +1,22 @@
-import { type CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysely'
+import { type CompiledQuery, type Selectable, sql } from 'kysely'
+import { addSeconds } from '../../kernel/clock.ts'
 import { refuse } from '../../kernel/errors.ts'
-import { type Id, idFromUuid, type Kind, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import {
+  type Id,
+  idFromUuid,
+  type Kind,
+  type Mode,
+  uuidFloor,
+  uuidFromText,
+  uuidOf,
+} from '../../kernel/id.ts'
 import type { EventRecord } from '../../platform/db/events.ts'
 import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
 import type { Events } from '../../platform/db/tables.generated.ts'
 import type { Hint, Tx, View } from '../../platform/db/unit-of-work.ts'
 import type { Event } from './event.ts'
 import type { Placed } from './stream-order.ts'
-import { floorOf, lookBackMs, type Moment, type Stretch, timeOf } from './stream-place.ts'
+import { floorOf, lookBackSeconds, type Moment, type Stretch, timeOf } from './stream-place.ts'
 
 /**
  * All events of a unit and what is owed to whom for them, in one statement, for the unit of work to send
@@ -136,11 +145,9 @@ function fromRow(mode: Mode, row: EventRow): Event {
 /** An event with what decides about its place in the stream. */
 export type StreamedEvent = Event & Placed
 
-type StreamRow = EventRow & {
-  readonly object_id: string
-  readonly sequence: number
-  readonly moved_up: boolean
-}
+type StreamRow = EventRow & { readonly object_id: string; readonly sequence: number }
+/** What is asked for; no types are all of them. */
+export type Asked = { readonly stretch: Stretch; readonly types: readonly string[] | null }
 type Taken = { readonly snapshot: string; readonly at: Date }
 
 /** The snapshot of this very statement. Its time is a little earlier than it, never later. */
@@ -151,68 +158,58 @@ export async function takeMoment(view: View): Promise<Moment> {
   return rows[0] as Taken
 }
 
-/**
- * The first events of a stretch, and the moment at which it was looked. Beside those with the lowest ids come
- * those that have to be sent before one of them, because they are earlier changes of the same object.
- */
-export async function readStretch(view: View, stretch: Stretch, types: readonly string[] | null) {
-  const workspace = sql`workspace_id = ${uuidOf(view.caller.workspaceId)}`
-  const unsent = sql`${within(stretch, types, 'events')} ${notSent(workspace, stretch, types)}`
+/** The events of a stretch with the lowest ids, and the moment at which it was looked. */
+export async function readLowest(view: View, asked: Asked, limit: number) {
+  const { after } = asked.stretch
+  const behind = after === null ? sql`` : sql`and id >= ${after.uuid}::uuid`
   const { rows } = await sql<StreamRow & Taken>`
-    with lowest as (
-      select ${columns}, object_id, sequence, false as moved_up from events
-      where ${workspace} and ${unsent} order by id limit ${pageSize}
-    ),
-    latest as (select object_id, max(sequence) as sequence from lowest group by object_id),
-    edge as (select id as edge_id, created_at as edge_at from lowest order by id desc limit 1),
-    earlier as (
-      select ${columns}, events.object_id, events.sequence, true as moved_up
-      from edge cross join latest join events on ${workspace} and events.object_id = latest.object_id
-        and events.sequence < latest.sequence and events.id > edge_id
-        and events.id < uuid_floor(edge_at + ${lookBackMs}::int * interval '1 millisecond') and ${unsent}
-    )
-    select taken.snapshot, taken.at, found.*
-    from (${taken}) as taken left join (select * from lowest union all select * from earlier) as found on true
-  `.execute(view.db)
+    select taken.snapshot, taken.at, lowest.* from (${taken}) as taken left join (
+      select ${columns}, object_id, sequence from events where ${within(view, asked)} ${behind}
+      order by id limit ${limit}) as lowest on true`.execute(view.db)
   const { snapshot, at } = rows[0] as Taken
   // Without events there is one row, with the moment alone.
   const found = rows.filter(({ id }) => id !== null)
-  return {
-    now: { snapshot, at },
-    events: found.map((row) => streamedFrom(view.caller.mode, row)),
-    isFull: found.filter((row) => !row.moved_up).length === pageSize,
-  }
+  return { now: { snapshot, at }, events: found.map((row) => streamedFrom(view.caller.mode, row)) }
 }
 
-/** Enough to be fast, few enough that a thousand readers of long events do not use up the memory. */
-const pageSize = 200
+/** Of each object the number of its latest change in the stretch that has a lower id. */
+export async function readLatestBelow(view: View, asked: Asked, uuid: string, objects: readonly string[]) {
+  const { rows } = await sql<{ object_id: string; sequence: number }>`
+    select object_id, max(sequence) as sequence from events
+    where ${within(view, asked)} and object_id = any(${objects}::uuid[])
+      and id >= ${uuidFloor(addSeconds(timeOf(uuid), -lookBackSeconds))}::uuid and id < ${uuid}::uuid
+    group by object_id`.execute(view.db)
+  return new Map(rows.map((row) => [row.object_id, row.sequence]))
+}
 
-/** Whether it belongs to the stretch. Of what is older than its moments nothing needs to be asked. */
-function within({ since, until }: Stretch, types: readonly string[] | null, row: 'events' | 'other') {
-  const [id, txid, type] = [sql.ref(`${row}.id`), sql.ref(`${row}.txid`), sql.ref(`${row}.type`)]
+/** Changes of these objects in the stretch that have a higher id, and yet a lower number than the one given. */
+export async function readEarlierAbove(
+  view: View,
+  asked: Asked,
+  uuid: string,
+  latest: ReadonlyMap<string, number>,
+) {
+  const { rows } = await sql<StreamRow>`
+    select ${columns}, object_id, sequence from events
+    join unnest(${[...latest.keys()]}::uuid[], ${[...latest.values()]}::int[]) as latest (object_uuid, number)
+      on object_id = object_uuid and sequence < number
+    where ${within(view, asked)} and id > ${uuid}::uuid
+      and id < ${uuidFloor(addSeconds(timeOf(uuid), lookBackSeconds))}::uuid`.execute(view.db)
+  return rows.map((row) => streamedFrom(view.caller.mode, row))
+}
+
+/** What belongs to a stretch. Of what is older than its moments nothing needs to be asked. */
+function within({ caller }: View, { stretch: { since, until }, types }: Asked) {
   const isNew =
     typeof since === 'string'
-      ? sql`${id} > ${since}::uuid`
-      : sql`${id} > ${floorOf(since)}::uuid
-          and not pg_visible_in_snapshot(${txid}, ${since.snapshot}::pg_snapshot)`
+      ? sql`id > ${since}::uuid`
+      : sql`id > ${floorOf(since)}::uuid and not pg_visible_in_snapshot(txid, ${since.snapshot}::pg_snapshot)`
   const isOver =
     until === null
       ? sql``
-      : sql`and (${id} < ${floorOf(until)}::uuid or pg_visible_in_snapshot(${txid}, ${until.snapshot}::pg_snapshot))`
-  return sql`${isNew} ${isOver} ${types === null ? sql`` : sql`and ${type} = any(${types}::text[])`}`
-}
-
-/** It was sent if it stands before the position: for its own id, or for that of a later change. See `inOrder`. */
-function notSent(workspace: RawBuilder<unknown>, stretch: Stretch, types: readonly string[] | null) {
-  const { after } = stretch
-  if (after === null) return sql``
-  const floor = floorOf({ at: timeOf(after.uuid), snapshot: '' })
-  return sql`and events.id >= ${after.uuid}::uuid and not exists (
-    select from events as other
-    where other.${workspace} and other.object_id = events.object_id and other.sequence >= events.sequence
-      and other.id >= ${floor}::uuid and other.id <= ${after.uuid}::uuid
-      and (other.id < ${after.uuid}::uuid or events.sequence <= ${after.sequence}::int)
-      and ${within(stretch, types, 'other')})`
+      : sql`and (id < ${floorOf(until)}::uuid or pg_visible_in_snapshot(txid, ${until.snapshot}::pg_snapshot))`
+  const isWanted = types === null ? sql`` : sql`and type = any(${types}::text[])`
+  return sql`workspace_id = ${uuidOf(caller.workspaceId)} and ${isNew} ${isOver} ${isWanted}`
 }
 
 function streamedFrom(mode: Mode, row: StreamRow): StreamedEvent {

@@ -2,6 +2,7 @@
  * Where a reader of the stream is, and the text by which it comes back there. Ids do not commit in order, so
  * no id says what a reader has seen. A snapshot of the database does: whatever it did not show is new.
  */
+import { addSeconds } from '../../kernel/clock.ts'
 import { uuidFloor } from '../../kernel/id.ts'
 
 /** What was committed at an instant: an account of the transactions that were not, and its time. */
@@ -27,11 +28,11 @@ export type Stretch = {
  * An event carries the instant at which its transaction began, so one that has just been committed may look as
  * old as a transaction may become: connections end those of more than 30 seconds. The rest is for clocks.
  */
-export const lookBackMs = 35_000
+export const lookBackSeconds = 35
 
 /** Whatever has a lower id was committed at that moment, or never will be. */
 export function floorOf({ at }: Moment): string {
-  return uuidFloor(new Date(at.getTime() - lookBackMs))
+  return uuidFloor(addSeconds(at, -lookBackSeconds))
 }
 
 /** When the first event of what is still to be sent may have happened. */
@@ -48,7 +49,7 @@ export function timeOf(uuid: string): Date {
 /** A moment that knows of transactions which that database has not begun is one of another database. */
 export function isOf(place: Place, now: Moment): boolean {
   const { at, snapshot } = place.is === 'caught up' ? place.seen : place.until
-  return at.getTime() <= now.at.getTime() + lookBackMs && endOf(snapshot) <= endOf(now.snapshot)
+  return at <= addSeconds(now.at, lookBackSeconds) && endOf(snapshot) <= endOf(now.snapshot)
 }
 
 function endOf(snapshot: string): bigint {

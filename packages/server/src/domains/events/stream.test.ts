@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { beginTransaction, type RawEvent, writeEvents } from '../../../test/support/raw-events.ts'
 import { type Frame, openStream } from '../../../test/support/stream-reader.ts'
 import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
-import { cursorOf, lookBackMs, placeOf } from './stream-place.ts'
+import { cursorOf, lookBackSeconds, placeOf } from './stream-place.ts'
 
 // Enough connections that 32 writers really meet.
 const switchyard = await switchyardForThisFile({ environment: { DATABASE_POOL: '40' } })
@@ -88,7 +88,7 @@ test('a transaction cannot last longer than the stream looks back', async () => 
   })
 
   expect(Number(rows[0].most)).toBeGreaterThan(0)
-  expect(Number(rows[0].most)).toBeLessThanOrEqual(lookBackMs - 5_000)
+  expect(Number(rows[0].most)).toBeLessThanOrEqual(1000 * (lookBackSeconds - 5))
 })
 
 /** Events of one commit, of which every third is followed by an earlier change of the same object. */

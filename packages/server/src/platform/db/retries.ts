@@ -27,7 +27,8 @@ const away = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'],
 ])
 
-const busy = new Set(['57014', '53300'])
+/** A statement or a transaction took too long, or there are too many connections. */
+const busy = new Set(['57014', '25P04', '53300'])
 
 /** The connection was lost between COMMIT and its answer: the unit may have happened. */
 export class CommitLost extends Error {

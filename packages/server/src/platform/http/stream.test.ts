@@ -1,14 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { Type } from 'typebox'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { dial, head } from '../../../test/hostile/support/wire.ts'
-import { writeEvents } from '../../../test/support/raw-events.ts'
 import { openStream } from '../../../test/support/stream-reader.ts'
 import { switchyardForThisFile, type Workspace } from '../../../test/support/switchyard.ts'
 import { buildApp } from '../../app.ts'
 import type { Mode } from '../../kernel/id.ts'
+import { asOwner } from '../db/owner.ts'
 import { createInFlight } from './limits.ts'
+import { stream } from './operation.ts'
+import { addOperations, createServer } from './server.ts'
 import type { Site } from './site.ts'
 
 const switchyard = await switchyardForThisFile()
@@ -55,6 +58,13 @@ test('a reader whose filter lets nothing pass is given new cursors', async () =>
   const customer = await workspace.aCustomer()
   const [frame] = await again.events(1)
   expect(JSON.parse(frame?.data.data).object.id).toBe(customer)
+})
+
+test('the first cursor comes at once', async () => {
+  const { address } = await serverWith({ patience: { heartbeatMs: 600_000 } })
+  const reader = await openStream(await aWorkspaceAt(address))
+
+  expect(await reader.frame()).toMatchObject({ event: 'cursor' })
 })
 
 test('it ends well when its time is over', async () => {
@@ -151,51 +161,92 @@ test('a stream is one line in the request log, when it is over, whoever ended it
   await vi.waitFor(async () => expect(await logged()).toHaveLength(2), 5_000)
 })
 
+/** A stream of long pieces, as many as wanted, on a server of its own. It tells how many each reader was given. */
+async function longStream(pieces: number, patience: Site['patience'] = {}) {
+  const site = { ...switchyard.siteFor('test'), access: { 'test.follow': ['ADMIN'] as const }, patience }
+  const app = createServer(site)
+  const given: number[] = []
+  const long = 'x'.repeat(50_000)
+  async function* endless(reader: number) {
+    for (let piece = 0; piece < pieces; piece += 1) {
+      given[reader] = piece + 1
+      yield { cursor: String(piece), result: { text: long } }
+    }
+  }
+  const follow = stream({
+    id: 'test.follow',
+    path: '/follow',
+    summary: 'Follow what the test says',
+    answer: Type.Object({ text: Type.String() }),
+    present: (result: { text: string }) => result,
+    verb: async () => endless(given.push(0) - 1),
+  })
+  addOperations(app, site, [follow])
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => app.close())
+  const sockets: Socket[] = []
+  app.server.on('connection', (socket) => sockets.push(socket))
+  const { token } = await switchyard.newWorkspace()
+  return { app, address, token, sockets, given }
+}
+
+/** Asks, and then reads nothing until it is told to. */
+async function askAndWait(address: string, token: string): Promise<Socket> {
+  const socket = await dial(address)
+  onTestFinished(() => void socket.destroy())
+  socket.pause()
+  socket.write(head('GET /follow HTTP/1.1', [`Authorization: Bearer ${token}`]))
+  return socket
+}
+
 test('for a reader that does not read nothing piles up, and it gets everything when it does', {
   timeout: 60_000,
 }, async () => {
-  const { app, address } = await serverWith({})
-  const workspace = await aWorkspaceAt(address)
-  const sockets: Socket[] = []
-  app.server.on('connection', (socket) => sockets.push(socket))
-  const events = Array.from({ length: 600 }, () => ({ object: randomUUID(), sequence: 1, length: 50_000 }))
-  await writeEvents(switchyard.databaseUrl, workspace.workspaceId, events)
-  const since = new Date(Date.now() - 600_000).toISOString()
-
-  const slow = await dial(address)
-  onTestFinished(() => void slow.destroy())
-  slow.pause()
-  slow.write(head(`GET /events/stream?since=${since} HTTP/1.1`, [`Authorization: Bearer ${workspace.token}`]))
+  const { address, token, sockets, given } = await longStream(1_000)
+  const slow = await askAndWait(address, token)
   await vi.waitFor(() => expect(sockets[0]?.writableNeedDrain).toBe(true), 10_000)
-  // Whoever reads has had all of it by now: there was time to pile up.
-  const quick = await openStream(workspace, `?since=${since}`)
-  expect(await quick.events(600)).toHaveLength(600)
 
-  expect(sockets[0]?.writableLength).toBeLessThan(1_000_000)
+  // Whoever reads has all of it by now, so there was time to pile up. Some is always on its way.
+  const answer = await fetch(`${address}/follow`, { headers: { authorization: `Bearer ${token}` } })
+  expect(piecesIn(await answer.text())).toBe(1_000)
+  expect(given[1]).toBe(1_000)
+  expect(given[0]).toBeLessThan(500)
 
-  let heard = ''
-  slow.on('data', (bytes) => {
-    heard += bytes
-  })
+  const heard = text(slow)
   slow.resume()
-  await vi.waitFor(() => expect(heard.match(/^event: event$/gm)).toHaveLength(600), 30_000)
+  expect(piecesIn(await heard)).toBe(1_000)
 })
 
+function piecesIn(received: string): number {
+  return received.match(/^event: event$/gm)?.length ?? 0
+}
+
 test('one that does not read is not waited for when the stream shall end', async () => {
-  const { app, address } = await serverWith({ patience: hasty })
-  const workspace = await aWorkspaceAt(address)
-  const sockets: Socket[] = []
-  app.server.on('connection', (socket) => sockets.push(socket))
-  const events = Array.from({ length: 200 }, () => ({ object: randomUUID(), sequence: 1, length: 50_000 }))
-  await writeEvents(switchyard.databaseUrl, workspace.workspaceId, events)
-  const since = new Date(Date.now() - 600_000).toISOString()
-  const slow = await dial(address)
-  onTestFinished(() => void slow.destroy())
-  slow.pause()
-  slow.write(head(`GET /events/stream?since=${since} HTTP/1.1`, [`Authorization: Bearer ${workspace.token}`]))
+  const { app, address, token, sockets } = await longStream(1_000)
+  await askAndWait(address, token)
   await vi.waitFor(() => expect(sockets[0]?.writableNeedDrain).toBe(true), 10_000)
 
   const gone = once(sockets[0] as Socket, 'close')
   await app.close()
   await gone
+})
+
+test('a failure ends it, and is noted', async () => {
+  const lines: string[] = []
+  const log = { ...switchyard.log, warn: (line: string) => void lines.push(line) }
+  const { address } = await serverWith({ log, patience: hasty })
+  const workspace = await aWorkspaceAt(address)
+  const reader = await openStream(workspace)
+  await reader.frame()
+
+  const { databaseUrl } = switchyard
+  await asOwner(databaseUrl, (client) => client.query('alter table events rename to events_elsewhere'))
+  onTestFinished(() =>
+    asOwner(databaseUrl, (client) => client.query('alter table events_elsewhere rename to events')).then(
+      () => {},
+    ),
+  )
+
+  expect(await reader.rest()).toEqual([])
+  expect(lines).toEqual(['a stream broke'])
 })

@@ -14,7 +14,7 @@ function anOutbound(ca: string = certificate.cert) {
   const outbound = createOutbound({ allowCidrs: [], allowLoopback: true, lookup, ca })
   onTestFinished(() => outbound.close())
   return (url: string, maxAnswerBytes = 1_024) =>
-    outbound.post({
+    outbound.send({
       url,
       mode: 'test',
       headers: { 'content-type': 'application/json', 'webhook-id': 'delivery_test_1' },

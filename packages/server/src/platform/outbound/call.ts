@@ -27,7 +27,10 @@ export async function call(
   }
 
   const first = await exchangeOn(ready, request, path, deadline)
-  const last = hungUpAtOnce(first) ? await exchangeOn(pool.replace(ready), request, path, deadline) : first
+  const last =
+    request.mayRepeat !== false && hungUpAtOnce(first)
+      ? await exchangeOn(pool.replace(ready), request, path, deadline)
+      : first
   deadline.clear()
   pool.giveBack(last.line)
   return replyTo(last, { startedAtMs, sent: first.exchange.sent || last.exchange.sent })
@@ -51,11 +54,12 @@ type Try = { readonly line: Line; readonly exchange: Exchange; readonly outcome:
 
 async function exchangeOn(
   line: Line,
-  { headers, body, maxAnswerBytes, timeoutMs }: OutboundRequest,
+  { method = 'POST', headers, body, maxAnswerBytes, timeoutMs }: OutboundRequest,
   path: string,
   deadline: Deadline,
 ): Promise<Try> {
   const exchange = line.send({
+    method,
     path,
     headers: { ...headers, 'accept-encoding': 'identity' },
     body,

@@ -30,7 +30,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
   const pools = new Pools()
   return {
-    async post(request) {
+    async send(request) {
       const startedAtMs = monotonicMs()
       // It was judged when somebody entered it, but what is allowed may have changed since.
       const judged = judge(request.url, request.mode, roads.standingOf)

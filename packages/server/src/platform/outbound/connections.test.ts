@@ -13,7 +13,7 @@ function anOutbound() {
   const outbound = createOutbound({ allowCidrs: [], allowLoopback: true })
   onTestFinished(() => outbound.close())
   const post = (port: number, changes: Partial<OutboundRequest> = {}) =>
-    outbound.post({
+    outbound.send({
       url: `http://127.0.0.1:${port}/`,
       mode: 'test',
       headers: {},

@@ -18,7 +18,7 @@ function outboundWith(options: Partial<OutboundOptions>) {
   const outbound = createOutbound({ allowCidrs: [], allowLoopback: false, ca: certificate.cert, ...options })
   onTestFinished(() => outbound.close())
   const post = (url: string, mode: 'live' | 'test' = 'test', timeoutMs = 2_000) =>
-    outbound.post({
+    outbound.send({
       url,
       mode,
       headers: {},

@@ -18,7 +18,7 @@ function anOutbound(lookup: Lookup = async () => [{ address: '127.0.0.1', family
   const outbound = createOutbound({ allowCidrs: [], allowLoopback: true, lookup, ca: certificate.cert })
   onTestFinished(() => outbound.close())
   return (url: string, timeoutMs: number, pool = 'pool') =>
-    outbound.post({
+    outbound.send({
       url,
       mode: 'test',
       headers: {},

@@ -11,9 +11,10 @@ import { CallFault } from './faults.ts'
 const idleMs = 10_000
 
 export type Message = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | null
   readonly maxAnswerBytes: number
 }
 
@@ -50,10 +51,10 @@ export class Line implements Wire {
     })
   }
 
-  send({ path, headers, body, maxAnswerBytes }: Message): Exchange {
+  send({ method, path, headers, body, maxAnswerBytes }: Message): Exchange {
     const exchange = new Exchange(this, { onUsed: this.#carried > 0, maxAnswerBytes })
     this.#exchange = exchange
-    this.#client.dispatch({ method: 'POST', path, headers, body }, exchange)
+    this.#client.dispatch({ method, path, headers, body }, exchange)
     return exchange
   }
 

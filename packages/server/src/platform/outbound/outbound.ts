@@ -2,11 +2,13 @@
 import type { Mode } from '../../kernel/id.ts'
 
 export type OutboundRequest = {
+  /** POST if it does not say otherwise. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: string
   /** The environment decides which addresses are allowed. */
   readonly mode: Mode
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | null
   /** From the first step to the last byte. */
   readonly timeoutMs: number
   /** More of the answer is not read: the connection is closed. */
@@ -15,6 +17,8 @@ export type OutboundRequest = {
   readonly pool: string
   /** How many connections the pool may have. */
   readonly maxConnections: number
+  /** Whether it may go out a second time when a kept connection turns out to be closed. Yes, if it does not say. */
+  readonly mayRepeat?: boolean
 }
 
 /** Milliseconds of the steps. Null: the step was not taken, because a connection was reused or it failed before. */
@@ -63,7 +67,7 @@ export type OutboundReply = Circumstances &
 
 export type Outbound = {
   /** Never throws, never follows a redirect, never reaches an address that is not allowed. */
-  post(request: OutboundRequest): Promise<OutboundReply>
+  send(request: OutboundRequest): Promise<OutboundReply>
   /** Why the address is not one that is ever called; null if it may be. Asks no name server. */
   faultOf(url: string, mode: Mode): string | null
   /** Closes the idle connections of a pool that is not needed any more. */

@@ -27,7 +27,7 @@ async function poolsWith(limits: PoolLimits) {
     const pool = of(key)
     const line = pool.take(1)
     if (line === null) throw new Error('There is no connection left.')
-    await line.send({ path: '/', headers: {}, body: '{}', maxAnswerBytes: 10 }).outcome
+    await line.send({ method: 'POST', path: '/', headers: {}, body: '{}', maxAnswerBytes: 10 }).outcome
     return () => pool.giveBack(line)
   }
   return { pools, use, closed }

@@ -45,7 +45,7 @@ export async function attempt(outbound: Outbound, errand: Errand): Promise<Attem
   const timestamp = seconds(startedAt)
   const digest = signatureDigest(signed, texts)
   const signature = webhookSignature(signed, timestamp, texts)
-  const reply = await outbound.post({
+  const reply = await outbound.send({
     url: settings.url,
     mode,
     headers: {

@@ -12,8 +12,17 @@ import { read, type View } from '../../../platform/db/unit-of-work.ts'
 import { Nap } from '../../../platform/engine/nap.ts'
 import type { Event } from '../event.ts'
 import * as store from '../store.ts'
-import { inOrder } from '../stream-order.ts'
-import { beginningOf, cursorOf, isOf, type Moment, type Place, placeOf, timeOf } from '../stream-place.ts'
+import { inOrder, latestOf, withoutSent } from '../stream-order.ts'
+import {
+  beginningOf,
+  cursorOf,
+  isOf,
+  type Moment,
+  type Place,
+  type Position,
+  placeOf,
+  timeOf,
+} from '../stream-place.ts'
 
 /** How often is looked when nothing is heard. */
 const lookEveryMs = 1_000
@@ -21,6 +30,9 @@ const lookEveryMs = 1_000
 const pauseMs = 50
 /** And never so often that looking is most of what is done. */
 const pausePerLook = 10
+
+/** Enough to be fast, few enough that a thousand readers of long events do not use up the memory. */
+const pageSize = 200
 
 const dayMs = 24 * 60 * 60 * 1000
 const reachBackMs = 30 * dayMs
@@ -125,14 +137,38 @@ async function* follow(reader: Reader, from: Place, ended: AbortSignal): AsyncGe
 /** One look: what is to be sent from here, each event with the cursor that leads behind it, and where that ends. */
 async function look(view: View, place: Place, types: readonly string[] | null) {
   const stretch = place.is === 'catching up' ? place : { since: place.seen, until: null, after: null }
-  const { events, isFull, now } = await store.readStretch(view, stretch, types)
+  const { events: lowest, now } = await store.readLowest(view, { stretch, types }, pageSize)
   const until = stretch.until ?? now
+  const edge = lowest.length === pageSize ? lowest.at(-1) : undefined
+  const events = await unsentOf(view, { stretch: { ...stretch, until }, types }, lowest, edge)
   const caughtUp: Place = { is: 'caught up', seen: until }
-  const places = inOrder(events).map(({ event, position }, index): { event: Event; place: Place } => {
-    const isLast = !isFull && index === events.length - 1
-    const within: Place = { is: 'catching up', since: stretch.since, until, after: position }
-    return { event, place: isLast ? caughtUp : within }
+  const behind = (after: Position): Place => ({ is: 'catching up', since: stretch.since, until, after })
+  const sent = inOrder(events).map(({ event, position }, index) => {
+    const isLast = edge === undefined && index === events.length - 1
+    return { cursor: cursorOf(isLast ? caughtUp : behind(position)), result: event }
   })
-  const sent = places.map(({ event, place: behindIt }) => ({ cursor: cursorOf(behindIt), result: event }))
-  return { sent, next: places.at(-1)?.place ?? caughtUp }
+  return { sent, next: edge === undefined ? caughtUp : behind({ uuid: edge.uuid, sequence: allOfThem }) }
 }
+
+/**
+ * Those with the lowest ids are not always those to send next. Of one object an earlier change may have a
+ * higher id, behind the edge of the page, and a later change may have been sent for one with a lower id.
+ */
+async function unsentOf(
+  view: View,
+  asked: store.Asked,
+  lowest: readonly store.StreamedEvent[],
+  edge: store.StreamedEvent | undefined,
+): Promise<readonly store.StreamedEvent[]> {
+  const { after: last } = asked.stretch
+  const latest = latestOf(lowest)
+  const [earlier, below] = await Promise.all([
+    edge === undefined ? [] : store.readEarlierAbove(view, asked, edge.uuid, latest),
+    last === null ? null : store.readLatestBelow(view, asked, last.uuid, [...latest.keys()]),
+  ])
+  const events = [...lowest, ...earlier]
+  return last === null || below === null ? events : withoutSent(events, { last, below })
+}
+
+/** No object has as many changes: behind such a position nothing is left that stands at this id. */
+const allOfThem = 999_999_999
