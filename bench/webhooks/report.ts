@@ -43,9 +43,13 @@ const atMost = (what: string, measured: number, goal: number) => [
 
 const head = ['', 'measured', 'at most', '']
 
+/** What the reconciler asks now and then shall not look like a statement of every event. */
 export function statementsTable(counting: Counting | null, underLoad: readonly number[] | null): string {
+  const tenths = (number: number) => Math.round(number * 10) / 10
   return table(head, [
-    ...(counting === null ? [] : [atMost('statements per event, one at a time', counting.perEvent, 3)]),
+    ...(counting === null
+      ? []
+      : [atMost('statements per event, one at a time', tenths(counting.perEvent), 3)]),
     ...(underLoad === null
       ? []
       : [atMost('statements per delivery, from a backlog', quartilesOf(underLoad).median, 0.3)]),

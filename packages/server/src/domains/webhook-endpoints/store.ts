@@ -80,6 +80,8 @@ export async function updateEndpoint(
     .returning(columns)
     .executeTakeFirst()
   if (row === undefined) throw new Overtaken(before.id)
+  // Whoever is sending to it looks again, and stops if it is disabled.
+  tx.wake('webhook_endpoint.deliver', before.id, tx.now)
   return fromRow(tx.caller.mode, row)
 }
 

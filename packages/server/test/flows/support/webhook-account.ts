@@ -28,6 +28,7 @@ export type Verdict = {
 }
 
 export type Account = {
+  readonly token: string
   readonly api: ApiClient
   readonly endpoints: readonly Endpoint[]
   addEndpoints(wanted: NewEndpoints): Promise<void>
@@ -54,6 +55,7 @@ export function openAccount(address: string, token: string, sink: Sink): Account
   const revealers = takeTurns(api)
   const accepted = new Map<string, readonly string[]>()
   const account: Account = {
+    token,
     api,
     endpoints,
     async addEndpoints({ count, eventTypes = () => ['customer.created'], urlOf = sink.url, secrets = true }) {

@@ -10,6 +10,7 @@ import { compose } from '../../../src/compose.ts'
 import { readConfig } from '../../../src/config.ts'
 import { idFromUuid } from '../../../src/kernel/id.ts'
 import { migrate } from '../../../src/platform/db/migrate.ts'
+import { asOwner } from '../../../src/platform/db/owner.ts'
 import { makeWorkspace } from '../../../src/setup.ts'
 import { testMasterKeys } from '../../support/master-keys.ts'
 import { type ServerProcess, startServer } from '../../support/server-process.ts'
@@ -23,6 +24,10 @@ export type Scene = {
   startWorker(): Promise<ServerProcess>
   /** Without a word, as the kernel does it when memory is short. */
   killWorker(): Promise<void>
+  /** Starts a worker that dies at a named place, and settles when it is dead and its leases are over. */
+  crashWorkerAt(place: string): Promise<void>
+  /** An API that is cut off from NATS: nobody hears of what it commits. */
+  startMuteApi(): Promise<ServerProcess>
   newAccount(): Promise<Account>
   /** A crash, and recovery from the log. */
   restartPostgres(): Promise<void>
@@ -58,6 +63,13 @@ export async function setScene(workerCount: number): Promise<Scene> {
     async killWorker() {
       await workers.shift()?.kill('SIGKILL')
     },
+    async crashWorkerAt(place) {
+      // It may die before it is ready, since work waits for it.
+      const doomed = await startServer('worker', { ...environment, CRASHPOINT: place }).catch(() => null)
+      await doomed?.exited
+      await asOwner(postgres.url, (client) => client.query('update webhook_lanes set lease_until = now()'))
+    },
+    startMuteApi: () => startServer('api', { ...environment, NATS_URL: '' }),
     async newAccount() {
       const account = openAccount(api.addresses.test, await newToken(environment), sink)
       accounts.push(account)

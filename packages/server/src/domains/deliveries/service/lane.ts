@@ -1,4 +1,5 @@
 /** One endpoint while this process serves it: what waits, what is under way, and how the receiver fares. */
+import { monotonicMs } from '../../../kernel/clock.ts'
 import type { Id, Mode, Ref } from '../../../kernel/id.ts'
 import { modeOf, uuidOf } from '../../../kernel/id.ts'
 import { afterFailure, afterSuccess, type Breaker, closedBreaker, resumeBreaker } from '../breaker.ts'
@@ -11,6 +12,8 @@ import type { Secret } from './secrets.ts'
 
 /** How far ahead is read, as a multiple of what may be under way. */
 const readAhead = 4
+/** How long what was read ahead may be out of date. */
+const lookAgainMs = 200
 /** A success is noted once a minute, so that a busy lane is no busy row. */
 const noteSuccessEveryMs = 60_000
 
@@ -51,6 +54,7 @@ export class Lane {
   #succeeded = false
   #successNotedMs = Number.NEGATIVE_INFINITY
   #written = ''
+  #lookedMs = Number.NEGATIVE_INFINITY
   readonly #waiters: (() => void)[] = []
 
   constructor(ref: Ref<'webhook_endpoint'>) {
@@ -93,7 +97,9 @@ export class Lane {
   get wantsRefill(): boolean {
     if (this.refilling || this.releasing || this.restSeconds !== null) return false
     if (!(this.dirty || this.more)) return false
-    return this.#queue.length <= this.#window / 2
+    if (this.#queue.length <= this.#window / 2) return true
+    // Rung although there is enough to do: its settings may have changed, or it was disabled.
+    return this.dirty && monotonicMs() - this.#lookedMs >= lookAgainMs
   }
 
   /** Whether the next one may be sent, as far as the receiver is concerned. */
@@ -127,6 +133,7 @@ export class Lane {
 
   /** What a refill brought. `number` counts refills: what was settled before it began is forgotten. */
   accept(found: ClaimedLane, asked: number, number: number): void {
+    this.#lookedMs = monotonicMs()
     // A new address is a new receiver: what was known of the old one does not count.
     if (!this.claimed || this.settings?.url !== found.settings.url) this.#resume(found.health)
     this.claimed = true
@@ -145,6 +152,7 @@ export class Lane {
 
   /** There is nothing to send, or no leave to: it rests, or it is disabled. */
   acceptNothing(nextDueAt: Date | null): void {
+    this.#lookedMs = monotonicMs()
     this.more = false
     this.nextDueAt = nextDueAt
     this.dropQueue()
