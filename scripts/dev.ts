@@ -1,5 +1,5 @@
-// `npm run dev`: everything on this machine, from nothing. Starts Postgres and NATS, migrates, makes the
-// first tokens, runs the server, and says how to call it. Ctrl-C stops all of it.
+// `npm run dev`: everything on this machine, from nothing. Starts Postgres, NATS and the simulator, migrates,
+// makes the first tokens, runs the server, and says how to call it. Ctrl-C stops all of it.
 
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -19,7 +19,7 @@ if (other !== null) {
   process.exit(1)
 }
 const services = await startDevelopmentServices().catch(sayAndExit)
-const state = await prepareDatabase(services.postgres.url).catch(giveUp)
+const state = await prepareDatabase(services.postgres.url, services.simulator.url).catch(giveUp)
 const ports = {
   live: await preferPort(wanted.live),
   test: await preferPort(wanted.test),
@@ -45,7 +45,8 @@ const server = spawn(command, args, {
     LIVE_LISTEN: live,
     TEST_LISTEN: test,
     OPS_LISTEN: ops,
-    // Whoever develops against it receives webhooks on this machine.
+    SIMULATOR_URL: services.simulator.url,
+    // Whoever develops against it receives webhooks on this machine, and the simulator runs on it.
     WEBHOOK_ALLOW_LOOPBACK: process.env.WEBHOOK_ALLOW_LOOPBACK ?? 'true',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
   },
@@ -84,6 +85,7 @@ ${moved === '' ? '' : `\n${moved}`}
     Production, for live tokens   http://${live}
     Staging, for test tokens      ${url}      reference: ${url}/docs
     Operators                     http://${ops}/readyz  /metrics
+    Simulator                     ${services.simulator.url}      its books: .switchyard/simulator
     Database                      ${services.postgres.url}
     Master key                    ${state.masterKeys}
 

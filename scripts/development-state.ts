@@ -20,11 +20,17 @@ export type DevelopmentState = SetUp & {
 const file = resolve(import.meta.dirname, '../.switchyard/development.json')
 
 /** Migrates, makes what a first run makes, and answers the tokens, old or new. */
-export async function prepareDatabase(databaseUrl: string): Promise<DevelopmentState> {
+export async function prepareDatabase(databaseUrl: string, simulatorUrl: string): Promise<DevelopmentState> {
   await migrate(databaseUrl)
   const before = readState()
   const masterKeys = before?.masterKeys ?? `development:${randomBytes(32).toString('base64')}`
-  const environment = { DATABASE_URL: databaseUrl, MASTER_KEYS: masterKeys, LOG_LEVEL: 'error' }
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    MASTER_KEYS: masterKeys,
+    LOG_LEVEL: 'error',
+    SIMULATOR_URL: simulatorUrl,
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+  }
   const switchyard = compose(readConfig(environment))
   const made = await setUp(switchyard.deps, { organization: 'Development', email: 'admin@example.com' })
   await switchyard.close()

@@ -1,4 +1,4 @@
-// `npm run services`: Postgres and NATS for development, in the foreground, until Ctrl-C.
+// `npm run services`: Postgres, NATS and the simulator for development, in the foreground, until Ctrl-C.
 // `npm run services -- find-nats`: only sees to it that a nats-server is at hand, and says where.
 
 import { startDevelopmentServices } from './services/development.ts'
@@ -23,9 +23,14 @@ async function findNats(): Promise<void> {
 }
 
 async function runUntilTold(): Promise<void> {
-  const { postgres, nats, stop } = await startDevelopmentServices()
+  const { postgres, nats, simulator, stop } = await startDevelopmentServices()
   console.log(`DATABASE_URL=${postgres.url}`)
-  const endings: Promise<Error | null>[] = [told(), unexpected('Postgres', postgres.exited)]
+  console.log(`SIMULATOR_URL=${simulator.url}`)
+  const endings: Promise<Error | null>[] = [
+    told(),
+    unexpected('Postgres', postgres.exited),
+    unexpected('The simulator', simulator.exited),
+  ]
   if ('url' in nats) {
     console.log(`NATS_URL=${nats.url}`)
     endings.push(unexpected('nats-server', nats.exited))

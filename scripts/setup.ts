@@ -23,7 +23,8 @@ ${running ? `It is running: ${running.running?.testUrl}` : 'Start it with: npm r
 
 async function prepare() {
   const services = await startDevelopmentServices()
-  return prepareDatabase(services.postgres.url).finally(() => services.stop())
+  const { postgres, simulator } = services
+  return prepareDatabase(postgres.url, simulator.url).finally(() => services.stop())
 }
 
 function giveUp(error: Error): never {

@@ -169,7 +169,9 @@ function answerTypeOf(operation: DocumentOperation): string {
   if (entry.$ref === undefined)
     throw new Error(`${operation.operationId}: give the schema of its answer an $id.`)
   const name = typeOf(entry, 'answer', '')
-  return entry === answer ? name : `Page<${name}>`
+  if (entry !== answer) return `Page<${name}>`
+  const accepted = operation.responses[202]?.content?.['application/json']?.schema ?? answer
+  return accepted === answer ? name : `${name} | ${typeOf(accepted, 'answer', '')}`
 }
 
 /** `api_tokens.create` takes a `CreateApiToken`. */

@@ -38,7 +38,7 @@ export async function renderTables(client: Client): Promise<string> {
       join pg_class c on c.oid = a.attrelid
       join pg_namespace n on n.oid = c.relnamespace
       join pg_type t on t.oid = a.atttypid
-    where n.nspname in ('public', 'control') and c.relkind in ('r', 'p') and not c.relispartition
+    where n.nspname in ('public', 'control', 'vault') and c.relkind in ('r', 'p') and not c.relispartition
       and a.attnum > 0 and not a.attisdropped and c.relname <> 'schema_migrations'
     order by n.nspname <> 'public', c.relname, a.attnum`)
   const tables = Map.groupBy(rows, ({ schema, table }) =>

@@ -6,16 +6,20 @@ import { type Nats, startNats } from './nats.ts'
 import { findNatsServer, type NatsUnavailable } from './nats-binary.ts'
 import { preferPort } from './ports.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
+import { type SimulatorProcess, startSimulatorProcess } from './simulator.ts'
 
 export type DevelopmentServices = {
   postgres: Postgres
   /** Without a nats-server one can still develop: Postgres holds the truth, and wakes come later. */
   nats: Nats | NatsUnavailable
+  /** What payments of the test environment are sent to. */
+  simulator: SimulatorProcess
   stop(): Promise<void>
 }
 
 const postgresPort = 54_418
 const natsPort = 42_218
+const simulatorPort = 8082
 const home = resolve(import.meta.dirname, '../../.switchyard')
 
 export async function startDevelopmentServices(): Promise<DevelopmentServices> {
@@ -23,14 +27,21 @@ export async function startDevelopmentServices(): Promise<DevelopmentServices> {
     dataDir: resolve(home, 'postgres'),
     port: await preferPort(postgresPort),
   })
+  const started: { stop(): Promise<void> }[] = [postgres]
+  const stop = async () => {
+    await Promise.all(started.map((service) => service.stop()))
+  }
   try {
     const nats = await natsIfThereIsOne()
-    const stop = async () => {
-      await Promise.all([postgres.stop(), 'stop' in nats ? nats.stop() : undefined])
-    }
-    return { postgres, nats, stop }
+    if ('stop' in nats) started.push(nats)
+    const simulator = await startSimulatorProcess({
+      ledgerFile: resolve(home, 'simulator/ledger.jsonl'),
+      port: await preferPort(simulatorPort),
+    })
+    started.push(simulator)
+    return { postgres, nats, simulator, stop }
   } catch (error) {
-    await postgres.stop()
+    await stop()
     throw error
   }
 }

@@ -12,6 +12,7 @@ import { jetStreamReady, startNats } from './nats.ts'
 import { findNatsServer } from './nats-binary.ts'
 import { startNatsCluster } from './nats-cluster.ts'
 import { startPostgres } from './postgres.ts'
+import { startSimulatorProcess } from './simulator.ts'
 
 /** The dead node may have led the cluster, the stream, or both; each then takes an election. */
 const electionTimeoutMs = 30_000
@@ -39,6 +40,19 @@ function isAlive(pid: number): boolean {
     return false
   }
 }
+
+describe('The simulator', () => {
+  test('answers once it has started, lets in nobody whom it does not know, and ends when it is told to', async () => {
+    const simulator = await startSimulatorProcess({ ledgerFile: join(dir, 'simulator/ledger.jsonl') })
+
+    const stranger = await fetch(`${simulator.url}/nobody/health`)
+    expect(stranger.status).toBe(401)
+    expect((await fetch(`${simulator.url}/control/nobody/ledger`)).status).toBe(200)
+
+    await simulator.stop()
+    expect(isAlive(simulator.pid)).toBe(false)
+  })
+})
 
 describe('Postgres', () => {
   test('keeps what was committed when it is stopped without warning and started again', async () => {

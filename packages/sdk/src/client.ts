@@ -21,6 +21,12 @@ export class Switchyard {
   readonly webhookEndpoints: ReturnType<typeof resources.webhookEndpointsOf>
   readonly deliveries: ReturnType<typeof resources.deliveriesOf>
   readonly customers: ReturnType<typeof resources.customersOf>
+  readonly tokens: ReturnType<typeof resources.tokensOf>
+  readonly vault: ReturnType<typeof resources.vaultOf>
+  readonly providerAccounts: ReturnType<typeof resources.providerAccountsOf>
+  readonly paymentMethods: ReturnType<typeof resources.paymentMethodsOf>
+  readonly payments: ReturnType<typeof resources.paymentsOf>
+  readonly refunds: ReturnType<typeof resources.refundsOf>
   readonly events: ReturnType<typeof resources.eventsOf>
   readonly eventTypes: ReturnType<typeof resources.eventTypesOf>
   /** What receivers need. It calls nobody: `verifyWebhook`, `webhookHandler` and `signWebhook` need no token. */
@@ -40,6 +46,12 @@ export class Switchyard {
     this.webhookEndpoints = resources.webhookEndpointsOf(send)
     this.deliveries = resources.deliveriesOf(send)
     this.customers = resources.customersOf(send)
+    this.tokens = resources.tokensOf(send)
+    this.vault = resources.vaultOf(send)
+    this.providerAccounts = resources.providerAccountsOf(send)
+    this.paymentMethods = resources.paymentMethodsOf(send)
+    this.payments = resources.paymentsOf(send)
+    this.refunds = resources.refundsOf(send)
     this.events = resources.eventsOf(send, createFollow(settings))
     this.eventTypes = resources.eventTypesOf(send)
   }

@@ -199,6 +199,148 @@ export function customersOf(send: Send) {
   }
 }
 
+export function tokensOf(send: Send) {
+  return {
+    /** Of a card that a payer typed, on the page and with a publishable token. It can be used once, for 15 minutes. */
+    create: (body: api.CreateToken, options?: WriteOptions): Promise<Answered<api.Token>> =>
+      send({ method: 'POST', path: '/tokens', body, options }),
+  }
+}
+
+export function vaultOf(send: Send) {
+  const path = '/vault'
+  return {
+    /** Whether the workspace takes card numbers, and what is missing if it does not. */
+    get: (options?: CallOptions): Promise<Answered<api.Vault>> => send({ method: 'GET', path, options }),
+    /** Says that you know what taking card numbers means. The sentence stands in the answer of `get`. */
+    confirm: (body: api.ConfirmVault, options?: WriteOptions): Promise<Answered<api.Vault>> =>
+      send({ method: 'POST', path: `${path}/confirm`, body, options }),
+  }
+}
+
+export function providerAccountsOf(send: Send) {
+  const path = '/provider-accounts'
+  const at = (id: string) => `${path}/${part(id)}`
+  return {
+    /** The secret is in the answer, this once. It is null if the answer is that of an earlier try. */
+    create: (
+      body: api.CreateProviderAccount,
+      options?: WriteOptions,
+    ): Promise<Answered<api.RevealedProviderAccount>> => send({ method: 'POST', path, body, options }),
+    list: (query?: api.ListProviderAccounts, options?: CallOptions): List<api.ProviderAccount> =>
+      pages(send, path, query, options),
+    get: (id: string, options?: CallOptions): Promise<Answered<api.ProviderAccount>> =>
+      send({ method: 'GET', path: at(id), options }),
+    /** Members that are not sent stay as they are. With another `base_url` it has to be checked anew. */
+    update: (
+      id: string,
+      body: api.UpdateProviderAccount,
+      options?: UpdateOptions,
+    ): Promise<Answered<api.ProviderAccount>> => send({ method: 'PUT', path: at(id), body, options }),
+    enable: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
+      send({ method: 'POST', path: `${at(id)}/enable`, options }),
+    /** It gets no new payments. Captures and refunds of earlier ones go on. */
+    disable: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
+      send({ method: 'POST', path: `${at(id)}/disable`, options }),
+    /** For good. It is refused while something that was sent there has not ended. */
+    archive: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
+      send({ method: 'POST', path: `${at(id)}/archive`, options }),
+    /** Until `until_at` it gets no new payments. */
+    hold: (
+      id: string,
+      body: api.HoldProviderAccount,
+      options?: WriteOptions,
+    ): Promise<Answered<api.ProviderAccount>> =>
+      send({ method: 'POST', path: `${at(id)}/hold`, body, options }),
+    release: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
+      send({ method: 'POST', path: `${at(id)}/release`, options }),
+    /** Asks the provider whether it keeps the promises of the protocol, and waits for what comes of it. */
+    check: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
+      send({ method: 'POST', path: `${at(id)}/check`, options }),
+    /** The new secret is in the answer, this once; the earlier one goes on for `overlap_seconds`. */
+    rotateSecret: (
+      id: string,
+      body: api.RotateSecretProviderAccount = {},
+      options?: WriteOptions,
+    ): Promise<Answered<api.RevealedProviderAccount>> =>
+      send({ method: 'POST', path: `${at(id)}/rotate_secret`, body, options }),
+  }
+}
+
+export function paymentMethodsOf(send: Send) {
+  const path = '/payment-methods'
+  const at = (id: string) => `${path}/${part(id)}`
+  return {
+    /**
+     * Verifies the card of a token. If the payer has to act first, or the outcome is not known yet, it answers
+     * the payment that verifies it: tell them apart by `object`.
+     */
+    create: (
+      body: api.CreatePaymentMethod,
+      options?: WriteOptions,
+    ): Promise<Answered<api.PaymentMethod | api.Payment>> => send({ method: 'POST', path, body, options }),
+    list: (query?: api.ListPaymentMethods, options?: CallOptions): List<api.PaymentMethod> =>
+      pages(send, path, query, options),
+    get: (id: string, options?: CallOptions): Promise<Answered<api.PaymentMethod>> =>
+      send({ method: 'GET', path: at(id), options }),
+    /** Members that are not sent stay as they are, null clears. */
+    update: (
+      id: string,
+      body: api.UpdatePaymentMethod,
+      options?: UpdateOptions,
+    ): Promise<Answered<api.PaymentMethod>> => send({ method: 'PUT', path: at(id), body, options }),
+    /** From then on the customer can pay with it. */
+    attach: (
+      id: string,
+      body: api.AttachPaymentMethod,
+      options?: WriteOptions,
+    ): Promise<Answered<api.PaymentMethod>> =>
+      send({ method: 'POST', path: `${at(id)}/attach`, body, options }),
+    /** For good: its card is destroyed. */
+    detach: (id: string, options?: WriteOptions): Promise<Answered<api.PaymentMethod>> =>
+      send({ method: 'POST', path: `${at(id)}/detach`, options }),
+  }
+}
+
+export function paymentsOf(send: Send) {
+  const path = '/payments'
+  const at = (id: string) => `${path}/${part(id)}`
+  return {
+    /** One that is declined throws a `DeclineError`; one whose outcome is not known yet answers as it stands. */
+    create: (body: api.CreatePayment, options?: WriteOptions): Promise<Answered<api.Payment>> =>
+      send({ method: 'POST', path, body, options }),
+    list: (query?: api.ListPayments, options?: CallOptions): List<api.Payment> =>
+      pages(send, path, query, options),
+    get: (id: string, options?: CallOptions): Promise<Answered<api.Payment>> =>
+      send({ method: 'GET', path: at(id), options }),
+    /** Which accounts were asked, and which were passed over and why. */
+    attempts: (id: string, options?: CallOptions): List<api.PaymentAttempt> =>
+      listOf(() => send({ method: 'GET', path: `${at(id)}/attempts`, options })),
+    /** Takes what is held, or a part of it. */
+    capture: (
+      id: string,
+      body: api.CapturePayment = {},
+      options?: WriteOptions,
+    ): Promise<Answered<api.Payment>> => send({ method: 'POST', path: `${at(id)}/capture`, body, options }),
+    /** Lets go of what is held. */
+    cancel: (id: string, options?: WriteOptions): Promise<Answered<api.Payment>> =>
+      send({ method: 'POST', path: `${at(id)}/cancel`, options }),
+  }
+}
+
+export function refundsOf(send: Send) {
+  const path = '/refunds'
+  return {
+    /** All that is left of a payment, or a part of it. */
+    create: (body: api.CreateRefund, options?: WriteOptions): Promise<Answered<api.Refund>> =>
+      send({ method: 'POST', path, body, options }),
+    list: (query?: api.ListRefunds, options?: CallOptions): List<api.Refund> =>
+      pages(send, path, query, options),
+    get: (id: string, options?: CallOptions): Promise<Answered<api.Refund>> =>
+      send({ method: 'GET', path: `${path}/${part(id)}`, options }),
+  }
+}
+
 export function eventsOf(send: Send, follow: Follow) {
   const path = '/events'
   return {

@@ -31,7 +31,7 @@ export interface AuditEntry {
   object: 'audit_entry'
   /** Counts the acts of the workspace without a gap. */
   number: number
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated'
   /** The object it was done to. */
   object_id: string
   /** The token that was used; null if the system acted. */
@@ -288,6 +288,192 @@ export interface Me {
   allowed_operations: string[]
 }
 
+export interface Payment {
+  /** The id of the payment. */
+  id: string
+  object: 'payment'
+  status: 'processing' | 'requires_action' | 'requires_capture' | 'succeeded' | 'failed' | 'cancelled'
+  purpose: 'payment' | 'verification'
+  /** One sentence that says what happened and why. */
+  summary: string
+  /** In the smallest unit of the currency. */
+  amount: number
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Held, and not taken yet. */
+  amount_capturable: number
+  /** Taken. */
+  amount_captured: number
+  /** On its way back. */
+  amount_refunding: number
+  /** Given back. */
+  amount_refunded: number
+  capture_method: 'automatic' | 'manual'
+  initiator: 'customer' | 'merchant'
+  three_d_secure: 'auto' | 'required'
+  /** The id of the customer. */
+  customer_id: string | null
+  /** The id of the payment method. */
+  payment_method_id: string | null
+  /** What may be shown of the card. */
+  card: {
+    /** The network of the card. */
+    brand: string
+    /** The last four digits. */
+    last4: string
+    exp_month: number
+    exp_year: number
+    /** `credit`, `debit` or `prepaid`, if known. */
+    funding: string | null
+    /** Where the bank is, if known. */
+    country: string | null
+    /** The first digits, if they may be shown. */
+    bin: string | null
+  }
+  /** The account that has it, or was asked last. */
+  provider_account_id: string | null
+  /** What the provider calls it. */
+  provider_reference: string | null
+  /** How many accounts were asked. */
+  attempts_count: number
+  /** RFC 3339, UTC, with milliseconds. */
+  capture_before_at: string | null
+  return_url: string | null
+  /** What the payer has to do. */
+  next_action: {
+    type: 'redirect'
+    /** Where the payer has to go. */
+    url: string
+    /** RFC 3339, UTC, with milliseconds. */
+    expires_at: string
+  } | null
+  /** Set while it is not known what became of it. Do not pay again meanwhile. */
+  unresolved_since_at: string | null
+  /** Why it failed. */
+  failure: {
+    /** Why. One of the decline codes. */
+    code: string
+    /** Which kind of reason it is. */
+    class: string
+    /** What the payer can do. */
+    advice_code: string
+    /** A text for the payer. */
+    message: string
+    /** What the card network said. */
+    network_code: string | null
+  } | null
+  review: 'needs_review' | 'conflict' | null
+  /** Your own number for the order. */
+  order_reference: string | null
+  statement_descriptor: string | null
+  description: string | null
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export interface PaymentAttempt {
+  /** The id of the payment attempt. */
+  id: string
+  object: 'payment_attempt'
+  /** The id of the payment. */
+  payment_id: string
+  /** Counts the attempts of a payment. */
+  number: number
+  status: 'started' | 'requires_action' | 'unresolved' | 'authorized' | 'captured' | 'declined' | 'failed' | 'voided' | 'expired'
+  /** The id of the provider account. */
+  provider_account_id: string
+  provider_reference: string | null
+  /** Why it was declined. */
+  decline_code: string | null
+  /** The accounts that were considered, in order. */
+  reasons: {
+    /** The id of the provider account. */
+    provider_account_id: string
+    /** Why it was not asked; empty if it could be. */
+    passed_over: string[]
+  }[]
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export interface PaymentMethod {
+  /** The id of the payment method. */
+  id: string
+  object: 'payment_method'
+  /** Only one that is `attached` can pay. */
+  status: 'authorized' | 'attached' | 'detached'
+  type: 'card'
+  /** Whose it is, or was. */
+  customer_id: string | null
+  /** What may be shown of the card. */
+  card: {
+    /** Such as `visa`. */
+    brand: string
+    /** The last four digits. */
+    last4: string
+    exp_month: number
+    /** Four digits. */
+    exp_year: number
+    /** `credit`, `debit` or `prepaid`, if known. */
+    funding: string | null
+    /** Where it was issued, if known. */
+    country: string | null
+    /** The first digits, if they may be shown. */
+    bin: string | null
+    /** The same for each method of one number; null if it is not known. */
+    fingerprint: string | null
+  }
+  billing_details: {
+    /** Name of the person or company. */
+    name: string | null
+    /** E-mail address. */
+    email: string | null
+    /** International form (E.164). */
+    phone: string | null
+    address: {
+      /** Street and number. */
+      line1: string | null
+      /** Flat, floor, company. */
+      line2: string | null
+      /** City or town. */
+      city: string | null
+      /** State, county or region. */
+      state: string | null
+      /** Postal code. */
+      postal_code: string | null
+      /** ISO 3166-1, two letters. */
+      country: string | null
+    } | null
+  } | null
+  /** `off_session`: it may also be charged while the payer is not there. */
+  usage: 'on_session' | 'off_session'
+  /** How it was verified. */
+  authorization: {
+    /** RFC 3339, UTC, with milliseconds. */
+    verified_at: string
+    /** The payment of nothing by which it was verified. */
+    payment_id: string
+    /** The account at which it was verified. */
+    provider_account_id: string
+    /** What the card network calls the verification. */
+    network_transaction_id: string | null
+  }
+  /** Why it was detached. */
+  detached_reason: 'requested' | 'never_attached' | 'customer_deleted' | null
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
 export interface Person {
   /** The id of the person. */
   id: string
@@ -324,13 +510,260 @@ export interface Problem {
   /** The state in which the object is. */
   current_status?: string
   allowed_actions?: string[]
+  /** Why it was declined. */
+  decline_code?: string
+  /** What the payer can do. */
+  advice_code?: string
+  /** The object that the request left behind, or met. */
+  resource_id?: string
+}
+
+export interface ProviderAccount {
+  /** The id of the provider account. */
+  id: string
+  object: 'provider_account'
+  /** `custom`: a provider of your own, which serves the protocol for that. `simulator`: knows the test cards and moves no money, in the test environment alone. */
+  provider: 'simulator' | 'custom'
+  /** `disabled`: no new payments, but captures and refunds go on. `archived`: for good. */
+  status: 'active' | 'disabled' | 'archived'
+  /** A name for people. */
+  display_name: string
+  /** The default route asks accounts in this order, the lowest first. */
+  position: number
+  /** Of `custom`, its `base_url`. The other members say how the simulator behaves. */
+  config: {
+    /** Of `custom`: the address under which it serves the calls of the protocol. */
+    base_url?: string
+    /** The share of good cards that it approves. */
+    auth_rate?: number
+    /** How long it takes to answer. */
+    latency_ms?: number
+    /** When it is out of service. */
+    outage?: {
+      /** RFC 3339, UTC, with milliseconds. */
+      from_at: string
+      /** RFC 3339, UTC, with milliseconds. */
+      until_at: string
+    }
+    /** Whether it answers a repeat as it did the first. */
+    replay?: boolean
+    /** Whether it can be asked what became of something. */
+    lookup?: boolean
+    /** How long a look does not find what is new. */
+    lookup_lag_ms?: number
+    /** Whether it can promise that something never happens. */
+    close?: boolean
+    /** How it tells of changes. */
+    webhooks?: 'on' | 'off' | 'twice' | 'reordered'
+  }
+  /** Whether it has a secret, and when that was rotated. The secret itself is never shown again. */
+  credentials: {
+    set: true
+    /** RFC 3339, UTC, with milliseconds. */
+    rotated_at: string | null
+  } | null
+  /** `pan`: it may be sent card numbers. `token`: it gets nothing but tokens that it made itself. */
+  card_data: 'pan' | 'token'
+  /** While it is held it gets no new payments; captures and refunds go on. */
+  hold: {
+    /** Why, for people. */
+    reason: string
+    /** RFC 3339, UTC, with milliseconds. */
+    until_at: string
+  } | null
+  /** RFC 3339, UTC, with milliseconds. */
+  checked_at: string | null
+  /** What the last check found. Null before the first, and after a change of `base_url`. */
+  check: {
+    passed: boolean
+    faults: {
+      /** What the protocol asks for. */
+      duty: string
+      /** What it did instead. */
+      detail: string
+    }[]
+  } | null
+  /** Where the provider tells us of changes. */
+  webhook_url: string
+  /** What can be done here: what the provider can, less what you do not want. */
+  capabilities: {
+    /** What can be asked of it. */
+    kinds: ('verify' | 'authorize' | 'capture' | 'void' | 'refund')[]
+    /** Brands of cards. Null: all. */
+    brands: string[] | null
+    /** In lower case. Null: all. */
+    currencies: string[] | null
+    /** Countries of cards. Null: all. */
+    countries: string[] | null
+    /** The least and the most, in the smallest unit. Null: no limits. */
+    amount: {
+      min: number
+      max: number
+    } | null
+    /** Whether an amount can be held first and taken later. */
+    manual_capture: boolean
+    /** Whether it can be taken in parts. */
+    multi_capture: boolean
+    /** Whether a part can be given back. */
+    partial_refund: boolean
+    /** Whether the bank of a payer can be asked to confirm. */
+    three_d_secure: boolean
+    /** Whether a payer can be charged while away. */
+    off_session: boolean
+  }
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export interface Refund {
+  /** The id of the refund. */
+  id: string
+  object: 'refund'
+  /** The id of the payment. */
+  payment_id: string
+  status: 'pending' | 'succeeded' | 'failed'
+  /** In the smallest unit of the currency. */
+  amount: number
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  reason: 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'other'
+  source: 'api' | 'provider' | 'automatic'
+  provider_reference: string | null
+  /** Why it failed. */
+  failure: {
+    /** Why. One of the decline codes. */
+    code: string
+    /** Which kind of reason it is. */
+    class: string
+    /** What the payer can do. */
+    advice_code: string
+    /** A text for the payer. */
+    message: string
+    /** What the card network said. */
+    network_code: string | null
+  } | null
+  /** Set while it is not known what became of it. */
+  unresolved_since_at: string | null
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export interface RevealedProviderAccount {
+  /** The id of the provider account. */
+  id: string
+  object: 'provider_account'
+  /** `custom`: a provider of your own, which serves the protocol for that. `simulator`: knows the test cards and moves no money, in the test environment alone. */
+  provider: 'simulator' | 'custom'
+  /** `disabled`: no new payments, but captures and refunds go on. `archived`: for good. */
+  status: 'active' | 'disabled' | 'archived'
+  /** A name for people. */
+  display_name: string
+  /** The default route asks accounts in this order, the lowest first. */
+  position: number
+  /** Of `custom`, its `base_url`. The other members say how the simulator behaves. */
+  config: {
+    /** Of `custom`: the address under which it serves the calls of the protocol. */
+    base_url?: string
+    /** The share of good cards that it approves. */
+    auth_rate?: number
+    /** How long it takes to answer. */
+    latency_ms?: number
+    /** When it is out of service. */
+    outage?: {
+      /** RFC 3339, UTC, with milliseconds. */
+      from_at: string
+      /** RFC 3339, UTC, with milliseconds. */
+      until_at: string
+    }
+    /** Whether it answers a repeat as it did the first. */
+    replay?: boolean
+    /** Whether it can be asked what became of something. */
+    lookup?: boolean
+    /** How long a look does not find what is new. */
+    lookup_lag_ms?: number
+    /** Whether it can promise that something never happens. */
+    close?: boolean
+    /** How it tells of changes. */
+    webhooks?: 'on' | 'off' | 'twice' | 'reordered'
+  }
+  /** Whether it has a secret, and when that was rotated. The secret itself is never shown again. */
+  credentials: {
+    set: true
+    /** RFC 3339, UTC, with milliseconds. */
+    rotated_at: string | null
+  } | null
+  /** `pan`: it may be sent card numbers. `token`: it gets nothing but tokens that it made itself. */
+  card_data: 'pan' | 'token'
+  /** While it is held it gets no new payments; captures and refunds go on. */
+  hold: {
+    /** Why, for people. */
+    reason: string
+    /** RFC 3339, UTC, with milliseconds. */
+    until_at: string
+  } | null
+  /** RFC 3339, UTC, with milliseconds. */
+  checked_at: string | null
+  /** What the last check found. Null before the first, and after a change of `base_url`. */
+  check: {
+    passed: boolean
+    faults: {
+      /** What the protocol asks for. */
+      duty: string
+      /** What it did instead. */
+      detail: string
+    }[]
+  } | null
+  /** Where the provider tells us of changes. */
+  webhook_url: string
+  /** What can be done here: what the provider can, less what you do not want. */
+  capabilities: {
+    /** What can be asked of it. */
+    kinds: ('verify' | 'authorize' | 'capture' | 'void' | 'refund')[]
+    /** Brands of cards. Null: all. */
+    brands: string[] | null
+    /** In lower case. Null: all. */
+    currencies: string[] | null
+    /** Countries of cards. Null: all. */
+    countries: string[] | null
+    /** The least and the most, in the smallest unit. Null: no limits. */
+    amount: {
+      min: number
+      max: number
+    } | null
+    /** Whether an amount can be held first and taken later. */
+    manual_capture: boolean
+    /** Whether it can be taken in parts. */
+    multi_capture: boolean
+    /** Whether a part can be given back. */
+    partial_refund: boolean
+    /** Whether the bank of a payer can be asked to confirm. */
+    three_d_secure: boolean
+    /** Whether a payer can be charged while away. */
+    off_session: boolean
+  }
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+  /** What both sides sign with. All of it, with `psec_`, is the key. It is shown this once; a repeat of the request answers null, and so does the simulator, which knows it already. */
+  secret: string | null
 }
 
 export interface RevealedWebhookEndpoint {
   /** The id of the webhook endpoint. */
   id: string
   object: 'webhook_endpoint'
-  /** Where events are sent: https, on port 443, 8443 or from 1024 on, and reachable from the internet. */
+  /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
   url: string
   /** A name for people. */
   name: string | null
@@ -406,11 +839,49 @@ export interface ShownApiToken {
   token: string | null
 }
 
+export interface Token {
+  /** The id of the token. */
+  id: string
+  object: 'token'
+  type: 'card' | 'provider_token'
+  /** What may be shown of the card. */
+  card: {
+    brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'unknown'
+    /** The last four digits of the number. */
+    last4: string
+    exp_month: number
+    /** Four digits. */
+    exp_year: number
+    /** Null if it is not known. */
+    funding: 'credit' | 'debit' | 'prepaid' | null
+    /** Where it was issued, as two letters of ISO 3166-1; null if it is not known. */
+    country: string | null
+  }
+  /** Whether a payment has tried it. It is for one, declined or not. */
+  used: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+}
+
+export interface Vault {
+  object: 'vault'
+  /** `test_cards`: the test environment takes the published test cards. In production numbers are refused while it is `disabled`. */
+  status: 'test_cards' | 'disabled' | 'enabled'
+  /** Whether whoever runs this installation allows it. */
+  allowed_by_operator: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  confirmed_at: string | null
+  /** What an ADMIN sends to confirm it. */
+  confirmation: string
+}
+
 export interface WebhookEndpoint {
   /** The id of the webhook endpoint. */
   id: string
   object: 'webhook_endpoint'
-  /** Where events are sent: https, on port 443, 8443 or from 1024 on, and reachable from the internet. */
+  /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
   url: string
   /** A name for people. */
   name: string | null
@@ -597,10 +1068,31 @@ export interface ListCustomers extends PageQuery {
   email?: string | undefined
 }
 
+/** What `provider_accounts.list` can be asked for. */
+export type ListProviderAccounts = PageQuery
+
+/** What `payment_methods.list` can be asked for. */
+export interface ListPaymentMethods extends PageQuery {
+  /** Only those that are attached to this customer. */
+  customer_id?: string | undefined
+}
+
+/** What `payments.list` can be asked for. */
+export interface ListPayments extends PageQuery {
+  /** Only those of this customer. */
+  customer_id?: string | undefined
+}
+
+/** What `refunds.list` can be asked for. */
+export interface ListRefunds extends PageQuery {
+  /** Only those of this payment. */
+  payment_id?: string | undefined
+}
+
 /** What `events.list` can be asked for. */
 export interface ListEvents extends PageQuery {
   /** Only events of this type. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
   /** Only events of this object. */
   object_id?: string | undefined
 }
@@ -695,12 +1187,325 @@ export interface CreateCustomer {
 /** The body of `customers.update`. */
 export type UpdateCustomer = CreateCustomer
 
+/** The body of `provider_accounts.create`. */
+export interface CreateProviderAccount {
+  /** `custom`: a provider of your own, which serves the protocol for that. `simulator`: knows the test cards and moves no money, in the test environment alone. */
+  provider: 'simulator' | 'custom'
+  /** A name for people. */
+  display_name: string
+  /** Of `custom`, its `base_url`. The other members say how the simulator behaves. */
+  config?: {
+    /** Of `custom`: the address under which it serves the calls of the protocol. */
+    base_url?: string | undefined
+    /** The share of good cards that it approves. */
+    auth_rate?: number | undefined
+    /** How long it takes to answer. */
+    latency_ms?: number | undefined
+    /** When it is out of service. */
+    outage?: {
+      /** RFC 3339, UTC, with milliseconds. */
+      from_at: string | Date
+      /** RFC 3339, UTC, with milliseconds. */
+      until_at: string | Date
+    } | undefined
+    /** Whether it answers a repeat as it did the first. */
+    replay?: boolean | undefined
+    /** Whether it can be asked what became of something. */
+    lookup?: boolean | undefined
+    /** How long a look does not find what is new. */
+    lookup_lag_ms?: number | undefined
+    /** Whether it can promise that something never happens. */
+    close?: boolean | undefined
+    /** How it tells of changes. */
+    webhooks?: 'on' | 'off' | 'twice' | 'reordered' | undefined
+  } | undefined
+  /** `pan`: it may be sent card numbers. `token`: it gets nothing but tokens that it made itself. Without it: 'pan'. */
+  card_data?: 'pan' | 'token' | undefined
+  /** What you want less of than the provider can do. Null takes a wish back. */
+  capabilities?: {
+    /** What can be asked of it. */
+    kinds?: ('verify' | 'authorize' | 'capture' | 'void' | 'refund')[] | null | undefined
+    /** Brands of cards. Null: all. */
+    brands?: string[] | null | undefined
+    /** In lower case. Null: all. */
+    currencies?: string[] | null | undefined
+    /** Countries of cards. Null: all. */
+    countries?: string[] | null | undefined
+    /** The least and the most, in the smallest unit. Null: no limits. */
+    amount?: {
+      min: number
+      max: number
+    } | null | undefined
+    /** Whether an amount can be held first and taken later. */
+    manual_capture?: boolean | null | undefined
+    /** Whether it can be taken in parts. */
+    multi_capture?: boolean | null | undefined
+    /** Whether a part can be given back. */
+    partial_refund?: boolean | null | undefined
+    /** Whether the bank of a payer can be asked to confirm. */
+    three_d_secure?: boolean | null | undefined
+    /** Whether a payer can be charged while away. */
+    off_session?: boolean | null | undefined
+  } | null | undefined
+  /** The default route asks accounts in this order, the lowest first. Without it, it is behind the last. */
+  position?: number | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `provider_accounts.update`. */
+export interface UpdateProviderAccount {
+  /** A name for people. */
+  display_name?: string | undefined
+  /** Of `custom`, its `base_url`. The other members say how the simulator behaves. */
+  config?: {
+    /** Of `custom`: the address under which it serves the calls of the protocol. */
+    base_url?: string | undefined
+    /** The share of good cards that it approves. */
+    auth_rate?: number | undefined
+    /** How long it takes to answer. */
+    latency_ms?: number | undefined
+    /** When it is out of service. */
+    outage?: {
+      /** RFC 3339, UTC, with milliseconds. */
+      from_at: string | Date
+      /** RFC 3339, UTC, with milliseconds. */
+      until_at: string | Date
+    } | undefined
+    /** Whether it answers a repeat as it did the first. */
+    replay?: boolean | undefined
+    /** Whether it can be asked what became of something. */
+    lookup?: boolean | undefined
+    /** How long a look does not find what is new. */
+    lookup_lag_ms?: number | undefined
+    /** Whether it can promise that something never happens. */
+    close?: boolean | undefined
+    /** How it tells of changes. */
+    webhooks?: 'on' | 'off' | 'twice' | 'reordered' | undefined
+  } | undefined
+  /** What you want less of than the provider can do. Null takes a wish back. */
+  capabilities?: {
+    /** What can be asked of it. */
+    kinds?: ('verify' | 'authorize' | 'capture' | 'void' | 'refund')[] | null | undefined
+    /** Brands of cards. Null: all. */
+    brands?: string[] | null | undefined
+    /** In lower case. Null: all. */
+    currencies?: string[] | null | undefined
+    /** Countries of cards. Null: all. */
+    countries?: string[] | null | undefined
+    /** The least and the most, in the smallest unit. Null: no limits. */
+    amount?: {
+      min: number
+      max: number
+    } | null | undefined
+    /** Whether an amount can be held first and taken later. */
+    manual_capture?: boolean | null | undefined
+    /** Whether it can be taken in parts. */
+    multi_capture?: boolean | null | undefined
+    /** Whether a part can be given back. */
+    partial_refund?: boolean | null | undefined
+    /** Whether the bank of a payer can be asked to confirm. */
+    three_d_secure?: boolean | null | undefined
+    /** Whether a payer can be charged while away. */
+    off_session?: boolean | null | undefined
+  } | null | undefined
+  /** The default route asks accounts in this order, the lowest first. */
+  position?: number | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `provider_accounts.hold`. */
+export interface HoldProviderAccount {
+  /** Why, for people. */
+  reason: string
+  /** When it ends by itself. It must have an end: a hold that is forgotten is an outage. */
+  until_at: string | Date
+}
+
+/** The body of `provider_accounts.rotate_secret`. */
+export interface RotateSecretProviderAccount {
+  /** How long the earlier secret goes on beside the new one. 0 ends it now. Without it: 86400. */
+  overlap_seconds?: number | undefined
+}
+
+/** The body of `tokens.create`. */
+export interface CreateToken {
+  /** Which of the two members below is sent. */
+  type: 'card' | 'provider_token'
+  /** For the type `card`: the card as it was typed. */
+  card?: {
+    /** Digits, with spaces or dashes between them or not. */
+    number: string
+    exp_month: number
+    /** Four digits. */
+    exp_year: number
+    /** The security code. It is forgotten when the payment ends, at the latest after 15 minutes. */
+    cvc?: string | undefined
+    /** The name on the card. It is kept with the number, and shown nowhere. */
+    name?: string | undefined
+  } | undefined
+  /** For the type `provider_token`: no number ever reaches us. */
+  provider_token?: {
+    /** The account whose provider made the token. */
+    provider_account_id: string
+    /** What the fields of the provider gave. It can be used at this account alone. */
+    token: string
+    /** What the provider tells of the card. */
+    card: {
+      brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'unknown'
+      /** The last four digits of the number. */
+      last4: string
+      exp_month: number
+      /** Four digits. */
+      exp_year: number
+      /** Null if it is not known. */
+      funding?: 'credit' | 'debit' | 'prepaid' | null | undefined
+      /** Where it was issued, as two letters of ISO 3166-1; null if it is not known. */
+      country?: string | null | undefined
+      /** The first six digits of the number, for routes that ask for them. */
+      bin?: string | null | undefined
+    }
+  } | undefined
+}
+
+/** The body of `vault.confirm`. */
+export interface ConfirmVault {
+  /** The sentence that `GET /vault` shows, word for word. */
+  confirmation: string
+}
+
+/** The body of `payment_methods.create`. */
+export interface CreatePaymentMethod {
+  /** A card token. It is used up, whatever comes of it. */
+  token: string
+  /** `off_session`: it may also be charged while the payer is not there. Without it: 'on_session'. */
+  usage?: 'on_session' | 'off_session' | undefined
+  /** In which the card is verified. Nothing is taken, but banks want to be asked in one. Without it: 'eur'. */
+  currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
+  /** As the bank knows the payer. */
+  billing_details?: {
+    /** Name of the person or company. */
+    name?: string | null | undefined
+    /** E-mail address. */
+    email?: string | null | undefined
+    /** International form (E.164). */
+    phone?: string | null | undefined
+    address?: {
+      /** Street and number. */
+      line1?: string | null | undefined
+      /** Flat, floor, company. */
+      line2?: string | null | undefined
+      /** City or town. */
+      city?: string | null | undefined
+      /** State, county or region. */
+      state?: string | null | undefined
+      /** Postal code. */
+      postal_code?: string | null | undefined
+      /** ISO 3166-1, two letters. */
+      country?: string | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Where the payer comes back to. */
+  return_url?: string | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `payment_methods.update`. */
+export interface UpdatePaymentMethod {
+  /** When the card, which stays the same, runs out now. */
+  card?: {
+    exp_month: number
+    /** Four digits. */
+    exp_year: number
+  } | undefined
+  /** As the bank knows the payer. */
+  billing_details?: {
+    /** Name of the person or company. */
+    name?: string | null | undefined
+    /** E-mail address. */
+    email?: string | null | undefined
+    /** International form (E.164). */
+    phone?: string | null | undefined
+    address?: {
+      /** Street and number. */
+      line1?: string | null | undefined
+      /** Flat, floor, company. */
+      line2?: string | null | undefined
+      /** City or town. */
+      city?: string | null | undefined
+      /** State, county or region. */
+      state?: string | null | undefined
+      /** Postal code. */
+      postal_code?: string | null | undefined
+      /** ISO 3166-1, two letters. */
+      country?: string | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `payment_methods.attach`. */
+export interface AttachPaymentMethod {
+  /** Whose it becomes. */
+  customer_id: string
+}
+
+/** The body of `payments.create`. */
+export interface CreatePayment {
+  /** In the smallest unit of the currency: 1299 is 12.99 euros, or 1299 yen. */
+  amount: number
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** A card token. It is used up, whatever comes of the payment. Either this or `payment_method_id` is sent. */
+  token?: string | undefined
+  /** One that is attached to a customer, who is that of the payment then. */
+  payment_method_id?: string | undefined
+  /** Without it: 'automatic'. */
+  capture_method?: 'automatic' | 'manual' | undefined
+  /** Without it: 'customer'. */
+  initiator?: 'customer' | 'merchant' | undefined
+  /** Without it: 'auto'. */
+  three_d_secure?: 'auto' | 'required' | undefined
+  /** The id of the customer. */
+  customer_id?: string | undefined
+  /** Where the payer comes back to. */
+  return_url?: string | undefined
+  /** Your own number for the order. An order has one payment that is not failed or cancelled. */
+  order_reference?: string | undefined
+  statement_descriptor?: string | undefined
+  description?: string | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `payments.capture`. */
+export interface CapturePayment {
+  /** All that is held, if it is not said. */
+  amount?: number | undefined
+  /** Whether what is not captured is let go. Without it: true. */
+  final?: boolean | undefined
+}
+
+/** The body of `refunds.create`. */
+export interface CreateRefund {
+  /** The id of the payment. */
+  payment_id: string
+  /** All that is left, if it is not said. */
+  amount?: number | undefined
+  reason?: 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'other' | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
 /** The body of `webhook_endpoints.create`. */
 export interface CreateWebhookEndpoint {
-  /** Where events are sent: https, on port 443, 8443 or from 1024 on, and reachable from the internet. */
+  /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
   url: string
   /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
-  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
+  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
   /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. Without it: 'none'. */
   ordering?: 'none' | 'object' | undefined
   /** Requests under way at once, at most. Without it: 10. */
@@ -717,10 +1522,10 @@ export interface CreateWebhookEndpoint {
 
 /** The body of `webhook_endpoints.update`. */
 export interface UpdateWebhookEndpoint {
-  /** Where events are sent: https, on port 443, 8443 or from 1024 on, and reachable from the internet. */
+  /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
   url?: string | undefined
   /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. */
   ordering?: 'none' | 'object' | undefined
   /** Requests under way at once, at most. */
@@ -756,7 +1561,7 @@ export interface ResendEvent {
 /** The body of `webhook_endpoints.test`. */
 export interface TestWebhookEndpoint {
   /** The type to send a sample of. In the live environment only `webhook_endpoint.test`, so that no sample looks like money. Without it: 'webhook_endpoint.test'. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
 }
 
 /** The body of `webhook_recoveries.create`. */
@@ -768,7 +1573,7 @@ export interface CreateWebhookRecovery {
   /** What to send: deliveries in these states. `missing`: events that were never addressed to the endpoint, such as those from before it was created. Without it: held,exhausted. */
   states?: ('held' | 'exhausted' | 'delivered' | 'missing')[] | undefined
   /** Only these. Without it: all that was addressed to the endpoint, and of what is `missing` the types that it asks for. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** Deliveries per second at most. Without it, as many as the endpoint bears. */
   rate?: number | undefined
   /** Only count what would be sent. Without it: false. */
@@ -811,6 +1616,64 @@ export interface Operations {
   'customers.update': { body: UpdateCustomer; answer: Customer }
   /** Delete a customer. */
   'customers.delete': { answer: DeletedCustomer }
+  /** Create a provider account. */
+  'provider_accounts.create': { body: CreateProviderAccount; answer: RevealedProviderAccount }
+  /** List provider accounts. */
+  'provider_accounts.list': { query: ListProviderAccounts; answer: Page<ProviderAccount> }
+  /** Get a provider account. */
+  'provider_accounts.get': { answer: ProviderAccount }
+  /** Change a provider account. */
+  'provider_accounts.update': { body: UpdateProviderAccount; answer: ProviderAccount }
+  /** Enable a provider account. */
+  'provider_accounts.enable': { answer: ProviderAccount }
+  /** Disable a provider account. */
+  'provider_accounts.disable': { answer: ProviderAccount }
+  /** Archive a provider account. */
+  'provider_accounts.archive': { answer: ProviderAccount }
+  /** Hold a provider account for a while. */
+  'provider_accounts.hold': { body: HoldProviderAccount; answer: ProviderAccount }
+  /** End the hold of a provider account. */
+  'provider_accounts.release': { answer: ProviderAccount }
+  /** Check the provider of an account. */
+  'provider_accounts.check': { answer: ProviderAccount }
+  /** Give a provider account a new secret. */
+  'provider_accounts.rotate_secret': { body: RotateSecretProviderAccount; answer: RevealedProviderAccount }
+  /** Create a token of a card. */
+  'tokens.create': { body: CreateToken; answer: Token }
+  /** Say whether card numbers are taken. */
+  'vault.get': { answer: Vault }
+  /** Confirm what taking card numbers means. */
+  'vault.confirm': { body: ConfirmVault; answer: Vault }
+  /** List payment methods. */
+  'payment_methods.list': { query: ListPaymentMethods; answer: Page<PaymentMethod> }
+  /** Create a payment method. */
+  'payment_methods.create': { body: CreatePaymentMethod; answer: PaymentMethod | Payment }
+  /** Get a payment method. */
+  'payment_methods.get': { answer: PaymentMethod }
+  /** Change a payment method. */
+  'payment_methods.update': { body: UpdatePaymentMethod; answer: PaymentMethod }
+  /** Attach a payment method to a customer. */
+  'payment_methods.attach': { body: AttachPaymentMethod; answer: PaymentMethod }
+  /** Detach a payment method. */
+  'payment_methods.detach': { answer: PaymentMethod }
+  /** Create a payment. */
+  'payments.create': { body: CreatePayment; answer: Payment }
+  /** List payments. */
+  'payments.list': { query: ListPayments; answer: Page<Payment> }
+  /** Get a payment. */
+  'payments.get': { answer: Payment }
+  /** List the attempts of a payment. */
+  'payments.attempts': { answer: Page<PaymentAttempt> }
+  /** Capture a payment. */
+  'payments.capture': { body: CapturePayment; answer: Payment }
+  /** Cancel a payment. */
+  'payments.cancel': { answer: Payment }
+  /** Create a refund. */
+  'refunds.create': { body: CreateRefund; answer: Refund }
+  /** List refunds. */
+  'refunds.list': { query: ListRefunds; answer: Page<Refund> }
+  /** Get a refund. */
+  'refunds.get': { answer: Refund }
   /** Get an event. */
   'events.get': { answer: Event }
   /** List events. */
@@ -867,6 +1730,56 @@ export interface EventObjects {
   'customer.updated': Customer
   /** A customer was deleted. The object is empty but for its id. */
   'customer.deleted': Customer
+  /** An account of a provider was created. */
+  'provider_account.created': ProviderAccount
+  /** Something about an account of a provider changed: its settings, its status, its secret or the result of its check; `previous` holds what it was. */
+  'provider_account.updated': ProviderAccount
+  /** An account of a provider gets no new payments until the time that `hold` says. */
+  'provider_account.held': ProviderAccount
+  /** An account of a provider that was held gets new payments again, by request or because the hold has ended. */
+  'provider_account.released': ProviderAccount
+  /** A card was verified, and there is a payment method for it. It is forgotten unless it is attached within 7 days. */
+  'payment_method.authorized': PaymentMethod
+  /** A payment method belongs to a customer now, and can pay. */
+  'payment_method.attached': PaymentMethod
+  /** Something about a payment method changed; `previous` holds what it was. */
+  'payment_method.updated': PaymentMethod
+  /** A payment method can pay no more, and its card is destroyed; `detached_reason` says why. It is final. */
+  'payment_method.detached': PaymentMethod
+  /** A payment was created; a provider is about to be asked. */
+  'payment.created': Payment
+  /** Something about a payment changed that has no event of its own; `previous` holds what it was. */
+  'payment.updated': Payment
+  /** The payer has to do something, at the address in `next_action`. */
+  'payment.requires_action': Payment
+  /** The amount is held and can be captured. */
+  'payment.authorized': Payment
+  /** A part of the amount was captured; more can be. */
+  'payment.captured': Payment
+  /** The money was taken, or the card verified. It is final. */
+  'payment.succeeded': Payment
+  /** Nothing was taken and nothing is held. It is final. */
+  'payment.failed': Payment
+  /** It was cancelled; nothing was taken and nothing is held. It is final. */
+  'payment.cancelled': Payment
+  /** For ten seconds it has not been known what became of it. Nobody else is asked meanwhile; do not pay again. */
+  'payment.unresolved': Payment
+  /** What was not known is known again. */
+  'payment.resolved': Payment
+  /** What the provider says contradicts what was asked of it. A person has to look. */
+  'payment.needs_review': Payment
+  /** A provider says that it took money for something that ended long ago. Nothing was overwritten; a person has to decide. */
+  'payment.conflict_detected': Payment
+  /** A provider declined. The payment may go on with another account. */
+  'payment_attempt.declined': PaymentAttempt
+  /** A provider could not be reached or refused to act. The payment may go on with another account. */
+  'payment_attempt.failed': PaymentAttempt
+  /** A refund was created; the provider is about to be asked. */
+  'refund.created': Refund
+  /** The money is on its way back. It is final. */
+  'refund.succeeded': Refund
+  /** The money was not given back. It is final. */
+  'refund.failed': Refund
   /** A webhook endpoint was created. */
   'webhook_endpoint.created': WebhookEndpoint
   /** Something about a webhook endpoint changed; `previous` holds what it was. */
@@ -909,10 +1822,20 @@ export type ErrorCode =
   | 'token_expired'
   /** 401: The token belongs to the other address. */
   | 'token_wrong_address'
+  /** 401: The signature of the provider is not valid. */
+  | 'provider_signature_invalid'
+  /** 402: The payment failed. */
+  | 'payment_failed'
+  /** 402: The card could not be verified. */
+  | 'payment_method_declined'
   /** 403: The role does not allow this. */
   | 'role_not_allowed'
   /** 403: A publishable token does not allow this. */
   | 'publishable_token_not_allowed'
+  /** 403: Possible in the test environment alone. */
+  | 'test_mode_only'
+  /** 403: This workspace takes no card numbers. */
+  | 'raw_cards_disabled'
   /** 404: Not found. */
   | 'not_found'
   /** 404: No such path. */
@@ -927,6 +1850,10 @@ export type ErrorCode =
   | 'limit_reached'
   /** 409: Too many secrets sign at once. */
   | 'too_many_secrets'
+  /** 409: The payment method belongs to another customer. */
+  | 'attached_to_other_customer'
+  /** 409: The order has a payment. */
+  | 'order_has_payment'
   /** 409: The first request is still running. */
   | 'idempotency_key_in_use'
   /** 412: The object has changed. */
@@ -939,6 +1866,8 @@ export type ErrorCode =
   | 'idempotency_key_reused'
   /** 422: An object that is referred to does not exist. */
   | 'reference_not_found'
+  /** 422: The test environment takes test cards only. */
+  | 'test_card_required'
   /** 422: The address is not allowed. */
   | 'url_not_allowed'
   /** 429: Too many requests. */

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { simulatorForThisFile } from '../../server/test/support/simulator.ts'
 import { switchyardForThisFile } from '../../server/test/support/switchyard.ts'
 import { InvalidRequestError, NotFoundError, PermissionError, StateError, Switchyard } from '../src/index.ts'
 import { callEveryOperation } from './support/every-operation.ts'
 
-const switchyard = await switchyardForThisFile()
+const simulator = await simulatorForThisFile()
+const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
 
 async function aClient() {
   const { address: baseUrl, token, tokenFor } = await switchyard.newWorkspace()
@@ -37,6 +39,14 @@ test('every operation of the document has a method, and every method answers', a
     'webhook_endpoints.figures': { attempts: 1, success_rate: 0 },
     'webhook_recoveries.create': { status: 'running' },
     'webhook_recoveries.cancel': { status: 'cancelled' },
+    'provider_accounts.create': { secret: expect.stringMatching(/^psec_/) },
+    'provider_accounts.check': { check: { passed: false } },
+    'provider_accounts.archive': { status: 'archived', hold: null },
+    'payment_methods.create': { object: 'payment_method', status: 'authorized' },
+    'payment_methods.detach': { status: 'detached', metadata: { order: '4711' } },
+    'payments.capture': { status: 'succeeded', amount_captured: 1000 },
+    'payments.cancel': { status: 'cancelled' },
+    'refunds.get': { status: 'succeeded', amount: 300 },
   })
   expect(answers['api_tokens.roll'].token).not.toBe(answers['api_tokens.create'].token)
   expect(answers['event_types.list'].data.map(({ type }) => type)).toContain('customer.created')

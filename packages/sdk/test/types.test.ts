@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, expectTypeOf, test } from 'vitest'
+import { simulatorForThisFile } from '../../server/test/support/simulator.ts'
 import { switchyardForThisFile } from '../../server/test/support/switchyard.ts'
 import {
   type Answered,
@@ -14,7 +15,8 @@ import {
 import { compile } from './support/compile.ts'
 import { callEveryOperation } from './support/every-operation.ts'
 
-const switchyard = await switchyardForThisFile()
+const simulator = await simulatorForThisFile()
+const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
 const entry = resolve(import.meta.dirname, '../src/index.ts')
 const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
 

@@ -78,6 +78,11 @@ create table webhook_lanes (
   probe_wait_seconds int not null default 0,
   -- Deliveries whose first attempt failed since the last success.
   failed_deliveries  int not null default 0,
+  -- Failures that nothing came between, for a receiver that is sent something only now and then.
+  failures_in_a_row  int not null default 0,
+  -- Raised when what is known of the receiver is to be forgotten: a process that learned it before may not
+  -- write it any more.
+  epoch              int not null default 0,
   -- How many warnings were told since the last success.
   warnings           int not null default 0,
   -- When deliveries must be brought in line with an endpoint that was enabled, disabled or deleted, or an

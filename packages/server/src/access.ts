@@ -3,6 +3,8 @@
  * test of every route with every role are made from this table.
  */
 import type { Authority } from './kernel/caller.ts'
+import type { Mode } from './kernel/id.ts'
+import { audienceOf } from './platform/http/audience.ts'
 import type { Access } from './platform/http/site.ts'
 
 const admin = ['ADMIN'] as const
@@ -10,6 +12,8 @@ const writers = ['ADMIN', 'DEVELOPER'] as const
 /** Those who look after what went wrong. */
 const helpers = ['ADMIN', 'DEVELOPER', 'SUPPORT'] as const
 const readers = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'READ_ONLY'] as const
+/** Pages of a payment. A server that tries something out may do what they do, but not with real cards. */
+const pages = { live: ['publishable'], test: ['ADMIN', 'DEVELOPER', 'publishable'] } as const
 
 // biome-ignore format: a table.
 export const access: Access = {
@@ -33,9 +37,38 @@ export const access: Access = {
   'events.resend':       helpers,
   'events.stream':       readers,
   'me.get':              readers,
+  'payment_methods.attach':           writers,
+  'payment_methods.create':           writers,
+  'payment_methods.detach':           writers,
+  'payment_methods.get':              readers,
+  'payment_methods.list':             readers,
+  'payment_methods.update':           writers,
+  'payments.attempts':   readers,
+  'payments.cancel':     helpers,
+  'payments.capture':    writers,
+  'payments.create':     writers,
+  'payments.get':        readers,
+  'payments.list':       readers,
   'people.list':         admin,
+  'provider_accounts.archive':        admin,
+  'provider_accounts.check':          writers,
+  'provider_accounts.create':         admin,
+  'provider_accounts.disable':        writers,
+  'provider_accounts.enable':         writers,
+  'provider_accounts.get':            readers,
+  'provider_accounts.hold':           writers,
+  'provider_accounts.list':           readers,
+  'provider_accounts.release':        writers,
+  'provider_accounts.rotate_secret':  admin,
+  'provider_accounts.update':         admin,
+  'refunds.create':      helpers,
+  'refunds.get':         readers,
+  'refunds.list':        readers,
   'requests.get':        readers,
   'requests.list':       readers,
+  'tokens.create':       pages,
+  'vault.confirm':       admin,
+  'vault.get':           readers,
   'webhook_endpoints.create':         writers,
   'webhook_endpoints.delete':         writers,
   'webhook_endpoints.disable':        writers,
@@ -55,6 +88,6 @@ export const access: Access = {
   'workspace.update':    admin,
 }
 
-export function allowedOperations(authority: Authority): readonly string[] {
-  return Object.keys(access).filter((id) => access[id]?.some((one) => one === authority))
+export function allowedOperations(authority: Authority, mode: Mode): readonly string[] {
+  return Object.keys(access).filter((id) => audienceOf(access, id, mode)?.some((one) => one === authority))
 }

@@ -5,7 +5,8 @@ import type { Switchyard } from './compose.ts'
 import { EventObject } from './domains/events/schema.ts'
 import { eventTypes } from './event-types.ts'
 import type { Mode } from './kernel/id.ts'
-import { operationsOf } from './operations.ts'
+import { doorsOf, operationsOf } from './operations.ts'
+import { addDoors } from './platform/http/doors.ts'
 import { describe } from './platform/http/openapi.ts'
 import type { Operation } from './platform/http/operation.ts'
 import { addPages } from './platform/http/pages-for-people.ts'
@@ -17,6 +18,7 @@ export function buildApp(switchyard: Switchyard, mode: Mode): FastifyInstance {
   const app = createServer(site)
   const operations = operationsOf(switchyard.deps)
   addOperations(app, site, operations)
+  addDoors(app, site, doorsOf(switchyard.deps))
   addPages(app, documentOf(operations), () => site.addresses[mode])
   return app
 }

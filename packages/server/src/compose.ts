@@ -1,8 +1,8 @@
 /** The only place where real things are built: from a configuration to everything that runs. */
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { access, allowedOperations } from './access.ts'
 import { type Config, ConfigError } from './config.ts'
-import type { Deps } from './deps.ts'
+import type { Deps, Limits } from './deps.ts'
 import { noteUse, recognizeToken } from './domains/api-tokens/service.ts'
 import { isWellFormed } from './domains/api-tokens/token.ts'
 import { Courier } from './domains/deliveries/service/courier.ts'
@@ -27,6 +27,9 @@ import { createMetrics, type Metrics, watchConnections } from './platform/metric
 import { createOutbound } from './platform/outbound/client.ts'
 import type { Outbound } from './platform/outbound/outbound.ts'
 import { createSealedBox } from './platform/sealed-box.ts'
+import { createAccountCheck } from './providers/check-account.ts'
+import { createPerformer } from './providers/perform.ts'
+import { registry } from './providers/registry.ts'
 import { versions } from './versions/registry.ts'
 
 /** What a harness may turn by hand. */
@@ -38,6 +41,7 @@ export type Overrides = {
   readonly tokenMemoryMs?: number
   readonly isOverloaded?: () => boolean
   readonly outbound?: Outbound
+  readonly limits?: Limits
 }
 
 export type Switchyard = ReturnType<typeof compose>
@@ -45,7 +49,7 @@ export type Switchyard = ReturnType<typeof compose>
 export function compose(config: Config, overrides: Overrides = {}) {
   const log = overrides.log ?? createLog(config.logLevel)
   const metrics = createMetrics()
-  const { deps, engine, courier } = build(config, overrides, { log, metrics })
+  const { deps, engine, courier, loose } = build(config, overrides, { log, metrics })
   const { databases, outbound } = deps
   const overload = watchOverload()
   let draining = false
@@ -84,11 +88,13 @@ export function compose(config: Config, overrides: Overrides = {}) {
     isDraining: () => draining,
     drain: () => {
       draining = true
+      courier.drain()
     },
     async close(): Promise<void> {
       overload.stop()
       peers?.stop()
       await courier.stop()
+      await loose.ended()
       await outbound.close()
       await requestLog.flush()
       await engine.close()
@@ -102,13 +108,17 @@ type Tools = { readonly log: Log; readonly metrics: Metrics }
 
 /** What verbs need, and the two pieces of it that have a life of their own. */
 function build(config: Config, overrides: Overrides, { log, metrics }: Tools) {
+  const outbound = overrides.outbound ?? openOutbound(config)
+  requireReachable(outbound, config)
   const databases = openDatabases({
     url: config.databaseUrl,
+    vaultUrl: config.vaultDatabaseUrl,
     poolSize: config.databasePool,
     onError: (error) => log.warn('lost a connection to the database', { error }),
   })
   watchConnections(metrics, () => databases.control.stats())
   const engine = connectEngine({ natsUrl: config.natsUrl, log, metrics })
+  const loose = createLooseEnds(log)
   const deps: Deps = {
     databases,
     clock: overrides.clock ?? databaseClock,
@@ -118,13 +128,50 @@ function build(config: Config, overrides: Overrides, { log, metrics }: Tools) {
     versions,
     allowedOperations,
     sealedBox: createSealedBox(config.masterKeys),
-    outbound: overrides.outbound ?? openOutbound(config),
+    vaultLive: config.vaultLive,
+    outbound,
     announcements: engine.announcements,
+    addresses: config.addresses,
+    providers: registry,
+    simulatorUrl: config.simulatorUrl,
+    checkProvider: createAccountCheck(outbound),
+    performer: createPerformer({ sender: outbound, log, hashKey: hashKeyOf(config) }),
+    later: loose.add,
+    linkKeys: linkKeysOf(config),
+    log,
+    limits: overrides.limits ?? { providerMs: 65_000, requestMs: 25_000 },
+    openAccounts: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     courier: { serve: (ref) => courier.serve(ref), tryOnce: (ref) => courier.tryOnce(ref) },
   }
   const rings = createRings(engine.connection, 'courier', 'webhook_endpoint')
   const courier: Courier = new Courier({ deps, log, metrics, rings })
-  return { deps, engine, courier }
+  return { deps, engine, courier, loose }
+}
+
+/** What goes on after its request was answered. */
+function createLooseEnds(log: Log) {
+  const running = new Set<Promise<unknown>>()
+  return {
+    add(work: Promise<unknown>) {
+      const ended = work
+        .catch((error) => log.error('something failed after its request was answered', { error }))
+        .finally(() => running.delete(ended))
+      running.add(ended)
+    },
+    ended: () => Promise.all(running),
+  }
+}
+
+/** Requests to providers are remembered by a keyed hash: they hold card numbers. */
+function hashKeyOf({ masterKeys }: Config): Buffer {
+  return createHmac('sha256', masterKeys[0]?.key ?? '')
+    .update('requests to providers')
+    .digest()
+}
+
+/** Of every master key one, so that links outlive a rotation. */
+function linkKeysOf({ masterKeys }: Config): Buffer[] {
+  return masterKeys.map(({ key }) => createHmac('sha256', key).update('links of payers').digest())
 }
 
 function openOutbound({ outbound }: Config): Outbound {
@@ -133,6 +180,15 @@ function openOutbound({ outbound }: Config): Outbound {
   } catch (error) {
     throw new ConfigError(`WEBHOOK_ALLOW_CIDRS: ${(error as Error).message}`)
   }
+}
+
+/** Better now than at the first payment. */
+function requireReachable(outbound: Outbound, { simulatorUrl }: Config): void {
+  const fault = simulatorUrl === null ? null : outbound.faultOf(simulatorUrl, 'test')
+  if (fault === null) return
+  throw new ConfigError(
+    `SIMULATOR_URL is "${simulatorUrl}". ${fault} WEBHOOK_ALLOW_LOOPBACK or WEBHOOK_ALLOW_CIDRS would open it.`,
+  )
 }
 
 /** A call never waits for its line; a process that dies takes the lines of its last moments with it. */

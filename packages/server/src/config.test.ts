@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { compose } from './compose.ts'
 import { readConfig } from './config.ts'
 
 const DATABASE_URL = 'postgres://switchyard@localhost/switchyard'
@@ -56,6 +57,19 @@ test('addresses that are not public are called only if they are named', () => {
   })
 })
 
+test('there is a simulator only where the operator says so', () => {
+  expect(readConfig(required).simulatorUrl).toBeNull()
+  expect(readConfig({ ...required, SIMULATOR_URL: 'http://127.0.0.1:8082/' }).simulatorUrl).toBe(
+    'http://127.0.0.1:8082',
+  )
+})
+
+test('a simulator that would never be called is noticed at the start', () => {
+  const config = readConfig({ ...required, SIMULATOR_URL: 'http://127.0.0.1:8082' })
+
+  expect(() => compose(config)).toThrow(/^SIMULATOR_URL is "http:.* WEBHOOK_ALLOW_LOOPBACK .* would open it/)
+})
+
 test.each([
   [{}, 'DATABASE_URL is not set. Example: DATABASE_URL=postgres://'],
   [{ DATABASE_URL }, 'MASTER_KEYS is not set. Example: MASTER_KEYS=2026-11:$(openssl rand -base64 32)'],
@@ -65,6 +79,7 @@ test.each([
   ],
   [{ ...required, TEST_LISTEN: '0.0.0.0:99999' }, 'TEST_LISTEN is "0.0.0.0:99999". It must be host:port'],
   [{ ...required, TEST_BASE_URL: 'staging' }, 'TEST_BASE_URL is "staging". It must be an address'],
+  [{ ...required, SIMULATOR_URL: 'here' }, 'SIMULATOR_URL is "here". It must be an address such as http://'],
   [{ ...required, NATS_REPLICAS: '2' }, 'NATS_REPLICAS is "2". It must be 1, or 3'],
   [
     { ...required, DATABASE_POOL: 'many' },
@@ -74,4 +89,14 @@ test.each([
   [{ ...required, LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud". It must be one of debug'],
 ])('%j is refused in a sentence', (environment, sentence) => {
   expect(() => readConfig(environment)).toThrow(sentence)
+})
+
+test('the vault logs in as whoever serves requests, and is closed in production, unless it is told otherwise', () => {
+  const VAULT_DATABASE_URL = 'postgres://vault@localhost/switchyard'
+
+  expect(readConfig(required)).toMatchObject({ vaultDatabaseUrl: DATABASE_URL, vaultLive: false })
+  expect(readConfig({ ...required, VAULT_DATABASE_URL, VAULT_LIVE: 'true' })).toMatchObject({
+    vaultDatabaseUrl: VAULT_DATABASE_URL,
+    vaultLive: true,
+  })
 })

@@ -8,6 +8,8 @@ export type Config = {
   readonly databaseUrl: string
   /** The user that owns the tables, for migrations and chores. Without it, the one that serves requests. */
   readonly databaseOwnerUrl: string
+  /** The user of the vault, of the same database. Without it, the one that serves requests. */
+  readonly vaultDatabaseUrl: string
   readonly databasePool: number
   /** Null: no engine. Work is then done by the reconciler alone. */
   readonly natsUrl: string | null
@@ -20,8 +22,12 @@ export type Config = {
   readonly trustProxy: boolean
   /** Seal the keys of workspaces. The first seals, all of them open. */
   readonly masterKeys: readonly MasterKey[]
+  /** Whether production takes card numbers, from workspaces that have confirmed what that means. */
+  readonly vaultLive: boolean
   /** Addresses that are called though they are not public. */
   readonly outbound: { readonly allowCidrs: readonly string[]; readonly allowLoopback: boolean }
+  /** Where the simulator runs, for the test environment. Null: there is none. */
+  readonly simulatorUrl: string | null
   /** How long a process that was asked to stop goes on answering, while callers turn to others. */
   readonly drainSeconds: number
   readonly logLevel: LogLevel
@@ -48,6 +54,7 @@ export function readConfig(env: Environment = process.env): Config {
   return {
     databaseUrl,
     databaseOwnerUrl: env.DATABASE_OWNER_URL || databaseUrl,
+    vaultDatabaseUrl: env.VAULT_DATABASE_URL || databaseUrl,
     databasePool: readNumber(env, 'DATABASE_POOL', { fallback: 16, min: 2, max: 500 }),
     natsUrl: env.NATS_URL || null,
     natsReplicas: readReplicas(env),
@@ -61,10 +68,12 @@ export function readConfig(env: Environment = process.env): Config {
     drainSeconds: readNumber(env, 'DRAIN_SECONDS', { fallback: 1, min: 0, max: 300 }),
     trustProxy: env.TRUST_PROXY === 'true',
     masterKeys: readMasterKeys(env),
+    vaultLive: env.VAULT_LIVE === 'true',
     outbound: {
       allowCidrs: readList(env, 'WEBHOOK_ALLOW_CIDRS'),
       allowLoopback: env.WEBHOOK_ALLOW_LOOPBACK === 'true',
     },
+    simulatorUrl: readOptionalUrl(env, 'SIMULATOR_URL', 'http://127.0.0.1:8082'),
     logLevel: readLevel(env),
     crashpoint: env.CRASHPOINT ?? null,
   }
@@ -90,6 +99,14 @@ function readUrl(env: Environment, name: string, listen: Listen): string {
   const text = env[name] || `http://${listen.host}:${listen.port}`
   if (!URL.canParse(text))
     throw new ConfigError(`${name} is "${text}". It must be an address such as https://api.example.com.`)
+  return text.replace(/\/$/, '')
+}
+
+function readOptionalUrl(env: Environment, name: string, example: string): string | null {
+  const text = env[name]
+  if (!text) return null
+  if (!URL.canParse(text))
+    throw new ConfigError(`${name} is "${text}". It must be an address such as ${example}.`)
   return text.replace(/\/$/, '')
 }
 

@@ -1,6 +1,9 @@
 /** Every type of event there is, for the reference, the OpenAPI document and `GET /event-types`. */
 import { customerCreated, customerDeleted, customerUpdated } from './domains/customers/events.ts'
 import { deliveryExhausted } from './domains/deliveries/events.ts'
+import { paymentMethodEvents } from './domains/payment-methods/events.ts'
+import { paymentEvents } from './domains/payments/events.ts'
+import { providerAccountEvents } from './domains/provider-accounts/events.ts'
 import { webhookEndpointEvents } from './domains/webhook-endpoints/events.ts'
 import type { EventSketch } from './platform/db/event-example.ts'
 
@@ -8,6 +11,9 @@ export const eventTypes: readonly EventSketch[] = [
   customerCreated,
   customerUpdated,
   customerDeleted,
+  ...providerAccountEvents,
+  ...paymentMethodEvents,
+  ...paymentEvents,
   ...webhookEndpointEvents,
   deliveryExhausted,
 ]

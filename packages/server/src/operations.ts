@@ -2,15 +2,21 @@
 import type { Deps } from './deps.ts'
 import { apiTokenOperations } from './domains/api-tokens/routes.ts'
 import { auditOperations } from './domains/audit/routes.ts'
+import { cardTokenOperations } from './domains/card-tokens/routes.ts'
 import { customerOperations } from './domains/customers/routes.ts'
 import { deliveryOperations } from './domains/deliveries/routes.ts'
 import { eventOperations } from './domains/events/routes.ts'
 import { workspaceOperations } from './domains/organizations/routes.ts'
+import { paymentMethodOperations } from './domains/payment-methods/routes.ts'
+import { payerDoors, paymentOperations } from './domains/payments/routes.ts'
 import { peopleOperations } from './domains/people/routes.ts'
+import { providerAccountOperations } from './domains/provider-accounts/routes.ts'
+import { providerWebhookDoors } from './domains/provider-webhooks/routes.ts'
 import { requestLogOperations } from './domains/request-log/routes.ts'
 import { webhookEndpointOperations } from './domains/webhook-endpoints/routes.ts'
 import { webhookRecoveryOperations } from './domains/webhook-recoveries/routes.ts'
 import { eventTypes } from './event-types.ts'
+import type { Door } from './platform/http/doors.ts'
 import type { Operation } from './platform/http/operation.ts'
 
 export const operationsOf = (deps: Deps): readonly Operation[] => [
@@ -20,8 +26,15 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...auditOperations(deps),
   ...requestLogOperations(deps),
   ...customerOperations(deps),
+  ...providerAccountOperations(deps),
+  ...cardTokenOperations(deps),
+  ...paymentMethodOperations(deps),
+  ...paymentOperations(deps),
   ...eventOperations(deps, eventTypes),
   ...webhookEndpointOperations(deps, eventTypes),
   ...deliveryOperations(deps, eventTypes),
   ...webhookRecoveryOperations(deps, eventTypes),
 ]
+
+/** For those who have no token. They are no part of the document of the API. */
+export const doorsOf = (deps: Deps): readonly Door[] => [...providerWebhookDoors(deps), ...payerDoors(deps)]

@@ -7,10 +7,11 @@ import { makeApiToken } from './domains/api-tokens/service.ts'
 import { createOrganization, createWorkspace, findOrganization } from './domains/organizations/service.ts'
 import { drawPassword, hashPassword } from './domains/people/password.ts'
 import { createPerson } from './domains/people/service.ts'
+import { makeProviderAccount } from './domains/provider-accounts/service.ts'
 import { systemCaller } from './kernel/caller.ts'
 import { machineTime } from './kernel/clock.ts'
 import { drawSlot, type Id, idFromUuid, idMaker, type Mode } from './kernel/id.ts'
-import { transact } from './platform/db/unit-of-work.ts'
+import { type Tx, transact } from './platform/db/unit-of-work.ts'
 
 export type SetUp = {
   readonly email: string
@@ -46,7 +47,7 @@ export type NewWorkspace = {
   readonly founding?: { organization: string; email: string; passwordHash: string }
 }
 
-/** Makes a workspace and an ADMIN token for it. */
+/** Makes a workspace and an ADMIN token for it. One for tests can take payments from its first moment. */
 export async function makeWorkspace(
   deps: Deps,
   { organizationId, mode, name, founding }: NewWorkspace,
@@ -60,9 +61,16 @@ export async function makeWorkspace(
       await createPerson(tx, { organizationId, email, role: 'ADMIN', passwordHash })
     }
     await createWorkspace(tx, { organizationId, name, apiVersion: deps.versions.current })
+    if (mode === 'test' && deps.simulatorUrl !== null) await makeSimulatorAccounts(deps, tx)
     return makeApiToken(tx, { name: 'First token', role: 'ADMIN' })
   })
   return { workspaceId, token: text }
+}
+
+/** Two, so that it can be seen what happens when one fails. */
+async function makeSimulatorAccounts(deps: Deps, tx: Tx): Promise<void> {
+  for (const display_name of ['First simulator', 'Second simulator'])
+    await makeProviderAccount(deps, tx, { provider: 'simulator', display_name })
 }
 
 function newUuid(): string {

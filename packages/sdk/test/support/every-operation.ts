@@ -2,6 +2,9 @@
 
 import type { Operations, Switchyard } from '../../src/index.ts'
 
+// Always approved.
+const card = { number: '4242 4242 4242 4242', exp_month: 12, exp_year: 2036, cvc: '123' }
+
 export type Answers = { [Id in keyof Operations]: Operations[Id]['answer'] }
 
 export async function callEveryOperation(
@@ -46,6 +49,10 @@ export async function callEveryOperation(
     'events.stream': await firstOf(sy.events.stream({ since: new Date(Date.now() - 60_000) })),
     'event_types.list': await sy.eventTypes.list().page(),
     ...(await callWebhookOperations(sy, events.data[0]?.id ?? '')),
+    ...(await callProviderAccountOperations(sy)),
+    ...(await callCardOperations(sy)),
+    ...(await callPaymentMethodOperations(sy)),
+    ...(await callPaymentOperations(sy)),
   }
 }
 
@@ -79,6 +86,75 @@ async function callWebhookOperations(sy: Switchyard, eventId: string) {
     'webhook_endpoints.rotate_secret': await sy.webhookEndpoints.rotateSecret(endpoint.id),
     'webhook_endpoints.reveal_secret': await sy.webhookEndpoints.revealSecret(endpoint.id),
     'webhook_endpoints.delete': await sy.webhookEndpoints.delete(endpoint.id),
+  }
+}
+
+async function callProviderAccountOperations(sy: Switchyard) {
+  const account = await sy.providerAccounts.create({
+    provider: 'custom',
+    display_name: 'Our acquirer',
+    // Nobody listens there: a check is soon over.
+    config: { base_url: 'http://127.0.0.1:1024' },
+  })
+  const { id } = account
+  const until_at = new Date(Date.UTC(2036, 10, 14))
+  return {
+    'provider_accounts.create': account,
+    'provider_accounts.list': await sy.providerAccounts.list().page(),
+    'provider_accounts.get': await sy.providerAccounts.get(id),
+    'provider_accounts.update': await sy.providerAccounts.update(id, { position: 3 }),
+    'provider_accounts.disable': await sy.providerAccounts.disable(id),
+    'provider_accounts.enable': await sy.providerAccounts.enable(id),
+    'provider_accounts.hold': await sy.providerAccounts.hold(id, { reason: 'Maintenance', until_at }),
+    'provider_accounts.release': await sy.providerAccounts.release(id),
+    'provider_accounts.check': await sy.providerAccounts.check(id),
+    'provider_accounts.rotate_secret': await sy.providerAccounts.rotateSecret(id),
+    'provider_accounts.archive': await sy.providerAccounts.archive(id),
+  }
+}
+
+async function callCardOperations(sy: Switchyard) {
+  const { confirmation } = await sy.vault.get()
+  return {
+    'tokens.create': await sy.tokens.create({ type: 'card', card }),
+    'vault.confirm': await sy.vault.confirm({ confirmation }),
+    'vault.get': await sy.vault.get(),
+  }
+}
+
+async function aToken(sy: Switchyard): Promise<string> {
+  return (await sy.tokens.create({ type: 'card', card })).id
+}
+
+async function callPaymentMethodOperations(sy: Switchyard) {
+  const method = await sy.paymentMethods.create({ token: await aToken(sy) })
+  const customer = await sy.customers.create({})
+  return {
+    'payment_methods.create': method,
+    'payment_methods.list': await sy.paymentMethods.list().page(),
+    'payment_methods.update': await sy.paymentMethods.update(method.id, { metadata: { order: '4711' } }),
+    'payment_methods.attach': await sy.paymentMethods.attach(method.id, { customer_id: customer.id }),
+    'payment_methods.get': await sy.paymentMethods.get(method.id),
+    'payment_methods.detach': await sy.paymentMethods.detach(method.id),
+  }
+}
+
+async function callPaymentOperations(sy: Switchyard) {
+  const order = { amount: 1299, currency: 'eur', capture_method: 'manual' } as const
+  const payment = await sy.payments.create({ ...order, token: await aToken(sy) })
+  const captured = await sy.payments.capture(payment.id, { amount: 1000 })
+  const held = await sy.payments.create({ ...order, token: await aToken(sy) })
+  const refund = await sy.refunds.create({ payment_id: payment.id, amount: 300 })
+  return {
+    'payments.create': payment,
+    'payments.capture': captured,
+    'payments.cancel': await sy.payments.cancel(held.id),
+    'payments.get': await sy.payments.get(payment.id),
+    'payments.list': await sy.payments.list().page(),
+    'payments.attempts': await sy.payments.attempts(payment.id).page(),
+    'refunds.create': refund,
+    'refunds.get': await sy.refunds.get(refund.id),
+    'refunds.list': await sy.refunds.list().page(),
   }
 }
 

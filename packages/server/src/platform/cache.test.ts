@@ -37,6 +37,22 @@ test('a failure is not kept', async () => {
   expect(await get('a')).toBe('A')
 })
 
+test('what is forgotten is asked for again, and so is what was being asked meanwhile', async () => {
+  const { cache, get, loads } = counting()
+  await get('a')
+  cache.forget('a')
+  await get('a')
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const early = cache.get('b', () => promise)
+  cache.forget('b')
+
+  resolve('old')
+
+  expect(await early).toBe('old')
+  expect(await get('b')).toBe('B')
+  expect(loads).toEqual(['a', 'a', 'b'])
+})
+
 test('the oldest goes when there are too many', async () => {
   const { get, loads } = counting({ maxEntries: 2 })
 

@@ -14,6 +14,8 @@ export type Cache<V> = {
   get(key: string, load: () => Promise<V>): Promise<V>
   /** What is known without asking; null if nothing is. */
   peek(key: string): Promise<V> | null
+  /** Has the next one ask again; what is being asked now is not kept. */
+  forget(key: string): void
 }
 
 export function createCache<V>(options: CacheOptions<V>): Cache<V> {
@@ -26,6 +28,7 @@ export function createCache<V>(options: CacheOptions<V>): Cache<V> {
 
   return {
     peek,
+    forget: (key) => void entries.delete(key),
     get(key, load) {
       const known = peek(key)
       if (known !== null) return known

@@ -14,6 +14,9 @@ export type Crashpoint =
   | 'post.begun'
   | 'post.answered'
   | 'results.written'
+  | 'payment.intended'
+  | 'payment.answered'
+  | 'payment.recorded'
 
 export function armCrashpoint(name: string | null): void {
   armed = name

@@ -254,3 +254,16 @@ async function dumpOf(databaseUrl: string): Promise<string> {
     return texts.join('\n')
   })
 }
+
+test('a derived key is the same each time, in each process, and tells nothing of another', async () => {
+  const [one, other] = [await aWorkspace(), await aWorkspace()]
+  const derive = async (workspaceId: Id<'workspace'>, purpose: string, by: SealedBox = box) =>
+    (await inWorkspace(workspaceId, (db) => by.derive(db, workspaceId, purpose))).export().toString('hex')
+
+  const first = await derive(one, 'card fingerprint')
+
+  expect(await derive(one, 'card fingerprint')).toBe(first)
+  expect(await derive(one, 'card fingerprint', newBox())).toBe(first)
+  expect(first).toHaveLength(64)
+  expect(new Set([first, await derive(one, 'another'), await derive(other, 'card fingerprint')]).size).toBe(3)
+})

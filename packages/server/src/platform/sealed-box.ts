@@ -1,11 +1,11 @@
 /** Secrets at rest. Each workspace has its own key; the master key, which seals those, is never in the database. */
-import type { KeyObject } from 'node:crypto'
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { assert } from '../kernel/assert.ts'
 import { type Id, type Kind, uuidOf } from '../kernel/id.ts'
 import { createCache } from './cache.ts'
 import type { Db } from './db/databases.ts'
 import { findWorkspaceKey, insertWorkspaceKey } from './db/workspace-keys.ts'
-import { type Binding, decrypt, encrypt } from './sealed-box/cipher.ts'
+import { type Binding, decrypt, encrypt, keyBytes } from './sealed-box/cipher.ts'
 import { createKeyring, type MasterKey } from './sealed-box/keyring.ts'
 
 /** Where a sealed text lies. It opens there and nowhere else, so a row that was copied over another is noticed. */
@@ -20,6 +20,8 @@ export type SealedBox = {
   /** Makes the key of the workspace if there is none yet. */
   seal(db: Db, place: Place, text: string): Promise<Buffer>
   open(db: Db, place: Place, sealed: Buffer): Promise<string>
+  /** A key of the workspace for one purpose, the same each time, of which the others cannot be told. */
+  derive(db: Db, workspaceId: Id<'workspace'>, purpose: string): Promise<KeyObject>
 }
 
 /** The first byte of what is sealed; then four bytes with the number of the key, then what the cipher gives. */
@@ -27,6 +29,8 @@ const layout = 1
 const headBytes = 5
 /** So far no workspace has a second key. */
 const newestNumber = 1
+/** What is derived has to stay the same, so it is always derived from this one. */
+const firstNumber = 1
 
 const rememberMs = 3_600_000
 const rememberAtMost = 10_000
@@ -36,12 +40,12 @@ export function createSealedBox(masterKeys: readonly MasterKey[]): SealedBox {
   const known = createCache<KeyObject>({ ttlMs: rememberMs, maxEntries: rememberAtMost })
 
   /** Sealing is rare and asks the database each time: under a key that is not there, a text would be lost. */
-  const sealingKey = async (db: Db, workspaceId: Id<'workspace'>): Promise<KeyObject> => {
-    const found = await findWorkspaceKey(db, workspaceId, newestNumber)
+  const sealingKey = async (db: Db, workspaceId: Id<'workspace'>, number: number): Promise<KeyObject> => {
+    const found = await findWorkspaceKey(db, workspaceId, number)
     if (found !== null) return keyring.unwrap(found)
     // Another process may be doing the same. The first one in the table counts, for both.
-    await insertWorkspaceKey(db, keyring.newKey(workspaceId, newestNumber))
-    const made = await findWorkspaceKey(db, workspaceId, newestNumber)
+    await insertWorkspaceKey(db, keyring.newKey(workspaceId, number))
+    const made = await findWorkspaceKey(db, workspaceId, number)
     assert(made !== null, 'The key of a workspace is made inside of that workspace.')
     return keyring.unwrap(made)
   }
@@ -61,7 +65,7 @@ export function createSealedBox(masterKeys: readonly MasterKey[]): SealedBox {
   return {
     async seal(db, place, text) {
       assert(text.isWellFormed(), 'A text with half a character in it would not come back as it was.')
-      const key = await sealingKey(db, place.workspaceId)
+      const key = await sealingKey(db, place.workspaceId, newestNumber)
       const head = Buffer.alloc(headBytes)
       head.writeUInt8(layout)
       head.writeUInt32BE(newestNumber, 1)
@@ -75,6 +79,11 @@ export function createSealedBox(masterKeys: readonly MasterKey[]): SealedBox {
       const bytes = decrypt(key, bindingOf(place, number), sealed.subarray(headBytes))
       assert(bytes !== null, `${nameOf(place)} does not open: it was changed, or sealed for another place.`)
       return bytes.toString()
+    },
+
+    async derive(db, workspaceId, purpose) {
+      const key = await sealingKey(db, workspaceId, firstNumber)
+      return createSecretKey(Buffer.from(hkdfSync('sha256', key, '', purpose, keyBytes)))
     },
   }
 }

@@ -68,7 +68,7 @@ test('setup makes an organization, an ADMIN and tokens, once; the password is dr
 test('migrate says what it would do, does it, and has nothing to do afterwards', async () => {
   const DATABASE_URL = await newDatabase()
   await asOwner(DATABASE_URL, (client) =>
-    client.query('drop schema public cascade; drop schema control cascade; create schema public'),
+    client.query('drop schema public, control, vault cascade; create schema public'),
   )
 
   const plan = await run(['migrate', '--plan'], { DATABASE_URL })

@@ -117,13 +117,26 @@ test('events that really happen fit what is said of them', async () => {
   for (const verb of ['disable', 'enable', 'rotate_secret']) await post(`${path}/${verb}`, {})
   await del(path)
 
-  const contents = [...(await eventsOf(customer)), ...(await eventsOf(endpoint.id))]
+  const config = { base_url: 'https://psp.example.com' }
+  const { body: account } = await post('/provider-accounts', {
+    provider: 'custom',
+    display_name: 'Our acquirer',
+    config,
+  })
+  const accountPath = `/provider-accounts/${account.id}`
+  await post(`${accountPath}/disable`)
+  await post(`${accountPath}/hold`, { reason: 'Maintenance', until_at: '2036-11-14T12:00:00.000Z' })
+  await post(`${accountPath}/release`)
+
+  const ids = [customer, endpoint.id, account.id]
+  const contents = (await Promise.all(ids.map(eventsOf))).flat()
 
   expect(contents.map(({ type }) => type)).toEqual([
     ...['created', 'updated', 'deleted'].map((verb) => `customer.${verb}`),
     ...['created', 'updated', 'disabled', 'enabled', 'secret_rotated', 'deleted'].map(
       (verb) => `webhook_endpoint.${verb}`,
     ),
+    ...['created', 'updated', 'held', 'released'].map((verb) => `provider_account.${verb}`),
   ])
   for (const content of contents) {
     expect(faultsOf(contentSchemaOf(content.type), content)).toEqual([])

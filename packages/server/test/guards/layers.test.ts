@@ -8,7 +8,8 @@ import { importsOf, repositoryTexts, sourceFiles } from './support/repository.ts
 /** Lowest first: a domain uses those before it, never those after it. */
 const domains = [
   ...['audit', 'organizations', 'people', 'api-tokens', 'request-log'],
-  ...['webhook-endpoints', 'deliveries', 'webhook-recoveries', 'customers'],
+  ...['webhook-endpoints', 'deliveries', 'webhook-recoveries'],
+  ...['customers', 'provider-accounts', 'card-tokens', 'payment-methods', 'payments', 'provider-webhooks'],
 ]
 /** No business domain imports these, and they know the others by `events.ts` alone. */
 const beside = ['events']
@@ -25,14 +26,15 @@ const layers = [
   ['providers/:own/',      'kernel/ providers/(contract|declines|read) providers/:own/'],
   ['providers/',           'kernel/ platform/(outbound/|log) providers/'],
   ['domains/:own/routes',  'kernel/ deps platform/http/ domains/:own/schema domains/:own/service domains/:own/pure'],
-  ['domains/:own/service', 'kernel/ deps platform/(?!http/) domains/:own/(?!(routes|work)\\.ts) domains/*/service'],
-  ['domains/:own/store',   'kernel/ platform/db/ domains/:own/store/ domains/:own/pure'],
+  ['domains/:own/service', 'kernel/ deps platform/(?!http/) providers/(contract|terms|declines|perform|evidence|incoming) domains/:own/(?!(routes|work)\\.ts) domains/*/service'],
+  ['domains/:own/store',   'kernel/ platform/db/ providers/contract domains/:own/store/ domains/:own/pure'],
   ['domains/:own/events',  'kernel/ platform/db/events domains/:own/schema domains/:own/pure'],
   ['domains/:own/work',    'kernel/ deps platform/(?!http/) domains/:own/service domains/:own/store domains/*/events'],
-  ['domains/:own/schema',  'kernel/ domains/:own/pure domains/*/schema'],
-  ['domains/:own/',        'kernel/ domains/:own/pure'],        // It decides something, and is pure.
+  ['domains/:own/schema',  'kernel/ providers/contract domains/:own/pure domains/*/schema'],
+  ['domains/:own/',        'kernel/ providers/(contract|declines) domains/:own/pure'], // It decides something, and is pure.
   ['versions/',            'versions/ platform/http/versions'], // Changes between shapes of the wire, and nothing else.
-  ['(deps|config|access)\\.ts$', 'kernel/ platform/'],          // Domains import them, so they import no domain.
+  ['deps\\.ts$',           'kernel/ platform/ providers/'],     // Domains import it, so it imports no domain.
+  ['(config|access)\\.ts$', 'kernel/ platform/'],               // The same.
   ['',                     ''],                                 // main, app, worker, compose and the like: all.
 ] as const
 
@@ -48,7 +50,7 @@ const speakers = [
   { packages: /^ipaddr\.js$/,                          only: /^platform\/outbound\// },
   // The server answers on sockets it was given; a unit that called out through one would not be committed.
   { packages: /^node:(http|net)$/,                     only: /^platform\/(outbound\/|http\/hang-up\.ts$)/ },
-  { packages: /^typebox(\/compile)?$/,                      only: /^kernel\/shapes\.ts$|^platform\/(http\/|db\/events\.ts$)|^providers\/|\/(schema|routes)\.ts$/ },
+  { packages: /^typebox(\/compile)?$/,                      only: /^kernel\/shapes\.ts$|^platform\/(http\/|db\/events\.ts$)|^providers\/|\/(schema|routes)(\.ts$|\/)/ },
   { packages: /^pino$/,                                only: /^platform\/log\.ts$/ },
   { packages: /^prom-client$/,                         only: /^platform\/metrics\.ts$/ },
   { packages: /^node:fs(\/|$)/,                        only: /^platform\/db\/migrate\.ts$/ },
@@ -107,6 +109,7 @@ test.each([
   ['domains/customers/store.ts',   '../../compose.ts',                   'nobody reaches up'],
   ['versions/registry.ts',         '../kernel/errors.ts',                'versions change shapes alone'],
   ['deps.ts',                      './domains/customers/service.ts',     'deps.ts knows no domain'],
+  ['domains/customers/service.ts', '../../providers/registry.ts',        'a domain knows what a provider is, and none of them'],
   ['domains/customers/service.ts', 'kysely',                             'SQL is for stores'],
   ['domains/customers/routes.ts',  'fastify',                            'an operation is data'],
   ['platform/http/admit.ts',       'node:http',                          'one file holds the listener'],

@@ -17,8 +17,12 @@ import { watchRoutes } from './support/routes.ts'
 const routes = watchRoutes()
 const switchyard = await switchyardForThisFile()
 
-/** What is served without being an operation: pages for people, and the document itself. */
-const publicPages = ['/docs/', '/docs/errors/:code', '/docs/js/scalar.js', '/openapi.json']
+/** What is served without being an operation: pages for people, the document itself, and doors for strangers. */
+const publicPages = [
+  ...['GET /a/:link', 'GET /a/:link/return'],
+  ...['GET /docs/', 'GET /docs/errors/:code', 'GET /docs/js/scalar.js', 'GET /openapi.json'],
+  'POST /provider-webhooks/:provider_account_id',
+]
 
 const operations = operationsOf({} as Deps)
 const written = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
@@ -48,9 +52,7 @@ test('the router has no route that the document lacks, but the pages for people'
   expect(new Set(called.map(({ method, url }) => `${method} ${url}`))).toEqual(
     new Set(described.map(({ method, path }) => `${method} ${path.replaceAll(/\{([a-z_]+)\}/g, ':$1')}`)),
   )
-  expect([...new Set(pages.map(({ method, url }) => `${method} ${url}`))].toSorted()).toEqual(
-    publicPages.map((path) => `GET ${path}`),
-  )
+  expect([...new Set(pages.map(({ method, url }) => `${method} ${url}`))].toSorted()).toEqual(publicPages)
 })
 
 test('every operation has a name of its own, in the form <objects>.<verb>, and a summary', () => {
@@ -90,7 +92,9 @@ test.each(described)('$method $path is a sound operation of OpenAPI 3.1', ({ pat
     expect(name).toMatch(/\S/)
     expect(schema.type).toBeDefined()
   }
-  expect(Object.keys(responses).filter((status) => /^20[012]$/.test(status))).toHaveLength(1)
+  // One answer, or another beside it that says that it is not final yet.
+  const successes = Object.keys(responses).filter((status) => /^20[012]$/.test(status))
+  expect(['200', '201', '202', '200 202', '201 202']).toContain(successes.join(' '))
   for (const [status, { description, content }] of Object.entries(responses)) {
     expect(description).toMatch(/\S/)
     expect(Object.keys(content)).toEqual([

@@ -4,11 +4,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile } from '../support/switchyard.ts'
 import { anchorsOf, fencesOf, linksOf } from './support/markdown.ts'
 import { repositoryPaths, repositoryTexts, root } from './support/repository.ts'
 
-const switchyard = await switchyardForThisFile()
+// Pages take payments, so there is a provider.
+const simulator = await simulatorForThisFile()
+const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
 const pages = repositoryTexts().filter(({ path }) => path.endsWith('.md'))
 const guides = pages.filter(({ path }) => path === 'README.md' || path.startsWith('docs/guides/'))
 const runnable = guides

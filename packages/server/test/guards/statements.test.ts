@@ -3,20 +3,32 @@
 // answer, so that cost does not grow with what is stored.
 
 import { beforeAll, expect, test } from 'vitest'
+import { numberOfScenario } from '../../../simulator/src/cards.ts'
 import type { Deps } from '../../src/deps.ts'
 import { operationsOf } from '../../src/operations.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
 import type { Operation } from '../../src/platform/http/operation.ts'
+import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
-import { bodyOf, makeObjects, pathWith, queries } from './support/calls.ts'
+import { makeBody, makeObjects, pathWith, queries } from './support/calls.ts'
 import { workspaceTables } from './support/tables.ts'
 
-const switchyard = await switchyardForThisFile()
+const simulator = await simulatorForThisFile()
+const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
 const operations = operationsOf({} as Deps)
 
 type Statement = { readonly role: string; readonly text: string }
 
-const roles = ['switchyard_app', 'switchyard_control', 'switchyard_due', 'switchyard_log']
+const roles = [
+  'switchyard_app',
+  'switchyard_control',
+  'switchyard_delivery',
+  'switchyard_due',
+  'switchyard_log',
+  'switchyard_vault',
+]
+/** Those of the vault, which lie apart. */
+const vaultTables = ['vault.cards', 'vault.security_codes']
 
 let statements: readonly Statement[]
 let tables: readonly string[]
@@ -25,10 +37,11 @@ beforeAll(async () => {
   await asOwner(switchyard.databaseUrl, (client) => client.query('create extension pg_stat_statements'))
   const workspace = await switchyard.newWorkspace()
   for (const operation of operations) await callInAllWays(workspace, operation)
+  await meetAConflict(workspace)
   await letATokenExpire(workspace)
   await switchyard.flushRequestLog()
   statements = await seenStatements()
-  tables = await asOwner(switchyard.databaseUrl, workspaceTables)
+  tables = [...(await asOwner(switchyard.databaseUrl, workspaceTables)), ...vaultTables]
 })
 
 /** Without and with a key, and lists with every bound and filter that the operation knows. */
@@ -39,7 +52,8 @@ async function callInAllWays(workspace: Workspace, operation: Operation): Promis
     const headers = { 'idempotency-key': `${operation.id}${query}` }
     const path = `${pathWith(operation, ids)}${query}`
     const options = { token: workspace.token, headers }
-    const { status } = await switchyard.call('test', operation.method, path, bodyOf(operation), options)
+    const body = await makeBody(workspace, operation)
+    const { status } = await switchyard.call('test', operation.method, path, body, options)
     expect(status, `${operation.id}${query}`).toBeLessThan(300)
   }
 }
@@ -52,6 +66,8 @@ function exampleOf(member: string, noun: string): string {
     return `${noun === 'person' ? 'person' : `${noun}_test`}_01M7CYVGQTEAKSNTBFR026MPQ1`
   const examples: Record<string, string> = {
     object_id: 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1',
+    customer_id: 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1',
+    payment_id: 'payment_test_01M7CYVGQTEAKSNTBFR026MPQ1',
     email: 'ada@example.com',
     type: 'customer.created',
     state: 'held',
@@ -68,6 +84,14 @@ function queriesOf({ id, query }: Operation): string[] {
     '',
     ...members.map((member) => `?${encodeURIComponent(member)}=${encodeURIComponent(valueFor(member))}`),
   ]
+}
+
+/** A provider that takes another amount than it was asked for. */
+async function meetAConflict({ post }: Workspace): Promise<void> {
+  const card = { number: numberOfScenario('5014'), exp_month: 12, exp_year: 2036, cvc: '123' }
+  const { body: token } = await post('/tokens', { type: 'card', card })
+  const { body } = await post('/payments', { amount: 1299, currency: 'eur', token: token.id })
+  expect(body.review).toBe('needs_review')
 }
 
 async function letATokenExpire({ post }: Workspace): Promise<void> {
@@ -122,6 +146,8 @@ test.each([
   ['switchyard_app', 'delete from customers'],
   ['switchyard_app', 'insert into customers (id) values ($1)'],
   ['switchyard_control', 'select * from customers where id = $1'],
+  ['switchyard_vault', 'select sealed from "vault"."cards" where "id" = $1'],
+  ['switchyard_vault', 'delete from vault.security_codes where expires_at <= $1'],
 ])('as %s, "%s" would be noticed', (role, text) => {
   expect(namesItsWorkspace({ role, text })).toBe(false)
 })
@@ -135,15 +161,16 @@ test.each(['select * from a limit $1 offset $2', 'select count(*) from a', 'sele
 
 function namesItsWorkspace({ role, text }: Statement): boolean {
   if (!tables.some((table) => mentions(text, table))) return true
-  // This one looks across workspaces; what it may see of them is a matter of grants. See tenancy-database.
-  if (role === 'switchyard_due') return true
+  // These look across workspaces; what they may see of them is a matter of grants. See tenancy-database.
+  if (role === 'switchyard_due' || role === 'switchyard_delivery') return true
   return /^\s*insert/i.test(text)
-    ? /^\s*insert into "?\w+"? (as \w+ )?\([^)]*\bworkspace_id\b/i.test(text)
+    ? /^\s*insert into [\w."]+ (as \w+ )?\([^)]*\bworkspace_id\b/i.test(text)
     : /\bwhere\b.*\bworkspace_id"? = (\$\d+|null\b|new\.workspace_id)/is.test(text)
 }
 
 function mentions(text: string, table: string): boolean {
-  return new RegExp(`\\b(from|join|into|update|only)\\s+"?${table}"?(?![\\w.])`, 'i').test(text)
+  const name = table.replace('.', '"?\\."?')
+  return new RegExp(`\\b(from|join|into|update|only)\\s+"?${name}"?(?![\\w.])`, 'i').test(text)
 }
 
 function skipsOrCounts(text: string): boolean {

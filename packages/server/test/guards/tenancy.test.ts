@@ -8,11 +8,12 @@ import { operationsOf } from '../../src/operations.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
 import type { Operation } from '../../src/platform/http/operation.ts'
 import { makeWorkspace } from '../../src/setup.ts'
+import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
 import {
-  bodyOf,
   type Ids,
   inventId,
+  makeBody,
   makeList,
   makeObject,
   makeObjects,
@@ -21,7 +22,8 @@ import {
 } from './support/calls.ts'
 import { rowsOf } from './support/tables.ts'
 
-const switchyard = await switchyardForThisFile()
+const simulator = await simulatorForThisFile()
+const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
 const operations = operationsOf({} as Deps)
 const withId = operations.filter((operation) => parametersOf(operation).length > 0)
 const places = withId.flatMap((operation) =>
@@ -142,7 +144,8 @@ async function call(workspace: Workspace, operation: Operation, ids: Ids) {
   const { address: url, token } = workspace
   const mode = url === switchyard.addresses.test ? 'test' : 'live'
   const path = pathWith(operation, ids)
-  const { status, body } = await switchyard.call(mode, operation.method, path, bodyOf(operation), { token })
+  const sent = await makeBody(workspace, operation)
+  const { status, body } = await switchyard.call(mode, operation.method, path, sent, { token })
   const { request_id: _, ...rest } = body
   return { status, body: rest }
 }

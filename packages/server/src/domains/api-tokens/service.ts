@@ -160,5 +160,5 @@ export function noteUse(deps: Deps, ref: Ref<'api_token'>): Promise<void> {
 
 /** What the token of the request is and may do. */
 export async function describeCaller(deps: Deps, caller: Caller) {
-  return { caller, allowedOperations: deps.allowedOperations(caller.authority) }
+  return { caller, allowedOperations: deps.allowedOperations(caller.authority, caller.mode) }
 }

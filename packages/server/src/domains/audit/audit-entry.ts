@@ -12,6 +12,11 @@ export const acts = [
   'api_token.expired',
   'webhook_endpoint.secret_revealed',
   'webhook_endpoint.secret_rotated',
+  'vault.confirmed',
+  'provider_account.created',
+  'provider_account.updated',
+  'provider_account.archived',
+  'provider_account.secret_rotated',
 ] as const
 export type Act = (typeof acts)[number]
 

@@ -2,15 +2,8 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { operation } from '../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../platform/http/pages.ts'
-import {
-  CustomerBody,
-  CustomerObject,
-  CustomerPath,
-  DeletedCustomer,
-  present,
-  presentDeleted,
-} from './schema.ts'
-import { createCustomer, deleteCustomer, getCustomer, listCustomers, updateCustomer } from './service.ts'
+import { CustomerBody, CustomerObject, CustomerPath, present } from './schema.ts'
+import { createCustomer, getCustomer, listCustomers, updateCustomer } from './service.ts'
 
 const email = Type.Optional(
   Type.String({
@@ -20,6 +13,7 @@ const email = Type.Optional(
   }),
 )
 
+// Deleting one takes its payment methods along, so `customers.delete` stands with those.
 export const customerOperations = (deps: Deps) => [
   operation({
     id: 'customers.create',
@@ -73,18 +67,5 @@ export const customerOperations = (deps: Deps) => [
     version: (customer) => customer.version,
     verb: ({ caller, params, body, ifMatch }) =>
       updateCustomer(deps, caller, params.customer_id, { ...body, ifMatch }),
-  }),
-  operation({
-    id: 'customers.delete',
-    method: 'DELETE',
-    path: '/customers/:customer_id',
-    summary: 'Delete a customer',
-    description: 'Erases the personal data. Repeating it answers the same.',
-    params: CustomerPath,
-    answer: DeletedCustomer,
-    refuses: ['not_found', 'conflict', 'version_mismatch'],
-    takesIfMatch: true,
-    present: presentDeleted,
-    verb: ({ caller, params, ifMatch }) => deleteCustomer(deps, caller, params.customer_id, ifMatch),
   }),
 ]

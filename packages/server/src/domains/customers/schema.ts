@@ -10,7 +10,7 @@ const text = (maxLength: number, description: string, example?: string) =>
     ...(example === undefined ? {} : { examples: [example] }),
   })
 
-const AddressMembers = {
+export const AddressMembers = {
   line1: nullable(text(500, 'Street and number.', '12 St James’s Square')),
   line2: nullable(text(500, 'Flat, floor, company.')),
   city: nullable(text(500, 'City or town.', 'London')),
@@ -39,7 +39,7 @@ const TaxIdShape = Type.Object(
   { additionalProperties: false },
 )
 
-const members = {
+export const members = {
   name: nullable(text(500, 'Name of the person or company.', 'Ada Lovelace')),
   email: nullable(
     Type.String({

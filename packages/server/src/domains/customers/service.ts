@@ -3,12 +3,14 @@ import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
 import type { IdRange } from '../../platform/db/keyset.ts'
-import { read, transact } from '../../platform/db/unit-of-work.ts'
+import { read, type Tx, transact } from '../../platform/db/unit-of-work.ts'
 import { applyInput, isSame } from './changes.ts'
 import { type Customer, nothingKnown } from './customer.ts'
 import { customerCreated, customerDeleted, customerUpdated } from './events.ts'
 import type { CustomerBody } from './schema.ts'
 import * as store from './store.ts'
+
+export type { Customer } from './customer.ts'
 
 export function createCustomer(deps: Deps, caller: Caller, input: CustomerBody): Promise<Customer> {
   return transact(deps, caller, async (tx) => {
@@ -52,25 +54,23 @@ export function updateCustomer(
 }
 
 /** Takes all personal data out of the row; the empty row stays, because payments will point to it. */
-export function deleteCustomer(
-  deps: Deps,
-  caller: Caller,
-  id: string,
-  ifMatch: number | null,
-): Promise<Customer> {
-  return transact(deps, caller, async (tx) => {
-    const before = await store.lockCustomer(tx, id)
-    if (before.deletedAt !== null) return before
-    requireVersion(before, ifMatch)
+export async function eraseCustomer(tx: Tx, id: string, ifMatch: number | null): Promise<Customer> {
+  const before = await store.lockCustomer(tx, id)
+  if (before.deletedAt !== null) return before
+  requireVersion(before, ifMatch)
 
-    const after = await store.updateCustomer(tx, before, { ...nothingKnown, deletedAt: tx.now })
-    // Without `previous`: what was to be erased must not be told once more.
-    tx.emit(customerDeleted, { after })
-    return after
-  })
+  const after = await store.updateCustomer(tx, before, { ...nothingKnown, deletedAt: tx.now })
+  // Without `previous`: what was to be erased must not be told once more.
+  tx.emit(customerDeleted, { after })
+  return after
 }
 
 /** For those who want to change only what they have seen. */
 function requireVersion(customer: Customer, seen: number | null): void {
   if (seen !== null && seen !== customer.version) refuse('version_mismatch')
+}
+
+/** The customer that a body refers to. A deleted one is not there, and until the unit ends nobody deletes it. */
+export function requireCustomer(tx: Tx, id: string): Promise<Customer> {
+  return store.requireCustomer(tx, id)
 }

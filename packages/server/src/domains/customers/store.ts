@@ -58,6 +58,18 @@ export async function findCustomer(view: View, text: string): Promise<Customer> 
   return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
 }
 
+/** For a body that names it: what is not there is a fault of the body. */
+export async function requireCustomer(tx: Tx, text: string): Promise<Customer> {
+  const uuid = uuidFromText('customer', tx.caller.mode, text)
+  const row =
+    uuid === null
+      ? undefined
+      : await rowOf(tx, uuid).where('deleted_at', 'is', null).forShare().executeTakeFirst()
+  if (row !== undefined) return fromRow(tx.caller.mode, row)
+  const errors = [{ pointer: '/customer_id', code: 'not_found', detail: missing } as const]
+  return refuse('reference_not_found', { errors })
+}
+
 /** A read that a write follows takes the lock: two requests for one customer take turns. Also finds deleted ones. */
 export async function lockCustomer(tx: Tx, text: string): Promise<Customer> {
   const row = await byId(tx, text).forUpdate().executeTakeFirst()
@@ -68,6 +80,10 @@ export const missing = 'There is no such customer.'
 
 function byId(view: View, text: string) {
   const uuid = uuidFromText('customer', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
+  return rowOf(view, uuid)
+}
+
+function rowOf(view: View, uuid: string) {
   return view.db
     .selectFrom('customers')
     .select(columns)

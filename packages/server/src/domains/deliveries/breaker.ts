@@ -22,8 +22,8 @@ export type Breaker = {
 export const closedBreaker: Breaker = { open: false, probeWaitSeconds: 0, inARow: 0, recent: [] }
 
 /** As it was left by whoever served the endpoint before. */
-export function resumeBreaker(open: boolean, probeWaitSeconds: number): Breaker {
-  return { ...closedBreaker, open, probeWaitSeconds }
+export function resumeBreaker(left: Pick<Breaker, 'open' | 'probeWaitSeconds' | 'inARow'>): Breaker {
+  return { ...closedBreaker, ...left }
 }
 
 export function afterSuccess(breaker: Breaker, atMs: number): Breaker {
@@ -31,8 +31,10 @@ export function afterSuccess(breaker: Breaker, atMs: number): Breaker {
   return { ...breaker, inARow: 0, recent: remember(breaker, atMs, false) }
 }
 
-export function afterFailure(breaker: Breaker, atMs: number): Breaker {
+/** `wasProbe`: one that was under way when it opened says nothing new, and makes nobody wait longer. */
+export function afterFailure(breaker: Breaker, atMs: number, wasProbe: boolean): Breaker {
   const inARow = breaker.inARow + 1
+  if (breaker.open && !wasProbe) return { ...breaker, inARow }
   const recent = remember(breaker, atMs, true)
   const failed = recent.filter((one) => one.failed).length
   const opens = inARow >= rowToOpen || (recent.length >= recentCount && failed >= recentCount / 2)

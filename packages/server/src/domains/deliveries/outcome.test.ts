@@ -11,6 +11,7 @@ test.each([
   [answered(410), 'gone'],
   [answered(429), 'http_error'], [answered(429, { 'retry-after': '1' }), 'throttled'],
   [answered(503, { 'retry-after': '1' }), 'throttled'], [answered(500, { 'retry-after': '1' }), 'http_error'],
+  [answered(429, { 'retry-after': '0' }), 'http_error'], [answered(503, { 'retry-after': 'soon' }), 'http_error'],
   [answered(101), 'http_error'], [answered(404), 'http_error'], [answered(599), 'http_error'],
   [{ is: 'failed', cause: 'reset' }, 'connect_failed'],
   [{ is: 'failed', cause: 'blocked' }, 'blocked'],

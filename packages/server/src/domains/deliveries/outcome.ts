@@ -20,9 +20,19 @@ export function outcomeOf(reply: Reply): Outcome | null {
   if (status >= 200 && status < 300) return 'ok'
   if (status >= 300 && status < 400) return 'redirect'
   if (status === 410) return 'gone'
-  if ((status === 429 || status === 503) && headers['retry-after'] !== undefined) return 'throttled'
+  if ((status === 429 || status === 503) && asksForRest(headers['retry-after'])) return 'throttled'
   return 'http_error'
 }
+
+/** What cannot be understood asks for nothing; neither does no time at all. */
+function asksForRest(retryAfter: string | undefined): boolean {
+  const text = retryAfter?.trim() ?? ''
+  return secondsOf.test(text) ? Number(text) > 0 : dateOf.test(text)
+}
+
+const secondsOf = /^\d{1,9}$/
+/** Only the one form that HTTP asks for: the machine reads many an odd text as a date. */
+const dateOf = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 const failures: Readonly<Record<string, Outcome>> = {
   timeout: 'timeout',
@@ -43,14 +53,12 @@ export function countsForBreaker(outcome: Outcome, status: number | null): boole
 export function restOf(outcome: Outcome, retryAfter: string | undefined, now: Date): number | null {
   if (outcome !== 'throttled' || retryAfter === undefined) return null
   const text = retryAfter.trim()
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : secondsUntil(text, now)
+  const seconds = secondsOf.test(text) ? Number(text) : secondsUntil(text, now)
   return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds), longestRestSeconds) : null
 }
 
-/** Only the one form that HTTP asks for: the machine reads many an odd text as a date. */
 function secondsUntil(text: string, now: Date): number {
-  const isDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
-  return isDate ? (Date.parse(text) - now.getTime()) / 1000 : Number.NaN
+  return dateOf.test(text) ? (Date.parse(text) - now.getTime()) / 1000 : Number.NaN
 }
 
 export type Next =

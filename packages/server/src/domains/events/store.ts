@@ -29,7 +29,13 @@ export function insertEvents(tx: Tx, events: readonly EventRecord[]): CompiledQu
     with told (id, type, object_id, sequence, api_version, created_at, data, only_to, except_to) as (${toldOf(events)}),
     addressed as (
       select told.id as event_id, told.type, told.object_id, told.sequence, told.only_to is not null as is_trial,
-        endpoint.id as endpoint_id, endpoint.ordering = 'object' as ordered, endpoint.status = 'enabled' as enabled
+        endpoint.id as endpoint_id, endpoint.ordering = 'object' as ordered, endpoint.status = 'enabled' as enabled, exists (
+          -- Those before it are just being released, the oldest first: it is released behind them.
+          select from webhook_lanes as lane
+          where lane.workspace_id = endpoint.workspace_id and lane.id = endpoint.id
+            and endpoint.ordering = 'object' and lane.release_held and lane.sweep_at <= ${tx.now}::timestamptz
+            -- The second pass must still find it.
+            and lane.sweep_until > ${tx.now}::timestamptz + interval '30 seconds') as comes_behind
       from told join webhook_endpoints as endpoint on endpoint.workspace_id = ${workspace}
         and endpoint.deleted_at is null
         and case when told.only_to is not null then endpoint.id = told.only_to
@@ -45,7 +51,7 @@ export function insertEvents(tx: Tx, events: readonly EventRecord[]): CompiledQu
     insert into deliveries (workspace_id, id, event_id, webhook_endpoint_id, event_type, object_id, sequence,
       ordered, state, due_at, trigger)
     select ${workspace}, delivery_id(event_id, endpoint_id), event_id, endpoint_id, type, object_id, sequence,
-      ordered, case when enabled and not is_trial then 'pending' else 'held' end,
+      ordered, case when enabled and not is_trial and not comes_behind then 'pending' else 'held' end,
       -- Behind those of the same object that still wait, if the endpoint wants them in order.
       greatest(${tx.now}::timestamptz, case when ordered then (
         select max(earlier.due_at) from deliveries as earlier

@@ -13,8 +13,7 @@ import {
 const url = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description:
-    'Where events are sent: https, on port 443, 8443 or from 1024 on, and reachable from the internet.',
+  description: 'Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet.',
   examples: ['https://shop.example.com/webhooks'],
 })
 const name = nullable(

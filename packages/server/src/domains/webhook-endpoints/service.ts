@@ -118,12 +118,23 @@ export async function disableAs(
   if (before.deletedAt === null) await pull(tx, before, reason === 'gone' ? 'gone' : 'fail')
 }
 
-export function tellFailing(tx: Tx, id: Id<'webhook_endpoint'>): Promise<void> {
-  return tell(tx, id, events.webhookEndpointFailing)
+/** Whether what is known of its receiver still counts; `epoch` is the one it was learned in. */
+export async function isSameReceiver(tx: Tx, id: Id<'webhook_endpoint'>, epoch: number): Promise<boolean> {
+  await store.lockEndpoint(tx, id)
+  return lanes.isEpoch(tx, id, epoch)
 }
 
-export function tellRecovered(tx: Tx, id: Id<'webhook_endpoint'>): Promise<void> {
-  return tell(tx, id, events.webhookEndpointRecovered)
+/** Each level is told once. */
+export async function tellFailing(
+  tx: Tx,
+  id: Id<'webhook_endpoint'>,
+  warning: { readonly level: number; readonly epoch: number },
+): Promise<void> {
+  await tell(tx, id, events.webhookEndpointFailing, () => lanes.noteWarning(tx, id, warning))
+}
+
+export async function tellRecovered(tx: Tx, id: Id<'webhook_endpoint'>): Promise<void> {
+  await tell(tx, id, events.webhookEndpointRecovered, () => lanes.noteRecovery(tx, id))
 }
 
 /** Says something of an endpoint that is no change of its settings. */
@@ -131,9 +142,10 @@ async function tell(
   tx: Tx,
   id: Id<'webhook_endpoint'>,
   event: EventDefinition<ObservedEndpoint>,
+  isNews: () => Promise<boolean>,
 ): Promise<void> {
   const before = await store.lockEndpoint(tx, id)
-  if (before.deletedAt !== null) return
+  if (before.deletedAt !== null || !(await isNews())) return
   tx.emit(event, { after: await observe(tx, await store.updateEndpoint(tx, before, {})) })
 }
 

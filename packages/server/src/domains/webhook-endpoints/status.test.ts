@@ -56,7 +56,7 @@ test('what is told of an endpoint goes to all others that ask for it, never to i
   const workspace = await switchyard.newWorkspace()
   const [first, second] = [await anEndpoint(workspace), await anEndpoint(workspace)]
   await workspace.put(`/webhook-endpoints/${first}`, { name: 'Shop' })
-  await asSystem(workspace, (tx) => tellFailing(tx, first))
+  await asSystem(workspace, (tx) => tellFailing(tx, first, { level: 1, epoch: 0 }))
   await workspace.post(`/webhook-endpoints/${first}/disable`)
 
   const about = (endpoint: Id<'webhook_endpoint'>) => deliveredAbout(workspace, endpoint)
@@ -102,12 +102,12 @@ test('failing and recovering are told in turn, and of a deleted endpoint nothing
   await breakLane(id)
 
   await asSystem(workspace, async (tx) => {
-    await tellFailing(tx, id)
+    await tellFailing(tx, id, { level: 3, epoch: 0 })
     await tellRecovered(tx, id)
   })
   await workspace.delete(`/webhook-endpoints/${id}`)
   await asSystem(workspace, async (tx) => {
-    await tellFailing(tx, id)
+    await tellFailing(tx, id, { level: 3, epoch: 0 })
     await disableAs(tx, id, 'gone')
   })
 

@@ -7,8 +7,8 @@ import type { WebhookEndpoint } from './webhook-endpoint.ts'
 
 /** At most so many deliveries are changed in one transaction. */
 export const portion = 1_000
-/** Transactions are cut off long before, so none that read the old status is left. */
-export const secondPassSeconds = 30
+/** Transactions are cut off after half of it, so none that read the old status is left. */
+export const secondPassSeconds = 60
 
 export type Move = { readonly from: 'pending' | 'held'; readonly to: 'pending' | 'held' | 'deleted' }
 
@@ -39,7 +39,15 @@ export type Swept = {
 }
 
 export function afterSweep(now: Date, before: Sweep, { moved, someLeft, nextSecretEndsAt }: Swept): Sweep {
-  if (moved >= portion) return { ...before, sweepAt: now }
+  if (moved >= portion) {
+    // What happens while so many are released is held behind them, and must be found by the second pass too.
+    const { releaseHeld, sweepUntil } = before
+    return {
+      ...before,
+      sweepAt: now,
+      sweepUntil: releaseHeld ? addSeconds(now, secondPassSeconds) : sweepUntil,
+    }
+  }
   if (someLeft) return { ...before, sweepAt: addSeconds(now, 1) }
   const { sweepUntil } = before
   if (sweepUntil !== null && sweepUntil > now) {

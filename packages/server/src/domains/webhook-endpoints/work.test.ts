@@ -189,7 +189,7 @@ test.each([
   ['enabled', 'held', 'pending'],
   ['deleted', 'pending', 'deleted'],
 ] as const)(
-  'after 30 seconds those are found that did not know yet that it was %s',
+  'after a minute those are found that did not know yet that it was %s',
   async (change, late, swept) => {
     const workspace = await switchyard.newWorkspace()
     const endpoint = await anEndpoint(workspace, 1)
@@ -200,7 +200,7 @@ test.each([
     // As a transaction writes that began before.
     await endpoint.write(`state = '${late}'`)
 
-    switchyard.clock.advance({ seconds: 29 })
+    switchyard.clock.advance({ seconds: 59 })
     // A message may come early, late or twice.
     await sweepWebhookEndpoints.handle(switchyard.deps, endpoint.ref)
     expect(await endpoint.states()).toEqual({ [late]: 1 })

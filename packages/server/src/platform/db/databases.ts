@@ -37,6 +37,11 @@ export type Shard = {
   delivering<T>(body: (db: Db) => Promise<T>): Promise<T>
   /** A short transaction inside one workspace, without what a unit of work brings: for the platform's own rows. */
   inWorkspace<T>(workspaceId: Id<'workspace'>, body: (db: Db) => Promise<T>): Promise<T>
+  /**
+   * A short transaction as the role that holds cards, inside one workspace. It is no part of any unit of work:
+   * what it has written stays, whatever becomes of the unit around it.
+   */
+  inVault<T>(workspaceId: Id<'workspace'>, body: (db: Db) => Promise<T>): Promise<T>
   /** A connection of its own that holds a named lock as long as it lives; null while another holds it. */
   lead(lock: string): Promise<Leadership | null>
   /** What time it is there. */
@@ -60,9 +65,14 @@ export type Databases = {
 
 export type DatabaseOptions = {
   readonly url: string
+  /** For the vault, if another user logs in there. The same database. */
+  readonly vaultUrl?: string
   readonly poolSize: number
   readonly onError: (error: Error) => void
 }
+
+/** Each transaction there is a handful of statements by key. */
+const vaultConnections = 4
 
 /** Statements that serve webhook endpoints carry many rows each, so few connections do. */
 const deliveryConnections = 4
@@ -74,11 +84,12 @@ export function openDatabases(options: DatabaseOptions): Databases {
 
 function openShard(
   name: string,
-  { url, poolSize, onError }: DatabaseOptions,
+  { url, vaultUrl = url, poolSize, onError }: DatabaseOptions,
 ): Shard & { close(): Promise<void> } {
   const pool = openPool({ url, size: poolSize, role: 'switchyard_app', onError })
   // It opens no connection until it is asked for one, so a process that only serves the API has none.
   const delivery = openPool({ url, size: deliveryConnections, role: 'switchyard_delivery', onError })
+  const vault = openPool({ url: vaultUrl, size: vaultConnections, role: 'switchyard_vault', onError })
   const connect = () => checkOut(pool)
 
   return {
@@ -87,11 +98,12 @@ function openShard(
     as: (role, body) => inTransaction(connect, `set local role ${role}`, body),
     delivering: (body) => withoutTransaction(() => checkOut(delivery), body),
     inWorkspace: (id, body) => inTransaction(connect, enterWorkspace(id), body),
+    inVault: (id, body) => inTransaction(() => checkOut(vault), enterWorkspace(id), body),
     lead: (lock) => lead(url, lock),
     time: () => inTransaction(connect, 'set local role switchyard_due', timeOf),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
-      await Promise.all([pool.end(), delivery.end()])
+      await Promise.all([pool.end(), delivery.end(), vault.end()])
     },
   }
 }

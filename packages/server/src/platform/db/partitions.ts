@@ -9,8 +9,8 @@ export type PartitionedTable = {
   readonly every: 'week' | 'month'
   /** The column that holds the id it is cut by. */
   readonly by: string
-  /** Whole days after which a partition may go. */
-  readonly keepDays: number
+  /** Whole days after which a partition may go; null: never by us. */
+  readonly keepDays: number | null
   /** Unique over these columns within a partition, where the rule does not contain the id. */
   readonly uniqueInside?: string
 }
@@ -21,6 +21,15 @@ export const partitionedTables: readonly PartitionedTable[] = [
   { table: 'request_log', every: 'week', by: 'id', keepDays: 30 },
   { table: 'deliveries', every: 'week', by: 'id', keepDays: 30 },
   { table: 'delivery_attempts', every: 'week', by: 'delivery_id', keepDays: 30 },
+  // Money is kept. An operator may detach and archive old stretches.
+  { table: 'payments', every: 'month', by: 'id', keepDays: null },
+  { table: 'payment_attempts', every: 'month', by: 'payment_id', keepDays: null },
+  { table: 'operations', every: 'month', by: 'payment_id', keepDays: null },
+  { table: 'refunds', every: 'month', by: 'payment_id', keepDays: null },
+  {
+    ...({ table: 'provider_events', every: 'month', by: 'id', keepDays: 90 } as const),
+    uniqueInside: 'workspace_id, provider_account_id, dedupe_key',
+  },
 ]
 
 export type Stretch = { readonly name: string; readonly from: Date; readonly to: Date }
@@ -89,7 +98,7 @@ export function isOver(table: PartitionedTable, name: string, now: Date): boolea
   const day = /_p(\d{4})(\d{2})(\d{2})$/.exec(name)
   if (day === null) return false
   const { to } = stretchOf(table, new Date(Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3]))))
-  return now.getTime() - to.getTime() > table.keepDays * 24 * 60 * 60 * 1000
+  return table.keepDays !== null && now.getTime() - to.getTime() > table.keepDays * 24 * 60 * 60 * 1000
 }
 
 /** Rows that no stretch took. There should be none: a clock is wrong, or a chore has not run. */

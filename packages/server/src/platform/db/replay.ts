@@ -46,23 +46,49 @@ export async function findAnswer(
   scope: Buffer,
 ): Promise<KeptAnswer | null> {
   const { rows } = await sql<KeptAnswer>`
-    select fingerprint, request_id, status, etag, body from idempotency_keys
+    select id, fingerprint, request_id, state, fence, subject_id, lease_until < now() as is_over, status, etag, body
+    from idempotency_keys
     where workspace_id = ${uuidOf(workspaceId)} and scope = ${scope}
       and id >= uuid_floor(transaction_timestamp() - make_interval(days => ${sql.lit(keptDays)}))`.execute(db)
   return rows[0] ?? null
 }
 
 export type KeptAnswer = {
+  readonly id: string
   readonly fingerprint: Buffer
   readonly request_id: string
-  readonly status: number
-  readonly etag: string | null
-  readonly body: string
+} & (
+  | { readonly state: 'done'; readonly status: number; readonly etag: string | null; readonly body: string }
+  | {
+      readonly state: 'running'
+      readonly fence: number
+      readonly subject_id: string
+      readonly is_over: boolean
+    }
+)
+
+/** The first request has begun and not ended, and whoever ran it is gone: a repeat may go on in its place. */
+export class Unfinished extends Error {
+  override name = 'Unfinished'
+  readonly keyUuid: string
+  readonly fence: number
+  readonly subjectUuid: string
+
+  constructor(kept: KeptAnswer & { readonly state: 'running' }) {
+    super('The first request has not ended.')
+    this.keyUuid = kept.id
+    this.fence = kept.fence
+    this.subjectUuid = kept.subject_id
+  }
 }
 
 /** Ends the request: with the answer of the first one, or with a refusal if this is another request. */
 export function replay(kept: KeptAnswer, replay: ReplayScope, mode: Mode): never {
   if (!kept.fingerprint.equals(replay.fingerprint)) refuse('idempotency_key_reused')
+  if (kept.state === 'running') {
+    if (kept.is_over) throw new Unfinished(kept)
+    return refuse('idempotency_key_in_use', { retryAfterSeconds: 1 })
+  }
   throw new Replayed(
     { status: kept.status, etag: kept.etag, body: kept.body },
     idFromUuid('request', mode, kept.request_id),

@@ -4,12 +4,14 @@ import { databaseUrl, newDatabase } from '../../../test/support/database.ts'
 import { testMasterKeys } from '../../../test/support/master-keys.ts'
 import { compose } from '../../compose.ts'
 import { readConfig } from '../../config.ts'
+import { idFromUuid, idMaker } from '../../kernel/id.ts'
 import { setUp } from '../../setup.ts'
 import { migrate } from './migrate.ts'
 import { asOwner } from './owner.ts'
 
 /** All that the service acts as. */
-const roles = 'switchyard_app, switchyard_due, switchyard_log, switchyard_control, switchyard_delivery'
+const roles =
+  'switchyard_app, switchyard_due, switchyard_log, switchyard_control, switchyard_delivery, switchyard_vault'
 
 test('a user without rights to make roles can migrate when the roles are there and granted', async () => {
   const name = `plain_${randomBytes(4).toString('hex')}`
@@ -41,4 +43,27 @@ test('requests can be served by a user that owns nothing, and cannot change a ta
   expect(made?.tokens.test).toMatch(/^sk_test_/)
   await expect(drop).rejects.toThrow('must be owner of table customers')
   await switchyard.close()
+})
+
+test('the vault can have a user of its own, so that the one who serves requests reads no card', async () => {
+  const url = await newDatabase()
+  const [server, keeper] = ['server', 'keeper'].map((name) => `${name}_${randomBytes(4).toString('hex')}`)
+  await asOwner(url, async (client) => {
+    await client.query(`create role ${server} login; create role ${keeper} login`)
+    await client.query(`grant ${roles.replace(', switchyard_vault', '')} to ${server}`)
+    await client.query(`grant switchyard_vault to ${keeper}`)
+  })
+  const urlOf = (name = '') => Object.assign(new URL(url), { username: name }).href
+  const environment = { MASTER_KEYS: testMasterKeys, LOG_LEVEL: 'silent', DATABASE_URL: urlOf(server) }
+  const apart = compose(readConfig({ ...environment, VAULT_DATABASE_URL: urlOf(keeper) }))
+  const alone = compose(readConfig(environment))
+  const workspaceId = idFromUuid('workspace', 'test', idMaker(new Date(), 0)())
+  const look = ({ deps }: Pick<typeof apart, 'deps'>) =>
+    deps.databases
+      .of(workspaceId)
+      .inVault(workspaceId, (db) => db.selectFrom('vault.cards').select('id').execute())
+
+  expect(await look(apart)).toEqual([])
+  await expect(look(alone)).rejects.toThrow(/permission denied to set role "switchyard_vault"/)
+  await Promise.all([apart.close(), alone.close()])
 })

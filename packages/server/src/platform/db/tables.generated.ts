@@ -31,6 +31,31 @@ export interface AuditHeads {
   hash: Buffer
 }
 
+export interface CardTokens {
+  workspace_id: string
+  id: string
+  type: string
+  card: ColumnType<unknown, string, string>
+  fingerprint: string | null
+  provider_account_id: string | null
+  provider_token: Buffer | null
+  expires_at: Date
+  used_at: Date | null
+  due_at: Date | null
+  created_at: Date
+}
+
+export interface Conflicts {
+  workspace_id: string
+  id: string
+  payment_id: string
+  operation_id: string | null
+  kind: string
+  detail: string
+  created_at: Date
+  resolved_at: Date | null
+}
+
 export interface Customers {
   workspace_id: string
   id: string
@@ -116,9 +141,201 @@ export interface IdempotencyKeys {
   scope: Buffer
   fingerprint: Buffer
   request_id: string
-  status: number
+  status: number | null
   etag: string | null
-  body: string
+  body: string | null
+  state: Generated<string>
+  fence: Generated<number>
+  lease_until: Date | null
+  subject_id: string | null
+}
+
+export interface Operations {
+  workspace_id: string
+  payment_id: string
+  id: string
+  attempt_id: string
+  refund_id: string | null
+  kind: string
+  number: number
+  reference: string
+  status: string
+  amount: bigint
+  currency: string
+  capture: Generated<boolean>
+  final: Generated<boolean>
+  provider_account_id: string
+  provider_reference: string | null
+  request_hash: Buffer | null
+  lease_until: Date
+  complete_before_at: Date | null
+  checks: Generated<number>
+  fault: ColumnType<unknown, string | null | undefined, string | null>
+  decline: ColumnType<unknown, string | null | undefined, string | null>
+  due_at: Date | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  challenged: Generated<boolean>
+}
+
+export interface OrderClaims {
+  workspace_id: string
+  order_reference: string
+  payment_id: string
+}
+
+export interface PaymentAttempts {
+  workspace_id: string
+  payment_id: string
+  id: string
+  number: number
+  status: string
+  provider_account_id: string
+  provider_reference: string | null
+  decline: ColumnType<unknown, string | null | undefined, string | null>
+  trace: ColumnType<unknown, string, string>
+  card_fingerprint: string | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
+export interface PaymentMethodProviderTokens {
+  workspace_id: string
+  payment_method_id: string
+  provider_account_id: string
+  sealed: Buffer
+  created_at: Date
+}
+
+export interface PaymentMethods {
+  workspace_id: string
+  id: string
+  status: string
+  type: string
+  customer_id: string | null
+  card: ColumnType<unknown, string, string>
+  fingerprint: string | null
+  vault_card_id: string | null
+  billing_details: ColumnType<unknown, string | null | undefined, string | null>
+  usage: string
+  verified_by_payment_id: string | null
+  verified_at: Date
+  provider_account_id: string | null
+  network_transaction_id: string | null
+  detached_reason: string | null
+  metadata: ColumnType<unknown, string | undefined, string>
+  due_at: Date | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
+export interface Payments {
+  workspace_id: string
+  id: string
+  status: string
+  purpose: string
+  amount: bigint
+  currency: string
+  amount_capturable: Generated<bigint>
+  amount_captured: Generated<bigint>
+  amount_refunding: Generated<bigint>
+  amount_refunded: Generated<bigint>
+  capture_method: string
+  initiator: string
+  three_d_secure: string
+  customer_id: string | null
+  payment_method_id: string | null
+  card: ColumnType<unknown, string, string>
+  fingerprint: string | null
+  vault_card_id: string | null
+  token_id: string | null
+  save_payment_method: Generated<boolean>
+  usage: string | null
+  provider_account_id: string | null
+  provider_reference: string | null
+  network_transaction_id: string | null
+  attempts_count: Generated<number>
+  capture_before_at: Date | null
+  return_url: string | null
+  next_action: ColumnType<unknown, string | null | undefined, string | null>
+  unresolved_since_at: Date | null
+  unresolved_told: Generated<boolean>
+  failure: ColumnType<unknown, string | null | undefined, string | null>
+  last_error: ColumnType<unknown, string | null | undefined, string | null>
+  cancel_requested_at: Date | null
+  review: string | null
+  order_reference: string | null
+  statement_descriptor: string | null
+  description: string | null
+  billing_details: ColumnType<unknown, string | null | undefined, string | null>
+  metadata: ColumnType<unknown, string | undefined, string>
+  due_at: Date | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
+export interface ProviderAccounts {
+  workspace_id: string
+  id: string
+  provider: string
+  status: string
+  display_name: string
+  position: number
+  config: ColumnType<unknown, string | undefined, string>
+  credentials: Buffer | null
+  card_data: string
+  capabilities: ColumnType<unknown, string, string>
+  hold_reason: string | null
+  hold_until_at: Date | null
+  checked_at: Date | null
+  metadata: ColumnType<unknown, string | undefined, string>
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
+  narrowing: ColumnType<unknown, string | undefined, string>
+  check_faults: ColumnType<unknown, string | null | undefined, string | null>
+  secret_rotated_at: Date | null
+}
+
+export interface ProviderEvents {
+  workspace_id: string
+  id: string
+  provider_account_id: string
+  dedupe_key: string
+  verdict: string
+  event: ColumnType<unknown, string, string>
+  tries: Generated<number>
+  outcome: string | null
+  due_at: Date | null
+  created_at: Date
+  version: Generated<number>
+}
+
+export interface Refunds {
+  workspace_id: string
+  payment_id: string
+  id: string
+  status: string
+  amount: bigint
+  currency: string
+  reason: string
+  source: string
+  provider_reference: string | null
+  failure: ColumnType<unknown, string | null | undefined, string | null>
+  unresolved_since_at: Date | null
+  metadata: ColumnType<unknown, string | undefined, string>
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
 }
 
 export interface RequestLog {
@@ -136,6 +353,13 @@ export interface RequestLog {
   duration_ms: number
   request_body: string | null
   response_body: string | null
+}
+
+export interface VaultConfirmations {
+  workspace_id: string
+  api_token_id: string | null
+  sentence: string
+  confirmed_at: Date
 }
 
 export interface WebhookEndpoints {
@@ -170,6 +394,8 @@ export interface WebhookLanes {
   rest_until: Date | null
   probe_wait_seconds: Generated<number>
   failed_deliveries: Generated<number>
+  failures_in_a_row: Generated<number>
+  epoch: Generated<number>
   warnings: Generated<number>
   sweep_at: Date | null
   sweep_until: Date | null
@@ -243,6 +469,29 @@ export interface ControlApiTokenSecrets {
   expires_at: Date | null
 }
 
+export interface VaultCards {
+  workspace_id: string
+  id: string
+  sealed: Buffer
+  expires_at: Date | null
+  created_at: Date
+}
+
+export interface VaultCodeKeys_0 {
+  period: number
+  key: Buffer
+}
+
+export interface VaultCodeKeys_1 {
+  period: number
+  key: Buffer
+}
+
+export interface VaultCodeKeys_2 {
+  period: number
+  key: Buffer
+}
+
 export interface ControlOrganizations {
   id: string
   name: string
@@ -261,16 +510,36 @@ export interface ControlPeople {
   updated_at: Date
 }
 
+export interface VaultSecurityCodes {
+  workspace_id: string
+  card_id: string
+  period: number
+  sealed: Buffer
+  expires_at: Date
+}
+
 export interface DB {
   api_tokens: ApiTokens
   audit_entries: AuditEntries
   audit_heads: AuditHeads
+  card_tokens: CardTokens
+  conflicts: Conflicts
   customers: Customers
   deliveries: Deliveries
   delivery_attempts: DeliveryAttempts
   events: Events
   idempotency_keys: IdempotencyKeys
+  operations: Operations
+  order_claims: OrderClaims
+  payment_attempts: PaymentAttempts
+  payment_method_provider_tokens: PaymentMethodProviderTokens
+  payment_methods: PaymentMethods
+  payments: Payments
+  provider_accounts: ProviderAccounts
+  provider_events: ProviderEvents
+  refunds: Refunds
   request_log: RequestLog
+  vault_confirmations: VaultConfirmations
   webhook_endpoints: WebhookEndpoints
   webhook_lanes: WebhookLanes
   webhook_recoveries: WebhookRecoveries
@@ -279,6 +548,11 @@ export interface DB {
   workspace_keys: WorkspaceKeys
   workspaces: Workspaces
   'control.api_token_secrets': ControlApiTokenSecrets
+  'vault.cards': VaultCards
+  'vault.code_keys_0': VaultCodeKeys_0
+  'vault.code_keys_1': VaultCodeKeys_1
+  'vault.code_keys_2': VaultCodeKeys_2
   'control.organizations': ControlOrganizations
   'control.people': ControlPeople
+  'vault.security_codes': VaultSecurityCodes
 }

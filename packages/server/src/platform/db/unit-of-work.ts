@@ -32,6 +32,7 @@ import {
   replay,
 } from './replay.ts'
 import { CommitLost, isAway, isStalePlan, withRetries } from './retries.ts'
+import { recorded, type Telling } from './tellings.ts'
 
 export type { Hint }
 
@@ -84,8 +85,21 @@ export async function transact<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx)
     scope === null || !isAnswered(scope),
     'A request with a key is one unit of work: its answer is committed.',
   )
-  const { result, hints, now, told } = await withRetries(caller, () => runOnce(deps, caller, body))
+  const result = await runUnit(deps, caller, body, keptAnswer)
   if (scope !== null) noteAnswered(scope)
+  return result
+}
+
+/** What is written about the request's key in the same commit, if anything is. */
+export type Keep = (tx: Tx, result: unknown) => CompiledQuery | null
+
+export async function runUnit<T>(
+  deps: UnitDeps,
+  caller: Caller,
+  body: (tx: Tx) => Promise<T>,
+  keep: Keep,
+): Promise<T> {
+  const { result, hints, now, told } = await withRetries(caller, () => runOnce(deps, caller, body, keep))
   crashpoint('unit.committed')
   deps.publish(hints, now)
   if (told) deps.eventLog.announce(caller.workspaceId)
@@ -130,12 +144,17 @@ type Done<T> = {
   readonly told: boolean
 }
 
-async function runOnce<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx) => Promise<T>): Promise<Done<T>> {
+async function runOnce<T>(
+  deps: UnitDeps,
+  caller: Caller,
+  body: (tx: Tx) => Promise<T>,
+  keep: Keep,
+): Promise<Done<T>> {
   const connection = await deps.databases.of(caller.workspaceId).connect()
   try {
     const unit = openUnit(deps, caller, connection, await begin(caller, connection))
     const result = await insideUnit(() => body(unit.tx))
-    const told = await finish(deps, connection, unit, result)
+    const told = await finish(deps, connection, unit, () => keep(unit.tx, result))
     connection.release()
     return { result, hints: [...unit.hints, ...told], now: unit.tx.now, told: unit.tellings.length > 0 }
   } catch (error) {
@@ -168,8 +187,6 @@ function settleClaim(caller: Caller, claimed: boolean, kept: KeptAnswer | null):
   if (kept !== null && scope) replay(kept, scope, caller.mode)
 }
 
-/** What was told, waiting for the version in which it is to be written. */
-type Telling = (apiVersion: string) => EventRecord
 type Unit = { readonly tx: Tx; readonly tellings: readonly Telling[]; readonly hints: readonly Hint[] }
 
 function openUnit(deps: UnitDeps, caller: Caller, connection: Connection, startedAt: Date): Unit {
@@ -197,22 +214,6 @@ function openUnit(deps: UnitDeps, caller: Caller, connection: Connection, starte
   return { tx, tellings, hints }
 }
 
-/** A caller brings the version of the workspace along; the system asks for it when it has something to tell. */
-async function eventsOf({ tx, tellings }: Unit): Promise<EventRecord[]> {
-  if (tellings.length === 0) return []
-  const apiVersion = tx.caller.apiVersion ?? (await readApiVersion(tx))
-  return tellings.map((telling) => telling(apiVersion))
-}
-
-async function readApiVersion({ db, caller }: View): Promise<string> {
-  const row = await db
-    .selectFrom('workspaces')
-    .select('api_version')
-    .where('workspace_id', '=', uuidOf(caller.workspaceId))
-    .executeTakeFirstOrThrow()
-  return row.api_version
-}
-
 /**
  * The last statements leave together. A commit after a failed one is a rollback, and is read as one. Gives
  * hints for those whom the events are for.
@@ -221,14 +222,14 @@ async function finish(
   deps: UnitDeps,
   connection: Connection,
   unit: Unit,
-  result: unknown,
+  keep: () => CompiledQuery | null,
 ): Promise<readonly Hint[]> {
-  const events = await eventsOf(unit)
+  const events = await recorded(unit.tx, unit.tellings)
   connection.seal()
   const { client } = connection
   // Sent one after another without waiting, so that the commit comes last.
   const logged = events.length === 0 ? null : send(client, deps.eventLog.insertEvents(unit.tx, events))
-  const kept = keptAnswer(unit.tx, result)
+  const kept = keep()
   const writes = [logged, kept === null ? null : send(client, kept), client.query('commit')] as const
   const [written, , { command }] = await Promise.all(writes).catch((error) =>
     Promise.reject(isAway(error) ? new CommitLost(error) : error),

@@ -44,6 +44,23 @@ test('rows that found no partition are reported', async () => {
   expect(await strays()).toEqual({ ...none, idempotency_keys: 1 })
 })
 
+test('keys of security codes whose time is over are destroyed, and the present one is not', async () => {
+  const present = 'floor(extract(epoch from now()) / 1800)::int'
+  const keysAt = (period: string) =>
+    [0, 1, 2]
+      .map((place) => `select period from vault.code_keys_${place} where period = ${period}`)
+      .join(' union ')
+  for (const place of [0, 1, 2]) {
+    await jobs.query(`insert into vault.code_keys_${place} (period, key)
+      select period, sha256('') from unnest(array[${present}, ${present} - 2]) as period where period % 3 = ${place}`)
+  }
+
+  await runChores(options())
+
+  expect(await jobs.query(keysAt(present))).toHaveLength(1)
+  expect(await jobs.query(keysAt(`${present} - 2`))).toEqual([])
+})
+
 test('they run at once, and then not for an hour', async () => {
   const chores = createChores(options())
   const before = await partitionsOf('request_log')

@@ -1,8 +1,10 @@
 /**
  * What has to be done by the hour, by the process that reconciles: partitions are made ahead and dropped when
- * they are old, rows that found none are reported, and failures nobody cares about any more are forgotten.
+ * they are old, rows that found none are reported, keys of security codes are destroyed, and failures nobody
+ * cares about any more are forgotten.
  */
 import { monotonicMs } from '../../kernel/clock.ts'
+import { destroyOldCodeKeys } from '../db/code-keys.ts'
 import type { Shard } from '../db/databases.ts'
 import { asOwner } from '../db/owner.ts'
 import { countStrays, dropOldPartitions, ensurePartitions } from '../db/partitions.ts'
@@ -64,10 +66,12 @@ export async function runChores({ shard, databaseUrl, log, metrics }: Options): 
     }
     const { rows } = await client.query<{ now: Date }>('select now() as now')
     const { now } = rows[0] as { now: Date }
-    const made = await ensurePartitions(statement, now)
-    if (made.length > 0) log.info('Partitions were made.', { names: made })
-    const dropped = await dropOldPartitions(statement, now)
-    if (dropped.length > 0) log.info('Partitions were dropped.', { names: dropped })
+    const note = (message: string, names: readonly string[]) => {
+      if (names.length > 0) log.info(message, { names })
+    }
+    note('Keys of security codes were destroyed.', await destroyOldCodeKeys(statement, now))
+    note('Partitions were made.', await ensurePartitions(statement, now))
+    note('Partitions were dropped.', await dropOldPartitions(statement, now))
   })
   await forgetOldFailures(shard)
 }

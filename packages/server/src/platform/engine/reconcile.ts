@@ -17,6 +17,7 @@ import { countParked, failingOf } from './parking.ts'
 import type { Publisher } from './publish.ts'
 import { readDue } from './settle.ts'
 import { type EngineState, ensureStreams, type StreamSettings, streamName } from './streams.ts'
+import { UnderWay } from './under-way.ts'
 import type { Due, Work } from './work.ts'
 
 export type ReconcilerSettings = StreamSettings & {
@@ -65,8 +66,12 @@ export class Reconciler<Deps extends EngineDeps> {
   readonly #nap = new Nap()
   #leadership: Leadership | null = null
   #lastUsableMs = monotonicMs()
+  /** Since when it has not taken what it was given; null while it does. */
+  #refusedSinceMs: number | null = null
+  #refused = false
   #lastWholeLookMs = Number.NEGATIVE_INFINITY
   #createdAt: string | null = null
+  readonly #underWay = new UnderWay()
   #unlisten = () => {}
   #ended: Promise<void> = Promise.resolve()
 
@@ -88,7 +93,7 @@ export class Reconciler<Deps extends EngineDeps> {
   async stop(patienceMs: number): Promise<void> {
     this.#unlisten()
     this.#nap.end()
-    await orAfter(patienceMs, this.#ended, undefined)
+    await orAfter(patienceMs, Promise.all([this.#ended, this.#underWay.ended()]), undefined)
     await this.#resign()
   }
 
@@ -110,7 +115,14 @@ export class Reconciler<Deps extends EngineDeps> {
     alsoDo()
     const state = await this.#engineState()
     context.metrics.workParked.set(await countParked(shard))
-    if (state !== null) return this.#handOutAll(state)
+    if (state !== null) {
+      const again = await this.#handOutAll(state)
+      // A server that answers and stores nothing is as good as none.
+      const refusedMs = this.#refusedSinceMs === null ? 0 : monotonicMs() - this.#refusedSinceMs
+      if (refusedMs < settings.inlineAfterMs) return again
+      context.log.warn('JetStream takes nothing. Its work is done here.', { stream: streamName })
+      return this.#doAll()
+    }
     const unusableMs = monotonicMs() - this.#lastUsableMs
     const inline = !this.#options.connection.configured || unusableMs >= settings.inlineAfterMs
     return inline ? this.#doAll() : settings.busyIntervalMs
@@ -169,11 +181,14 @@ export class Reconciler<Deps extends EngineDeps> {
     const early = startedMs - this.#lastWholeLookMs < settings.intervalMs
     if (!early) this.#lastWholeLookMs = startedMs
     let more = false
+    this.#refused = false
     for (const work of works) {
       const room = settings.maxHeld - (state.held.get(work.name) ?? 0)
       const skipped = early && room < settings.maxHeld / 2
       more = skipped || (await this.#handOut(work, room)) || more
     }
+    if (this.#refused) this.#refusedSinceMs ??= startedMs
+    else this.#refusedSinceMs = null
     return more ? settings.busyIntervalMs : settings.intervalMs
   }
 
@@ -187,6 +202,7 @@ export class Reconciler<Deps extends EngineDeps> {
     const { log } = context
     if (published > 0) log.debug('Due work was handed out.', { work: work.name, count: published })
     if (failed > 0) log.warn('Due work could not be handed out.', { work: work.name, count: failed })
+    if (failed > 0) this.#refused = true
     return failed > 0 || due.length >= settings.maxHeld
   }
 
@@ -203,10 +219,15 @@ export class Reconciler<Deps extends EngineDeps> {
     const { shard, context, settings } = this.#options
     const due = await this.#measured(work, settings.inlinePortion)
     const failing = due.length === 0 ? new Set<string>() : await failingOf(shard, work.name, settings.maxHeld)
-    await inParallel(due, settings.inlineHands, async (ref) => {
+    const body = async (ref: Due) => {
       if (this.#nap.ended) return
       await attempt(context, work, { ref, failedBefore: failing.has(uuidOf(ref.id)) })
-    })
+    }
+    const { name, hands } = work
+    // Work with hands of its own may take as long as it likes, so others do not wait for it. What was just begun
+    // still looks due for a moment: only if all of it is new there may be more.
+    if (hands !== undefined) return this.#underWay.begin({ name, hands }, due, body) >= settings.inlinePortion
+    await inParallel(due, settings.inlineHands, body)
     return due.length >= settings.inlinePortion
   }
 

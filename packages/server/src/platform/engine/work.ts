@@ -13,7 +13,7 @@ export type Work<Deps, K extends Kind = Kind> = {
   readonly name: WorkName
   /** The kind of id it carries. */
   readonly key: K
-  /** How many of it one process handles at a time, if not as many as usual. */
+  /** How many of it one process handles at a time, if not as many as usual. No other work ever waits for those. */
   readonly hands?: number
   /** The truth: what is outstanding, from Postgres, the oldest first. */
   due(db: Db, now: Reading, limit: number): Promise<readonly Due<K>[]>

@@ -4,6 +4,7 @@ import { assert } from '../../kernel/assert.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/id.ts'
+import { audienceOf } from './audience.ts'
 import { authenticate, type KnownIdentity } from './authenticate.ts'
 import { readKey } from './idempotency.ts'
 import { type Operation, takesKey } from './operation.ts'
@@ -85,12 +86,15 @@ function limitOperation(
 }
 
 function requireAccess(site: Site, { authority }: KnownIdentity, operation: Operation): void {
-  const audience = site.access[operation.id]
+  const audience = audienceOf(site.access, operation.id, site.mode)
   assert(audience !== undefined, `${operation.id} has no row in access.ts.`)
   if (audience.some((one) => one === authority)) return
   if (authority === 'publishable') refuse('publishable_token_not_allowed')
   const allowed = audience.filter((one) => one !== 'publishable').join(', ')
   refuse('role_not_allowed', {
-    detail: `This operation asks for the role ${allowed}; the token has ${authority}.`,
+    detail:
+      allowed === ''
+        ? 'In production this operation is for publishable tokens alone.'
+        : `This operation asks for the role ${allowed}; the token has ${authority}.`,
   })
 }

@@ -37,7 +37,8 @@ type Outcome = { status: number; durationMs: number; operation: Operation | null
 function lineOf(request: FastifyRequest, { status, durationMs, operation }: Outcome): RequestLine {
   const { caller, version, errorCode, replayed, answered } = request.progress
   const path = request.url.split('?', 1)[0] as string
-  const answerSchema = errorCode === null ? (operation?.answer ?? {}) : Problem
+  const { answer = {}, accepted } = operation ?? {}
+  const answerSchema = errorCode !== null ? Problem : status === 202 && accepted ? accepted.answer : answer
   return {
     caller: caller as NonNullable<typeof caller>,
     requestId: request.id,

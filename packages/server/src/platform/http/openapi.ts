@@ -5,6 +5,7 @@
 import type { TSchema } from 'typebox'
 import { type ErrorCode, errors } from '../../kernel/errors.ts'
 import type { EventSketch } from '../db/event-example.ts'
+import { audienceOf } from './audience.ts'
 import { headers, headersOfProblem, headersOfSuccess } from './openapi-headers.ts'
 import { inline, type SharedSchemas } from './openapi-schemas.ts'
 import { describeWebhooks, webhookAnswers, webhookHeaders } from './openapi-webhooks.ts'
@@ -108,7 +109,7 @@ function describeOperation(operation: Operation, access: Access, shared: SharedS
     tags: [tagOf(operation)],
     summary,
     ...(description === undefined ? {} : { description }),
-    'x-roles': access[id] ?? [],
+    ...rolesOf(access, id),
     ...(limit === undefined ? {} : { 'x-limit': { per_minute: limit.perMinute } }),
     parameters: parametersOf(operation, shared),
     ...(body === undefined
@@ -125,9 +126,23 @@ function describeOperation(operation: Operation, access: Access, shared: SharedS
         headers: headersOfSuccess(operation),
         content: answerContent(operation, shared),
       },
+      ...acceptedResponse(operation, shared),
       ...problemResponses(operation),
     },
   }
+}
+
+function acceptedResponse(operation: Operation, shared: SharedSchemas): JsonObject {
+  const { accepted } = operation
+  if (accepted === undefined) return {}
+  const content = { 'application/json': { schema: inline(accepted.answer, shared) } }
+  return { 202: { description: 'Not final yet.', headers: headersOfSuccess(operation), content } }
+}
+
+/** Where the two addresses differ, that of production stands beside. */
+function rolesOf(access: Access, id: string): JsonObject {
+  const [live = [], test = []] = [audienceOf(access, id, 'live'), audienceOf(access, id, 'test')]
+  return live === test ? { 'x-roles': test } : { 'x-roles': test, 'x-roles-live': live }
 }
 
 /** The document has no word for what the frames of a stream hold, so that stands beside. */

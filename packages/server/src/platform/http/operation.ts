@@ -5,7 +5,7 @@
  */
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Caller } from '../../kernel/caller.ts'
-import type { ErrorCode } from '../../kernel/errors.ts'
+import type { ErrorCode, Refusal } from '../../kernel/errors.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -32,11 +32,20 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
   readonly body?: B
   readonly status?: 200 | 201 | 202
   readonly answer: TSchema
+  /** For a result that is not final yet: answered 202 with another object. `present` gives null for one that is. */
+  readonly accepted?: { readonly answer: TSchema; readonly present: (result: Result) => object | null }
   /** What it may refuse beside what every operation may. */
   readonly refuses?: readonly ErrorCode[]
   readonly present: (result: Result, call: Call<Static<P>, Static<Q>, Static<B>>) => object
+  /** A result that is answered as a refusal, and kept for repeats like any answer: it has had its effect. */
+  readonly refusal?: (result: Result) => Refusal | null
   /** Members of the answer that are shown once. A repeat of the request gets null in their place. */
   readonly shownOnce?: readonly string[]
+  /**
+   * What makes two requests with one idempotency key the same, if not all of the body. It is hashed and kept;
+   * what is as short as a card number can be guessed from its hash, so that must not be in it.
+   */
+  readonly comparable?: (body: Static<B>) => unknown
   /** Whether `If-Match` is honoured. Where it is not, it is refused rather than ignored. */
   readonly takesIfMatch?: boolean
   /** A limit of its own beside that of the token, for what is asked for seldom and matters much. */
@@ -61,7 +70,7 @@ export type Opening = {
 
 type StreamContract<P extends TObject, Q extends TObject, Result> = Omit<
   Contract<P, Q, TSchema, Result>,
-  'method' | 'body' | 'status' | 'shownOnce' | 'takesIfMatch' | 'version' | 'streams' | 'verb'
+  'method' | 'body' | 'status' | 'accepted' | 'shownOnce' | 'takesIfMatch' | 'version' | 'streams' | 'verb'
 > & {
   readonly verb: (
     call: Call<Static<P>, Static<Q>, unknown> & Opening,
@@ -69,10 +78,16 @@ type StreamContract<P extends TObject, Q extends TObject, Result> = Omit<
 }
 
 /** An operation whose types have been checked at its definition and may be forgotten. */
-export type Operation = Omit<Contract<TObject, TObject, TSchema, never>, 'present' | 'verb' | 'version'> & {
+export type Operation = Omit<
+  Contract<TObject, TObject, TSchema, never>,
+  'present' | 'verb' | 'version' | 'refusal' | 'comparable' | 'accepted'
+> & {
+  readonly accepted?: { readonly answer: TSchema; readonly present: (result: unknown) => object | null }
+  readonly comparable?: (body: unknown) => unknown
   readonly present: (result: unknown, call: Call<unknown, unknown, unknown>) => object
   readonly verb: (call: Call<unknown, unknown, unknown>) => Promise<unknown>
   readonly version?: (result: unknown) => number
+  readonly refusal?: (result: unknown) => Refusal | null
 }
 
 /** Creating and changing can be repeated under a key; reading and deleting need none. */

@@ -74,8 +74,30 @@ export function errorPage(code: ErrorCode): string {
 `
 }
 
+/** A heading and a sentence, for somebody who is on the way. */
+export function plainPage(title: string, text: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title>
+<style>
+  :root { color-scheme: light dark }
+  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 28rem; margin: 4rem auto; padding: 0 1rem }
+</style>
+<main>
+<h1>${escaped(title)}</h1>
+<p>${escaped(text)}</p>
+</main>
+</html>
+`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}
+
 /** The catalogue writes code between backticks. */
 function withCode(text: string): string {
-  const safe = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  return safe.replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+  return escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }

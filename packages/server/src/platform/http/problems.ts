@@ -1,6 +1,7 @@
 /** Every answer that is not a success: RFC 9457, from the catalogue, never with a stack or a statement. */
 import { type Static, Type } from 'typebox'
-import { type ErrorCode, errors, Refusal } from '../../kernel/errors.ts'
+import { type ErrorCode, errors, type Fault, Refusal } from '../../kernel/errors.ts'
+import { scrub } from '../log.ts'
 
 export const Problem = Type.Object(
   {
@@ -27,6 +28,11 @@ export const Problem = Type.Object(
     ),
     current_status: Type.Optional(Type.String({ description: 'The state in which the object is.' })),
     allowed_actions: Type.Optional(Type.Array(Type.String())),
+    decline_code: Type.Optional(Type.String({ description: 'Why it was declined.', loggable: true })),
+    advice_code: Type.Optional(Type.String({ description: 'What the payer can do.', loggable: true })),
+    resource_id: Type.Optional(
+      Type.String({ description: 'The object that the request left behind, or met.', loggable: true }),
+    ),
   },
   { $id: 'Problem' },
 )
@@ -40,14 +46,22 @@ export function problemOf(refusal: Refusal, requestId: string, baseUrl: string):
     type: `${baseUrl}/docs/errors/${code}`,
     title,
     status,
-    detail: members.detail ?? detail,
+    detail: scrub(members.detail ?? detail),
     code,
     retryable,
     request_id: requestId,
-    ...(members.errors === undefined ? {} : { errors: [...members.errors] }),
+    ...(members.errors === undefined ? {} : { errors: members.errors.map(scrubFault) }),
     ...(members.current_status === undefined ? {} : { current_status: members.current_status }),
     ...(members.allowed_actions === undefined ? {} : { allowed_actions: [...members.allowed_actions] }),
+    ...(members.decline_code === undefined ? {} : { decline_code: members.decline_code }),
+    ...(members.advice_code === undefined ? {} : { advice_code: members.advice_code }),
+    ...(members.resource_id === undefined ? {} : { resource_id: members.resource_id }),
   }
+}
+
+/** A pointer names members as they were sent, and a name may be anything, a card number too. */
+function scrubFault({ pointer, code, detail }: Fault): Fault {
+  return { pointer: scrub(pointer), code, detail: scrub(detail) }
 }
 
 /** What Fastify and Node say when a request cannot be read, in our words. */

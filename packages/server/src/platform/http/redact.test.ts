@@ -128,3 +128,11 @@ test('of a path the words of the route and ids stay', () => {
   ])
     expect(redactPath('/customers/:customer_id', `/customers/${typed}`)).toBe(`/customers/${struckOut}`)
 })
+
+test('what is marked as not loggable is hidden with all it holds', () => {
+  const card = { type: 'object', loggable: false, properties: { exp_month: { type: 'integer' } } }
+  const schema = { type: 'object', properties: { card, count: { type: 'integer', loggable: false } } }
+
+  expect(redact(schema, { card: { exp_month: 12 }, count: 3 })).toEqual({ card: struckOut, count: struckOut })
+  expect(redact(schema, { card: [12], count: null })).toEqual({ card: struckOut, count: null })
+})

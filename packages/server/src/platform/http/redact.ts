@@ -1,7 +1,7 @@
 /**
  * Bodies for the request log, by schema and closed by default: numbers, booleans, times, words of a closed
  * list and what is marked `loggable` are kept; everything else is struck out. A new member is hidden until
- * somebody decides that it may be seen. A body that was refused is logged too, so a member must also look
+ * somebody decides that it may be seen, and one that is marked as not loggable is hidden with all it holds. A body that was refused is logged too, so a member must also look
  * like what its schema says: a card number in the place of an amount, an id or a time is none of them.
  */
 import { scrub } from '../log.ts'
@@ -22,6 +22,7 @@ const struckOut = '[redacted]'
 export function redact(declared: object, value: unknown): unknown {
   const schema: Schema = declared
   if (value === null || typeof value === 'boolean') return value
+  if (schema.loggable === false) return struckOut
   if (typeof value === 'number')
     return isNumeric(schema) && Math.abs(value) < asLongAsACard ? value : struckOut
   if (typeof value === 'string') return mayBeSeen(schema, value) ? value : struckOut

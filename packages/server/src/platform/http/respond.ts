@@ -2,39 +2,47 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { assert } from '../../kernel/assert.ts'
 import type { Caller, StoredAnswer } from '../../kernel/caller.ts'
-import { refuseMember } from '../../kernel/errors.ts'
+import { type Refusal, refuseMember } from '../../kernel/errors.ts'
 import { crashpoint } from '../crashpoint.ts'
 import { fingerprintOf, scopeOf } from './idempotency.ts'
 import type { Call, Operation } from './operation.ts'
-import type { JsonObject, Versions } from './versions.ts'
+import { problemOf } from './problems.ts'
+import type { Site } from './site.ts'
+import type { JsonObject } from './versions.ts'
 
-export function respond(operation: Operation, versions: Versions) {
+export function respond(operation: Operation, site: Pick<Site, 'versions' | 'addresses' | 'mode'>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const answer = new Answer(operation, versions, request, reply)
+    const answer = new Answer(operation, site, request, reply)
     const result = await operation.verb(answer.call)
     crashpoint('reply.lost')
-    const body = answer.render(result)
-    const etag = etagOf(operation, result)
+    const { status, etag, body } = answer.render(result)
     if (etag !== null) reply.header('etag', etag)
-    return reply
-      .code(operation.status ?? 200)
-      .type('application/json')
-      .send(body)
+    return reply.code(status).type(typeOf(status)).send(body)
   }
+}
+
+/** What is refused is a problem, also when it is kept for repeats. */
+export function typeOf(status: number): string {
+  return status < 400 ? 'application/json' : 'application/problem+json'
 }
 
 /** One answer in the making. It remembers its text, so that storing and sending cannot differ. */
 export class Answer {
   readonly call: Call<unknown, unknown, unknown>
   readonly #operation: Operation
-  readonly #versions: Versions
+  readonly #site: Pick<Site, 'versions' | 'addresses' | 'mode'>
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
-  #rendered: { readonly result: unknown; readonly text: string } | null = null
+  #rendered: { readonly result: unknown; readonly answer: StoredAnswer } | null = null
 
-  constructor(operation: Operation, versions: Versions, request: FastifyRequest, reply: FastifyReply) {
+  constructor(
+    operation: Operation,
+    site: Pick<Site, 'versions' | 'addresses' | 'mode'>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
     this.#operation = operation
-    this.#versions = versions
+    this.#site = site
     this.#request = request
     this.#reply = reply
     const { params, query, body } = request
@@ -47,24 +55,39 @@ export class Answer {
     }
   }
 
-  render(result: unknown): string {
+  render(result: unknown): StoredAnswer {
     if (this.#rendered === null || this.#rendered.result !== result) {
-      const presented = this.#operation.present(result, this.call)
-      this.#request.progress.answered = presented
-      this.#rendered = { result, text: this.#textOf(presented) }
+      const refusal = this.#operation.refusal?.(result) ?? null
+      const answer = refusal === null ? this.#success(result) : this.#refusal(refusal)
+      this.#rendered = { result, answer }
     }
-    return this.#rendered.text
+    return this.#rendered.answer
+  }
+
+  #success(result: unknown): StoredAnswer {
+    const accepted = this.#operation.accepted?.present(result) ?? null
+    const status = accepted === null ? (this.#operation.status ?? 200) : 202
+    const presented = accepted ?? this.#operation.present(result, this.call)
+    this.#request.progress.answered = presented
+    const etag = accepted === null ? etagOf(this.#operation, result) : null
+    return { status, etag, body: this.#textOf(presented, status) }
+  }
+
+  #refusal(refusal: Refusal): StoredAnswer {
+    const { addresses, mode } = this.#site
+    const problem = problemOf(refusal, this.#request.id, addresses[mode])
+    this.#request.progress.errorCode = refusal.code
+    this.#request.progress.answered = problem
+    return { status: problem.status, etag: null, body: JSON.stringify(problem) }
   }
 
   /** Cut to the declared schema first, then brought down to the caller's version. */
-  #textOf(presented: object): string {
+  #textOf(presented: object, status: number): string {
     const { version } = this.#request.progress
-    const text = this.#reply.serializeInput(
-      presented as JsonObject,
-      String(this.#operation.status ?? 200),
-    ) as string
-    if (version === this.#versions.current) return text
-    return JSON.stringify(this.#versions.down(version, this.#operation.id, JSON.parse(text)))
+    const text = this.#reply.serializeInput(presented as JsonObject, String(status)) as string
+    const { versions } = this.#site
+    if (version === versions.current) return text
+    return JSON.stringify(versions.down(version, this.#operation.id, JSON.parse(text)))
   }
 
   #caller(): Caller {
@@ -72,16 +95,16 @@ export class Answer {
     assert(caller?.request, 'An operation runs behind the door that sets its caller.')
     const { idempotencyKey: key } = caller.request
     if (key === null || caller.tokenId === null) return caller
-    const { params, query, body } = this.#request
+    const { params, query, body: sent } = this.#request
     const { workspaceId, tokenId } = caller
+    const { comparable = (all: unknown) => all } = this.#operation
     const replay = {
       scope: scopeOf({ workspaceId, tokenId, operation: this.#operation.id, params, key }),
-      fingerprint: fingerprintOf({ query, body, version }),
-      render: (result: unknown): StoredAnswer => ({
-        status: this.#operation.status ?? 200,
-        etag: etagOf(this.#operation, result),
-        body: this.#withoutSecrets(this.render(result)),
-      }),
+      fingerprint: fingerprintOf({ query, body: comparable(sent), version }),
+      render: (result: unknown): StoredAnswer => {
+        const answer = this.render(result)
+        return { ...answer, body: this.#withoutSecrets(answer.body) }
+      },
     }
     return { ...caller, request: { ...caller.request, replay } }
   }

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { errors, Refusal } from '../../kernel/errors.ts'
 import { Replayed } from '../db/replay.ts'
 import { problemOf, refusalBehind } from './problems.ts'
+import { typeOf } from './respond.ts'
 import type { Site } from './site.ts'
 
 export function sendProblem(site: Site) {
@@ -33,7 +34,9 @@ function asSent(site: Site, error: FastifyError, refusal: Refusal, request: Fast
 
 function sendReplay({ answer, originalRequestId }: Replayed, request: FastifyRequest, reply: FastifyReply) {
   request.progress.replayed = true
+  // A refusal that had its effect is kept like any answer.
+  if (answer.status >= 400) request.progress.errorCode = JSON.parse(answer.body).code
   reply.headers({ 'idempotent-replayed': 'true', 'original-request-id': originalRequestId })
   if (answer.etag !== null) reply.header('etag', answer.etag)
-  return reply.code(answer.status).type('application/json').send(answer.body)
+  return reply.code(answer.status).type(typeOf(answer.status)).send(answer.body)
 }

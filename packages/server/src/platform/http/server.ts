@@ -10,6 +10,8 @@ import { machineTime, monotonicMs } from '../../kernel/clock.ts'
 import { type Fault, Refusal } from '../../kernel/errors.ts'
 import { drawSlot, idFromUuid, idMaker, type Mode } from '../../kernel/id.ts'
 import { admit } from './admit.ts'
+import { isForPages } from './audience.ts'
+import { allowEveryOrigin, answerPreflight } from './cross-origin.ts'
 import { hangUp } from './hang-up.ts'
 import { parseJsonBody } from './json-body.ts'
 import { noteRequest } from './note-request.ts'
@@ -67,6 +69,7 @@ export function createServer(site: Site): FastifyInstance {
   validate(app)
   app.decorateRequest('progress', null as never)
   app.addHook('onRequest', start(site))
+  app.addHook('onRequest', allowEveryOrigin(site))
   app.addHook('onRequest', admit(site))
   app.addHook('preValidation', refuseNuls)
   app.addHook('preValidation', bringUp(site))
@@ -78,11 +81,15 @@ export function createServer(site: Site): FastifyInstance {
   return app
 }
 
+function responsesOf({ status = 200, answer, accepted }: Operation) {
+  return accepted === undefined ? { [status]: answer } : { [status]: answer, 202: accepted.answer }
+}
+
 /** Makes the operations callable. Their names are unique: two would share a row of access.ts. */
 export function addOperations(app: FastifyInstance, site: Site, operations: readonly Operation[]): void {
   const streamFrom = createStreams(app, site)
   for (const operation of operations) {
-    const { params, query, body, answer, status = 200, streams } = operation
+    const { params, query, body, streams } = operation
     app.route({
       method: operation.method,
       url: operation.path,
@@ -91,19 +98,21 @@ export function addOperations(app: FastifyInstance, site: Site, operations: read
         ...(params ? { params } : {}),
         querystring: query ?? noQuery,
         ...(operation.method === 'GET' || operation.method === 'DELETE' ? {} : { body: body ?? noBody }),
-        response: { [status]: answer },
+        response: responsesOf(operation),
       },
       // Streams have an end of their own.
       ...(streams ? { handlerTimeout: longestTimerMs } : {}),
-      handler: streams ? streamFrom(operation) : respond(operation, site.versions),
+      handler: streams ? streamFrom(operation) : respond(operation, site),
     })
   }
-  const paths = operations.map(({ path, method }) => ({ method, pattern: patternOf(path) }))
-  app.setNotFoundHandler(async (request) => {
+  const paths = operations.map(({ id, path, method }) => ({ id, method, pattern: patternOf(path) }))
+  app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?', 1)[0] as string
-    const here = paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    const here = paths.filter(({ pattern }) => pattern.test(path))
     if (here.length === 0) throw new Refusal('unknown_path', {})
-    const allow = here.join(', ')
+    const forPages = here.filter(({ id }) => isForPages(site.access, id)).map(({ method }) => method)
+    if (request.method === 'OPTIONS' && forPages.length > 0) return answerPreflight(reply, forPages)
+    const allow = here.map(({ method }) => method).join(', ')
     throw new Refusal('method_not_allowed', {
       allow,
       detail: `This path takes ${allow}, not ${request.method}.`,

@@ -10,7 +10,10 @@ import type { Versions } from './versions.ts'
 
 /** Who may call an operation. */
 export type Audience = Exclude<Caller['authority'], 'system'>
-export type Access = { readonly [operation: string]: readonly Audience[] }
+/** By operation: the same at both addresses, or for each its own. */
+export type Access = {
+  readonly [operation: string]: readonly Audience[] | { readonly [M in Mode]: readonly Audience[] }
+}
 
 /** A line of the request log. */
 export type RequestLine = {

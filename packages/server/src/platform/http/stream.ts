@@ -35,7 +35,7 @@ export function createStreams(app: FastifyInstance, site: Site) {
 
   return (operation: Operation) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const answer = new Answer(operation, site.versions, request, reply)
+      const answer = new Answer(operation, site, request, reply)
       const ending = new AbortController()
       const opening = { lastEventId: lastEventIdOf(request), ended: ending.signal }
       const pieces = (await operation.verb({ ...answer.call, ...opening })) as AsyncIterable<Piece<unknown>>
@@ -44,7 +44,7 @@ export function createStreams(app: FastifyInstance, site: Site) {
       ending.signal.addEventListener('abort', () => open.delete(ending))
       whenOver(site, request, reply, ending)
       watch(site, request, ending).catch((error) => site.log.error('a stream is not watched', { error }))
-      const frames = framesFor(site, pieces[Symbol.asyncIterator](), (result) => answer.render(result))
+      const frames = framesFor(site, pieces[Symbol.asyncIterator](), (result) => answer.render(result).body)
       // A proxy passes each frame on as it comes. The connection ends with the stream: a server that closes
       // would wait for it.
       reply.headers({ 'x-accel-buffering': 'no', connection: 'close' })

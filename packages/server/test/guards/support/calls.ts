@@ -1,6 +1,7 @@
 // A plausible call of every operation, so that guards can go through all of them. A new operation with a
 // body that cannot be empty, or with a new kind of path parameter, says here what to send.
 
+import { confirmation } from '../../../src/domains/card-tokens/vault.ts'
 import { cursorOf } from '../../../src/domains/events/stream-place.ts'
 import { assert } from '../../../src/kernel/assert.ts'
 import { type Id, idFromUuid, idMaker, type Kind, type Mode, modeOf } from '../../../src/kernel/id.ts'
@@ -13,6 +14,21 @@ export type Ids = { readonly [parameter: string]: string }
 /** Bodies that must hold something; every other operation takes an empty one. */
 const bodies: { readonly [operation: string]: object } = {
   'api_tokens.create': { name: 'A token', role: 'READ_ONLY' },
+  'payment_methods.attach': { customer_id: inventId('customer_id', 'test') },
+  'payment_methods.create': { token: inventId('token_id', 'test') },
+  'payments.create': { amount: 1299, currency: 'eur', token: inventId('token_id', 'test') },
+  'provider_accounts.create': {
+    provider: 'custom',
+    display_name: 'Our acquirer',
+    config: { base_url: 'https://psp.example.com' },
+  },
+  'refunds.create': { payment_id: inventId('payment_id', 'test') },
+  'provider_accounts.hold': { reason: 'Maintenance', until_at: '2036-11-14T12:00:00.000Z' },
+  'tokens.create': {
+    type: 'card',
+    card: { number: '4242424242424242', exp_month: 12, exp_year: 2036, cvc: '123' },
+  },
+  'vault.confirm': { confirmation },
   'webhook_endpoints.create': { url: 'https://shop.example.com/webhooks', event_types: ['*'] },
   // Events are dated by the wall, whatever the clock of a test says.
   'webhook_recoveries.create': { since_at: new Date(Date.now() - 3_600_000).toISOString() },
@@ -46,6 +62,10 @@ const makers: { readonly [parameter: string]: (workspace: Workspace, above: Ids)
     await workspace.aCustomer()
     return (await workspace.get('/events?limit=1')).body.data[0].id
   },
+  payment_id: aPayment,
+  payment_method_id: aMethod,
+  provider_account_id: anAccount,
+  refund_id: aRefund,
   webhook_endpoint_id: anEndpoint,
   delivery_id: async (workspace) => {
     const endpoint = await anEndpoint(workspace)
@@ -57,16 +77,60 @@ const makers: { readonly [parameter: string]: (workspace: Workspace, above: Ids)
 }
 
 /** A workspace has room for twenty: when it is full, the newest makes way. */
-async function anEndpoint({ workspaceId, get, post, delete: remove }: Workspace): Promise<string> {
+async function anEndpoint(workspace: Workspace): Promise<string> {
+  const { get, post, delete: remove } = workspace
   // Where it can be, at an address of this machine where nobody listens: no guard should ask a name server.
-  const isTest = modeOf(workspaceId as Id<'workspace'>) === 'test'
-  const own = isTest ? { url: 'http://127.0.0.1:1024/webhooks' } : {}
+  const own = isTest(workspace) ? { url: 'http://127.0.0.1:1024/webhooks' } : {}
   const create = () => post('/webhook-endpoints', { ...bodies['webhook_endpoints.create'], ...own })
   const first = await create()
   if (first.status === 201) return first.body.id
   const { body } = await get('/webhook-endpoints?limit=1')
   await remove(`/webhook-endpoints/${body.data[0].id}`)
   return (await create()).body.id
+}
+
+/** A workspace has room for fifty: when it is full, the newest makes way. Nobody listens where it can be. */
+async function anAccount(workspace: Workspace): Promise<string> {
+  const { get, post } = workspace
+  const own = isTest(workspace) ? { config: { base_url: 'http://127.0.0.1:1024' } } : {}
+  const create = () => post('/provider-accounts', { ...bodies['provider_accounts.create'], ...own })
+  const first = await create()
+  if (first.status === 201) return first.body.id
+  const { body } = await get('/provider-accounts?limit=1')
+  await post(`/provider-accounts/${body.data[0].id}/archive`)
+  return (await create()).body.id
+}
+
+/** Where cards are not real. Elsewhere nothing is charged for a test, and the id is one that never was. */
+function isTest({ workspaceId }: Workspace): boolean {
+  return modeOf(workspaceId as Id<'workspace'>) === 'test'
+}
+
+async function aToken({ post }: Workspace): Promise<string> {
+  return (await post('/tokens', bodies['tokens.create'])).body.id
+}
+
+/** One that holds money, so that it can be captured or cancelled. The simulator has to run. */
+async function aPayment(workspace: Workspace): Promise<string> {
+  if (!isTest(workspace)) return inventId('payment_id', 'live')
+  const order = { amount: 1299, currency: 'eur', capture_method: 'manual', token: await aToken(workspace) }
+  return (await workspace.post('/payments', order)).body.id
+}
+
+async function aMethod(workspace: Workspace): Promise<string> {
+  if (!isTest(workspace)) return inventId('payment_method_id', 'live')
+  return (await workspace.post('/payment-methods', { token: await aToken(workspace) })).body.id
+}
+
+async function aRefund(workspace: Workspace): Promise<string> {
+  if (!isTest(workspace)) return inventId('refund_id', 'live')
+  return (await workspace.post('/refunds', { payment_id: await aCaptured(workspace) })).body.id
+}
+
+async function aCaptured(workspace: Workspace): Promise<string> {
+  const id = await aPayment(workspace)
+  await workspace.post(`/payments/${id}/capture`, {})
+  return id
 }
 
 async function aRecovery({ post }: Workspace, { webhook_endpoint_id }: Ids): Promise<string> {
@@ -77,7 +141,26 @@ async function aRecovery({ post }: Workspace, { webhook_endpoint_id }: Ids): Pro
 /** What makes the list of a new object hold something. */
 const entries: { readonly [operation: string]: (workspace: Workspace, ids: Ids) => Promise<string> } = {
   'deliveries.list': (workspace) => workspace.aCustomer(),
+  'payment_methods.list': aMethod,
+  'payments.list': aPayment,
+  'refunds.list': aRefund,
   'webhook_recoveries.list': aRecovery,
+}
+
+/** Bodies that name an object, which has to be there for the operation to succeed. */
+const ownBodies: { readonly [operation: string]: (workspace: Workspace) => Promise<object> } = {
+  'payment_methods.attach': async (workspace) => ({ customer_id: await workspace.aCustomer() }),
+  'payment_methods.create': async (workspace) => ({ token: await aToken(workspace) }),
+  'payments.create': async (workspace) => {
+    const token = await aToken(workspace)
+    return { ...bodies['payments.create'], token, order_reference: `order of ${token}` }
+  },
+  'refunds.create': async (workspace) => ({ payment_id: await aCaptured(workspace) }),
+}
+
+/** A body with which the operation succeeds in this workspace. */
+export async function makeBody(workspace: Workspace, operation: Operation): Promise<object | undefined> {
+  return ownBodies[operation.id]?.(workspace) ?? bodyOf(operation)
 }
 
 export function bodyOf(operation: Operation): object | undefined {

@@ -13,12 +13,16 @@ import { createInFlight } from '../../../src/platform/http/limits.ts'
 import { operation } from '../../../src/platform/http/operation.ts'
 import { addOperations, createServer } from '../../../src/platform/http/server.ts'
 import type { Site } from '../../../src/platform/http/site.ts'
+import { simulatorForThisFile } from '../../support/simulator.ts'
 import { type Answer, type CallOptions, switchyardForThisFile } from '../../support/switchyard.ts'
 import { watchUndeclared } from '../../support/undeclared.ts'
 import { inventId } from './calls.ts'
 
+const simulator = await simulatorForThisFile()
 // Behind a proxy, so that one provocation can come from an address of its own.
-export const switchyard = await switchyardForThisFile({ environment: { TRUST_PROXY: 'true' } })
+export const switchyard = await switchyardForThisFile({
+  environment: { TRUST_PROXY: 'true', SIMULATOR_URL: simulator.url },
+})
 /** Nobody listens on port 1. */
 const withoutDatabase = await switchyardForThisFile({
   environment: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' },
@@ -36,6 +40,12 @@ afterAll(async () => {
 const customers = (options: CallOptions, body: unknown = {}) => post('/customers', body, options)
 const withHeaders = (headers: Record<string, string>, body: unknown = {}) => customers({ headers }, body)
 
+const aCard = { type: 'card', card: { number: '4242424242424242', exp_month: 12, exp_year: 2036 } }
+const anOrder = { amount: 1299, currency: 'eur' }
+/** There is no money on it. */
+const broke = '4000000000510000'
+const aToken = async (number = aCard.card.number): Promise<string> =>
+  (await post('/tokens', { ...aCard, card: { ...aCard.card, number } })).body.id
 const anEndpoint = { url: 'https://shop.example.com/webhooks', event_types: ['*'] }
 
 export const provocations: { readonly [C in ErrorCode]?: () => Promise<Answer> } = {
@@ -53,8 +63,29 @@ export const provocations: { readonly [C in ErrorCode]?: () => Promise<Answer> }
     return get('/me', { token: body.token })
   },
   token_wrong_address: () => get('/me', { token: live.token }),
+  provider_signature_invalid: async () => {
+    const config = { base_url: 'https://psp.example.com' }
+    const { body } = await post('/provider-accounts', { provider: 'custom', display_name: 'Ours', config })
+    return post(`/provider-webhooks/${body.id}`, {})
+  },
   role_not_allowed: async () => customers({ token: await workspace.tokenFor('READ_ONLY') }),
   publishable_token_not_allowed: async () => get('/me', { token: await workspace.tokenFor('publishable') }),
+  test_mode_only: () =>
+    live.post('/provider-accounts', { provider: 'simulator', display_name: 'A simulator' }),
+  raw_cards_disabled: async () => live.post('/tokens', aCard, { token: await live.tokenFor('publishable') }),
+  payment_failed: async () => post('/payments', { ...anOrder, token: await aToken(broke) }),
+  payment_method_declined: async () => post('/payment-methods', { token: await aToken(broke) }),
+  order_has_payment: async () => {
+    const order = { ...anOrder, order_reference: 'order-4711' }
+    await post('/payments', { ...order, token: await aToken() })
+    return post('/payments', { ...order, token: await aToken() })
+  },
+  attached_to_other_customer: async () => {
+    const { body } = await post('/payment-methods', { token: await aToken() })
+    const path = `/payment-methods/${body.id}/attach`
+    await post(path, { customer_id: await workspace.aCustomer() })
+    return post(path, { customer_id: await workspace.aCustomer() })
+  },
   not_found: () => get(`/customers/${inventId('customer_id', 'test')}`),
   unknown_path: () => get('/custmers'),
   method_not_allowed: () => workspace.delete('/customers'),
@@ -79,6 +110,9 @@ export const provocations: { readonly [C in ErrorCode]?: () => Promise<Answer> }
     const webhook_endpoint_ids = [inventId('webhook_endpoint_id', 'test')]
     return post(`/events/${body.data[0].id}/resend`, { webhook_endpoint_ids })
   },
+  // Well formed, and none of ours.
+  test_card_required: () =>
+    post('/tokens', { ...aCard, card: { ...aCard.card, number: '4000000000000002' } }),
   url_not_allowed: () => post('/webhook-endpoints', { ...anEndpoint, url: 'https://10.0.0.1/webhooks' }),
   conflict: whileAnotherHoldsTheRow,
   version_mismatch: async () => {

@@ -1,4 +1,5 @@
 /** One request to a receiver: made, signed, sent, and understood. */
+import { assert } from '../../../kernel/assert.ts'
 import { idFromUuid, type Mode } from '../../../kernel/id.ts'
 import type { Outbound, OutboundReply } from '../../../platform/outbound/outbound.ts'
 import type { AttemptTrigger, Outcome } from '../delivery.ts'
@@ -36,10 +37,18 @@ export type Attempted = {
   readonly attempt: Result['attempt']
 }
 
+/** With what was known of the lane when it left. */
+export type Concluded = Attempted & {
+  readonly wasProbe: boolean
+  readonly epoch: number
+  readonly nowMs: number
+}
+
 export async function attempt(outbound: Outbound, errand: Errand): Promise<Attempted> {
   const { mode, settings, delivery, endpointUuid, startedAt } = errand
   const live = errand.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > errand.now)
   const texts = live.map(({ text }) => text)
+  assert(texts.length > 0, 'What cannot be signed is not sent: see refills.')
   const event = { ...delivery.event, id: idFromUuid('event', mode, delivery.event.uuid) as string }
   const signed = { ...event, body: bodyOf(delivery.event, event.id) }
   const timestamp = seconds(startedAt)
@@ -142,4 +151,27 @@ function cutHeaders(headers: Readonly<Record<string, string>>): Record<string, s
     kept[name] = value
   }
   return kept
+}
+
+type Served = Pick<Errand, 'endpointUuid'> & {
+  readonly workspaceUuid: string
+  readonly settings: LaneSettings | null
+}
+
+/** A result that changes nothing yet. */
+export function resultBase(lane: Served, delivery: DueDelivery): Result {
+  const { objectUuid, sequence, ordered: holdsUp } = delivery
+  const isOrdered = holdsUp || lane.settings?.ordered === true
+  return {
+    workspaceUuid: lane.workspaceUuid,
+    deliveryUuid: delivery.uuid,
+    version: delivery.version,
+    state: 'pending',
+    told: false,
+    tries: delivery.tries,
+    attempts: delivery.attempts,
+    waitSeconds: null,
+    attempt: null,
+    ahead: isOrdered ? { endpointUuid: lane.endpointUuid, objectUuid, sequence, holdsUp } : null,
+  }
 }

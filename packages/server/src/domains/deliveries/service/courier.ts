@@ -22,14 +22,16 @@ import type { AttemptTrigger } from '../delivery.ts'
 import { nextOf, restOf } from '../outcome.ts'
 import { nextTurn } from '../pace.ts'
 import { type SlotLimits, Slots, slotKindOf } from '../slots.ts'
-import { type DueDelivery, type Refill, releaseLanes, renewLeases } from '../store/lanes.ts'
+import type { DueDelivery, Refill } from '../store/lanes.ts'
 import type { Result } from '../store/results.ts'
-import { type Attempted, attempt } from './attempt.ts'
+import { attempt, type Concluded, resultBase } from './attempt.ts'
 import { concernOf, giveUp, partWith, tellOf, tellOfRecovery } from './endings.ts'
 import { Lane } from './lane.ts'
-import { type Item, Outbox } from './outbox.ts'
+import { letGoOf, renewAll } from './leases.ts'
+import { Outbox, type Written } from './outbox.ts'
 import { Refills } from './refills.ts'
 import { tryOnce } from './trial.ts'
+import { Turns } from './turns.ts'
 
 export const deliverWork = 'webhook_endpoint.deliver'
 
@@ -58,8 +60,9 @@ export class Courier {
   readonly #refills: Refills
   readonly #outbox: Outbox
   readonly #rarely = new Set<Promise<void>>()
+  readonly #turns = new Turns()
   #renewing: NodeJS.Timeout | null = null
-  #stopping = false
+  #draining = false
 
   constructor(options: CourierOptions) {
     const { deps, rings, slots, log } = options
@@ -72,27 +75,36 @@ export class Courier {
       owner: this.#me,
       onRefilled: (lane, found) => this.#refilled(lane, found),
       onError,
+      onUnsigned: ({ ref: { id } }, error) =>
+        log.error('The secrets of a webhook endpoint do not open. It rests.', { error, id }),
     })
     this.#outbox = new Outbox({
       deps,
       owner: this.#me,
       onWritten: (written) => this.#written(written),
       onError,
+      onRefused: ({ lane, result: { attempt: made } }, error) => {
+        const id = lane.ref.id
+        log.error('The result of a webhook could not be written.', { error, id })
+        if (made === null) lane.rest(oursAgainSeconds)
+      },
     })
   }
 
   /** Settles when nothing is due any more; at once if it is being served already, here or elsewhere. */
   async serve(ref: Ref<'webhook_endpoint'>): Promise<void> {
-    if (this.#stopping) return
+    if (this.#draining) return
     this.#start()
-    const known = this.#lanes.get(ref.id)
+    const key = Lane.keyOf(ref)
+    const known = this.#lanes.get(key)
     if (known !== undefined) {
       known.dirty = true
       this.#look(known)
       return
     }
     const lane = new Lane(ref)
-    this.#lanes.set(ref.id, lane)
+    lane.lastTurnMs = this.#turns.lastOf(lane.endpointUuid)
+    this.#lanes.set(key, lane)
     const ended = lane.ended()
     this.#look(lane)
     return ended
@@ -102,14 +114,19 @@ export class Courier {
     return tryOnce(this.#options.deps, this.#me, ref)
   }
 
+  /** Takes nothing more. What is under way ends, and others go on with the rest. */
+  drain(): void {
+    this.#draining = true
+    this.#refills.stop()
+    for (const lane of this.#lanes.values()) this.#endIfIdle(lane)
+  }
+
   /** Finishes what is under way and lets go of every lane; others go on from there. */
   async stop(): Promise<void> {
-    this.#stopping = true
+    this.drain()
     if (this.#renewing !== null) clearInterval(this.#renewing)
     this.#options.rings.stop()
     const lanes = [...this.#lanes.values()]
-    for (const lane of lanes) lane.dropQueue()
-    for (const lane of lanes) Object.assign(lane, { dirty: false, more: false })
     const finished = Promise.all(lanes.map((lane) => (lane.idle ? undefined : lane.ended())))
     await orAfter(
       stopPatienceMs,
@@ -125,12 +142,9 @@ export class Courier {
   }
 
   async #letGo(lanes: readonly Lane[]): Promise<void> {
-    const { deps, log } = this.#options
-    const [shard] = deps.databases.shards
+    const { deps } = this.#options
     if (lanes.length === 0) return
-    await shard
-      ?.delivering((db) => releaseLanes(db, this.#me, lanes))
-      .catch((error) => log.warn('Lanes could not be released. Their leases end soon.', { error }))
+    await letGoOf({ ...this.#options, me: this.#me }, lanes)
     const at = machineTime()
     deps.publish(
       lanes.map(({ ref }) => ({ work: deliverWork, ref, at })),
@@ -140,7 +154,8 @@ export class Courier {
 
   #start(): void {
     if (this.#renewing !== null) return
-    this.#renewing = setInterval(() => void this.#renew(), renewEveryMs)
+    const holder = { ...this.#options, me: this.#me }
+    this.#renewing = setInterval(() => void renewAll(holder, [...this.#lanes.values()]), renewEveryMs)
     this.#renewing.unref()
     this.#options.rings.listen((ref) => void this.serve(ref))
   }
@@ -149,22 +164,30 @@ export class Courier {
     if (lane.wantsRefill) this.#refills.mark(lane)
   }
 
-  #refilled(lane: Lane, found: Refill): void {
-    if (found.is === 'elsewhere') {
+  #lookOrEnd(lane: Lane): void {
+    this.#look(lane)
+    this.#endIfIdle(lane)
+  }
+
+  /** `found` is null if it could not be looked, and will be again. */
+  #refilled(lane: Lane, found: Refill | null): void {
+    if (found?.is === 'elsewhere') {
       // Whoever serves it may have looked just before this became due.
       this.#options.rings.ring(found.owner, lane.ref)
       lane.claimed = false
       lane.acceptNothing(null)
-    } else if (found.is === 'busy') {
+    } else if (found?.is === 'busy') {
       lane.dirty = true
-      this.#refills.mark(lane, busyAgainMs)
-    } else if (found.is === 'nothing') {
+      setTimeout(() => this.#lookOrEnd(lane), busyAgainMs)
+      return
+    } else if (found?.is === 'nothing') {
       lane.acceptNothing(found.nextDueAt)
     }
-    if (this.#stopping) lane.dropQueue()
+    if (this.#draining) lane.leave()
     this.#ready.add(lane)
     this.#pump()
-    this.#endIfIdle(lane)
+    // It may have been rung while it was looked.
+    this.#lookOrEnd(lane)
   }
 
   /** One of each lane in turn, as long as there is room. */
@@ -197,6 +220,7 @@ export class Courier {
       .catch((error) => {
         this.#options.log.error('A webhook could not be sent.', { error, id: lane.ref.id })
         lane.unsettled.delete(delivery.uuid)
+        lane.rest(oursAgainSeconds)
       })
       .finally(() => {
         lane.underWay -= 1
@@ -204,6 +228,7 @@ export class Courier {
         this.#options.metrics.deliveriesUnderWay.set(this.#slots.inUse)
         this.#ready.add(lane)
         this.#pump()
+        this.#endIfIdle(lane)
       })
     return true
   }
@@ -222,7 +247,7 @@ export class Courier {
 
   async #send(lane: Lane, delivery: DueDelivery): Promise<void> {
     const { deps, metrics } = this.#options
-    const { settings, mode, endpointUuid, secrets, open } = lane
+    const { settings, mode, endpointUuid, secrets, open, epoch } = lane
     if (settings === null) return
     const startedAt = machineTime()
     const [now, nowMs] = [this.#time(), monotonicMs()]
@@ -244,11 +269,11 @@ export class Courier {
     const attempted = await attempt(deps.outbound, errand)
     crashpoint('post.answered')
     metrics.deliveryAttempts.inc({ outcome: attempted.outcome ?? 'ours' })
-    this.#conclude(lane, delivery, attempted, nowMs)
+    this.#conclude(lane, delivery, { ...attempted, wasProbe: open, epoch, nowMs })
   }
 
-  #conclude(lane: Lane, delivery: DueDelivery, attempted: Attempted, nowMs: number): void {
-    const { outcome, status, retryAfter } = attempted
+  #conclude(lane: Lane, delivery: DueDelivery, attempted: Concluded): void {
+    const { outcome, status, retryAfter, wasProbe, epoch, nowMs } = attempted
     const base = resultBase(lane, delivery)
     if (outcome === null) {
       this.#outbox.add({ lane, result: { ...base, waitSeconds: oursAgainSeconds } })
@@ -258,13 +283,15 @@ export class Courier {
     const now = this.#time()
     const restSeconds = restOf(outcome, retryAfter, now)
     const hadWarnings = lane.warnings > 0
-    lane.note({ outcome, status, tries, restSeconds, now, nowMs })
+    // What is learned of a receiver that was replaced meanwhile, or mended, is not held against it.
+    if (lane.epoch === epoch) lane.note({ outcome, status, tries, wasProbe, restSeconds, now, nowMs })
     const next = nextOf({ outcome, mode: lane.mode, tries, restSeconds, random: drawChance() })
     const result = { ...base, tries, attempts: delivery.attempts + 1, attempt: attempted.attempt }
+    const end = { owner: this.#me, eventType: delivery.event.type, epoch }
     if (next.is === 'delivered') this.#outbox.add({ lane, result: { ...result, state: 'delivered' } })
     else if (next.is === 'again') this.#again(lane, { ...result, waitSeconds: next.waitSeconds })
-    else if (next.is === 'gone') this.#end(lane, delivery, { ...result, state: 'held' }, partWith)
-    else this.#end(lane, delivery, { ...result, state: 'exhausted' }, giveUp)
+    else if (next.is === 'gone') this.#end(lane, partWith, { ...end, result: { ...result, state: 'held' } })
+    else this.#end(lane, giveUp, { ...end, result: { ...result, state: 'exhausted' } })
     if (outcome === 'ok' && hadWarnings) this.#tellRecovery(lane)
     if (outcome !== 'ok') this.#tellConcern(lane)
   }
@@ -276,14 +303,13 @@ export class Courier {
   }
 
   /** If it fails, the delivery is still due, and will be tried again. */
-  #end(lane: Lane, delivery: DueDelivery, result: Result, how: typeof giveUp): void {
-    const end = { owner: this.#me, result, eventType: delivery.event.type }
+  #end(lane: Lane, how: typeof giveUp, end: Parameters<typeof giveUp>[2]): void {
     if (how === partWith) lane.dropQueue()
     this.#rare('A webhook could not be given up.', lane, async () => {
       try {
         await how(this.#options.deps, lane, end)
       } finally {
-        lane.settle(result.deliveryUuid, this.#refills.count)
+        lane.settle(end.result.deliveryUuid, this.#refills.count)
         this.#outbox.addLane(lane)
       }
     })
@@ -292,16 +318,28 @@ export class Courier {
   #tellConcern(lane: Lane): void {
     const concern = concernOf(lane.failure, lane.warnings, this.#time())
     if (concern === null) return
-    if (concern.is === 'warn') lane.warned(concern.level)
-    this.#rare('A failing webhook endpoint could not be told of.', lane, () =>
-      tellOf(this.#options.deps, lane, concern),
-    )
+    this.#tell('A failing webhook endpoint could not be told of.', lane, {
+      level: concern.is === 'warn' ? concern.level : lane.warnings,
+      what: () => tellOf(this.#options.deps, lane, concern),
+    })
   }
 
   #tellRecovery(lane: Lane): void {
-    lane.warned(0)
-    this.#rare('A recovered webhook endpoint could not be told of.', lane, () =>
-      tellOfRecovery(this.#options.deps, lane),
+    this.#tell('A recovered webhook endpoint could not be told of.', lane, {
+      level: 0,
+      what: () => tellOfRecovery(this.#options.deps, lane),
+    })
+  }
+
+  /** What was not told is told after the next attempt. */
+  #tell(message: string, lane: Lane, { level, what }: { level: number; what: () => Promise<void> }): void {
+    const before = lane.warnings
+    lane.warned(level)
+    this.#rare(message, lane, () =>
+      what().catch((error) => {
+        if (lane.warnings === level) lane.warned(before)
+        throw error
+      }),
     )
   }
 
@@ -317,25 +355,31 @@ export class Courier {
     this.#rarely.add(running)
   }
 
-  #written({ items, lanes }: { items: readonly Item[]; lanes: ReadonlySet<Lane> }): void {
-    for (const { lane, result } of items) lane.settle(result.deliveryUuid, this.#refills.count)
-    for (const lane of lanes) {
+  #written({ items, lanes, skipped }: Written): void {
+    for (const { lane, result } of items) {
+      lane.settle(result.deliveryUuid, this.#refills.count)
       // The next one of the same object may go now.
-      if (lane.settings?.ordered && lane.restSeconds === null) lane.dirty = true
-      this.#look(lane)
-      this.#endIfIdle(lane)
+      if (result.ahead !== null && lane.restSeconds === null) lane.dirty = true
+    }
+    for (const lane of lanes) {
+      if (skipped.has(lane)) setTimeout(() => this.#lookOrEnd(lane), busyAgainMs)
+      else this.#lookOrEnd(lane)
     }
   }
 
   #endIfIdle(lane: Lane): void {
-    if (!lane.idle) return
+    if (this.#draining) lane.leave()
+    if (!lane.idle || lane.releasing) return
     if (lane.claimed) {
       // The lease is given back with the next results, or alone if there are none.
       this.#outbox.addLane(lane)
       return
     }
     this.#ready.delete(lane)
-    if (this.#lanes.get(lane.ref.id) === lane) this.#lanes.delete(lane.ref.id)
+    const key = Lane.keyOf(lane.ref)
+    if (this.#lanes.get(key) !== lane) return
+    this.#lanes.delete(key)
+    this.#turns.remember(lane.endpointUuid, lane.lastTurnMs, monotonicMs())
     this.#setTimer(lane)
     lane.end()
   }
@@ -343,45 +387,13 @@ export class Courier {
   #setTimer(lane: Lane): void {
     const now = this.#time()
     const restUntil = lane.restSeconds === null ? null : new Date(now.getTime() + lane.restSeconds * 1000)
-    const at = restUntil ?? lane.nextDueAt
+    // One that was rung while it rested may have been let off; and what is left here, others may take.
+    const at = lane.dirty || this.#draining ? now : (restUntil ?? lane.nextDueAt)
     if (at !== null) this.#options.deps.publish([{ work: deliverWork, ref: lane.ref, at }], now)
-  }
-
-  async #renew(): Promise<void> {
-    const { deps, log } = this.#options
-    const mine = [...this.#lanes.values()].filter((lane) => lane.claimed)
-    if (mine.length === 0) return
-    const [shard] = deps.databases.shards
-    const kept = await shard
-      ?.delivering((db) => renewLeases(db, this.#me, mine))
-      .catch((error) => {
-        log.warn('Leases of webhook endpoints could not be renewed.', { error })
-        return null
-      })
-    if (!kept) return
-    // Another process thought us dead. What is under way ends; the rest is theirs.
-    for (const lane of mine) if (lane.claimed && !kept.has(lane.endpointUuid)) lane.dropQueue()
   }
 
   #time(): Date {
     const reading = this.#options.deps.clock.read()
     return reading.from === 'harness' ? reading.at : machineTime()
-  }
-}
-
-function resultBase(lane: Lane, delivery: DueDelivery): Result {
-  const { ordered } = lane.settings ?? { ordered: false }
-  const { objectUuid, sequence } = delivery
-  return {
-    workspaceUuid: lane.workspaceUuid,
-    deliveryUuid: delivery.uuid,
-    version: delivery.version,
-    state: 'pending',
-    told: false,
-    tries: delivery.tries,
-    attempts: delivery.attempts,
-    waitSeconds: null,
-    attempt: null,
-    ahead: ordered ? { endpointUuid: lane.endpointUuid, objectUuid, sequence } : null,
   }
 }

@@ -6,7 +6,7 @@ import type { Deps } from '../../../deps.ts'
 import { systemCaller } from '../../../kernel/caller.ts'
 import { idFromUuid } from '../../../kernel/id.ts'
 import { transact } from '../../../platform/db/unit-of-work.ts'
-import { disableAs, tellFailing, tellRecovered } from '../../webhook-endpoints/service.ts'
+import { disableAs, isSameReceiver, tellFailing, tellRecovered } from '../../webhook-endpoints/service.ts'
 import { deliveryExhausted } from '../events.ts'
 import { findDelivery } from '../store/read.ts'
 import { type Result, writeResults } from '../store/results.ts'
@@ -16,6 +16,8 @@ const hour = 3600
 /** Ages of a failure at which it is told. */
 const warnAfterSeconds = [hour, 24 * hour, 72 * hour]
 const disableAfterSeconds = 5 * 24 * hour
+/** Until the receiver that took the place of another is tried. */
+const anewSeconds = 1
 /** An endpoint that gets an event a week is not judged by one of them. */
 const disableAfterDeliveries = 10
 
@@ -23,7 +25,13 @@ const disableAfterDeliveries = 10
 const isOperational = (type: string) =>
   type === deliveryExhausted.type || type.startsWith('webhook_endpoint.')
 
-type End = { readonly owner: string; readonly result: Result; readonly eventType: string }
+type End = {
+  readonly owner: string
+  readonly result: Result
+  readonly eventType: string
+  /** That of the lane when the attempt began. */
+  readonly epoch: number
+}
 
 /** The last attempt failed. */
 export async function giveUp(deps: Deps, lane: Lane, { owner, result, eventType }: End): Promise<void> {
@@ -38,10 +46,13 @@ export async function giveUp(deps: Deps, lane: Lane, { owner, result, eventType 
 }
 
 /** The receiver says that it is gone for good. What it did not get is held, should it come back. */
-export async function partWith(deps: Deps, lane: Lane, { owner, result }: End): Promise<void> {
+export async function partWith(deps: Deps, lane: Lane, { owner, result, epoch }: End): Promise<void> {
   await transact(deps, systemCaller(lane.ref), async (tx) => {
-    await writeResults(tx.db, owner, deps.clock.read(), { results: [result], lanes: [] })
-    await disableAs(tx, lane.ref.id, 'gone')
+    // An address that is no longer the endpoint's may be as gone as it likes.
+    const isSame = await isSameReceiver(tx, lane.ref.id, epoch)
+    const after = isSame ? result : { ...result, state: 'pending' as const, waitSeconds: anewSeconds }
+    await writeResults(tx.db, owner, deps.clock.read(), { results: [after], lanes: [] })
+    if (isSame) await disableAs(tx, lane.ref.id, 'gone')
   })
 }
 
@@ -61,9 +72,12 @@ export function concernOf(
 }
 
 export async function tellOf(deps: Deps, lane: Lane, concern: NonNullable<Concern>): Promise<void> {
-  await transact(deps, systemCaller(lane.ref), (tx) =>
-    concern.is === 'disable' ? disableAs(tx, lane.ref.id, 'failing') : tellFailing(tx, lane.ref.id),
-  )
+  const { epoch } = lane
+  const { id } = lane.ref
+  await transact(deps, systemCaller(lane.ref), async (tx) => {
+    if (concern.is === 'warn') await tellFailing(tx, id, { level: concern.level, epoch })
+    else if (await isSameReceiver(tx, id, epoch)) await disableAs(tx, id, 'failing')
+  })
 }
 
 /** Told only if the failure was. */

@@ -18,11 +18,18 @@ const lookAgainMs = 200
 const noteSuccessEveryMs = 60_000
 
 export class Lane {
+  /** Ids are made by anybody: only with its workspace one is what it says. */
+  static keyOf({ workspaceId, id }: Ref<'webhook_endpoint'>): string {
+    return `${workspaceId} ${id}`
+  }
+
   readonly ref: Ref<'webhook_endpoint'>
   readonly workspaceUuid: string
   readonly endpointUuid: string
   readonly mode: Mode
   settings: LaneSettings | null = null
+  /** Which one what is known of the receiver belongs to. */
+  epoch = -1
   secrets: readonly Secret[] = []
   /** Whether the lease is ours. */
   claimed = false
@@ -134,20 +141,30 @@ export class Lane {
   /** What a refill brought. `number` counts refills: what was settled before it began is forgotten. */
   accept(found: ClaimedLane, asked: number, number: number): void {
     this.#lookedMs = monotonicMs()
-    // A new address is a new receiver: what was known of the old one does not count.
-    if (!this.claimed || this.settings?.url !== found.settings.url) this.#resume(found.health)
+    // What was known before does not count if somebody had it forgotten: a new address is a new receiver.
+    if (!this.claimed || this.epoch !== found.epoch) this.#resume(found.health)
+    this.epoch = found.epoch
     this.claimed = true
     this.settings = found.settings
     this.#window = Math.min(this.#window, found.settings.maxInFlight)
     this.more = found.due.length >= asked
     this.nextDueAt = found.nextDueAt
-    for (const delivery of found.due) {
-      const { uuid } = delivery
-      if (this.#queued.has(uuid) || this.unsettled.has(uuid) || this.#settled.has(uuid)) continue
-      this.#queue.push(delivery)
-      this.#queued.add(uuid)
-    }
     for (const [uuid, lastBlind] of this.#settled) if (lastBlind < number) this.#settled.delete(uuid)
+    for (const delivery of found.due) this.#enqueue(delivery)
+    // It was told to rest while this was read.
+    if (this.restSeconds !== null) this.dropQueue()
+  }
+
+  #enqueue(delivery: DueDelivery): void {
+    const { uuid } = delivery
+    if (this.unsettled.has(uuid) || this.#settled.has(uuid)) return
+    // Somebody may have changed it since: what was read last is what holds.
+    if (this.#queued.has(uuid)) {
+      this.#queue = this.#queue.map((queued) => (queued.uuid === uuid ? delivery : queued))
+      return
+    }
+    this.#queue.push(delivery)
+    this.#queued.add(uuid)
   }
 
   /** There is nothing to send, or no leave to: it rests, or it is disabled. */
@@ -165,6 +182,24 @@ export class Lane {
     this.more = false
   }
 
+  /** Takes nothing more; what waits is somebody else's. */
+  leave(): void {
+    this.dropQueue()
+    this.dirty = false
+  }
+
+  /** Leaves the receiver alone for a while. */
+  rest(seconds: number): void {
+    this.restSeconds = Math.max(this.restSeconds ?? 0, seconds)
+    this.dropQueue()
+  }
+
+  /** What was to be written about it was not. */
+  notWritten(): void {
+    this.#written = ''
+    if (this.releasing) Object.assign(this, { releasing: false, claimed: true })
+  }
+
   settle(uuid: string, lastRefill: number): void {
     this.unsettled.delete(uuid)
     this.#settled.set(uuid, lastRefill)
@@ -175,6 +210,7 @@ export class Lane {
     readonly outcome: Outcome
     readonly status: number | null
     readonly tries: number
+    readonly wasProbe: boolean
     readonly restSeconds: number | null
     readonly now: Date
     readonly nowMs: number
@@ -194,9 +230,9 @@ export class Lane {
     }
     this.#failingSinceAt ??= seen.now
     if (seen.tries === 1) this.#failedDeliveries += 1
-    if (countsForBreaker(outcome, status)) this.#breaker = afterFailure(this.#breaker, nowMs)
-    if (this.open) this.#rest(this.#breaker.probeWaitSeconds)
-    if (seen.restSeconds !== null) this.#rest(seen.restSeconds)
+    if (countsForBreaker(outcome, status)) this.#breaker = afterFailure(this.#breaker, nowMs, seen.wasProbe)
+    if (this.open) this.rest(this.#breaker.probeWaitSeconds)
+    if (seen.restSeconds !== null) this.rest(seen.restSeconds)
   }
 
   /** What is to be written about the lane, if anything is. */
@@ -209,7 +245,8 @@ export class Lane {
       probeWaitSeconds: this.#breaker.probeWaitSeconds,
       failingSinceAt: this.#failingSinceAt,
       failedDeliveries: this.#failedDeliveries,
-      warnings: this.#warnings,
+      failuresInARow: this.#breaker.inARow,
+      epoch: this.epoch,
     } as const
     const text = JSON.stringify(change)
     const succeeded = this.#succeeded
@@ -220,13 +257,12 @@ export class Lane {
     return { ...change, succeeded, release }
   }
 
-  #rest(seconds: number): void {
-    this.restSeconds = Math.max(this.restSeconds ?? 0, seconds)
-    this.dropQueue()
-  }
-
   #resume(health: LaneHealth): void {
-    this.#breaker = resumeBreaker(health.open, health.probeWaitSeconds)
+    this.#breaker = resumeBreaker({
+      open: health.open,
+      probeWaitSeconds: health.probeWaitSeconds,
+      inARow: health.failuresInARow,
+    })
     this.#failingSinceAt = health.failingSinceAt
     this.#failedDeliveries = health.failedDeliveries
     this.#warnings = health.warnings

@@ -13,11 +13,20 @@ const againMs = 250
 
 export type Item = { readonly lane: Lane; readonly result: Result }
 
+export type Written = {
+  readonly items: readonly Item[]
+  readonly lanes: ReadonlySet<Lane>
+  /** Those of them that somebody was changing. What is to be said about them is not written yet. */
+  readonly skipped: ReadonlySet<Lane>
+}
+
 type Options = {
   readonly deps: Pick<Deps, 'databases' | 'clock'>
   readonly owner: string
-  readonly onWritten: (written: { items: readonly Item[]; lanes: ReadonlySet<Lane> }) => void
+  readonly onWritten: (written: Written) => void
   readonly onError: (error: unknown) => void
+  /** The database refuses this one. */
+  readonly onRefused: (item: Item, error: unknown) => void
 }
 
 export class Outbox {
@@ -69,21 +78,55 @@ export class Outbox {
     const items = this.#items.splice(0, most)
     const lanes = new Set([...this.#lanes, ...items.map(({ lane }) => lane)])
     this.#lanes.clear()
-    const batch = { results: items.map(({ result }) => result), lanes: changesOf(lanes, items) }
-    const { deps, owner, onWritten, onError } = this.#options
+    const { skipped } = await this.#writeAll({ items, changes: changesOf(lanes, items) })
+    crashpoint('results.written')
+    const passedOver = new Set([...lanes].filter((lane) => skipped.has(lane.endpointUuid)))
+    for (const lane of passedOver) lane.notWritten()
+    for (const lane of lanes) lane.releasing = false
+    this.#options.onWritten({ items, lanes, skipped: passedOver })
+  }
+
+  /** Until it is written, or refused: then each half by itself, so that one that is odd spoils no others. */
+  async #writeAll(batch: Batch): Promise<{ readonly skipped: ReadonlySet<string> }> {
+    const { deps, owner, onError } = this.#options
+    const { items, changes: lanes } = batch
+    const results = items.map(({ result }) => result)
     for (;;) {
       try {
         const [shard] = deps.databases.shards
-        await shard?.delivering((db) => writeResults(db, owner, deps.clock.read(), batch))
-        crashpoint('results.written')
-        for (const lane of lanes) lane.releasing = false
-        return onWritten({ items, lanes })
+        const skipped = await shard?.delivering((db) =>
+          writeResults(db, owner, deps.clock.read(), { results, lanes }),
+        )
+        return { skipped: skipped ?? new Set() }
       } catch (error) {
+        if (items.length > 0 && isRefused(error)) return this.#writeApart(batch, error)
         onError(error)
         await new Promise((resolve) => setTimeout(resolve, againMs))
       }
     }
   }
+
+  async #writeApart({ items, changes }: Batch, error: unknown): Promise<{ skipped: ReadonlySet<string> }> {
+    const [only] = items
+    if (items.length === 1 && only !== undefined) {
+      this.#options.onRefused(only, error)
+      // The receiver had it, so what became of the delivery stands; what came back is lost. If that is not
+      // what was refused, the delivery is still due.
+      const items =
+        only.result.attempt === null ? [] : [{ ...only, result: { ...only.result, attempt: null } }]
+      return this.#writeAll({ items, changes })
+    }
+    const half = Math.ceil(items.length / 2)
+    await this.#writeAll({ items: items.slice(0, half), changes: [] })
+    return this.#writeAll({ items: items.slice(half), changes })
+  }
+}
+
+type Batch = { readonly items: readonly Item[]; readonly changes: readonly LaneChange[] }
+
+/** Whether it is the values that the database does not take: those it will not take the next time either. */
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^2[23]...$/.test(String(error.code))
 }
 
 /** A lane that has nothing left after these results is let go of in the same statement. */

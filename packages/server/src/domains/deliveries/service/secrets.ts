@@ -3,7 +3,7 @@ import { type Id, idFromUuid, modeOf } from '../../../kernel/id.ts'
 import type { Db } from '../../../platform/db/databases.ts'
 import type { SealedSecret } from '../store/lanes.ts'
 
-/** The text of a signing secret, only while a request is made of it. */
+/** A signing secret with its text, kept in memory while its endpoint is served. */
 export type Secret = { readonly uuid: string; readonly text: string; readonly expiresAt: Date | null }
 
 export async function openSecrets(

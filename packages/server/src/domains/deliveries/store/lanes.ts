@@ -29,7 +29,8 @@ export type Refill =
   | { readonly is: 'nothing'; readonly nextDueAt: Date | null }
 
 export type ClaimedLane = {
-  readonly mode: Mode
+  /** Raised whenever what was known of the receiver is to be forgotten. */
+  readonly epoch: number
   readonly settings: LaneSettings
   /** Null: those in the known version still hold. */
   readonly secrets: readonly SealedSecret[] | null
@@ -52,8 +53,8 @@ export type LaneHealth = {
   readonly open: boolean
   readonly probeWaitSeconds: number
   readonly failingSinceAt: Date | null
-  readonly lastSuccessAt: Date | null
   readonly failedDeliveries: number
+  readonly failuresInARow: number
   readonly warnings: number
 }
 
@@ -68,6 +69,8 @@ export type DueDelivery = {
   readonly event: EventText
   readonly objectUuid: string
   readonly sequence: number
+  /** Whether it waits for earlier ones of its object. One that was sent again by hand does not. */
+  readonly ordered: boolean
   readonly version: number
   readonly tries: number
   readonly attempts: number
@@ -86,11 +89,12 @@ export type EventText = {
 
 type LaneRow = {
   place: number
+  present: boolean
   locked: boolean
   claimed: boolean
   other_owner: string | null
   next_due_at: Date | null
-  mode: Mode
+  epoch: number
   version: number
   url: string
   ordering: string
@@ -100,15 +104,22 @@ type LaneRow = {
   health: string
   probe_wait_seconds: number
   failing_since_at: Date | null
-  last_success_at: Date | null
   failed_deliveries: number
+  failures_in_a_row: number
   warnings: number
   secrets: { id: string; sealed: string; expires_at: string | null }[] | null
   due: DueTuple[] | null
   events: EventTuple[] | null
 }
-type DueTuple = [string, string, string, number, number, number, number, DueDelivery['trigger']]
+type DueTuple = [string, string, string, number, boolean, number, number, number, DueDelivery['trigger']]
 type EventTuple = [string, string, string, string, number, string]
+
+/** Whether `one` waits for no earlier event of its object. */
+const isFirst = sql`(not one.ordered or not exists (
+  select from deliveries as earlier
+  where earlier.workspace_id = one.workspace_id and earlier.webhook_endpoint_id = one.webhook_endpoint_id
+    and earlier.object_id = one.object_id and earlier.sequence < one.sequence
+    and earlier.state = 'pending' and earlier.ordered))`
 
 /** Claims the lanes that have something due and nobody else serves, and reads what is due. In the given order. */
 export async function refill(
@@ -152,39 +163,34 @@ export async function refill(
         and exists (
           select from deliveries as one
           where one.workspace_id = lane.workspace_id and one.webhook_endpoint_id = lane.id
-            and one.state = 'pending' and one.due_at <= ${at})
-      returning wanted.place, wanted.room, wanted.known, lane.workspace_id, lane.id, lane.health,
-        lane.probe_wait_seconds, lane.failing_since_at, lane.last_success_at, lane.failed_deliveries,
+            and one.state = 'pending' and one.due_at <= ${at} and ${isFirst})
+      returning wanted.place, wanted.room, wanted.known, lane.workspace_id, lane.id, lane.epoch, lane.health,
+        lane.probe_wait_seconds, lane.failing_since_at, lane.failed_deliveries, lane.failures_in_a_row,
         lane.warnings, endpoint.version, endpoint.url, endpoint.ordering, endpoint.max_in_flight,
         endpoint.rate_limit, endpoint.timeout_seconds
     ),
     due as materialized (
       select claimed.place, picked.*
       from claimed cross join lateral (
-        select one.workspace_id, one.id, one.event_id, one.object_id, one.sequence, one.version, one.tries,
-          one.attempts, one.trigger
+        select one.workspace_id, one.id, one.event_id, one.object_id, one.sequence, one.ordered, one.version,
+          one.tries, one.attempts, one.trigger
         from deliveries as one
         where one.workspace_id = claimed.workspace_id and one.webhook_endpoint_id = claimed.id
-          and one.state = 'pending' and one.due_at <= ${at}
-          and (not one.ordered or not exists (
-            select from deliveries as earlier
-            where earlier.workspace_id = one.workspace_id
-              and earlier.webhook_endpoint_id = one.webhook_endpoint_id
-              and earlier.object_id = one.object_id and earlier.sequence < one.sequence
-              and earlier.state = 'pending' and earlier.ordered))
+          and one.state = 'pending' and one.due_at <= ${at} and ${isFirst}
         order by one.due_at limit claimed.room
       ) as picked
     )
-    select wanted.place, locked.place is not null as locked, claimed.place is not null as claimed,
+    select wanted.place, lane.id is not null as present, locked.place is not null as locked,
+      claimed.place is not null as claimed,
       case when lane.owner <> ${owner}::uuid and lane.lease_until >= now() then lane.owner end as other_owner,
       case when lane.rest_until > ${at} then lane.rest_until else (
         select min(later.due_at) from deliveries as later
         where later.workspace_id = wanted.workspace_id and later.webhook_endpoint_id = wanted.id
           and later.state = 'pending' and later.due_at > ${at}
       ) end as next_due_at,
-      workspaces.mode, claimed.version, claimed.url, claimed.ordering, claimed.max_in_flight,
+      claimed.epoch, claimed.version, claimed.url, claimed.ordering, claimed.max_in_flight,
       claimed.rate_limit, claimed.timeout_seconds, claimed.health, claimed.probe_wait_seconds,
-      claimed.failing_since_at, claimed.last_success_at, claimed.failed_deliveries, claimed.warnings,
+      claimed.failing_since_at, claimed.failed_deliveries, claimed.failures_in_a_row, claimed.warnings,
       case when claimed.version <> claimed.known then (
         select json_agg(json_build_object('id', secret.id, 'sealed', encode(secret.sealed, 'base64'),
           'expires_at', secret.expires_at) order by secret.created_at desc, secret.id desc)
@@ -192,7 +198,7 @@ export async function refill(
         where secret.workspace_id = claimed.workspace_id and secret.webhook_endpoint_id = claimed.id
       ) end as secrets,
       (
-        select json_agg(json_build_array(due.id, due.event_id, due.object_id, due.sequence, due.version,
+        select json_agg(json_build_array(due.id, due.event_id, due.object_id, due.sequence, due.ordered, due.version,
           due.tries, due.attempts, due.trigger))
         from due where due.place = wanted.place
       ) as due,
@@ -206,8 +212,9 @@ export async function refill(
     from wanted
       left join locked using (place)
       left join claimed using (place)
-      left join webhook_lanes as lane on lane.workspace_id = wanted.workspace_id and lane.id = wanted.id
-      left join workspaces on workspaces.workspace_id = wanted.workspace_id`.execute(db)
+      left join webhook_lanes as lane on lane.workspace_id = wanted.workspace_id and lane.id = wanted.id`.execute(
+    db,
+  )
   return inOrder(rows)
 }
 
@@ -220,12 +227,13 @@ function inOrder(rows: readonly LaneRow[]): Refill[] {
 function toRefill(row: LaneRow, events: ReadonlyMap<string, EventText>): Refill {
   if (row.other_owner !== null) return { is: 'elsewhere', owner: row.other_owner }
   if (row.claimed) return { is: 'claimed', ...toLane(row, events) }
-  return row.locked ? { is: 'nothing', nextDueAt: row.next_due_at } : { is: 'busy' }
+  // Where there is no lane there is nobody to wait for either.
+  return row.locked || !row.present ? { is: 'nothing', nextDueAt: row.next_due_at } : { is: 'busy' }
 }
 
 function toLane(row: LaneRow, events: ReadonlyMap<string, EventText>): ClaimedLane {
   return {
-    mode: row.mode,
+    epoch: row.epoch,
     settings: {
       version: row.version,
       url: row.url,
@@ -239,8 +247,8 @@ function toLane(row: LaneRow, events: ReadonlyMap<string, EventText>): ClaimedLa
       open: row.health === 'open',
       probeWaitSeconds: row.probe_wait_seconds,
       failingSinceAt: row.failing_since_at,
-      lastSuccessAt: row.last_success_at,
       failedDeliveries: row.failed_deliveries,
+      failuresInARow: row.failures_in_a_row,
       warnings: row.warnings,
     },
     due: (row.due ?? []).flatMap((tuple) => toDue(tuple, events)),
@@ -258,9 +266,10 @@ function toSecret(one: { id: string; sealed: string; expires_at: string | null }
 
 /** A delivery whose event is not there any more is older than anything we keep. */
 function toDue(tuple: DueTuple, events: ReadonlyMap<string, EventText>): DueDelivery[] {
-  const [uuid, eventUuid, objectUuid, sequence, version, tries, attempts, trigger] = tuple
+  const [uuid, eventUuid, objectUuid, sequence, ordered, version, tries, attempts, trigger] = tuple
   const event = events.get(eventUuid)
-  return event === undefined ? [] : [{ uuid, event, objectUuid, sequence, version, tries, attempts, trigger }]
+  if (event === undefined) return []
+  return [{ uuid, event, objectUuid, sequence, ordered, version, tries, attempts, trigger }]
 }
 
 function toEvent([uuid, type, createdAt, apiVersion, fanOut, data]: EventTuple): EventText {
@@ -269,13 +278,23 @@ function toEvent([uuid, type, createdAt, apiVersion, fanOut, data]: EventTuple):
 
 type LaneKey = { readonly workspaceUuid: string; readonly endpointUuid: string }
 
-/** Says that we are still at it. Gives the endpoints of the lanes that are still ours. */
+/**
+ * Says that we are still at it. Gives the endpoints of the lanes that another process has taken. One that
+ * somebody is changing at this moment is passed over: it is renewed the next time.
+ */
 export async function renewLeases(db: Db, owner: string, lanes: readonly LaneKey[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
-    update webhook_lanes as lane set lease_until = now() + ${leaseSeconds} * interval '1 second'
-    from ${keysOf(lanes)}
-    where lane.workspace_id = mine.workspace_id and lane.id = mine.id and lane.owner = ${owner}::uuid
-    returning lane.id`.execute(db)
+    with free as materialized (
+      select lane.workspace_id, lane.id from webhook_lanes as lane join ${keysOf(lanes)} using (workspace_id, id)
+      where lane.owner = ${owner}::uuid
+      order by lane.workspace_id, lane.id for update of lane skip locked
+    ),
+    renewed as (
+      update webhook_lanes as lane set lease_until = now() + ${leaseSeconds} * interval '1 second'
+      from free where lane.workspace_id = free.workspace_id and lane.id = free.id
+    )
+    select lane.id from webhook_lanes as lane join ${keysOf(lanes)} using (workspace_id, id)
+    where lane.owner <> ${owner}::uuid`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -315,10 +334,14 @@ export async function dueLanes(db: Db, work: string, now: Reading, limit: number
     select lane.workspace_id, lane.id, first.due_at, workspaces.mode
     from lane
       cross join lateral (
-        select min(due_at) as due_at from deliveries
+        select due_at from deliveries
         where workspace_id = lane.workspace_id and webhook_endpoint_id = lane.id and state = 'pending'
+        order by due_at limit 1
       ) as first
-      join webhook_lanes as known on known.workspace_id = lane.workspace_id and known.id = lane.id
+      cross join lateral (
+        select owner, lease_until, rest_until from webhook_lanes
+        where workspace_id = lane.workspace_id and id = lane.id limit 1
+      ) as known
       join workspaces on workspaces.workspace_id = lane.workspace_id
     where first.due_at <= ${at}
       and (known.owner is null or known.lease_until < now())

@@ -140,22 +140,24 @@ function lookAt(search: Search, scope: Scope): Sql {
 function lookAtDeliveries(search: Search, { workspace, endpoint }: Scope, state: Sql): Sql {
   return sql`
     select id as place, id, event_id, event_type, object_id, sequence, state, version from deliveries
-    where workspace_id = ${workspace} and webhook_endpoint_id = ${endpoint} ${state} ${rangeOf(search)}
+    where workspace_id = ${workspace} and webhook_endpoint_id = ${endpoint} and trigger <> 'test'
+      ${state} ${rangeOf(search)}
     order by id limit ${sql.lit(mostLooked)}`
 }
 
 function lookAtEvents(search: Search, { workspace, endpoint }: Scope): Sql {
   return sql`
     select event.id as place, delivery_id(event.id, ${endpoint}) as id, event.id as event_id,
-      event.type as event_type, event.object_id, event.sequence, coalesce(delivery.state, 'missing') as state,
-      delivery.version
+      event.type as event_type, event.object_id, event.sequence, delivery.version,
+      -- A trial was nobody's loss.
+      case when delivery.trigger = 'test' then 'trial' else coalesce(delivery.state, 'missing') end as state
     from (
       select id, type, object_id, sequence from events
       where workspace_id = ${workspace} ${rangeOf(search)} order by id limit ${sql.lit(mostLooked)}
     ) as event
       -- One step of the key for each, never a join with all deliveries there are.
       left join lateral (
-        select state, version from deliveries
+        select state, trigger, version from deliveries
         where workspace_id = ${workspace} and id = delivery_id(event.id, ${endpoint}) limit 1
       ) as delivery on true`
 }

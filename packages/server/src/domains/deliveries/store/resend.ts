@@ -124,8 +124,9 @@ export async function sendAgain(
 /** A person who sends again wants to see what happens, not to wait until the endpoint is probed. */
 async function passBreakers(tx: Tx, endpoints: readonly Id<'webhook_endpoint'>[]): Promise<void> {
   await sql`
-    update webhook_lanes set rest_until = null
-    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = any(${endpoints.map(uuidOf)}::uuid[])
-      and rest_until is not null`.execute(tx.db)
+    update webhook_lanes set rest_until = null, epoch = epoch + 1
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = any(${endpoints.map(uuidOf)}::uuid[])`.execute(
+    tx.db,
+  )
   for (const id of endpoints) tx.wake('webhook_endpoint.deliver', id, tx.now)
 }

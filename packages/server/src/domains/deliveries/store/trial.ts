@@ -22,6 +22,7 @@ type TrialRow = {
   id: string
   object_id: string
   sequence: number
+  ordered: boolean
   version: number
   tries: number
   attempts: number
@@ -44,7 +45,7 @@ export async function findTrial(db: Db, workspaceUuid: string, uuid: string): Pr
         from webhook_secrets as secret
         where secret.workspace_id = endpoint.workspace_id and secret.webhook_endpoint_id = endpoint.id
       ) as secrets,
-      one.id, one.object_id, one.sequence, one.version, one.tries, one.attempts,
+      one.id, one.object_id, one.sequence, one.ordered, one.version, one.tries, one.attempts,
       event.id as event_id, event.type, event.created_at, event.api_version, event.fan_out, event.data
     from deliveries as one
       join events as event on event.workspace_id = one.workspace_id and event.id = one.event_id
@@ -84,6 +85,7 @@ function fromRow(row: TrialRow): Trial {
       },
       objectUuid: row.object_id,
       sequence: row.sequence,
+      ordered: row.ordered,
       version: row.version,
       tries: row.tries,
       attempts: row.attempts,

@@ -40,9 +40,43 @@ function toHealth(row: HealthRow): Health {
 
 /** What failed before says nothing any more: there is another receiver, or somebody has mended it. */
 export async function closeBreaker(tx: Tx, id: Endpoint): Promise<void> {
-  const afresh = { probe_wait_seconds: 0, failed_deliveries: 0, warnings: 0 }
-  await update(tx, id, { health: 'healthy', failing_since_at: null, rest_until: null, ...afresh })
+  await sql`
+    update webhook_lanes set health = 'healthy', failing_since_at = null, rest_until = null, probe_wait_seconds = 0,
+      failed_deliveries = 0, failures_in_a_row = 0, warnings = 0, epoch = epoch + 1
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${uuidOf(id)}`.execute(tx.db)
   tx.wake('webhook_endpoint.deliver', id, tx.now)
+}
+
+/** Whether nobody had it forgotten what is known of the receiver since. The caller holds the endpoint's lock. */
+export async function isEpoch(tx: Tx, id: Endpoint, epoch: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from webhook_lanes
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${uuidOf(id)}
+      and epoch = ${epoch}::int`.execute(tx.db)
+  return rows.length > 0
+}
+
+/** Whether it had not been noted before that so much was told of the failure. */
+export async function noteWarning(
+  tx: Tx,
+  id: Endpoint,
+  { level, epoch }: { readonly level: number; readonly epoch: number },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update webhook_lanes set warnings = ${level}::int
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${uuidOf(id)} and warnings < ${level}::int
+      and epoch = ${epoch}::int`.execute(tx.db)
+  return numAffectedRows === 1n
+}
+
+/** Whether there was anything to recover from that had been told. */
+export async function noteRecovery(tx: Tx, id: Endpoint): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update webhook_lanes set warnings = 0, health = 'healthy', failing_since_at = null
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${uuidOf(id)} and warnings > 0`.execute(
+    tx.db,
+  )
+  return numAffectedRows === 1n
 }
 
 /** The endpoint was enabled, disabled or deleted: now, and once more when no one can have missed it. */

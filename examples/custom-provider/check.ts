@@ -1,0 +1,16 @@
+// Asks a running provider whether it keeps the protocol, and says which duties it breaks.
+// PROVIDER_SECRET=psec_... node check.ts http://127.0.0.1:4100
+import { createOutbound } from '../../packages/server/src/platform/outbound/client.ts'
+import { checkProvider } from '../../packages/server/src/providers/custom/check.ts'
+
+const [baseUrl = 'http://127.0.0.1:4100'] = process.argv.slice(2)
+const secret = process.env.PROVIDER_SECRET ?? ''
+
+const sender = createOutbound({ allowCidrs: [], allowLoopback: true })
+const { passed, results } = await checkProvider({ sender, baseUrl, secret, mode: 'test' })
+await sender.close()
+
+const marks = { kept: 'ok     ', broken: 'BROKEN ', not_asked: '-      ' }
+for (const { name, is, detail } of results) console.log(marks[is] + name + (detail ? `: ${detail}` : ''))
+console.log(passed ? 'Passed.' : 'Not passed.')
+process.exitCode = passed ? 0 : 1

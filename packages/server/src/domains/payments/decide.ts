@@ -1,0 +1,173 @@
+/**
+ * What an outcome means for the operation, its attempt and its payment. Pure: the same facts, the same decision.
+ * Three rules stand over all others: what is not known is not a failure; while it is not known nobody else is
+ * asked; and what is final stays final.
+ */
+import type { Decline, Found } from '../../providers/contract.ts'
+import { declineOf, payerTexts } from '../../providers/declines.ts'
+import type { Attempt, AttemptStatus, Failure, Operation, OperationStatus, Payment } from './payment.ts'
+
+/** What was learned about an operation, from its own call, a look, or a word of the provider. */
+export type Learned =
+  | Found
+  | { readonly is: 'not_sent'; readonly fault: { readonly code: string; readonly message: string } }
+
+export type Facts = {
+  readonly payment: Payment
+  readonly attempt: Attempt
+  readonly operation: Operation
+  readonly learned: Learned
+  /** They moved another amount or currency than we asked for. */
+  readonly differs: boolean
+  /** Whether an account is left that was not tried, and the route still allows one. */
+  readonly anotherAccount: boolean
+  /** Whether a soft decline has led to another account before. */
+  readonly softCascaded: boolean
+}
+
+export type Decision = {
+  readonly operation: { readonly status: OperationStatus; readonly checkInSeconds: number | null }
+  readonly attempt: AttemptStatus | null
+  readonly payment: PaymentMove
+  /** Whether the route goes on with another account. */
+  readonly cascade: boolean
+}
+
+/** What happens to the payment; the names are those of its machine's triggers. */
+export type PaymentMove =
+  | { readonly on: 'nothing' }
+  | { readonly on: 'authorized' | 'captured' | 'voided' | 'capture_failed' | 'void_failed' }
+  | { readonly on: 'action_required' }
+  | { readonly on: 'attempt_failed'; readonly failure: Failure }
+  | { readonly on: 'unresolved' }
+  | { readonly on: 'needs_review' }
+
+/** How long after each look the next one is. Then daily, until the seventh day. */
+export const checkWaits = [2, 10, 60, 300, 900, 3_600, 21_600, 86_400] as const
+
+export function checkWait(checks: number): number {
+  return checkWaits[Math.min(checks, checkWaits.length - 1)] ?? 86_400
+}
+
+const nothing = { on: 'nothing' } as const
+
+/** For `authorize` and `verify`. */
+export function decideAuthorization(facts: Facts): Decision {
+  const { learned, operation } = facts
+  if (learned.is === 'succeeded') return approved(facts)
+  if (learned.is === 'pending') return open('pending', waitOf(learned, operation), 'started', nothing)
+  if (learned.is === 'action')
+    return open('awaiting_customer', null, 'requires_action', { on: 'action_required' })
+  if (learned.is === 'declined') return dead(facts, 'declined', 'declined', learned.decline)
+  if (learned.is === 'rejected' || learned.is === 'not_sent')
+    return dead(facts, learned.is, 'failed', { code: codeOfFault(learned.fault.code) })
+  if (learned.is === 'closed') return undone(facts)
+  if (operation.status === 'awaiting_customer') return stillAwaited(facts)
+  return open('unknown', checkWait(operation.checks), 'unresolved', { on: 'unresolved' })
+}
+
+/** A look that teaches nothing does not change that the payer is awaited; but a cancellation is asked for again. */
+function stillAwaited({ operation, payment }: Facts): Decision {
+  const wait = payment.cancelRequestedAt === null ? null : checkWait(operation.checks)
+  return open('awaiting_customer', wait, null, nothing)
+}
+
+function approved({ differs, operation, payment }: Facts): Decision {
+  if (differs) return open('needs_review', null, 'unresolved', { on: 'needs_review' })
+  const captured = operation.capture && payment.purpose === 'payment'
+  const done = captured ? 'captured' : 'authorized'
+  return final('succeeded', done, { on: done })
+}
+
+/** Proof that it never was, and never will be. If a payer was asked, it is the payer who never came back. */
+function undone(facts: Facts): Decision {
+  return facts.operation.challenged
+    ? dead(facts, 'not_processed', 'expired', { code: 'authentication_abandoned' })
+    : dead(facts, 'not_processed', 'failed', { code: 'provider_error' })
+}
+
+/** For `capture` and `void`, which are done to what is held already. */
+export function decideOnHeld(facts: Facts): Decision {
+  const { learned, differs, operation } = facts
+  const [done, failed] =
+    operation.kind === 'capture'
+      ? (['captured', 'capture_failed'] as const)
+      : (['voided', 'void_failed'] as const)
+  if (learned.is === 'succeeded') {
+    if (differs) return open('needs_review', null, null, { on: 'needs_review' })
+    return final('succeeded', done, { on: done })
+  }
+  if (learned.is === 'pending') return open('pending', waitOf(learned, operation), null, nothing)
+  if (learned.is === 'declined') return final('declined', null, { on: failed })
+  if (learned.is === 'rejected' || learned.is === 'not_sent') return final(learned.is, null, { on: failed })
+  if (learned.is === 'closed') return final('not_processed', null, { on: failed })
+  return open('unknown', checkWait(operation.checks), null, { on: 'unresolved' })
+}
+
+/** For `refund`: the payment is not moved by it, only its amounts are. */
+export function decideRefund({
+  learned,
+  differs,
+  operation,
+}: Pick<Facts, 'learned' | 'differs' | 'operation'>): Decision {
+  if (learned.is === 'succeeded')
+    return differs ? open('needs_review', null, null, nothing) : final('succeeded', null, nothing)
+  if (learned.is === 'pending') return open('pending', waitOf(learned, operation), null, nothing)
+  if (learned.is === 'declined') return final('declined', null, nothing)
+  if (learned.is === 'rejected' || learned.is === 'not_sent') return final(learned.is, null, nothing)
+  if (learned.is === 'closed') return final('not_processed', null, nothing)
+  return open('unknown', checkWait(operation.checks), null, nothing)
+}
+
+function dead(
+  { anotherAccount, softCascaded, payment, operation }: Facts,
+  status: 'declined' | 'rejected' | 'not_sent' | 'not_processed',
+  attempt: 'declined' | 'failed' | 'expired',
+  decline: Decline,
+): Decision {
+  const { cascade } = declineOf(decline.code)
+  const may = cascade === 'yes' || (cascade === 'once' && !softCascaded)
+  // Whoever asked to cancel does not want another try, and a payer who was asked once is not asked again.
+  const isWanted = payment.cancelRequestedAt === null && !operation.challenged
+  const goesOn = may && anotherAccount && isWanted
+  return {
+    operation: { status, checkInSeconds: null },
+    attempt,
+    payment: goesOn ? nothing : { on: 'attempt_failed', failure: failureOf(decline) },
+    cascade: goesOn,
+  }
+}
+
+export function failureOf(decline: Decline): Failure {
+  const rule = declineOf(decline.code)
+  return {
+    code: decline.code,
+    class: rule.class,
+    advice_code: rule.advice,
+    message: payerTexts[rule.advice],
+    network_code: decline.networkCode ?? null,
+  }
+}
+
+/** Codes of faults are the connector's own; those that are no decline of ours are a fault of the provider. */
+function codeOfFault(code: string): string {
+  const known = ['provider_credentials_invalid', 'provider_rate_limited', 'provider_request_invalid']
+  return known.includes(code) ? code : 'provider_error'
+}
+
+function waitOf({ checkAfterMs }: { readonly checkAfterMs?: number }, { checks }: Operation): number {
+  return checkAfterMs === undefined ? checkWait(checks) : Math.max(1, checkAfterMs / 1000)
+}
+
+function open(
+  status: OperationStatus,
+  checkInSeconds: number | null,
+  attempt: AttemptStatus | null,
+  payment: PaymentMove,
+): Decision {
+  return { operation: { status, checkInSeconds }, attempt, payment, cascade: false }
+}
+
+function final(status: OperationStatus, attempt: AttemptStatus | null, payment: PaymentMove): Decision {
+  return { operation: { status, checkInSeconds: null }, attempt, payment, cascade: false }
+}

@@ -1,0 +1,197 @@
+/**
+ * A payment is one instrument and one intent. An attempt is a try of it at one provider account; an operation is
+ * one thing asked of that account: authorize, capture, void, refund. All of them lie under the payment, whose
+ * row is the lock of the whole story.
+ */
+import type { Currency } from '../../kernel/currency.ts'
+import type { Id } from '../../kernel/id.ts'
+import type { Decline, Fault, OperationKind } from '../../providers/contract.ts'
+
+export const paymentStatuses = [
+  'processing',
+  'requires_action',
+  'requires_capture',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const
+export type PaymentStatus = (typeof paymentStatuses)[number]
+
+/** What may be shown of a card, in the words of the wire. */
+export type ShownCard = {
+  readonly brand: string
+  readonly last4: string
+  readonly exp_month: number
+  readonly exp_year: number
+  readonly funding: string | null
+  readonly country: string | null
+  readonly bin: string | null
+}
+
+export type Failure = {
+  readonly code: string
+  readonly class: string
+  readonly advice_code: string
+  readonly message: string
+  readonly network_code: string | null
+}
+
+export type NextAction = {
+  readonly type: 'redirect'
+  /** Ours: it leads to the provider's page for as long as that is awaited, and to the merchant afterwards. */
+  readonly url: string
+  readonly expires_at: string
+  /** The provider's page. It is shown to nobody but the payer who opens our address. */
+  readonly target: string
+}
+
+/** What was asked for. It does not change. */
+export type Intent = {
+  readonly purpose: 'payment' | 'verification'
+  readonly amount: bigint
+  readonly currency: Currency
+  readonly captureMethod: 'automatic' | 'manual'
+  readonly initiator: 'customer' | 'merchant'
+  readonly threeDSecure: 'auto' | 'required'
+  readonly customerId: Id<'customer'> | null
+  readonly paymentMethodId: Id<'payment_method'> | null
+  readonly tokenId: Id<'token'> | null
+  readonly card: ShownCard
+  readonly fingerprint: string | null
+  readonly vaultCardUuid: string | null
+  /** Of a verification: how the payment method that comes of it is meant to be used. */
+  readonly usage: 'on_session' | 'off_session' | null
+  readonly returnUrl: string | null
+  readonly orderReference: string | null
+  readonly statementDescriptor: string | null
+  readonly description: string | null
+  readonly billingDetails: object | null
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+export type Payment = Intent & {
+  readonly id: Id<'payment'>
+  readonly status: PaymentStatus
+  readonly amountCapturable: bigint
+  readonly amountCaptured: bigint
+  readonly amountRefunding: bigint
+  readonly amountRefunded: bigint
+  readonly providerAccountId: Id<'provider_account'> | null
+  readonly providerReference: string | null
+  readonly networkTransactionId: string | null
+  readonly attemptsCount: number
+  readonly captureBeforeAt: Date | null
+  readonly nextAction: NextAction | null
+  readonly unresolvedSinceAt: Date | null
+  readonly unresolvedTold: boolean
+  readonly failure: Failure | null
+  readonly lastError: Failure | null
+  readonly cancelRequestedAt: Date | null
+  readonly review: 'needs_review' | 'conflict' | null
+  readonly dueAt: Date | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly version: number
+  readonly sequence: number
+}
+
+export const attemptStatuses = [
+  'started',
+  'requires_action',
+  'unresolved',
+  'authorized',
+  'captured',
+  'declined',
+  'failed',
+  'voided',
+  'expired',
+] as const
+export type AttemptStatus = (typeof attemptStatuses)[number]
+
+export type Attempt = {
+  readonly id: Id<'payment_attempt'>
+  readonly paymentId: Id<'payment'>
+  readonly number: number
+  readonly status: AttemptStatus
+  readonly providerAccountId: Id<'provider_account'>
+  readonly providerReference: string | null
+  readonly decline: Decline | null
+  readonly trace: Trace
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly version: number
+  /** Counts what is told of it. */
+  readonly sequence: number
+}
+
+/** Why this account: who was considered, and who was passed over for which reason. */
+export type Trace = {
+  readonly candidates: readonly {
+    readonly provider_account_id: string
+    readonly reasons: readonly string[]
+  }[]
+  readonly cause: string
+}
+
+export const openStatuses = ['sending', 'pending', 'awaiting_customer', 'unknown', 'needs_review'] as const
+export const operationStatuses = [
+  ...openStatuses,
+  'succeeded',
+  'declined',
+  'rejected',
+  'not_sent',
+  'not_processed',
+] as const
+export type OperationStatus = (typeof operationStatuses)[number]
+
+export type Operation = {
+  readonly id: Id<'operation'>
+  readonly paymentId: Id<'payment'>
+  readonly attemptId: Id<'payment_attempt'>
+  readonly refundId: Id<'refund'> | null
+  readonly kind: OperationKind
+  readonly number: number
+  readonly reference: string
+  readonly status: OperationStatus
+  readonly amount: bigint
+  readonly currency: Currency
+  readonly capture: boolean
+  readonly final: boolean
+  readonly providerAccountId: Id<'provider_account'>
+  readonly providerReference: string | null
+  readonly requestHash: Buffer | null
+  readonly leaseUntil: Date
+  readonly completeBeforeAt: Date | null
+  readonly checks: number
+  readonly fault: Fault | null
+  readonly decline: Decline | null
+  /** A payer was asked to act for it: no other account is tried any more. */
+  readonly challenged: boolean
+  readonly dueAt: Date | null
+  readonly createdAt: Date
+  readonly version: number
+}
+
+export function isOpen({ status }: Pick<Operation, 'status'>): boolean {
+  return (openStatuses as readonly string[]).includes(status)
+}
+
+export const refundReasons = ['requested_by_customer', 'duplicate', 'fraudulent', 'other'] as const
+
+export type Refund = {
+  readonly id: Id<'refund'>
+  readonly paymentId: Id<'payment'>
+  readonly status: 'pending' | 'succeeded' | 'failed'
+  readonly amount: bigint
+  readonly currency: Currency
+  readonly reason: (typeof refundReasons)[number]
+  readonly source: 'api' | 'provider' | 'automatic'
+  readonly providerReference: string | null
+  readonly failure: Failure | null
+  readonly unresolvedSinceAt: Date | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly version: number
+  readonly sequence: number
+}

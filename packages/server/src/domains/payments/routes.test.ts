@@ -1,0 +1,234 @@
+// Payments as their users meet them: the real service, a real simulator over HTTP, and its ledger as the judge.
+
+import { expect, test } from 'vitest'
+import { simulatorForThisFile } from '../../../test/support/simulator.ts'
+import { switchyardForThisFile, type Workspace } from '../../../test/support/switchyard.ts'
+
+const simulator = await simulatorForThisFile()
+const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
+
+/** The same with little patience, for providers that are silent. */
+const quick = await switchyardForThisFile({
+  environment: { SIMULATOR_URL: simulator.url },
+  overrides: { limits: { providerMs: 500, requestMs: 10_000 } },
+})
+
+const good = '4242424242424242'
+
+async function aToken({ post }: Workspace, number = good): Promise<string> {
+  const card = { number, exp_month: 12, exp_year: 2030, cvc: number.startsWith('37') ? '1234' : '123' }
+  const { status, body } = await post('/tokens', { type: 'card', card })
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body.id
+}
+
+async function pay(workspace: Workspace, members: object = {}, number = good, headers = {}) {
+  const token = await aToken(workspace, number)
+  return workspace.post('/payments', { amount: 1299, currency: 'eur', token, ...members }, { headers })
+}
+
+/** What the ledgers of all accounts say about a payment, together. */
+const sumsOf = async (paymentId: string) => {
+  const answer = await fetch(`${simulator.url}/control/sums?payment_id=${paymentId}`)
+  const { sums } = (await answer.json()) as { sums: Record<string, number>[] }
+  return sums[0] ?? { approvals: 0, captured: 0, refunded: 0 }
+}
+
+test('a payment with a good card succeeds at once, is told, and is in the ledger of the provider once', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { status, body } = await pay(workspace, { metadata: { order: '4711' }, description: 'A book' })
+
+  expect(status, JSON.stringify(body)).toBe(201)
+  expect(body).toMatchObject({
+    object: 'payment',
+    status: 'succeeded',
+    amount: 1299,
+    amount_captured: 1299,
+    amount_capturable: 0,
+    attempts_count: 1,
+    summary: 'EUR 12.99 was taken from visa ending in 4242.',
+    metadata: { order: '4711' },
+  })
+  expect((await workspace.get(`/payments/${body.id}`)).body).toEqual(body)
+  const events = await workspace.eventsOf(body.id)
+  expect(events.map(({ type }: { type: string }) => type)).toEqual(['payment.created', 'payment.succeeded'])
+  expect(await sumsOf(body.id)).toMatchObject({ approvals: 1, captured: 1299, refunded: 0 })
+})
+
+test('a declined card fails the payment: 402 with the reason, the advice and the payment; nothing was taken', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { status, body } = await pay(workspace, {}, '4000000000510000')
+
+  expect(status, JSON.stringify(body)).toBe(402)
+  expect(body).toMatchObject({
+    code: 'payment_failed',
+    decline_code: 'insufficient_funds',
+    advice_code: 'other_method',
+  })
+  const { body: payment } = await workspace.get(`/payments/${body.resource_id}`)
+  expect(payment).toMatchObject({
+    status: 'failed',
+    amount_captured: 0,
+    failure: { code: 'insufficient_funds' },
+  })
+})
+
+test('a token is used up by a payment, whatever comes of it', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const token = await aToken(workspace, '4000000000510000')
+  const body = { amount: 100, currency: 'eur', token }
+  expect((await workspace.post('/payments', body)).status).toBe(402)
+
+  expect(await workspace.post('/payments', body)).toMatchObject({
+    status: 422,
+    body: { code: 'reference_not_found', errors: [{ pointer: '/token' }] },
+  })
+})
+
+test('a repeat with the same key gets the same answer and charges nobody, also when it was declined', async () => {
+  const workspace = await switchyard.newWorkspace()
+  for (const number of [good, '4000000000510000']) {
+    const token = await aToken(workspace, number)
+    const body = { amount: 100, currency: 'eur', token }
+    const headers = { 'idempotency-key': `order-${number}` }
+    const first = await workspace.post('/payments', body, { headers })
+    const again = await workspace.post('/payments', body, { headers })
+
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'))
+    expect({ status: again.status, body: again.body }).toEqual({ status: first.status, body: first.body })
+    const id = first.body.resource_id ?? first.body.id
+    expect((await sumsOf(id)).approvals).toBe(number === good ? 1 : 0)
+  }
+})
+
+test('twenty requests with one key at once are one payment', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const token = await aToken(workspace)
+  const body = { amount: 100, currency: 'eur', token }
+  const headers = { 'idempotency-key': 'order-1' }
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => workspace.post('/payments', body, { headers })),
+  )
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+  expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1)
+  expect((await sumsOf(answers[0]?.body.id)).approvals).toBe(1)
+})
+
+test('an order has one payment that is not failed or cancelled', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const order = { order_reference: 'order-4711' }
+  expect((await pay(workspace, order, '4000000000510000')).status).toBe(402)
+  const second = await pay(workspace, order)
+  expect(second.status).toBe(201)
+  expect(await pay(workspace, order)).toMatchObject({ status: 409, body: { code: 'order_has_payment' } })
+})
+
+test('what is held is captured in parts, never more than is held, and the rest is let go', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { body: payment } = await pay(workspace, { capture_method: 'manual' })
+  expect(payment).toMatchObject({ status: 'requires_capture', amount_capturable: 1299, amount_captured: 0 })
+
+  const part = await workspace.post(`/payments/${payment.id}/capture`, { amount: 300, final: false })
+  expect(part.body).toMatchObject({
+    status: 'requires_capture',
+    amount_captured: 300,
+    amount_capturable: 999,
+  })
+  const tooMuch = await workspace.post(`/payments/${payment.id}/capture`, { amount: 1000 })
+  expect(tooMuch).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/amount', code: 'too_large' }] },
+  })
+  const last = await workspace.post(`/payments/${payment.id}/capture`, { amount: 200 })
+  expect(last.body).toMatchObject({ status: 'succeeded', amount_captured: 500, amount_capturable: 0 })
+  expect(await sumsOf(payment.id)).toMatchObject({ approvals: 1, captured: 500 })
+
+  const types = (await workspace.eventsOf(payment.id)).map(({ type }: { type: string }) => type)
+  expect(types).toEqual([
+    ...['payment.created', 'payment.authorized', 'payment.updated', 'payment.captured'],
+    ...['payment.updated', 'payment.succeeded'],
+  ])
+  expect(await workspace.post(`/payments/${payment.id}/capture`, {})).toMatchObject({
+    status: 409,
+    body: { code: 'invalid_state', current_status: 'succeeded', allowed_actions: [] },
+  })
+})
+
+test('fifty captures at once take no more than was held', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { body: payment } = await pay(workspace, { capture_method: 'manual', amount: 1000 })
+  await Promise.all(
+    Array.from({ length: 50 }, () =>
+      workspace.post(`/payments/${payment.id}/capture`, { amount: 100, final: false }),
+    ),
+  )
+
+  const { body: after } = await workspace.get(`/payments/${payment.id}`)
+  const sums = await sumsOf(payment.id)
+  expect(after.amount_captured + after.amount_capturable).toBeLessThanOrEqual(1000)
+  expect(sums.captured).toBe(after.amount_captured)
+  expect(after.amount_captured).toBeGreaterThan(0)
+})
+
+test('fifty refunds at once give back no more than was taken', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { body: payment } = await pay(workspace, { amount: 1000 })
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => workspace.post('/refunds', { payment_id: payment.id, amount: 100 })),
+  )
+
+  const made = answers.filter(({ status }) => status === 201)
+  expect(made).toHaveLength(10)
+  const { body: after } = await workspace.get(`/payments/${payment.id}`)
+  expect(after).toMatchObject({ amount_refunded: 1000, amount_refunding: 0, status: 'succeeded' })
+  expect((await sumsOf(payment.id)).refunded).toBe(1000)
+  const { body: list } = await workspace.get(`/refunds?payment_id=${payment.id}`)
+  expect(list.data).toHaveLength(10)
+})
+
+test('a held payment is cancelled: nothing was taken, and the ledger says so', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { body: payment } = await pay(workspace, { capture_method: 'manual' })
+  const { status, body } = await workspace.post(`/payments/${payment.id}/cancel`, {})
+
+  expect({ status, body }).toMatchObject({ status: 200, body: { status: 'cancelled', amount_capturable: 0 } })
+  expect(await sumsOf(payment.id)).toMatchObject({ approvals: 1, captured: 0, voided: 1299 })
+  expect((await workspace.post(`/payments/${payment.id}/cancel`, {})).body.status).toBe('cancelled')
+})
+
+test('an outcome that is not known is not a failure: it says so, asks nobody else, and ends when it is known', async () => {
+  const workspace = await quick.newWorkspace()
+  const { status, body } = await pay(workspace, {}, '4000000050040007')
+
+  expect({ status, body }).toMatchObject({ status: 201, body: { status: 'processing', attempts_count: 1 } })
+  expect(body.unresolved_since_at).not.toBeNull()
+  expect(body.summary).toMatch(/^It is not known yet whether EUR 12.99 was taken from visa ending in 0007\./)
+  quick.clock.advance({ seconds: 3 })
+  await quick.settle()
+  const { body: after } = await workspace.get(`/payments/${body.id}`)
+  expect(after).toMatchObject({ status: 'succeeded', attempts_count: 1, unresolved_since_at: null })
+  expect((await sumsOf(body.id)).approvals).toBe(1)
+})
+
+test('cancelled while it is not known: it ends cancelled, and is proven never to happen', async () => {
+  const workspace = await quick.newWorkspace()
+  const { body: payment } = await pay(workspace, {}, '4000000050010000')
+  expect(payment.status).toBe('processing')
+  await workspace.post(`/payments/${payment.id}/cancel`, {})
+  quick.clock.advance({ seconds: 1 })
+  await quick.settle()
+
+  expect((await workspace.get(`/payments/${payment.id}`)).body).toMatchObject({ status: 'cancelled' })
+  expect((await sumsOf(payment.id)).approvals).toBe(0)
+})
+
+test('without an account that can take it a payment fails, and says why each was passed over', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { body: accounts } = await workspace.get('/provider-accounts')
+  for (const { id } of accounts.data) await workspace.post(`/provider-accounts/${id}/disable`, {})
+  const { status, body } = await pay(workspace)
+
+  expect({ status, body }).toMatchObject({ status: 402, body: { decline_code: 'no_eligible_provider' } })
+})

@@ -1,0 +1,274 @@
+/** Payments and their attempts on the wire. */
+import { type Static, Type } from 'typebox'
+import { currencies } from '../../../kernel/currency.ts'
+import { IdOf, Metadata, MetadataChange, nullable, OneOf, Time } from '../../../kernel/shapes.ts'
+import { type Attempt, attemptStatuses, type Payment, paymentStatuses } from '../payment.ts'
+import { summaryOf } from '../summary.ts'
+
+// What comes of a verification.
+export {
+  CreatePaymentMethod,
+  PaymentMethodObject,
+  present as presentMethod,
+} from '../../payment-methods/schema.ts'
+
+export const Amount = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: 999_999_999_999, description, examples: [1299], loggable: true })
+export const CurrencyCode = OneOf(currencies, {
+  description: 'ISO 4217, lower case.',
+  examples: ['eur'],
+  loggable: true,
+})
+const word = (description: string, example: string) =>
+  Type.String({ description, examples: [example], loggable: true })
+
+const Card = Type.Object(
+  {
+    brand: word('The network of the card.', 'visa'),
+    last4: Type.String({ description: 'The last four digits.', examples: ['4242'] }),
+    exp_month: Type.Integer({ examples: [12] }),
+    exp_year: Type.Integer({ examples: [2030] }),
+    funding: nullable(Type.String({ description: '`credit`, `debit` or `prepaid`, if known.' })),
+    country: nullable(Type.String({ description: 'Where the bank is, if known.' })),
+    bin: nullable(Type.String({ description: 'The first digits, if they may be shown.' })),
+  },
+  { description: 'What may be shown of the card.' },
+)
+
+export const Failure = Type.Object(
+  {
+    code: word('Why. One of the decline codes.', 'insufficient_funds'),
+    class: word('Which kind of reason it is.', 'soft'),
+    advice_code: word('What the payer can do.', 'other_method'),
+    message: Type.String({
+      description: 'A text for the payer.',
+      examples: ['Your bank declined this payment. Use another card.'],
+    }),
+    network_code: nullable(Type.String({ description: 'What the card network said.', examples: ['51'] })),
+  },
+  { description: 'Why it failed.' },
+)
+
+const NextAction = Type.Object(
+  {
+    type: Type.Literal('redirect'),
+    url: Type.String({
+      description: 'Where the payer has to go.',
+      examples: ['https://pay.example.com/a/payment_01M7CYVSCBEAKS6M475NRJM4KW'],
+    }),
+    expires_at: Time,
+  },
+  { description: 'What the payer has to do.' },
+)
+
+export const PaymentObject = Type.Object(
+  {
+    id: IdOf('payment'),
+    object: Type.Literal('payment'),
+    status: OneOf(paymentStatuses, { loggable: true }),
+    purpose: OneOf(['payment', 'verification'], { loggable: true }),
+    summary: Type.String({
+      description: 'One sentence that says what happened and why.',
+      examples: ['EUR 12.99 was taken from visa ending in 4242.'],
+    }),
+    amount: Amount('In the smallest unit of the currency.'),
+    currency: CurrencyCode,
+    amount_capturable: Amount('Held, and not taken yet.'),
+    amount_captured: Amount('Taken.'),
+    amount_refunding: Amount('On its way back.'),
+    amount_refunded: Amount('Given back.'),
+    capture_method: OneOf(['automatic', 'manual']),
+    initiator: OneOf(['customer', 'merchant']),
+    three_d_secure: OneOf(['auto', 'required']),
+    customer_id: nullable(IdOf('customer')),
+    payment_method_id: nullable(IdOf('payment_method')),
+    card: Card,
+    provider_account_id: nullable(IdOf('provider_account', 'The account that has it, or was asked last.')),
+    provider_reference: nullable(Type.String({ description: 'What the provider calls it.' })),
+    attempts_count: Type.Integer({
+      description: 'How many accounts were asked.',
+      examples: [1],
+      loggable: true,
+    }),
+    capture_before_at: nullable(Time),
+    return_url: nullable(Type.String()),
+    next_action: nullable(NextAction),
+    unresolved_since_at: nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'Set while it is not known what became of it. Do not pay again meanwhile.',
+      }),
+    ),
+    failure: nullable(Failure),
+    review: nullable(OneOf(['needs_review', 'conflict'])),
+    order_reference: nullable(Type.String({ description: 'Your own number for the order.' })),
+    statement_descriptor: nullable(Type.String()),
+    description: nullable(Type.String()),
+    metadata: Metadata,
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: 'Payment' },
+)
+
+export const AttemptObject = Type.Object(
+  {
+    id: IdOf('payment_attempt'),
+    object: Type.Literal('payment_attempt'),
+    payment_id: IdOf('payment'),
+    number: Type.Integer({ description: 'Counts the attempts of a payment.', examples: [1], loggable: true }),
+    status: OneOf(attemptStatuses, { loggable: true }),
+    provider_account_id: IdOf('provider_account'),
+    provider_reference: nullable(Type.String()),
+    decline_code: nullable(word('Why it was declined.', 'insufficient_funds')),
+    reasons: Type.Array(
+      Type.Object({
+        provider_account_id: IdOf('provider_account'),
+        passed_over: Type.Array(Type.String({ examples: ['does not take the currency'] }), {
+          description: 'Why it was not asked; empty if it could be.',
+        }),
+      }),
+      { description: 'The accounts that were considered, in order.' },
+    ),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: 'PaymentAttempt' },
+)
+
+export const CapturePayment = Type.Object(
+  {
+    amount: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 999_999_999_999,
+        description: 'All that is held, if it is not said.',
+      }),
+    ),
+    final: Type.Optional(
+      Type.Boolean({ default: true, description: 'Whether what is not captured is let go.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const PaymentPath = Type.Object({ payment_id: IdOf('payment') })
+
+export const CreatePayment = Type.Object(
+  {
+    amount: Type.Integer({
+      minimum: 1,
+      maximum: 999_999_999_999,
+      description: 'In the smallest unit of the currency: 1299 is 12.99 euros, or 1299 yen.',
+      examples: [1299],
+    }),
+    currency: CurrencyCode,
+    token: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'A card token. It is used up, whatever comes of the payment. Either this or `payment_method_id` is sent.',
+      }),
+    ),
+    payment_method_id: Type.Optional(
+      IdOf('payment_method', 'One that is attached to a customer, who is that of the payment then.'),
+    ),
+    capture_method: Type.Optional(OneOf(['automatic', 'manual'], { default: 'automatic' })),
+    initiator: Type.Optional(OneOf(['customer', 'merchant'], { default: 'customer' })),
+    three_d_secure: Type.Optional(OneOf(['auto', 'required'], { default: 'auto' })),
+    customer_id: Type.Optional(IdOf('customer')),
+    return_url: Type.Optional(
+      Type.String({ format: 'uri', maxLength: 2048, description: 'Where the payer comes back to.' }),
+    ),
+    order_reference: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Your own number for the order. An order has one payment that is not failed or cancelled.',
+      }),
+    ),
+    statement_descriptor: Type.Optional(Type.String({ minLength: 1, maxLength: 22 })),
+    description: Type.Optional(Type.String({ minLength: 1, maxLength: 5000 })),
+    metadata: Type.Optional(MetadataChange),
+  },
+  { additionalProperties: false },
+)
+export type CreatePaymentBody = Static<typeof CreatePayment>
+
+export const AttemptsOfPayment = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(AttemptObject),
+  has_more: Type.Literal(false),
+  url: Type.String(),
+})
+
+export function present(payment: Payment): Static<typeof PaymentObject> {
+  return {
+    id: payment.id,
+    object: 'payment',
+    status: payment.status,
+    purpose: payment.purpose,
+    summary: summaryOf(payment),
+    amount: Number(payment.amount),
+    currency: payment.currency,
+    amount_capturable: Number(payment.amountCapturable),
+    amount_captured: Number(payment.amountCaptured),
+    amount_refunding: Number(payment.amountRefunding),
+    amount_refunded: Number(payment.amountRefunded),
+    capture_method: payment.captureMethod,
+    initiator: payment.initiator,
+    three_d_secure: payment.threeDSecure,
+    customer_id: payment.customerId,
+    payment_method_id: payment.paymentMethodId,
+    card: payment.card,
+    provider_account_id: payment.providerAccountId,
+    provider_reference: payment.providerReference,
+    attempts_count: payment.attemptsCount,
+    capture_before_at: timeOrNull(payment.captureBeforeAt),
+    return_url: payment.returnUrl,
+    next_action: presentAction(payment.nextAction),
+    unresolved_since_at: timeOrNull(payment.unresolvedSinceAt),
+    failure: payment.failure,
+    review: payment.review,
+    order_reference: payment.orderReference,
+    statement_descriptor: payment.statementDescriptor,
+    description: payment.description,
+    metadata: { ...payment.metadata },
+    created_at: payment.createdAt.toISOString(),
+    updated_at: payment.updatedAt.toISOString(),
+  }
+}
+
+export function presentAttempt(attempt: Attempt): Static<typeof AttemptObject> {
+  return {
+    id: attempt.id,
+    object: 'payment_attempt',
+    payment_id: attempt.paymentId,
+    number: attempt.number,
+    status: attempt.status,
+    provider_account_id: attempt.providerAccountId,
+    provider_reference: attempt.providerReference,
+    decline_code: attempt.decline?.code ?? null,
+    reasons: attempt.trace.candidates.map(({ provider_account_id, reasons }) => ({
+      provider_account_id,
+      passed_over: [...reasons],
+    })),
+    created_at: attempt.createdAt.toISOString(),
+    updated_at: attempt.updatedAt.toISOString(),
+  }
+}
+
+export function presentAttempts(paymentId: string, attempts: readonly Attempt[]) {
+  const data = attempts.map(presentAttempt)
+  return { object: 'list' as const, data, has_more: false as const, url: `/payments/${paymentId}/attempts` }
+}
+
+/** Not where it leads to: that address is the payer's alone. */
+function presentAction(action: Payment['nextAction']): Static<typeof NextAction> | null {
+  if (action === null) return null
+  const { type, url, expires_at } = action
+  return { type, url, expires_at }
+}
+
+export const timeOrNull = (at: Date | null) => at?.toISOString() ?? null

@@ -1,0 +1,64 @@
+/** Refunds on the wire. */
+import { type Static, Type } from 'typebox'
+import { IdOf, Metadata, MetadataChange, nullable, OneOf, Time } from '../../../kernel/shapes.ts'
+import { type Refund, refundReasons } from '../payment.ts'
+import { Amount, CurrencyCode, Failure, timeOrNull } from './payment.ts'
+
+export const RefundObject = Type.Object(
+  {
+    id: IdOf('refund'),
+    object: Type.Literal('refund'),
+    payment_id: IdOf('payment'),
+    status: OneOf(['pending', 'succeeded', 'failed'], { loggable: true }),
+    amount: Amount('In the smallest unit of the currency.'),
+    currency: CurrencyCode,
+    reason: OneOf(refundReasons),
+    source: OneOf(['api', 'provider', 'automatic']),
+    provider_reference: nullable(Type.String()),
+    failure: nullable(Failure),
+    unresolved_since_at: nullable(
+      Type.String({ format: 'date-time', description: 'Set while it is not known what became of it.' }),
+    ),
+    metadata: Metadata,
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: 'Refund' },
+)
+
+export const RefundPath = Type.Object({ refund_id: IdOf('refund') })
+
+export const CreateRefund = Type.Object(
+  {
+    payment_id: IdOf('payment'),
+    amount: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 999_999_999_999,
+        description: 'All that is left, if it is not said.',
+      }),
+    ),
+    reason: Type.Optional(OneOf(refundReasons)),
+    metadata: Type.Optional(MetadataChange),
+  },
+  { additionalProperties: false },
+)
+
+export function presentRefund(refund: Refund): Static<typeof RefundObject> {
+  return {
+    id: refund.id,
+    object: 'refund',
+    payment_id: refund.paymentId,
+    status: refund.status,
+    amount: Number(refund.amount),
+    currency: refund.currency,
+    reason: refund.reason,
+    source: refund.source,
+    provider_reference: refund.providerReference,
+    failure: refund.failure,
+    unresolved_since_at: timeOrNull(refund.unresolvedSinceAt),
+    metadata: { ...refund.metadata },
+    created_at: refund.createdAt.toISOString(),
+    updated_at: refund.updatedAt.toISOString(),
+  }
+}

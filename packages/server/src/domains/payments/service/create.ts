@@ -1,0 +1,97 @@
+/** Takes a payment as far as it can go now. It may be stopped after any line. */
+import type { Deps } from '../../../deps.ts'
+import { type Caller, systemCaller } from '../../../kernel/caller.ts'
+import { monotonicMs } from '../../../kernel/clock.ts'
+import { idFromUuid } from '../../../kernel/id.ts'
+import { crashpoint } from '../../../platform/crashpoint.ts'
+import { beginRequest, continueRequest, type Hold } from '../../../platform/db/resumable.ts'
+import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
+import { orAfter } from '../../../platform/engine/nap.ts'
+import { forgetSecurityCode } from '../../card-tokens/service.ts'
+import type { Operation, Payment } from '../payment.ts'
+import { lockPayment } from '../store/payments.ts'
+import { refundWithPayment } from '../store/refunds.ts'
+import { follow } from './follow.ts'
+import { perform } from './perform.ts'
+import { type Progress, record, type Seen, standing } from './record.ts'
+
+/** Writes what is wanted, asks the provider, and writes what became of it. */
+export async function carryOut(
+  deps: Deps,
+  caller: Caller,
+  subject: 'payment' | 'refund',
+  order: (tx: Tx) => Promise<Progress>,
+): Promise<Progress> {
+  const startedMs = monotonicMs()
+  const begun = await beginRequest(deps, caller, order)
+  // What was begun before is finished by the resolver; here it is only looked at.
+  if (begun.is === 'resumed')
+    return answerAsItStands(deps, caller, begun.hold, idFromUuid(subject, caller.mode, begun.subjectUuid))
+  return drive(deps, caller, {
+    hold: begun.hold,
+    progress: begun.result,
+    untilMs: startedMs + deps.limits.requestMs,
+  })
+}
+
+type Drive = { readonly hold: Hold; readonly progress: Progress; readonly untilMs: number }
+
+/** Each turn is one operation. What cannot be awaited goes on by itself. */
+async function drive(deps: Deps, caller: Caller, { hold, progress, untilMs }: Drive): Promise<Progress> {
+  const subject = progress.id
+  let reached = progress
+  if (reached.next === null) return answerAsItStands(deps, caller, hold, subject)
+  while (reached.next !== null) {
+    const operation: Operation = reached.next
+    crashpoint('payment.intended')
+    const performing = perform(deps, caller, operation)
+    const seen = await orAfter<Seen | null>(Math.max(0, untilMs - monotonicMs()), performing, null)
+    if (seen === null) {
+      finishLater(deps, caller, operation, performing)
+      return answerAsItStands(deps, caller, hold, subject)
+    }
+    crashpoint('payment.answered')
+    reached = await continueRequest(
+      deps,
+      caller,
+      hold,
+      (tx) => record(tx, operation.paymentId, operation.id, seen),
+      ({ next }) => next === null,
+    )
+  }
+  crashpoint('payment.recorded')
+  forgetCode(deps, caller, reached.payment)
+  return reached
+}
+
+/** Nobody may have the security code from the moment on at which nothing is tried with it any more. */
+function forgetCode(deps: Deps, { workspaceId }: Caller, { status, vaultCardUuid }: Payment): void {
+  if (vaultCardUuid === null || status === 'processing' || status === 'requires_action') return
+  deps.later(forgetSecurityCode(deps, workspaceId, vaultCardUuid))
+}
+
+/** Nobody waits any more. If this process dies, the operation's lease ends and the resolver asks. */
+function finishLater(deps: Deps, caller: Caller, operation: Operation, performing: Promise<Seen>): void {
+  const ref = { workspaceId: caller.workspaceId, id: operation.paymentId }
+  const recording = performing.then(async (seen) => {
+    const reached = await transact(deps, systemCaller(ref), (tx) => record(tx, ref.id, operation.id, seen))
+    await follow(deps, ref, reached)
+  })
+  deps.later(recording)
+}
+
+function answerAsItStands(
+  deps: Deps,
+  caller: Caller,
+  hold: Hold,
+  subject: Progress['id'],
+): Promise<Progress> {
+  const look = async (tx: Tx): Promise<Progress> => {
+    if (subject.startsWith('refund_')) {
+      const { refund, payment } = await refundWithPayment(tx, subject)
+      return { id: subject, payment, next: null, refund }
+    }
+    return standing(tx, await lockPayment(tx, subject))
+  }
+  return continueRequest(deps, caller, hold, look, () => true)
+}

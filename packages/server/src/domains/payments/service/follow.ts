@@ -1,0 +1,24 @@
+/** Goes on where nobody waits for it: what a provider said by itself may lead to the next account. */
+import type { Deps } from '../../../deps.ts'
+import { systemCaller } from '../../../kernel/caller.ts'
+import type { Ref } from '../../../kernel/id.ts'
+import { transact } from '../../../platform/db/unit-of-work.ts'
+import type { Operation } from '../payment.ts'
+import { perform } from './perform.ts'
+import { type Progress, record } from './record.ts'
+
+/** Each turn is one operation, and a payment has few of them. If this process dies, the resolver goes on. */
+export async function follow(
+  deps: Deps,
+  ref: Ref<'payment'>,
+  { next }: Pick<Progress, 'next'>,
+): Promise<void> {
+  const caller = systemCaller(ref)
+  let sending = next
+  while (sending !== null) {
+    const operation: Operation = sending
+    const seen = await perform(deps, caller, operation)
+    const reached = await transact(deps, caller, (tx) => record(tx, ref.id, operation.id, seen))
+    sending = reached.next
+  }
+}

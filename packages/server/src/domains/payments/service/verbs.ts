@@ -1,0 +1,91 @@
+/** What can be done with a payment from outside. */
+import type { Deps } from '../../../deps.ts'
+import type { Caller } from '../../../kernel/caller.ts'
+import { refuseMember } from '../../../kernel/errors.ts'
+import { uuidFromText } from '../../../kernel/id.ts'
+import type { IdRange } from '../../../platform/db/keyset.ts'
+import { read, type Tx } from '../../../platform/db/unit-of-work.ts'
+import type { Attempt, Payment, Refund } from '../payment.ts'
+import type { CreatePaymentBody } from '../schema/payment.ts'
+import { listAttempts } from '../store/operations.ts'
+import * as store from '../store/payments.ts'
+import { findRefund, listRefunds as refundsOf } from '../store/refunds.ts'
+import { carryOut } from './create.ts'
+import { meansOf } from './instrument.ts'
+import { type Asked, intend } from './intend.ts'
+import type { Progress } from './record.ts'
+
+export function createPayment(deps: Deps, caller: Caller, body: CreatePaymentBody): Promise<Progress> {
+  return carryOut(deps, caller, 'payment', async (tx) => intend(tx, await askedFor(tx, body)))
+}
+
+async function askedFor(tx: Tx, body: CreatePaymentBody): Promise<Asked> {
+  const { means, onlyAt } = await meansOf(tx, body)
+  const intent = {
+    ...means,
+    purpose: 'payment',
+    amount: BigInt(body.amount),
+    currency: body.currency,
+    captureMethod: body.capture_method ?? 'automatic',
+    initiator: body.initiator ?? 'customer',
+    threeDSecure: body.three_d_secure ?? 'auto',
+    usage: null,
+    returnUrl: body.return_url ?? null,
+    orderReference: body.order_reference ?? null,
+    statementDescriptor: body.statement_descriptor ?? null,
+    description: body.description ?? null,
+    metadata: withoutNulls(body.metadata ?? {}),
+  } as const
+  return { intent, onlyAt }
+}
+
+export function withoutNulls(metadata: Readonly<Record<string, string | null>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(metadata).filter((entry): entry is [string, string] => entry[1] !== null),
+  )
+}
+
+export function getPayment(deps: Deps, caller: Caller, id: string): Promise<Payment> {
+  return read(deps, caller, (view) => store.findPayment(view, id))
+}
+
+export function listPayments(
+  deps: Deps,
+  caller: Caller,
+  range: IdRange,
+  filter: { readonly customer_id?: string | undefined },
+) {
+  const customer =
+    filter.customer_id === undefined
+      ? null
+      : (uuidFromText('customer', caller.mode, filter.customer_id) ??
+        refuseMember('/customer_id', 'bad_format', 'must be the id of a customer'))
+  return read(deps, caller, (view) => store.listPayments(view, range, customer))
+}
+
+export type PaymentAttempts = { readonly payment: Payment; readonly attempts: readonly Attempt[] }
+
+export function listPaymentAttempts(deps: Deps, caller: Caller, id: string): Promise<PaymentAttempts> {
+  return read(deps, caller, async (view) => {
+    const payment = await store.findPayment(view, id)
+    return { payment, attempts: await listAttempts(view, payment.id) }
+  })
+}
+
+export function getRefund(deps: Deps, caller: Caller, id: string): Promise<Refund> {
+  return read(deps, caller, (view) => findRefund(view, id))
+}
+
+export function listRefunds(
+  deps: Deps,
+  caller: Caller,
+  range: IdRange,
+  filter: { readonly payment_id?: string | undefined },
+) {
+  const payment =
+    filter.payment_id === undefined
+      ? null
+      : (uuidFromText('payment', caller.mode, filter.payment_id) ??
+        refuseMember('/payment_id', 'bad_format', 'must be the id of a payment'))
+  return read(deps, caller, (view) => refundsOf(view, range, payment))
+}

@@ -1,0 +1,255 @@
+/** Rows of payments. Whoever changes anything under a payment holds its row, and raises its version. */
+import { type Selectable, sql } from 'kysely'
+import type { Currency } from '../../../kernel/currency.ts'
+import { refuse } from '../../../kernel/errors.ts'
+import { type Id, idFromUuid, type Kind, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
+import type { Payments } from '../../../platform/db/tables.generated.ts'
+import { Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
+import type { Failure, Intent, NextAction, Payment, PaymentStatus, ShownCard } from '../payment.ts'
+
+const columns = [
+  ...(['id', 'status', 'purpose', 'amount', 'currency', 'amount_capturable', 'amount_captured'] as const),
+  ...(['amount_refunding', 'amount_refunded', 'capture_method', 'initiator', 'three_d_secure'] as const),
+  ...([
+    'customer_id',
+    'payment_method_id',
+    'card',
+    'fingerprint',
+    'vault_card_id',
+    'token_id',
+    'usage',
+  ] as const),
+  ...(['provider_account_id', 'provider_reference', 'network_transaction_id', 'attempts_count'] as const),
+  ...(['capture_before_at', 'return_url', 'next_action', 'unresolved_since_at', 'unresolved_told'] as const),
+  ...(['failure', 'last_error', 'cancel_requested_at', 'review', 'order_reference'] as const),
+  ...(['statement_descriptor', 'description', 'billing_details', 'metadata', 'due_at'] as const),
+  ...(['created_at', 'updated_at', 'version', 'sequence'] as const),
+] as const
+type PaymentRow = Pick<Selectable<Payments>, (typeof columns)[number]>
+
+export const missing = 'There is no such payment.'
+
+export async function insertPayment(tx: Tx, intent: Intent, status: PaymentStatus): Promise<Payment> {
+  const id = tx.newId('payment')
+  const row = await tx.db
+    .insertInto('payments')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      id: uuidOf(id),
+      status,
+      ...intentToRow(intent),
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+  return fromRow(tx.caller.mode, row)
+}
+
+/** What may change about a payment. */
+export type PaymentChanges = Partial<
+  Pick<
+    Payment,
+    | 'status'
+    | 'amountCapturable'
+    | 'amountCaptured'
+    | 'amountRefunding'
+    | 'amountRefunded'
+    | 'providerAccountId'
+    | 'providerReference'
+    | 'networkTransactionId'
+    | 'attemptsCount'
+    | 'captureBeforeAt'
+    | 'nextAction'
+    | 'unresolvedSinceAt'
+    | 'unresolvedTold'
+    | 'failure'
+    | 'lastError'
+    | 'cancelRequestedAt'
+    | 'review'
+    | 'description'
+    | 'metadata'
+    | 'paymentMethodId'
+    | 'dueAt'
+  >
+>
+
+/** `told`: an event tells of it. Bookkeeping is not told, and the database sees to it that it is no more than that. */
+export async function updatePayment(
+  tx: Tx,
+  before: Payment,
+  changes: PaymentChanges,
+  told: boolean,
+): Promise<Payment> {
+  const row = await tx.db
+    .updateTable('payments')
+    .set({
+      ...changesToRow(changes),
+      version: before.version + 1,
+      sequence: before.sequence + (told ? 1 : 0),
+      updated_at: tx.now,
+    })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returning(columns)
+    .executeTakeFirst()
+  if (row === undefined) throw new Overtaken(before.id)
+  const after = fromRow(tx.caller.mode, row)
+  tx.wake('payment.expire', after.id, after.dueAt)
+  return after
+}
+
+export async function findPayment(view: View, text: string): Promise<Payment> {
+  const row = await byId(view, text).executeTakeFirst()
+  return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+export async function lockPayment(tx: Tx, text: string): Promise<Payment> {
+  const row = await byId(tx, text).forUpdate().executeTakeFirst()
+  return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+function byId(view: View, text: string) {
+  const uuid = uuidFromText('payment', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
+  return view.db
+    .selectFrom('payments')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuid)
+}
+
+export async function listPayments(view: View, range: IdRange, customerUuid: string | null) {
+  const customer = customerUuid === null ? sql`` : sql`and customer_id = ${customerUuid}::uuid`
+  const { rows } = await sql<PaymentRow>`
+    select ${sql.join(columns.map((column) => sql.ref(column)))} from payments
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${customer} ${keysetOf(range)}`.execute(view.db)
+  return pageOf(
+    rows.map((row) => fromRow(view.caller.mode, row)),
+    range,
+  )
+}
+
+/** One payment per order that is neither failed nor cancelled. */
+export async function claimOrder(tx: Tx, orderReference: string, paymentId: Id<'payment'>): Promise<boolean> {
+  const { rows } = await sql`
+    insert into order_claims (workspace_id, order_reference, payment_id)
+    values (${uuidOf(tx.caller.workspaceId)}, ${orderReference}, ${uuidOf(paymentId)})
+    on conflict do nothing returning 1`.execute(tx.db)
+  return rows.length === 1
+}
+
+export async function releaseOrder(tx: Tx, payment: Payment): Promise<void> {
+  if (payment.orderReference === null) return
+  await tx.db
+    .deleteFrom('order_claims')
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('order_reference', '=', payment.orderReference)
+    .where('payment_id', '=', uuidOf(payment.id))
+    .execute()
+}
+
+function intentToRow(intent: Intent) {
+  return {
+    purpose: intent.purpose,
+    amount: intent.amount,
+    currency: intent.currency,
+    capture_method: intent.captureMethod,
+    initiator: intent.initiator,
+    three_d_secure: intent.threeDSecure,
+    customer_id: uuidOrNull(intent.customerId),
+    payment_method_id: uuidOrNull(intent.paymentMethodId),
+    card: JSON.stringify(intent.card),
+    fingerprint: intent.fingerprint,
+    vault_card_id: intent.vaultCardUuid,
+    token_id: uuidOrNull(intent.tokenId),
+    usage: intent.usage,
+    return_url: intent.returnUrl,
+    order_reference: intent.orderReference,
+    statement_descriptor: intent.statementDescriptor,
+    description: intent.description,
+    billing_details: jsonOrNull(intent.billingDetails),
+    metadata: JSON.stringify(intent.metadata),
+  }
+}
+
+/** Members that are left out stay as they are. */
+function changesToRow(changes: PaymentChanges) {
+  const { nextAction, failure, lastError, metadata, providerAccountId, paymentMethodId } = changes
+  return {
+    status: changes.status,
+    amount_capturable: changes.amountCapturable,
+    amount_captured: changes.amountCaptured,
+    amount_refunding: changes.amountRefunding,
+    amount_refunded: changes.amountRefunded,
+    provider_account_id: providerAccountId === undefined ? undefined : uuidOrNull(providerAccountId),
+    payment_method_id: paymentMethodId === undefined ? undefined : uuidOrNull(paymentMethodId),
+    provider_reference: changes.providerReference,
+    network_transaction_id: changes.networkTransactionId,
+    attempts_count: changes.attemptsCount,
+    capture_before_at: changes.captureBeforeAt,
+    next_action: nextAction === undefined ? undefined : jsonOrNull(nextAction),
+    unresolved_since_at: changes.unresolvedSinceAt,
+    unresolved_told: changes.unresolvedTold,
+    failure: failure === undefined ? undefined : jsonOrNull(failure),
+    last_error: lastError === undefined ? undefined : jsonOrNull(lastError),
+    cancel_requested_at: changes.cancelRequestedAt,
+    review: changes.review,
+    description: changes.description,
+    metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
+    due_at: changes.dueAt,
+  }
+}
+
+const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value))
+const uuidOrNull = (id: Id<Kind> | null) => (id === null ? null : uuidOf(id))
+
+function fromRow(mode: Mode, row: PaymentRow): Payment {
+  const id = <K extends Kind>(kind: K, uuid: string | null) =>
+    uuid === null ? null : idFromUuid(kind, mode, uuid)
+  return {
+    id: idFromUuid('payment', mode, row.id),
+    status: row.status as PaymentStatus,
+    purpose: row.purpose as Payment['purpose'],
+    amount: row.amount,
+    currency: row.currency as Currency,
+    amountCapturable: row.amount_capturable,
+    amountCaptured: row.amount_captured,
+    amountRefunding: row.amount_refunding,
+    amountRefunded: row.amount_refunded,
+    captureMethod: row.capture_method as Payment['captureMethod'],
+    initiator: row.initiator as Payment['initiator'],
+    threeDSecure: row.three_d_secure as Payment['threeDSecure'],
+    customerId: id('customer', row.customer_id),
+    paymentMethodId: id('payment_method', row.payment_method_id),
+    tokenId: id('token', row.token_id),
+    card: row.card as ShownCard,
+    fingerprint: row.fingerprint,
+    vaultCardUuid: row.vault_card_id,
+    usage: row.usage as Payment['usage'],
+    providerAccountId: id('provider_account', row.provider_account_id),
+    providerReference: row.provider_reference,
+    networkTransactionId: row.network_transaction_id,
+    attemptsCount: row.attempts_count,
+    captureBeforeAt: row.capture_before_at,
+    returnUrl: row.return_url,
+    nextAction: row.next_action as NextAction | null,
+    unresolvedSinceAt: row.unresolved_since_at,
+    unresolvedTold: row.unresolved_told,
+    failure: row.failure as Failure | null,
+    lastError: row.last_error as Failure | null,
+    cancelRequestedAt: row.cancel_requested_at,
+    review: row.review as Payment['review'],
+    orderReference: row.order_reference,
+    statementDescriptor: row.statement_descriptor,
+    description: row.description,
+    billingDetails: row.billing_details as object | null,
+    metadata: row.metadata as Payment['metadata'],
+    dueAt: row.due_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+    sequence: row.sequence,
+  }
+}

@@ -1,0 +1,139 @@
+/** Rows of refunds. They are written under the lock of their payment. */
+import { type Selectable, sql } from 'kysely'
+import type { Currency } from '../../../kernel/currency.ts'
+import { refuse } from '../../../kernel/errors.ts'
+import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
+import type { Refunds } from '../../../platform/db/tables.generated.ts'
+import { Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
+import type { Failure, Payment, Refund } from '../payment.ts'
+import { lockPayment } from './payments.ts'
+
+const columns = [
+  ...(['id', 'payment_id', 'status', 'amount', 'currency', 'reason', 'source'] as const),
+  ...(['provider_reference', 'failure', 'unresolved_since_at', 'metadata'] as const),
+  ...(['created_at', 'updated_at', 'version', 'sequence'] as const),
+] as const
+type RefundRow = Pick<Selectable<Refunds>, (typeof columns)[number]>
+
+export type NewRefund = Pick<Refund, 'amount' | 'currency' | 'reason' | 'source' | 'metadata'>
+
+export async function insertRefund(tx: Tx, paymentId: Id<'payment'>, refund: NewRefund): Promise<Refund> {
+  const row = await tx.db
+    .insertInto('refunds')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      payment_id: uuidOf(paymentId),
+      id: uuidOf(tx.newId('refund')),
+      status: 'pending',
+      amount: refund.amount,
+      currency: refund.currency,
+      reason: refund.reason,
+      source: refund.source,
+      metadata: JSON.stringify(refund.metadata),
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+  return fromRow(tx.caller.mode, row)
+}
+
+export async function updateRefund(
+  tx: Tx,
+  before: Refund,
+  changes: {
+    readonly status?: Refund['status']
+    readonly providerReference?: string
+    readonly failure?: Failure
+    readonly unresolvedSinceAt?: Date | null
+  },
+  told: boolean,
+): Promise<Refund> {
+  const { failure } = changes
+  const row = await tx.db
+    .updateTable('refunds')
+    .set({
+      status: changes.status,
+      provider_reference: changes.providerReference,
+      failure: failure === undefined ? undefined : JSON.stringify(failure),
+      unresolved_since_at: changes.unresolvedSinceAt,
+      version: before.version + 1,
+      sequence: before.sequence + (told ? 1 : 0),
+      updated_at: tx.now,
+    })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('payment_id', '=', uuidOf(before.paymentId))
+    .where('id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returning(columns)
+    .executeTakeFirst()
+  if (row === undefined) throw new Overtaken(before.id)
+  return fromRow(tx.caller.mode, row)
+}
+
+const missing = 'There is no such refund.'
+
+export async function findRefund(view: View, text: string): Promise<Refund> {
+  const uuid = uuidFromText('refund', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
+  const row = await view.db
+    .selectFrom('refunds')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuid)
+    .executeTakeFirst()
+  return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+/** With its payment, which is locked. */
+export async function refundWithPayment(
+  tx: Tx,
+  text: string,
+): Promise<{ readonly refund: Refund; readonly payment: Payment }> {
+  const { paymentId } = await findRefund(tx, text)
+  const payment = await lockPayment(tx, paymentId)
+  return { refund: await findRefund(tx, text), payment }
+}
+
+/** Under the payment's lock. */
+export async function refundOf(tx: Tx, paymentId: Id<'payment'>, id: Id<'refund'>): Promise<Refund> {
+  const row = await tx.db
+    .selectFrom('refunds')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('payment_id', '=', uuidOf(paymentId))
+    .where('id', '=', uuidOf(id))
+    .executeTakeFirstOrThrow()
+  return fromRow(tx.caller.mode, row)
+}
+
+export async function listRefunds(view: View, range: IdRange, paymentUuid: string | null) {
+  const payment = paymentUuid === null ? sql`` : sql`and payment_id = ${paymentUuid}::uuid`
+  const { rows } = await sql<RefundRow>`
+    select ${sql.join(columns.map((column) => sql.ref(column)))} from refunds
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${payment} ${keysetOf(range)}`.execute(view.db)
+  return pageOf(
+    rows.map((row) => fromRow(view.caller.mode, row)),
+    range,
+  )
+}
+
+function fromRow(mode: Mode, row: RefundRow): Refund {
+  return {
+    id: idFromUuid('refund', mode, row.id),
+    paymentId: idFromUuid('payment', mode, row.payment_id),
+    status: row.status as Refund['status'],
+    amount: row.amount,
+    currency: row.currency as Currency,
+    reason: row.reason as Refund['reason'],
+    source: row.source as Refund['source'],
+    providerReference: row.provider_reference,
+    failure: row.failure as Failure | null,
+    unresolvedSinceAt: row.unresolved_since_at,
+    metadata: row.metadata as Refund['metadata'],
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+    sequence: row.sequence,
+  }
+}

@@ -1,0 +1,15 @@
+import type { Work } from '../../deps.ts'
+import { dueIn } from '../../platform/db/due.ts'
+import { processEvent } from './service.ts'
+
+export const processProviderEvents: Work<'provider_event'> = {
+  name: 'provider_event.process',
+  key: 'provider_event',
+  due: dueIn({
+    work: 'provider_event.process',
+    kind: 'provider_event',
+    table: 'provider_events',
+    column: 'due_at',
+  }),
+  handle: processEvent,
+}

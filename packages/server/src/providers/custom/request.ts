@@ -1,0 +1,114 @@
+/**
+ * The calls of the protocol: address, headers, signature, body. Equal input gives equal bytes, whatever the
+ * order in which its members were stored, so that a repeat is a repeat.
+ */
+import { assert } from '../../kernel/assert.ts'
+import { canonical } from '../../kernel/json.ts'
+import { toWire } from '../../kernel/money.ts'
+import type { CompleteInput, ForgetInput, HttpCall, Instrument, OperationInput } from '../contract.ts'
+import { sign, signatureHeader } from './signature.ts'
+import type { CustomConfig } from './wire.ts'
+
+export type Context = { readonly config: CustomConfig; readonly now: Date }
+type Named = { readonly reference: string }
+
+export function putOperation(input: OperationInput, context: Context): HttpCall {
+  return call(context, {
+    method: 'PUT',
+    path: pathOf(input),
+    reference: input.reference,
+    body: requestOf(input),
+  })
+}
+
+export function completeOperation(input: CompleteInput, context: Context): HttpCall {
+  const body = { return_params: input.returnParams }
+  return call(context, {
+    method: 'POST',
+    path: `${pathOf(input)}/complete`,
+    reference: input.reference,
+    body,
+  })
+}
+
+export function getOperation(input: Named, context: Context): HttpCall {
+  return call(context, { method: 'GET', path: pathOf(input), reference: input.reference })
+}
+
+export function closeOperation(input: Named, context: Context): HttpCall {
+  return call(context, { method: 'POST', path: `${pathOf(input)}/close`, reference: input.reference })
+}
+
+export function deleteToken({ token }: ForgetInput, context: Context): HttpCall {
+  assert(token !== '.' && token !== '..', 'Such a token is refused where it is read.')
+  return call(context, { method: 'DELETE', path: `/tokens/${encodeURIComponent(token)}` })
+}
+
+export function get(path: '/health' | '/manifest', context: Context): HttpCall {
+  return call(context, { method: 'GET', path })
+}
+
+function pathOf({ reference }: Named): string {
+  assert(/^[\w-]{1,64}$/.test(reference), 'A reference is part of an address: letters, digits, - and _.')
+  return `/operations/${reference}`
+}
+
+function requestOf(input: OperationInput): object {
+  const { storedCredential, customer } = input
+  return {
+    reference: input.reference,
+    kind: input.kind,
+    parent_reference: input.parent?.reference ?? null,
+    mode: input.mode,
+    ...toWire(input.money),
+    capture: input.capture,
+    initiator: input.initiator,
+    stored_credential: {
+      use: storedCredential.use,
+      network_transaction_id: storedCredential.networkTransactionId,
+    },
+    instrument: input.instrument === null ? null : instrumentOf(input.instrument),
+    payment_id: input.paymentId,
+    three_d_secure: input.threeDSecure,
+    return_url: input.returnUrl,
+    customer: customer === null ? null : { id: customer.id, email: customer.email },
+    billing: input.billing,
+    device: null,
+    statement_descriptor: input.statementDescriptor,
+    description: input.description,
+    metadata: input.metadata,
+  }
+}
+
+function instrumentOf(instrument: Instrument): object {
+  if (instrument.type === 'token') return { type: 'token', token: instrument.token }
+  const { number, expMonth, expYear, cvc } = instrument
+  const code = cvc === undefined ? {} : { cvc }
+  return { type: 'card', number, exp_month: expMonth, exp_year: expYear, ...code }
+}
+
+type Ask = {
+  readonly method: HttpCall['method']
+  readonly path: string
+  readonly reference?: string
+  readonly body?: object
+}
+
+function call({ config, now }: Context, { method, path, reference, body }: Ask): HttpCall {
+  const url = new URL(config.base_url.replace(/\/+$/, '') + path)
+  const text = body === undefined ? null : canonical(body)
+  const signed = { way: 'request', method, path: url.pathname + url.search, body: text ?? '' } as const
+  return {
+    method,
+    url: url.href,
+    headers: {
+      accept: 'application/json',
+      ...(text === null ? {} : { 'content-type': 'application/json' }),
+      ...(reference === undefined ? {} : { 'idempotency-key': reference }),
+      'switchyard-protocol': '1',
+      [signatureHeader]: sign(signed, config.secrets, now),
+      'user-agent': 'Switchyard',
+    },
+    body: text,
+  }
+}

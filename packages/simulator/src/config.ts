@@ -1,0 +1,95 @@
+/** How an account behaves, changed at any time under /control. Pure. */
+import { createHash } from 'node:crypto'
+import type { Manner } from './faults.ts'
+import { isObject } from './protocol.ts'
+
+export type Config = {
+  /** `psec_…` texts, the newest first. None: nobody can sign. */
+  readonly secrets: readonly string[]
+  readonly webhook_url: string | null
+  readonly webhooks: 'on' | 'off' | 'twice' | 'reordered'
+  /** The share of good cards that is approved. Drawn from the reference, so that a run can be repeated. */
+  readonly auth_rate: number
+  readonly latency_ms: number | { readonly p50: number; readonly p99: number }
+  readonly outage: boolean | { readonly from_at: string; readonly until_at: string }
+  readonly outage_manner: Manner & ('plain' | 'silence' | 'reset' | 'hang_up')
+  /** False: no idempotency. A repeat charges again. */
+  readonly replay: boolean
+  readonly lookup: boolean
+  readonly lookup_lag_ms: number
+  readonly close: boolean
+  /** Whether the 3-D Secure page waits for a person or answers as the card says. */
+  readonly challenge: 'page' | 'auto'
+}
+
+export const defaultConfig: Config = {
+  secrets: [],
+  webhook_url: null,
+  webhooks: 'on',
+  auth_rate: 1,
+  latency_ms: 0,
+  outage: false,
+  outage_manner: 'plain',
+  replay: true,
+  lookup: true,
+  lookup_lag_ms: 0,
+  close: true,
+  challenge: 'page',
+}
+
+type Check = (value: unknown) => boolean
+const isBoolean: Check = (value) => typeof value === 'boolean'
+const isMs: Check = (value) => typeof value === 'number' && value >= 0 && Number.isFinite(value)
+const isTime: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value))
+const isOneOf =
+  (...values: unknown[]): Check =>
+  (value) =>
+    values.includes(value)
+const isSecret: Check = (value) => typeof value === 'string' && value.startsWith('psec_')
+
+const checks: { readonly [Name in keyof Config]: Check } = {
+  secrets: (value) => Array.isArray(value) && value.length <= 2 && value.every(isSecret),
+  webhook_url: (value) => value === null || (typeof value === 'string' && URL.canParse(value)),
+  webhooks: isOneOf('on', 'off', 'twice', 'reordered'),
+  auth_rate: (value) => isMs(value) && (value as number) <= 1,
+  latency_ms: (value) => isMs(value) || (isObject(value) && isMs(value.p50) && isMs(value.p99)),
+  outage: (value) => isBoolean(value) || (isObject(value) && isTime(value.from_at) && isTime(value.until_at)),
+  outage_manner: isOneOf('plain', 'silence', 'reset', 'hang_up'),
+  replay: isBoolean,
+  lookup: isBoolean,
+  lookup_lag_ms: isMs,
+  close: isBoolean,
+  challenge: isOneOf('page', 'auto'),
+}
+
+/** The names of members that are not known or not as they must be. */
+export function wrongMembers(changes: { readonly [name: string]: unknown }): string[] {
+  return Object.entries(changes).flatMap(([name, value]) =>
+    Object.hasOwn(checks, name) && checks[name as keyof Config](value) ? [] : [name],
+  )
+}
+
+export function isOut({ outage }: Config, now: number): boolean {
+  if (typeof outage === 'boolean') return outage
+  return now >= Date.parse(outage.from_at) && now < Date.parse(outage.until_at)
+}
+
+/** The same for the same reference, so that a repeat meets what the first one met. */
+export function latencyOf({ latency_ms: latency }: Config, reference: string): number {
+  if (typeof latency === 'number') return latency
+  if (latency.p50 === 0) return 0
+  // Log-normal: 2.326 is how many deviations lie between the middle and the 99th of 100.
+  const spread = Math.log(latency.p99 / latency.p50) / 2.326
+  const radius = Math.sqrt(-2 * Math.log(1 - fractionOf(`${reference}|latency radius`)))
+  const normal = radius * Math.cos(2 * Math.PI * fractionOf(`${reference}|latency angle`))
+  return latency.p50 * Math.exp(spread * normal)
+}
+
+export function isUnlucky({ auth_rate }: Config, reference: string): boolean {
+  return auth_rate < 1 && fractionOf(`${reference}|luck`) >= auth_rate
+}
+
+/** From 0 to less than 1, spread evenly over all texts. */
+function fractionOf(text: string): number {
+  return createHash('sha256').update(text).digest().readUIntBE(0, 6) / 2 ** 48
+}

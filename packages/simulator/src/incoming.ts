@@ -1,0 +1,67 @@
+/** A request as it came, read once: what was signed and hashed is what is looked at. */
+import type { IncomingMessage } from 'node:http'
+
+export type Incoming = {
+  readonly method: string
+  /** Path and query, as they stand on the wire. */
+  readonly path: string
+  readonly segments: readonly string[]
+  readonly query: URLSearchParams
+  readonly headers: IncomingMessage['headers']
+  readonly bytes: Buffer
+  /** The JSON of the body; null if it is none. */
+  readonly body: unknown
+  /** Whether it was sent from this machine. */
+  readonly isLocal: boolean
+}
+
+const maxBodyBytes = 256 * 1024
+
+/** Null: a sender that gives up in the middle of its request, or never ends, has sent none. */
+export async function readIncoming(request: IncomingMessage): Promise<Incoming | null> {
+  const bytes = await readBody(request)
+  const path = request.url ?? '/'
+  const [pathname = '', search = ''] = path.split('?', 2)
+  const segments = readSegments(pathname)
+  if (bytes === null || segments === null) return null
+  return {
+    method: request.method ?? 'GET',
+    path,
+    segments,
+    query: new URLSearchParams(search),
+    headers: request.headers,
+    bytes,
+    body: readJson(bytes),
+    isLocal: /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? ''),
+  }
+}
+
+function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > maxBodyBytes) resolve(null)
+      else chunks.push(chunk)
+    })
+    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('error', () => resolve(null))
+  })
+}
+
+function readSegments(pathname: string): string[] | null {
+  try {
+    return pathname.split('/').slice(1).map(decodeURIComponent)
+  } catch {
+    return null
+  }
+}
+
+function readJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * What became of the money at one account: facts that are only ever added. This is the witness that the books
+ * of others are compared with, so it says what happened, also where that should not have happened.
+ */
+export type MoneyFact = {
+  readonly fact: 'verification' | 'charge' | 'capture' | 'void' | 'refund'
+  readonly reference: string
+  readonly parent_reference: string | null
+  readonly payment_id: string
+  readonly amount: number
+  readonly currency: string
+  /** Of a charge: whether the money was taken at once. */
+  readonly capture: boolean
+  readonly provider_reference: string
+  readonly at: string
+}
+
+export type Sums = {
+  readonly approvals: number
+  readonly authorized: number
+  readonly captured: number
+  readonly voided: number
+  readonly refunded: number
+}
+
+export type PaymentSums = Sums & { readonly payment_id: string; readonly currency: string }
+
+export type Ledger = {
+  add(fact: MoneyFact): void
+  facts(): readonly MoneyFact[]
+  ofPayment(paymentId: string): readonly MoneyFact[]
+  clear(): void
+}
+
+export function newLedger(): Ledger {
+  let facts: MoneyFact[] = []
+  let byPayment = new Map<string, MoneyFact[]>()
+  return {
+    add: (fact) => {
+      facts.push(fact)
+      const others = byPayment.get(fact.payment_id)
+      if (others === undefined) byPayment.set(fact.payment_id, [fact])
+      else others.push(fact)
+    },
+    facts: () => facts,
+    ofPayment: (paymentId) => byPayment.get(paymentId) ?? [],
+    clear: () => {
+      facts = []
+      byPayment = new Map()
+    },
+  }
+}
+
+export function sumsOf(facts: readonly MoneyFact[]): Sums {
+  const sum = (wanted: (fact: MoneyFact) => boolean) =>
+    facts.filter(wanted).reduce((total, { amount }) => total + amount, 0)
+  return {
+    approvals: facts.filter(({ fact }) => fact === 'charge' || fact === 'verification').length,
+    authorized: sum(({ fact }) => fact === 'charge'),
+    captured: sum(({ fact, capture }) => fact === 'capture' || (fact === 'charge' && capture)),
+    voided: sum(({ fact }) => fact === 'void'),
+    refunded: sum(({ fact }) => fact === 'refund'),
+  }
+}
+
+/** One row per payment and currency: two currencies in one payment are two rows, not one wrong sum. */
+export function sumsByPayment(facts: readonly MoneyFact[]): PaymentSums[] {
+  const groups = Map.groupBy(facts, (fact) => JSON.stringify([fact.payment_id, fact.currency]))
+  return [...groups.values()].map((group) => {
+    const [{ payment_id, currency }] = group as [MoneyFact]
+    return { payment_id, currency, ...sumsOf(group) }
+  })
+}

@@ -1,0 +1,181 @@
+// Every test card, played by a merchant that does what the protocol asks of it: repeats what it is unsure of, and
+// goes to another account only with proof that nothing happened. How it ends stands in the table of cards.
+
+import { afterAll, expect, test } from 'vitest'
+import { numberOfScenario, scenarioOfNumber } from '../src/cards.ts'
+import { startSimulator, type TestCard, testCards } from '../src/index.ts'
+import type { OperationRecord } from '../src/protocol.ts'
+import { charge, controlOf, follow, type Members, type Merchant, newMerchant } from './support/merchant.ts'
+
+const simulator = await startSimulator()
+afterAll(() => simulator.stop())
+const control = controlOf(simulator.url)
+
+const cardNamed = (scenario: string) => testCards.find((card) => card.scenario === scenario) as TestCard
+
+test.each(testCards)('$number ($scenario): $does', async ({ number, ask, ends }) => {
+  const [one, other] = [await newMerchant(simulator.url), await newMerchant(simulator.url)]
+  const isHold = ask === 'capture' || ask === 'void'
+  const request = charge(number, { capture: !isHold })
+
+  const first = await resolved(one, request)
+  const again = { ...request, reference: `${request.reference}-2` }
+  const paid = ends.at === 'another_account' ? await resolved(other, again) : first
+  const asked = await askFor(one, ask, request)
+
+  expect(paymentAfter(paid, asked, request)).toMatchObject({
+    payment: ends.payment,
+    ...(ends.code === undefined ? {} : { code: ends.code }),
+    ...(ends.refund === undefined ? {} : { refund: ends.refund }),
+  })
+  if (ends.at === 'another_account') expect(first?.status ?? 'rejected').toMatch(/rejected|declined/)
+  const { sums } = (await control('GET', `sums?payment_id=${request.payment_id}`)) as {
+    sums: { approvals: number }[]
+  }
+  expect(sums.reduce((total, { approvals }) => total + approvals, 0)).toBe(ends.approvals)
+})
+
+/** What a merchant knows in the end. Null: a proof that nothing was processed, without a record. */
+async function resolved(merchant: Merchant, request: Members): Promise<OperationRecord | null> {
+  const reference = request.reference as string
+  const scenario = scenarioOfNumber((request.instrument as { number: string } | null)?.number ?? '') ?? ''
+  if (scenario === '5011') return late(merchant, request)
+  await merchant.putInVain(request)
+  // Whatever the first answer was, it may have been lost: only a repeat counts.
+  const { status, body } = await merchant.put(request)
+  if ((status === 429 || status === 503) && body.processed === false) return null
+  if (body.status === 'action_required') await throughBank(merchant, body)
+  if (body.status !== 'pending' && body.status !== 'action_required') return body
+  await merchant.advance(30 * 60_000)
+  return (await merchant.lookUp(reference)).body
+}
+
+async function late(merchant: Merchant, request: Members): Promise<OperationRecord> {
+  const sent = merchant.put(request)
+  await merchant.seen(1, ({ answer }) => answer !== null)
+  await merchant.advance(20_000)
+  return (await sent).body
+}
+
+async function throughBank(merchant: Merchant, { reference, action }: OperationRecord): Promise<void> {
+  const response = await fetch(`${action?.url}?auto`, { redirect: 'manual' })
+  const location = response.headers.get('location')
+  if (location === null) return
+  await merchant.complete(reference, Object.fromEntries(new URL(location).searchParams))
+}
+
+async function askFor(
+  merchant: Merchant,
+  ask: TestCard['ask'],
+  payment: { reference: string; payment_id: string },
+) {
+  if (ask !== 'capture' && ask !== 'void' && ask !== 'refund') return null
+  return { kind: ask, record: await resolved(merchant, follow(ask, payment)) }
+}
+
+function paymentAfter(
+  paid: OperationRecord | null,
+  asked: { kind: string; record: OperationRecord | null } | null,
+  { amount }: { amount: number },
+) {
+  if (paid?.status !== 'succeeded') return { payment: 'failed', code: paid?.decline?.code }
+  if (paid.amount !== amount) return { payment: 'processing' }
+  const didIt = asked?.record?.status === 'succeeded'
+  if (asked?.kind === 'refund') return { payment: 'succeeded', refund: didIt ? 'succeeded' : 'failed' }
+  if (asked !== null && !didIt) return { payment: 'requires_capture' }
+  return { payment: 'succeeded' }
+}
+
+// biome-ignore format: a table.
+test.each([
+  ['decline:51', '4000000000510000'],
+  ['5004',       '4000000050040007'],
+  ['advice:03',  '5200000000030004'],
+])('the number of %s is %s', (scenario, number) => {
+  expect(cardNamed(scenario).number).toBe(number)
+  expect(scenarioOfNumber(number)).toBe(scenario)
+})
+
+test('the table has every scenario, each number once', () => {
+  const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `${from + at}`)
+  const scenarios = testCards.map(({ scenario }) => scenario)
+
+  expect(scenarios).toEqual(
+    expect.arrayContaining([...range(3000, 3004), ...range(5001, 5020), ...range(6001, 6006)]),
+  )
+  expect(new Set(testCards.map(({ number }) => number)).size).toBe(testCards.length)
+})
+
+test.each(['4111111111111111', '4000000050040008', '4000000077770000', '4000000000000002', 'abc', ''])(
+  '%j is no test card',
+  async (number) => {
+    const merchant = await newMerchant(simulator.url)
+
+    expect(scenarioOfNumber(number)).toBeNull()
+    expect((await merchant.put(charge(number))).body).toMatchObject({
+      status: 'declined',
+      decline: { code: 'invalid_number' },
+    })
+  },
+)
+
+test('a decline tells network code and advice', async () => {
+  const merchant = await newMerchant(simulator.url)
+  const declineOf = async (scenario: string) =>
+    (await merchant.put(charge(cardNamed(scenario).number))).body.decline
+
+  expect(await declineOf('decline:51')).toMatchObject({ code: 'insufficient_funds', network_code: '51' })
+  expect(await declineOf('advice:21')).toMatchObject({ code: 'recurring_stopped', advice_code: '21' })
+  expect(await declineOf('advice:24')).toMatchObject({
+    code: 'insufficient_funds',
+    network_code: '51',
+    advice_code: '24',
+  })
+})
+
+test('a network code without a name of its own is a generic decline', async () => {
+  const merchant = await newMerchant(simulator.url)
+  const { body } = await merchant.put(charge(numberOfScenario('0077')))
+  expect(body.decline).toMatchObject({ code: 'generic_decline', network_code: '77' })
+})
+
+test('a token keeps the scenario of its card', async () => {
+  const merchant = await newMerchant(simulator.url)
+  const stored = charge(numberOfScenario('6004'), { stored_credential: { use: 'first' } })
+  const { token } = (await merchant.put(stored)).body
+  const payment = charge('', { instrument: { type: 'token', token } })
+  await merchant.put(payment)
+
+  expect((await merchant.put(follow('refund', payment))).body).toMatchObject({ status: 'declined' })
+})
+
+test('nobody is there to authenticate what the merchant starts', async () => {
+  const merchant = await newMerchant(simulator.url)
+  const { body } = await merchant.put(charge(numberOfScenario('3000'), { initiator: 'merchant' }))
+  expect(body.status).toBe('succeeded')
+})
+
+test('a good card is authenticated where the merchant requires it', async () => {
+  const merchant = await newMerchant(simulator.url)
+  const { body } = await merchant.put(charge(undefined, { three_d_secure: 'required' }))
+  expect(body.status).toBe('action_required')
+})
+
+test('a script is played step by step by one customer, at whichever account, and its last step stays', async () => {
+  const [one, other] = [await newMerchant(simulator.url), await newMerchant(simulator.url)]
+  const scripted = (id: string) =>
+    charge(undefined, { metadata: { simulate: 'decline:51 x2, decline:R0,approve' }, customer: { id } })
+  const statusOf = async (merchant: Merchant, request: Members) => {
+    const { body } = await merchant.put(request)
+    return body.decline?.network_code ?? body.status
+  }
+  const repeated = scripted('ada')
+
+  expect(await statusOf(one, repeated)).toBe('51')
+  expect(await statusOf(one, repeated)).toBe('51')
+  expect(await statusOf(other, scripted('ada'))).toBe('51')
+  expect(await statusOf(one, scripted('ada'))).toBe('R0')
+  expect(await statusOf(one, scripted('ben'))).toBe('51')
+  expect(await statusOf(one, scripted('ada'))).toBe('succeeded')
+  expect(await statusOf(other, scripted('ada'))).toBe('succeeded')
+})
