@@ -10,6 +10,19 @@ export function instantOf(now: Reading): RawBuilder<Date> {
   return now.from === 'database' ? sql<Date>`now()` : sql<Date>`${now.at}::timestamptz`
 }
 
+/** Whether the work may be handed out: it neither waits after a failure nor is parked for a person. */
+export function mayBeHandedOut(
+  work: string,
+  at: RawBuilder<Date>,
+  row: { readonly workspace: string; readonly object: string },
+): RawBuilder<boolean> {
+  return sql<boolean>`not exists (
+    select from work_failures as failure
+    where failure.workspace_id = ${sql.ref(row.workspace)} and failure.work = ${work}
+      and failure.object_id = ${sql.ref(row.object)}
+      and (failure.parked_at is not null or failure.retry_at > ${at}))`
+}
+
 export function dueIn<K extends Kind>(from: { work: WorkName; kind: K; table: string; column: string }) {
   const table = sql.table(from.table)
   const column = sql.ref(`row.${from.column}`)
@@ -20,11 +33,7 @@ export function dueIn<K extends Kind>(from: { work: WorkName; kind: K; table: st
       select row.workspace_id, row.id, ${column} as due_at, workspaces.mode
       from ${table} as row join workspaces on workspaces.workspace_id = row.workspace_id
       where ${column} <= ${at}
-        and not exists (
-          select from work_failures as failure
-          where failure.workspace_id = row.workspace_id and failure.work = ${from.work}
-            and failure.object_id = row.id and (failure.parked_at is not null or failure.retry_at > ${at})
-        )
+        and ${mayBeHandedOut(from.work, at, { workspace: 'row.workspace_id', object: 'row.id' })}
       order by ${column} limit ${limit}`.execute(db)
     return rows.map((row) => ({
       workspaceId: idFromUuid('workspace', row.mode, row.workspace_id),

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Reading } from '../../../kernel/clock.ts'
 import { type Id, idFromUuid, type Mode, uuidOf } from '../../../kernel/id.ts'
 import type { Db } from '../../../platform/db/databases.ts'
-import { instantOf } from '../../../platform/db/due.ts'
+import { instantOf, mayBeHandedOut } from '../../../platform/db/due.ts'
 import type { Stay } from '../card-token.ts'
 
 /** Which card; it has the id of its token. */
@@ -132,10 +132,8 @@ export async function dueVaults(db: Db, work: string, now: Reading, limit: numbe
   const at = instantOf(now)
   const over = (table: string, column: string): RawBuilder<unknown> => sql`
     (select row.workspace_id, ${sql.ref(`row.${column}`)} as due_at from ${sql.table(table)} as row
-     where ${sql.ref(`row.${column}`)} <= ${at} and not exists (
-       select from work_failures as failure
-       where failure.workspace_id = row.workspace_id and failure.work = ${work}
-         and failure.object_id = row.workspace_id and (failure.parked_at is not null or failure.retry_at > ${at}))
+     where ${sql.ref(`row.${column}`)} <= ${at}
+       and ${mayBeHandedOut(work, at, { workspace: 'row.workspace_id', object: 'row.workspace_id' })}
      order by 2 limit ${limit})`
   const { rows } = await sql<{ workspace_id: string; due_at: Date; mode: Mode }>`
     select due.workspace_id, min(due.due_at) as due_at, workspaces.mode

@@ -11,7 +11,7 @@
  */
 import type { Deps } from '../../../deps.ts'
 import { drawChance } from '../../../kernel/backoff.ts'
-import { machineTime, monotonicMs } from '../../../kernel/clock.ts'
+import { addSeconds, machineTime, monotonicMs } from '../../../kernel/clock.ts'
 import type { Ref } from '../../../kernel/id.ts'
 import { crashpoint } from '../../../platform/crashpoint.ts'
 import { orAfter } from '../../../platform/engine/nap.ts'
@@ -297,7 +297,7 @@ export class Courier {
   }
 
   #again(lane: Lane, result: Result & { readonly waitSeconds: number }): void {
-    const dueAt = new Date(this.#time().getTime() + result.waitSeconds * 1000)
+    const dueAt = addSeconds(this.#time(), result.waitSeconds)
     if (lane.nextDueAt === null || dueAt < lane.nextDueAt) lane.nextDueAt = dueAt
     this.#outbox.add({ lane, result })
   }
@@ -386,7 +386,7 @@ export class Courier {
 
   #setTimer(lane: Lane): void {
     const now = this.#time()
-    const restUntil = lane.restSeconds === null ? null : new Date(now.getTime() + lane.restSeconds * 1000)
+    const restUntil = lane.restSeconds === null ? null : addSeconds(now, lane.restSeconds)
     // One that was rung while it rested may have been let off; and what is left here, others may take.
     const at = lane.dirty || this.#draining ? now : (restUntil ?? lane.nextDueAt)
     if (at !== null) this.#options.deps.publish([{ work: deliverWork, ref: lane.ref, at }], now)

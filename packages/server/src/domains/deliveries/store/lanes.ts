@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Reading } from '../../../kernel/clock.ts'
 import { idFromUuid, type Mode } from '../../../kernel/id.ts'
 import type { Db } from '../../../platform/db/databases.ts'
-import { instantOf } from '../../../platform/db/due.ts'
+import { instantOf, mayBeHandedOut } from '../../../platform/db/due.ts'
 import type { AttemptTrigger } from '../delivery.ts'
 
 /** How long a process may be silent before another takes its lanes. */
@@ -107,7 +107,7 @@ type LaneRow = {
   failed_deliveries: number
   failures_in_a_row: number
   warnings: number
-  secrets: { id: string; sealed: string; expires_at: string | null }[] | null
+  secrets: SealedSecretRow[] | null
   due: DueTuple[] | null
   events: EventTuple[] | null
 }
@@ -191,12 +191,7 @@ export async function refill(
       claimed.epoch, claimed.version, claimed.url, claimed.ordering, claimed.max_in_flight,
       claimed.rate_limit, claimed.timeout_seconds, claimed.health, claimed.probe_wait_seconds,
       claimed.failing_since_at, claimed.failed_deliveries, claimed.failures_in_a_row, claimed.warnings,
-      case when claimed.version <> claimed.known then (
-        select json_agg(json_build_object('id', secret.id, 'sealed', encode(secret.sealed, 'base64'),
-          'expires_at', secret.expires_at) order by secret.created_at desc, secret.id desc)
-        from webhook_secrets as secret
-        where secret.workspace_id = claimed.workspace_id and secret.webhook_endpoint_id = claimed.id
-      ) end as secrets,
+      case when claimed.version <> claimed.known then ${secretsOf('claimed')} end as secrets,
       (
         select json_agg(json_build_array(due.id, due.event_id, due.object_id, due.sequence, due.ordered, due.version,
           due.tries, due.attempts, due.trigger))
@@ -256,7 +251,23 @@ function toLane(row: LaneRow, events: ReadonlyMap<string, EventText>): ClaimedLa
   }
 }
 
-function toSecret(one: { id: string; sealed: string; expires_at: string | null }): SealedSecret {
+export type SealedSecretRow = {
+  readonly id: string
+  readonly sealed: string
+  readonly expires_at: string | null
+}
+
+/** All secrets of the endpoint that the row of this name is about, the newest first. */
+export function secretsOf(row: string) {
+  return sql<SealedSecretRow[] | null>`(
+    select json_agg(json_build_object('id', secret.id, 'sealed', encode(secret.sealed, 'base64'),
+      'expires_at', secret.expires_at) order by secret.created_at desc, secret.id desc)
+    from webhook_secrets as secret
+    where secret.workspace_id = ${sql.ref(`${row}.workspace_id`)}
+      and secret.webhook_endpoint_id = ${sql.ref(`${row}.id`)})`
+}
+
+export function toSecret(one: SealedSecretRow): SealedSecret {
   return {
     uuid: one.id,
     sealed: Buffer.from(one.sealed, 'base64'),
@@ -346,10 +357,7 @@ export async function dueLanes(db: Db, work: string, now: Reading, limit: number
     where first.due_at <= ${at}
       and (known.owner is null or known.lease_until < now())
       and (known.rest_until is null or known.rest_until <= ${at})
-      and not exists (
-        select from work_failures as failure
-        where failure.workspace_id = lane.workspace_id and failure.work = ${work}
-          and failure.object_id = lane.id and (failure.parked_at is not null or failure.retry_at > ${at}))
+      and ${mayBeHandedOut(work, at, { workspace: 'lane.workspace_id', object: 'lane.id' })}
     order by first.due_at limit ${limit}`.execute(db)
   return rows.map((row) => ({
     workspaceId: idFromUuid('workspace', row.mode, row.workspace_id),

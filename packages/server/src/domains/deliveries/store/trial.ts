@@ -1,7 +1,14 @@
 /** A delivery and all that a request is made of, whatever state it and its endpoint are in. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/databases.ts'
-import type { DueDelivery, LaneSettings, SealedSecret } from './lanes.ts'
+import {
+  type DueDelivery,
+  type LaneSettings,
+  type SealedSecret,
+  type SealedSecretRow,
+  secretsOf,
+  toSecret,
+} from './lanes.ts'
 
 export type Trial = {
   readonly endpointUuid: string
@@ -18,7 +25,7 @@ type TrialRow = {
   max_in_flight: number
   rate_limit: number | null
   timeout_seconds: number
-  secrets: SealedSecretRow[]
+  secrets: SealedSecretRow[] | null
   id: string
   object_id: string
   sequence: number
@@ -33,18 +40,12 @@ type TrialRow = {
   fan_out: number
   data: string
 }
-type SealedSecretRow = { readonly id: string; readonly sealed: string; readonly expires_at: string | null }
 
 export async function findTrial(db: Db, workspaceUuid: string, uuid: string): Promise<Trial | null> {
   const { rows } = await sql<TrialRow>`
     select endpoint.id as endpoint_id, endpoint.version as endpoint_version, endpoint.url, endpoint.ordering,
       endpoint.max_in_flight, endpoint.rate_limit, endpoint.timeout_seconds,
-      (
-        select json_agg(json_build_object('id', secret.id, 'sealed', encode(secret.sealed, 'base64'),
-          'expires_at', secret.expires_at) order by secret.created_at desc, secret.id desc)
-        from webhook_secrets as secret
-        where secret.workspace_id = endpoint.workspace_id and secret.webhook_endpoint_id = endpoint.id
-      ) as secrets,
+      ${secretsOf('endpoint')} as secrets,
       one.id, one.object_id, one.sequence, one.ordered, one.version, one.tries, one.attempts,
       event.id as event_id, event.type, event.created_at, event.api_version, event.fan_out, event.data
     from deliveries as one
@@ -68,11 +69,8 @@ function fromRow(row: TrialRow): Trial {
       rateLimit: row.rate_limit,
       timeoutSeconds: row.timeout_seconds,
     },
-    secrets: row.secrets.map((secret) => ({
-      uuid: secret.id,
-      sealed: Buffer.from(secret.sealed, 'base64'),
-      expiresAt: secret.expires_at === null ? null : new Date(secret.expires_at),
-    })),
+    // An endpoint has at least one.
+    secrets: (row.secrets ?? []).map(toSecret),
     delivery: {
       uuid: row.id,
       event: {
