@@ -88,35 +88,41 @@ function undone(facts: Facts): Decision {
 
 /** For `capture` and `void`, which are done to what is held already. */
 export function decideOnHeld(facts: Facts): Decision {
-  const { learned, differs, operation } = facts
   const [done, failed] =
-    operation.kind === 'capture'
+    facts.operation.kind === 'capture'
       ? (['captured', 'capture_failed'] as const)
       : (['voided', 'void_failed'] as const)
-  if (learned.is === 'succeeded') {
-    if (differs) return open('needs_review', null, null, { on: 'needs_review' })
-    return final('succeeded', done, { on: done })
-  }
-  if (learned.is === 'pending') return open('pending', waitOf(learned, operation), null, nothing)
-  if (learned.is === 'declined') return final('declined', null, { on: failed })
-  if (learned.is === 'rejected' || learned.is === 'not_sent') return final(learned.is, null, { on: failed })
-  if (learned.is === 'closed') return final('not_processed', null, { on: failed })
-  return open('unknown', checkWait(operation.checks), null, { on: 'unresolved' })
+  return decideAfterwards(facts, {
+    done: { on: done },
+    failed: { on: failed },
+    unknown: { on: 'unresolved' },
+    contradicted: { on: 'needs_review' },
+    attempt: done,
+  })
 }
 
 /** For `refund`: the payment is not moved by it, only its amounts are. */
-export function decideRefund({
-  learned,
-  differs,
-  operation,
-}: Pick<Facts, 'learned' | 'differs' | 'operation'>): Decision {
+export function decideRefund(facts: Pick<Facts, 'learned' | 'differs' | 'operation'>): Decision {
+  const moves = { done: nothing, failed: nothing, unknown: nothing, contradicted: nothing }
+  return decideAfterwards(facts, { ...moves, attempt: null })
+}
+
+/** What is asked of an account that has the money already: nobody else could do it. */
+function decideAfterwards(
+  { learned, differs, operation }: Pick<Facts, 'learned' | 'differs' | 'operation'>,
+  moves: Record<'done' | 'failed' | 'unknown' | 'contradicted', PaymentMove> & {
+    readonly attempt: AttemptStatus | null
+  },
+): Decision {
   if (learned.is === 'succeeded')
-    return differs ? open('needs_review', null, null, nothing) : final('succeeded', null, nothing)
+    return differs
+      ? open('needs_review', null, null, moves.contradicted)
+      : final('succeeded', moves.attempt, moves.done)
   if (learned.is === 'pending') return open('pending', waitOf(learned, operation), null, nothing)
-  if (learned.is === 'declined') return final('declined', null, nothing)
-  if (learned.is === 'rejected' || learned.is === 'not_sent') return final(learned.is, null, nothing)
-  if (learned.is === 'closed') return final('not_processed', null, nothing)
-  return open('unknown', checkWait(operation.checks), null, nothing)
+  if (learned.is === 'declined' || learned.is === 'rejected' || learned.is === 'not_sent')
+    return final(learned.is, null, moves.failed)
+  if (learned.is === 'closed') return final('not_processed', null, moves.failed)
+  return open('unknown', checkWait(operation.checks), null, moves.unknown)
 }
 
 function dead(

@@ -29,7 +29,6 @@ import {
   listPayments,
   listRefunds,
   type PaymentAttempts,
-  withoutNulls,
 } from './service/verbs.ts'
 import { createPaymentMethod } from './service/verify.ts'
 
@@ -160,8 +159,7 @@ export const paymentOperations = (deps: Deps) => [
     answer: RefundObject,
     refuses: ['not_found', 'invalid_state'],
     present: presentGivenBack,
-    verb: ({ caller, body: { metadata, ...body } }) =>
-      createRefund(deps, caller, { ...body, metadata: withoutNulls(metadata ?? {}) }),
+    verb: ({ caller, body }) => createRefund(deps, caller, body),
   }),
   operation({
     id: 'refunds.get',

@@ -4,7 +4,7 @@
  */
 import type { Deps } from '../../deps.ts'
 import { systemCaller } from '../../kernel/caller.ts'
-import { addSeconds, machineTime } from '../../kernel/clock.ts'
+import { addSeconds, machineTime, monotonicMs } from '../../kernel/clock.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { type Id, type Mode, parseId, type Ref } from '../../kernel/id.ts'
 import { ownerOfAccount } from '../../platform/db/directory.ts'
@@ -49,6 +49,7 @@ async function requireOwned(deps: Deps, mode: Mode, text: string): Promise<Ref<'
 
 /** Work: understands what was stored, or tries again when the operation is there. */
 export async function processEvent(deps: Deps, ref: Ref<'provider_event'>): Promise<void> {
+  const startedMs = monotonicMs()
   const heard = await transact(deps, systemCaller(ref), async (tx) => {
     const kept = await store.lockEvent(tx, ref.id)
     // A message may come late or twice. The row knows whether there is anything to do.
@@ -59,7 +60,7 @@ export async function processEvent(deps: Deps, ref: Ref<'provider_event'>): Prom
     return { found, tries: kept.tries }
   })
   if (heard === null) return
-  if (heard.found !== null) return follow(deps, { ...ref, id: heard.found.paymentId }, heard.found)
+  if (heard.found !== null) return follow(deps, { ...ref, id: heard.found.paymentId }, heard.found, startedMs)
   if (waitAfter(heard.tries) === null)
     deps.log.warn('A word of a provider fits no operation.', {
       workspace_id: ref.workspaceId,

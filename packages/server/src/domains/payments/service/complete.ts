@@ -4,7 +4,7 @@
  */
 import type { Deps } from '../../../deps.ts'
 import { systemCaller } from '../../../kernel/caller.ts'
-import { addSeconds } from '../../../kernel/clock.ts'
+import { addSeconds, monotonicMs } from '../../../kernel/clock.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import type { Mode, Ref } from '../../../kernel/id.ts'
 import { step } from '../../../kernel/machine.ts'
@@ -61,7 +61,9 @@ async function completeWith(
 ): Promise<void> {
   const caller = systemCaller(ref)
   const seen = await complete(deps, caller, operation, returnParams)
-  await follow(deps, ref, await transact(deps, caller, (tx) => record(tx, ref.id, operation.id, seen)))
+  const startedMs = monotonicMs()
+  const reached = await transact(deps, caller, (tx) => record(tx, ref.id, operation.id, seen))
+  await follow(deps, ref, reached, startedMs)
 }
 
 function requireLink({ linkKeys }: Deps, mode: Mode, link: string): Ref<'payment'> {

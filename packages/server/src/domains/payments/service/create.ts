@@ -30,27 +30,30 @@ export async function carryOut(
   return drive(deps, caller, {
     hold: begun.hold,
     progress: begun.result,
-    untilMs: startedMs + deps.limits.requestMs,
+    startedMs,
   })
 }
 
-type Drive = { readonly hold: Hold; readonly progress: Progress; readonly untilMs: number }
+type Drive = { readonly hold: Hold; readonly progress: Progress; readonly startedMs: number }
 
 /** Each turn is one operation. What cannot be awaited goes on by itself. */
-async function drive(deps: Deps, caller: Caller, { hold, progress, untilMs }: Drive): Promise<Progress> {
+async function drive(deps: Deps, caller: Caller, { hold, progress, startedMs }: Drive): Promise<Progress> {
   const subject = progress.id
+  const untilMs = startedMs + deps.limits.requestMs
+  let sinceMs = startedMs
   let reached = progress
   if (reached.next === null) return answerAsItStands(deps, caller, hold, subject)
   while (reached.next !== null) {
     const operation: Operation = reached.next
     crashpoint('payment.intended')
-    const performing = perform(deps, caller, operation)
+    const performing = perform(deps, caller, operation, sinceMs)
     const seen = await orAfter<Seen | null>(Math.max(0, untilMs - monotonicMs()), performing, null)
     if (seen === null) {
       finishLater(deps, caller, operation, performing)
       return answerAsItStands(deps, caller, hold, subject)
     }
     crashpoint('payment.answered')
+    sinceMs = monotonicMs()
     reached = await continueRequest(
       deps,
       caller,
@@ -74,8 +77,9 @@ function forgetCode(deps: Deps, { workspaceId }: Caller, { status, vaultCardUuid
 function finishLater(deps: Deps, caller: Caller, operation: Operation, performing: Promise<Seen>): void {
   const ref = { workspaceId: caller.workspaceId, id: operation.paymentId }
   const recording = performing.then(async (seen) => {
+    const sinceMs = monotonicMs()
     const reached = await transact(deps, systemCaller(ref), (tx) => record(tx, ref.id, operation.id, seen))
-    await follow(deps, ref, reached)
+    await follow(deps, ref, reached, sinceMs)
   })
   deps.later(recording)
 }

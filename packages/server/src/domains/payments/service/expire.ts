@@ -1,6 +1,8 @@
 /** What happens to a payment because a time has come, and nobody asked for it. */
+
 import type { Deps } from '../../../deps.ts'
 import { systemCaller } from '../../../kernel/caller.ts'
+import { monotonicMs } from '../../../kernel/clock.ts'
 import type { Ref } from '../../../kernel/id.ts'
 import { step } from '../../../kernel/machine.ts'
 import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
@@ -16,13 +18,14 @@ import { type Progress, standing } from './record.ts'
 import { tell } from './tell.ts'
 
 export async function expirePayment(deps: Deps, ref: Ref<'payment'>): Promise<void> {
+  const startedMs = monotonicMs()
   const reached = await transact(deps, systemCaller(ref), async (tx) => {
     const payment = await lockPayment(tx, ref.id)
     // A message may come late or twice. The row knows whether there is anything to do.
     if (payment.dueAt === null || payment.dueAt > tx.now) return standing(tx, payment)
     return expire(tx, payment)
   })
-  await follow(deps, ref, reached)
+  await follow(deps, ref, reached, startedMs)
 }
 
 async function expire(tx: Tx, before: Payment): Promise<Progress> {

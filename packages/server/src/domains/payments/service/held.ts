@@ -5,6 +5,7 @@ import { addSeconds } from '../../../kernel/clock.ts'
 import { refuse, refuseMember } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/id.ts'
 import { allowedActions, step } from '../../../kernel/machine.ts'
+import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { Tx } from '../../../platform/db/unit-of-work.ts'
 import * as events from '../events.ts'
 import { paymentMachine } from '../machine.ts'
@@ -66,7 +67,7 @@ export type RefundInput = {
   readonly payment_id: string
   readonly amount?: number | undefined
   readonly reason?: Refund['reason'] | undefined
-  readonly metadata?: Readonly<Record<string, string>> | undefined
+  readonly metadata?: Readonly<Record<string, string | null>> | undefined
 }
 
 export function createRefund(deps: Deps, caller: Caller, input: RefundInput): Promise<Progress> {
@@ -81,7 +82,7 @@ export function createRefund(deps: Deps, caller: Caller, input: RefundInput): Pr
       currency: before.currency,
       reason: input.reason ?? 'requested_by_customer',
       source: 'api',
-      metadata: input.metadata ?? {},
+      metadata: mergeMetadata({}, input.metadata ?? {}),
     })
     tx.emit(events.refundCreated, { after: refund })
     const amountRefunding = before.amountRefunding + amount

@@ -17,9 +17,16 @@ import { withSealedToken } from './verified.ts'
 
 const readMs = 10_000
 
-/** Sends the operation, or sends it again with the same reference and the same bytes. */
-export async function perform(deps: Deps, caller: Caller, operation: Operation): Promise<Seen> {
-  const startedMs = monotonicMs()
+/**
+ * Sends the operation, or sends it again with the same reference and the same bytes. Its time runs from
+ * `sinceMs`, before its lease was written: a process that stood still in between does not send after the lease.
+ */
+export async function perform(
+  deps: Deps,
+  caller: Caller,
+  operation: Operation,
+  sinceMs: number,
+): Promise<Seen> {
   const story = await storyOf(deps, caller, operation)
   const { account, provider, config } = await openAccount(
     deps,
@@ -31,7 +38,7 @@ export async function perform(deps: Deps, caller: Caller, operation: Operation):
     step: operation.kind,
     input: await inputOf(deps, caller, story),
     account: { id: account.id, mode: caller.mode, config },
-    deadlineMs: startedMs + deps.limits.providerMs,
+    deadlineMs: sinceMs + deps.limits.providerMs,
     // A repeat proves nothing about the first call: what did not leave now may have left then.
     isFirst: operation.status === 'sending',
     ...(operation.requestHash === null ? {} : { repeatOf: operation.requestHash.toString('hex') }),

@@ -4,8 +4,8 @@
  * the time is over or somebody asked to cancel, making sure that it never happens.
  */
 import type { Deps } from '../../../deps.ts'
-import { systemCaller } from '../../../kernel/caller.ts'
-import { addSeconds } from '../../../kernel/clock.ts'
+import { type Caller, systemCaller } from '../../../kernel/caller.ts'
+import { addSeconds, monotonicMs } from '../../../kernel/clock.ts'
 import type { Ref } from '../../../kernel/id.ts'
 import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { termsOf } from '../../../providers/terms.ts'
@@ -22,13 +22,16 @@ import { record, type Seen } from './record.ts'
 
 export async function resolvePayment(deps: Deps, ref: Ref<'payment'>): Promise<void> {
   const caller = systemCaller(ref)
+  const takenMs = monotonicMs()
   const due = await transact(deps, caller, (tx) => takeOver(tx, ref.id))
   for (const { payment, operation, takenAt } of due) {
     const { provider, config } = await openAccount(deps, ref.workspaceId, operation.providerAccountId)
     const { resolve } = termsOf(provider, config)
     const approach = approachOf({ payment, operation, resolve, now: takenAt })
-    const seen = await seenBy(deps, ref, operation, approach)
-    await follow(deps, ref, await transact(deps, caller, (tx) => record(tx, ref.id, operation.id, seen)))
+    const seen = await seenBy(deps, caller, { operation, approach, takenMs })
+    const startedMs = monotonicMs()
+    const reached = await transact(deps, caller, (tx) => record(tx, ref.id, operation.id, seen))
+    await follow(deps, ref, reached, startedMs)
   }
 }
 
@@ -52,13 +55,9 @@ async function takeOver(tx: Tx, id: Ref<'payment'>['id']): Promise<Taken[]> {
   return taken
 }
 
-async function seenBy(
-  deps: Deps,
-  ref: Ref<'payment'>,
-  operation: Operation,
-  approach: Approach,
-): Promise<Seen> {
-  const caller = systemCaller(ref)
-  if (approach === 'replay') return { ...(await perform(deps, caller, operation)), checked: true }
+type Question = { readonly operation: Operation; readonly approach: Approach; readonly takenMs: number }
+
+async function seenBy(deps: Deps, caller: Caller, { operation, approach, takenMs }: Question): Promise<Seen> {
+  if (approach === 'replay') return { ...(await perform(deps, caller, operation, takenMs)), checked: true }
   return ask(deps, caller, operation, approach)
 }

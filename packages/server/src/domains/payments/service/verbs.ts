@@ -3,6 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { refuseMember } from '../../../kernel/errors.ts'
 import { uuidFromText } from '../../../kernel/id.ts'
+import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx } from '../../../platform/db/unit-of-work.ts'
 import type { Attempt, Payment, Refund } from '../payment.ts'
@@ -34,15 +35,9 @@ async function askedFor(tx: Tx, body: CreatePaymentBody): Promise<Asked> {
     orderReference: body.order_reference ?? null,
     statementDescriptor: body.statement_descriptor ?? null,
     description: body.description ?? null,
-    metadata: withoutNulls(body.metadata ?? {}),
+    metadata: mergeMetadata({}, body.metadata ?? {}),
   } as const
   return { intent, onlyAt }
-}
-
-export function withoutNulls(metadata: Readonly<Record<string, string | null>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(metadata).filter((entry): entry is [string, string] => entry[1] !== null),
-  )
 }
 
 export function getPayment(deps: Deps, caller: Caller, id: string): Promise<Payment> {
