@@ -7,6 +7,7 @@ const flows = 'packages/server/test/flows/**/*.test.ts'
 export default defineConfig({
   test: {
     globalSetup: ['packages/server/test/support/global-setup.ts'],
+    setupFiles: ['packages/server/test/support/seed.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // With two cores vitest would take one worker; Postgres waits more than it computes.

@@ -1870,6 +1870,8 @@ export type ErrorCode =
   | 'test_card_required'
   /** 422: The address is not allowed. */
   | 'url_not_allowed'
+  /** 431: The head of the request is too large. */
+  | 'head_too_large'
   /** 429: Too many requests. */
   | 'rate_limited'
   /** 429: Too many requests at once. */

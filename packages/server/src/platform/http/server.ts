@@ -12,7 +12,7 @@ import { drawSlot, idFromUuid, idMaker, type Mode } from '../../kernel/id.ts'
 import { admit } from './admit.ts'
 import { isForPages } from './audience.ts'
 import { allowEveryOrigin, answerPreflight } from './cross-origin.ts'
-import { hangUp } from './hang-up.ts'
+import { hangUpOn } from './hang-up.ts'
 import { parseJsonBody } from './json-body.ts'
 import { noteRequest } from './note-request.ts'
 import type { Operation } from './operation.ts'
@@ -59,7 +59,10 @@ export function createServer(site: Site): FastifyInstance {
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     schemaErrorFormatter: (complaints) => refusalFor(faultsOf(complaints as readonly Complaint[])),
-    clientErrorHandler: hangUp,
+    clientErrorHandler: hangUpOn({
+      address: () => site.addresses[site.mode],
+      newRequestId: () => newRequestId(site.mode),
+    }),
     rewriteUrl: pathOf,
     frameworkErrors: refuseAddress(site),
   })

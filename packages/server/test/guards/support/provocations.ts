@@ -88,6 +88,7 @@ export const provocations: { readonly [C in ErrorCode]?: () => Promise<Answer> }
   },
   not_found: () => get(`/customers/${inventId('customer_id', 'test')}`),
   unknown_path: () => get('/custmers'),
+  head_too_large: () => get(`/customers?email=${'a'.repeat(17_000)}`),
   method_not_allowed: () => workspace.delete('/customers'),
   invalid_state: async () => {
     const { body } = await post('/api-tokens', { name: 'revoked', role: 'ADMIN' })
