@@ -45,6 +45,9 @@ export type NextAction = {
   readonly target: string
 }
 
+/** What a merchant may change about a payment: it is for people. */
+export type Words = Pick<Intent, 'description' | 'metadata'>
+
 /** What was asked for. It does not change. */
 export type Intent = {
   readonly purpose: 'payment' | 'verification'
@@ -59,7 +62,9 @@ export type Intent = {
   readonly card: ShownCard
   readonly fingerprint: string | null
   readonly vaultCardUuid: string | null
-  /** Of a verification: how the payment method that comes of it is meant to be used. */
+  /** Whether a payment method comes of it, once a bank has approved it. Of a verification one always does. */
+  readonly savePaymentMethod: boolean
+  /** How the payment method that comes of it is meant to be used, if one does. */
   readonly usage: 'on_session' | 'off_session' | null
   readonly returnUrl: string | null
   readonly orderReference: string | null
@@ -81,6 +86,8 @@ export type Payment = Intent & {
   readonly networkTransactionId: string | null
   readonly attemptsCount: number
   readonly captureBeforeAt: Date | null
+  /** Whether it was told that the hold runs out. */
+  readonly expiringTold: boolean
   readonly nextAction: NextAction | null
   readonly unresolvedSinceAt: Date | null
   readonly unresolvedTold: boolean
@@ -88,11 +95,18 @@ export type Payment = Intent & {
   readonly lastError: Failure | null
   readonly cancelRequestedAt: Date | null
   readonly review: 'needs_review' | 'conflict' | null
+  /** What providers were told, once somebody has changed what is shown: a repeat has the bytes of the first call. */
+  readonly sent: Words | null
   readonly dueAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly version: number
   readonly sequence: number
+}
+
+/** Whether a payment method comes of it. */
+export function keepsCard({ purpose, savePaymentMethod }: Intent): boolean {
+  return purpose === 'verification' || savePaymentMethod
 }
 
 export const attemptStatuses = [
@@ -107,6 +121,13 @@ export const attemptStatuses = [
   'expired',
 ] as const
 export type AttemptStatus = (typeof attemptStatuses)[number]
+
+/** Nothing can be held or taken by one of these any more. */
+const deadStatuses: readonly AttemptStatus[] = ['declined', 'failed', 'voided', 'expired']
+
+export function isDead({ status }: Pick<Attempt, 'status'>): boolean {
+  return deadStatuses.includes(status)
+}
 
 export type Attempt = {
   readonly id: Id<'payment_attempt'>
@@ -167,6 +188,9 @@ export type Operation = {
   readonly decline: Decline | null
   /** A payer was asked to act for it: no other account is tried any more. */
   readonly challenged: boolean
+  /** How often the same was sent before, as an operation of its own. */
+  readonly resends: number
+  /** Of one that is open: when it is asked about. Of one that has ended: when the same is sent again. */
   readonly dueAt: Date | null
   readonly createdAt: Date
   readonly version: number
@@ -189,6 +213,7 @@ export type Refund = {
   readonly providerReference: string | null
   readonly failure: Failure | null
   readonly unresolvedSinceAt: Date | null
+  readonly review: 'needs_review' | null
   readonly metadata: Readonly<Record<string, string>>
   readonly createdAt: Date
   readonly updatedAt: Date

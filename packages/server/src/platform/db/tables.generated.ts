@@ -177,6 +177,7 @@ export interface Operations {
   updated_at: Date
   version: Generated<number>
   challenged: Generated<boolean>
+  resends: Generated<number>
 }
 
 export interface OrderClaims {
@@ -279,6 +280,8 @@ export interface Payments {
   updated_at: Date
   version: Generated<number>
   sequence: Generated<number>
+  expiring_told: Generated<boolean>
+  sent: ColumnType<unknown, string | null | undefined, string | null>
 }
 
 export interface ProviderAccounts {
@@ -303,6 +306,23 @@ export interface ProviderAccounts {
   narrowing: ColumnType<unknown, string | undefined, string>
   check_faults: ColumnType<unknown, string | null | undefined, string | null>
   secret_rotated_at: Date | null
+}
+
+export interface ProviderCalls {
+  workspace_id: string
+  id: string
+  payment_id: string
+  operation_id: string
+  provider_account_id: string
+  step: string
+  status: number | null
+  outcome: string
+  fault: string | null
+  may_have_been_sent: boolean
+  request_bytes: number
+  answer_bytes: number
+  duration_ms: number
+  created_at: Date
 }
 
 export interface ProviderEvents {
@@ -336,6 +356,7 @@ export interface Refunds {
   updated_at: Date
   version: Generated<number>
   sequence: Generated<number>
+  review: string | null
 }
 
 export interface RequestLog {
@@ -536,6 +557,7 @@ export interface DB {
   payment_methods: PaymentMethods
   payments: Payments
   provider_accounts: ProviderAccounts
+  provider_calls: ProviderCalls
   provider_events: ProviderEvents
   refunds: Refunds
   request_log: RequestLog

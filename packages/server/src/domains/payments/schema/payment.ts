@@ -100,6 +100,8 @@ export const PaymentObject = Type.Object(
       }),
     ),
     failure: nullable(Failure),
+    last_error: nullable(Failure),
+    cancel_requested_at: nullable(Time),
     review: nullable(OneOf(['needs_review', 'conflict'])),
     order_reference: nullable(Type.String({ description: 'Your own number for the order.' })),
     statement_descriptor: nullable(Type.String()),
@@ -136,22 +138,6 @@ export const AttemptObject = Type.Object(
   { $id: 'PaymentAttempt' },
 )
 
-export const CapturePayment = Type.Object(
-  {
-    amount: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 999_999_999_999,
-        description: 'All that is held, if it is not said.',
-      }),
-    ),
-    final: Type.Optional(
-      Type.Boolean({ default: true, description: 'Whether what is not captured is let go.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
-
 export const PaymentPath = Type.Object({ payment_id: IdOf('payment') })
 
 export const CreatePayment = Type.Object(
@@ -177,6 +163,20 @@ export const CreatePayment = Type.Object(
     initiator: Type.Optional(OneOf(['customer', 'merchant'], { default: 'customer' })),
     three_d_secure: Type.Optional(OneOf(['auto', 'required'], { default: 'auto' })),
     customer_id: Type.Optional(IdOf('customer')),
+    save_payment_method: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Keeps the card for the customer: as soon as a bank approves the payment there is a payment method, attached to `customer_id`.',
+      }),
+    ),
+    usage: Type.Optional(
+      OneOf(['on_session', 'off_session'], {
+        default: 'on_session',
+        description:
+          'Of the payment method that is kept. `off_session`: the payer has agreed to be charged while not there.',
+      }),
+    ),
     return_url: Type.Optional(
       Type.String({ format: 'uri', maxLength: 2048, description: 'Where the payer comes back to.' }),
     ),
@@ -230,6 +230,8 @@ export function present(payment: Payment): Static<typeof PaymentObject> {
     next_action: presentAction(payment.nextAction),
     unresolved_since_at: timeOrNull(payment.unresolvedSinceAt),
     failure: payment.failure,
+    last_error: payment.lastError,
+    cancel_requested_at: timeOrNull(payment.cancelRequestedAt),
     review: payment.review,
     order_reference: payment.orderReference,
     statement_descriptor: payment.statementDescriptor,

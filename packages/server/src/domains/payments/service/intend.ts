@@ -20,14 +20,23 @@ const completeWithinSeconds = { customer: 600, merchant: 86_400 } as const
 /** The payment as it is asked for, and the account it can be made at, if only one holds the card. */
 export type Asked = { readonly intent: Intent; readonly onlyAt: Id<'provider_account'> | null }
 
-export async function intend(tx: Tx, { intent, onlyAt }: Asked): Promise<Progress> {
-  const payment = await store.insertPayment(tx, intent, 'processing')
-  if (intent.orderReference !== null && !(await store.claimOrder(tx, intent.orderReference, payment.id)))
-    refuse('order_has_payment')
+/** What is asked for may still be read: the accounts are read meanwhile. */
+export async function intend(tx: Tx, asked: Promise<Asked>): Promise<Progress> {
+  const id = tx.newId('payment')
+  const [{ intent, onlyAt }, accounts] = await Promise.all([asked, listCandidates(tx)])
+  const { orderReference } = intent
+  const { chosen, trace } = chooseFor(tx, accounts, intent, { tried: [], onlyAt })
+  const attemptsCount = chosen === null ? 0 : 1
+  // Their ids are ours, so no row waits for another: they leave together.
+  const [payment, isClaimed, next] = await Promise.all([
+    store.insertPayment(tx, { ...intent, id, providerAccountId: chosen, attemptsCount }),
+    orderReference === null || store.claimOrder(tx, orderReference, id),
+    chosen === null ? null : beginAttempt(tx, { ...intent, id }, { chosen, trace, attempt: 1, operation: 1 }),
+  ])
+  if (!isClaimed) refuse('order_has_payment')
   tx.emit(events.paymentCreated, { after: payment })
-  const begun = await startAttempt(tx, payment, [], onlyAt)
-  if (begun !== null) return begun
-  return { id: payment.id, payment: await failWithoutProvider(tx, payment), next: null }
+  if (next !== null) return { id, payment, next }
+  return { id, payment: await failWithoutProvider(tx, payment), next: null }
 }
 
 /** The next account that can take it, with an operation to send; null if there is none. */
@@ -35,35 +44,48 @@ export async function startAttempt(
   tx: Tx,
   payment: Payment,
   tried: readonly string[],
-  onlyAt: Id<'provider_account'> | null = null,
 ): Promise<Progress | null> {
-  const { chosen, trace } = await chooseFor(tx, payment, tried, onlyAt)
+  const { chosen, trace } = chooseFor(tx, await listCandidates(tx), payment, { tried, onlyAt: null })
   if (chosen === null) return null
-  const number = tried.length + 1
-  const providerAccountId = chosen as Id<'provider_account'>
-  const attempt = await operations.insertAttempt(tx, payment.id, {
-    ...{ number, providerAccountId, trace, fingerprint: payment.fingerprint },
-  })
-  const next = await operations.insertOperation(tx, payment.id, {
-    attemptId: attempt.id,
-    refundId: null,
-    kind: kindOf(payment),
-    number: await nextNumber(tx, payment.id),
-    amount: payment.amount,
-    currency: payment.currency,
-    capture: payment.captureMethod === 'automatic' && payment.purpose === 'payment',
-    final: true,
-    providerAccountId,
-    leaseUntil: addSeconds(tx.now, leaseSeconds),
-    completeBeforeAt: addSeconds(tx.now, completeWithinSeconds[payment.initiator]),
-  })
-  const counted = await store.updatePayment(
-    tx,
-    payment,
-    { attemptsCount: number, providerAccountId, dueAt: payment.dueAt },
-    false,
-  )
+  const [attempt, operation] = [tried.length + 1, await nextNumber(tx, payment.id)]
+  const next = await beginAttempt(tx, payment, { chosen, trace, attempt, operation })
+  const counts = { attemptsCount: attempt, providerAccountId: chosen, dueAt: payment.dueAt }
+  const counted = await store.updatePayment(tx, payment, counts, false)
   return { id: payment.id, payment: counted, next }
+}
+
+type Beginning = {
+  readonly chosen: Id<'provider_account'>
+  readonly trace: Choice['trace']
+  /** The numbers of the attempt and of its operation. */
+  readonly attempt: number
+  readonly operation: number
+}
+
+async function beginAttempt(
+  tx: Tx,
+  payment: Intent & Pick<Payment, 'id'>,
+  { chosen, trace, attempt: number, operation }: Beginning,
+): Promise<Operation> {
+  const id = tx.newId('payment_attempt')
+  const { fingerprint } = payment
+  const [next] = await Promise.all([
+    operations.insertOperation(tx, payment.id, {
+      attemptId: id,
+      refundId: null,
+      kind: kindOf(payment),
+      number: operation,
+      amount: payment.amount,
+      currency: payment.currency,
+      capture: payment.captureMethod === 'automatic' && payment.purpose === 'payment',
+      final: true,
+      providerAccountId: chosen,
+      leaseUntil: addSeconds(tx.now, leaseSeconds),
+      completeBeforeAt: addSeconds(tx.now, completeWithinSeconds[payment.initiator]),
+    }),
+    operations.insertAttempt(tx, payment.id, { id, number, providerAccountId: chosen, trace, fingerprint }),
+  ])
+  return next
 }
 
 /** References are numbered within the payment, without end. */
@@ -72,15 +94,14 @@ export async function nextNumber(tx: Tx, paymentId: Id<'payment'>): Promise<numb
   return Math.max(0, ...known.map(({ number }) => number)) + 1
 }
 
-const kindOf = ({ purpose }: Payment) => (purpose === 'verification' ? 'verify' : 'authorize')
+const kindOf = ({ purpose }: Pick<Intent, 'purpose'>) => (purpose === 'verification' ? 'verify' : 'authorize')
 
-async function chooseFor(
+function chooseFor(
   tx: Tx,
-  payment: Payment,
-  tried: readonly string[],
-  onlyAt: Id<'provider_account'> | null,
-): Promise<Choice> {
-  const accounts = await listCandidates(tx)
+  accounts: Awaited<ReturnType<typeof listCandidates>>,
+  payment: Intent,
+  { tried, onlyAt }: { readonly tried: readonly string[] } & Pick<Asked, 'onlyAt'>,
+): Choice & { readonly chosen: Id<'provider_account'> | null } {
   const candidates: Candidate[] = accounts.map(({ id, cardData, capabilities, hold }) => ({
     id,
     cardData,
@@ -98,7 +119,8 @@ async function chooseFor(
     hasNumber: payment.vaultCardUuid !== null,
     onlyAt,
   }
-  return choose(candidates, wish, tried)
+  const { chosen, trace } = choose(candidates, wish, tried)
+  return { chosen: chosen as Id<'provider_account'> | null, trace }
 }
 
 async function failWithoutProvider(tx: Tx, payment: Payment): Promise<Payment> {
