@@ -3,6 +3,7 @@ import { asOwner } from '../../packages/server/src/platform/db/owner.ts'
 import type { Throwaway } from '../throwaway.ts'
 import { type Counted, type Meter, openMeter } from './meter.ts'
 import { countedOperations, type Operation } from './operations.ts'
+import { paymentOperations } from './payments.ts'
 import { explainEverything, explainSettings, faultsOf, readPlans } from './plans.ts'
 import { type Seeded, seed } from './seed.ts'
 
@@ -30,17 +31,19 @@ export async function countAll({ url }: Throwaway): Promise<Counts> {
   const meter = await openMeter(url)
   const counts = new Map<string, Counted>()
   try {
-    for (const operation of countedOperations(seeded))
-      counts.set(operation.name, await countOne(meter, operation))
+    const count = async (operation: Operation) => counts.set(operation.name, await countOne(meter, operation))
+    for (const operation of countedOperations(seeded)) await count(operation)
     counts.set('request log, 100 lines', await countRequestLog(meter, seeded))
+    for (const operation of paymentOperations(seeded)) await count(operation)
     return counts
   } finally {
     await meter.close()
-    await seeded.door.close()
+    await seeded.close()
   }
 }
 
-export async function countOne(meter: Meter, { run }: Operation, times = repeats): Promise<Counted> {
+export async function countOne(meter: Meter, { prepare, run }: Operation, times = repeats): Promise<Counted> {
+  await prepare?.(warmUps + times)
   for (let turn = 0; turn < warmUps; turn += 1) await run(turn)
   return meter.count(times, async () => {
     for (let turn = warmUps; turn < warmUps + times; turn += 1) await run(turn)
@@ -63,7 +66,8 @@ export async function findFaults(
   const seeded = await seed(url, rows)
   const faults = new Map<string, readonly string[]>()
   try {
-    for (const { name, run } of countedOperations(seeded)) {
+    for (const { name, prepare, run } of [...countedOperations(seeded), ...paymentOperations(seeded)]) {
+      await prepare?.(warmUps)
       const seen = readPlans(logFile).length
       for (let turn = 0; turn < warmUps; turn += 1) await run(turn)
       const plans = readPlans(logFile).slice(seen)
@@ -71,6 +75,6 @@ export async function findFaults(
     }
     return faults
   } finally {
-    await seeded.door.close()
+    await seeded.close()
   }
 }

@@ -9,23 +9,17 @@ import { readConfig } from '../../packages/server/src/config.ts'
 import { type Id, idFromUuid } from '../../packages/server/src/kernel/id.ts'
 import type { RequestLine } from '../../packages/server/src/platform/http/site.ts'
 import { makeWorkspace } from '../../packages/server/src/setup.ts'
+import type { Call, Send } from '../payer.ts'
 import { throwawayKeys } from '../throwaway.ts'
 
 type App = ReturnType<typeof buildApp>
-
-export type Call = {
-  readonly method: 'GET' | 'POST' | 'PUT'
-  readonly path: string
-  readonly body?: object
-  readonly key?: string
-}
 
 export type Key = { readonly workspaceId: Id<'workspace'>; readonly token: string }
 
 export type FrontDoor = Key & {
   readonly switchyard: Switchyard
   /** Answers the id of the object, or of the first one in a list. Throws unless the answer is a success. */
-  call(call: Call): Promise<string>
+  readonly call: Send
   /** Lines of the request log that were collected since the last time. */
   takeLines(): readonly RequestLine[]
   /** Writes lines as the server would, in its batches. */
@@ -36,8 +30,17 @@ export type FrontDoor = Key & {
 /** Longer than any measuring takes. */
 const tokenMemoryMs = 3_600_000
 
-/** With a key of before it opens a workspace that the database has; else it makes one. */
-export async function openFrontDoor(databaseUrl: string, known?: Key): Promise<FrontDoor> {
+export type Opening = {
+  /** Opens a workspace that the database has; else one is made. */
+  readonly known?: Key
+  /** For whoever takes payments. A workspace that is made then has two accounts there. */
+  readonly simulatorUrl?: string
+}
+
+export async function openFrontDoor(
+  databaseUrl: string,
+  { known, simulatorUrl }: Opening = {},
+): Promise<FrontDoor> {
   const config = readConfig({
     DATABASE_URL: databaseUrl,
     MASTER_KEYS: throwawayKeys,
@@ -45,6 +48,7 @@ export async function openFrontDoor(databaseUrl: string, known?: Key): Promise<F
     // Few, so that warming up reaches every one of them.
     DATABASE_POOL: '2',
     RATE_LIMIT_TEST: '1000000',
+    ...(simulatorUrl === undefined ? {} : { SIMULATOR_URL: simulatorUrl, WEBHOOK_ALLOW_LOOPBACK: 'true' }),
   })
   const still = { publish: () => {}, tokenMemoryMs, isOverloaded: () => false }
   const switchyard = compose(config, still)

@@ -5,8 +5,13 @@ import { readDue } from '../../packages/server/src/platform/engine/settle.ts'
 import { works } from '../../packages/server/src/worker.ts'
 import type { Seeded } from './seed.ts'
 
-/** Does the operation once more; `turn` counts up, warming up included. */
-export type Operation = { readonly name: string; readonly run: (turn: number) => Promise<unknown> }
+export type Operation = {
+  readonly name: string
+  /** Makes what so many turns need, before anything is counted. */
+  readonly prepare?: (turns: number) => Promise<unknown>
+  /** Does the operation once more; `turn` counts up, warming up included. */
+  readonly run: (turn: number) => Promise<unknown>
+}
 
 const body = (turn: number) => ({
   name: `Ada Lovelace ${turn}`,
@@ -14,7 +19,8 @@ const body = (turn: number) => ({
   metadata: { order: '1815' },
 })
 
-export function countedOperations({ door, events, customers, deepPage }: Seeded): readonly Operation[] {
+export function countedOperations(seeded: Seeded): readonly Operation[] {
+  const { door, events, customers, deepPage } = seeded
   const pick = (ids: readonly string[], turn: number) => ids[turn % ids.length] as string
   const get = (path: string) => door.call({ method: 'GET', path })
   const made: string[] = []
@@ -50,13 +56,13 @@ export function countedOperations({ door, events, customers, deepPage }: Seeded)
           body: { name: `Augusta Ada King ${turn}` },
         }),
     },
-    ...reconcilerOperations(door),
+    ...reconcilerOperations(seeded),
   ]
 }
 
 /** Looks that find nothing: what an idle system does every few seconds. */
-function reconcilerOperations({ switchyard }: Seeded['door']): Operation[] {
-  const { deps } = switchyard
+function reconcilerOperations({ door }: Seeded): Operation[] {
+  const { deps } = door.switchyard
   const { control: shard } = deps.databases
   return [
     ...works.map((work) => ({

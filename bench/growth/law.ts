@@ -14,6 +14,9 @@ export type Observed = {
   readonly open: Pages
   readonly fullOpen: Pages
   readonly customers: Pages
+  /** Payments with all that belongs to them: in closed partitions, and in the open one. */
+  readonly payments: Pages
+  readonly openPayments: Pages
 }
 
 export type Finding = {
@@ -24,8 +27,13 @@ export type Finding = {
   readonly allowed: number
 }
 
-/** How often an operation descends an index: of events in the open partition, and of customers. */
-const descents: Readonly<Record<Watched, { readonly events: number; readonly customers: number }>> = {
+type Descents = { readonly events: number; readonly customers: number; readonly payments?: number }
+
+/**
+ * How often an operation descends an index: of events in the open partition, of customers, and of payments and
+ * what lies in their partition.
+ */
+const descents: Readonly<Record<Watched, Descents>> = {
   'GET /events/{id}': { events: 1, customers: 0 },
   'GET /events, page 1': { events: 1, customers: 0 },
   'GET /events, deep page': { events: 1, customers: 0 },
@@ -37,6 +45,18 @@ const descents: Readonly<Record<Watched, { readonly events: number; readonly cus
   'POST /customers, with a key': { events: 4, customers: 3 },
   // The lock, the update that finds the row again, and the three indexes of its new version.
   'PUT /customers/{id}': { events: 4, customers: 5 },
+  'GET /payments/{id}': { events: 0, customers: 0, payments: 1 },
+  'GET /payments, page 1': { events: 0, customers: 0, payments: 1 },
+  'GET /payments, deep page': { events: 0, customers: 0, payments: 1 },
+  // The payment: two indexes, the lock, the update. Its attempt: three, a look, an update that moves it in all. Its
+  // operation: the same with four.
+  'POST /payments': { events: 8, customers: 0, payments: 22 },
+  // Two locks, two updates; two looks at the attempt and its update; three looks at operations, a new one, its update.
+  'POST /payments/{id}/capture': { events: 8, customers: 0, payments: 24 },
+  // The same without the attempt, and the refund: two indexes, a look, an update.
+  'POST /refunds': { events: 16, customers: 0, payments: 22 },
+  'payment.resolve, nothing due': { events: 0, customers: 0, payments: 1 },
+  'payment.expire, nothing due': { events: 0, customers: 0, payments: 1 },
 }
 
 const singles: readonly Watched[] = [
@@ -46,13 +66,24 @@ const singles: readonly Watched[] = [
   'POST /customers, with a key',
   'PUT /customers/{id}',
 ]
+const paymentSingles: readonly Watched[] = [
+  'GET /payments/{id}',
+  'POST /payments',
+  'POST /payments/{id}/capture',
+  'POST /refunds',
+]
+/** What is due may lie in any stretch of time: they look at a page of each. */
+const dueScans: readonly Watched[] = ['payment.resolve, nothing due', 'payment.expire, nothing due']
+const partitions = 7
+const paymentLists: readonly Watched[] = ['GET /payments, page 1', 'GET /payments, deep page']
 const lists: readonly Watched[] = ['GET /events, page 1', 'GET /events, deep page']
 const all = Object.keys(descents) as readonly Watched[]
 const listCeiling = 30
-/** Where rows happen to lie on a page moves an average by a fraction of one. */
-const noise = 0.5
+/** Where rows happen to lie on a page moves an average a little. */
+const noiseOf = (pages: number) => 0.5 + pages / 100
 
-export function judge({ small, workspaces, history, open, fullOpen, customers }: Observed): Finding[] {
+export function judge(observed: Observed): Finding[] {
+  const { small, workspaces, history, open, fullOpen, customers, payments, openPayments } = observed
   const grown = (part: string, grownTo: Pages, of: readonly Watched[], allow: (name: Watched) => number) =>
     of.map((operation) => ({
       part,
@@ -61,26 +92,45 @@ export function judge({ small, workspaces, history, open, fullOpen, customers }:
       after: grownTo[operation],
       allowed: allow(operation),
     }))
-  const paging = (part: string, pages: Pages, table: 'events' | 'customers'): Finding => {
+  const paging = (part: string, pages: Pages, table: 'events' | 'customers' | 'payments'): Finding => {
     const [first, deep]: [Watched, Watched] = [`GET /${table}, page 1`, `GET /${table}, deep page`]
     return { part, operation: deep, before: pages[first], after: pages[deep], allowed: pages[first] * 1.2 }
   }
   return [
-    ...grown('1,000 more workspaces', workspaces, all, (name) => small[name] * 1.05 + noise),
+    ...grown('1,000 more workspaces', workspaces, all, (name) => small[name] * 1.05 + noiseOf(small[name])),
     ...grown('history', history, singles, (name) => small[name] * 1.2),
     ...grown('history', history, lists, () => listCeiling),
-    ...grown('open partition', open, singles, (name) => small[name] + descents[name].events + noise),
+    ...grown(
+      'open partition',
+      open,
+      singles,
+      (name) => small[name] + descents[name].events + noiseOf(small[name]),
+    ),
     ...grown(
       'full open partition',
       fullOpen,
       singles,
-      (name) => small[name] + 2 * descents[name].events + noise,
+      (name) => small[name] + 2 * descents[name].events + noiseOf(small[name]),
     ),
     // Between the rows of one workspace lie those of others, so a list also reads more pages of the table.
     ...grown('full open partition', fullOpen, lists, () => listCeiling),
-    ...grown('customers', customers, all, (name) => small[name] + 2 * descents[name].customers + noise),
+    ...grown(
+      'customers',
+      customers,
+      all,
+      (name) => small[name] + 2 * descents[name].customers + noiseOf(small[name]),
+    ),
     paging('paging, many events', fullOpen, 'events'),
     paging('paging, many customers', customers, 'customers'),
+    ...grown('history of payments', payments, paymentSingles, (name) => small[name] * 1.2),
+    ...grown('history of payments', payments, dueScans, (name) => small[name] + partitions),
+    ...grown('history of payments', payments, paymentLists, () => listCeiling),
+    ...grown('open payments', openPayments, [...paymentSingles, ...dueScans], (name) => {
+      const { events, payments: own = 0 } = descents[name]
+      return small[name] + events + own + noiseOf(small[name])
+    }),
+    ...grown('open payments', openPayments, paymentLists, () => listCeiling),
+    paging('paging, many payments', payments, 'payments'),
   ]
 }
 

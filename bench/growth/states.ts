@@ -5,18 +5,17 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
-import { uuidFloor, uuidOf } from '../../packages/server/src/kernel/id.ts'
+import { uuidOf } from '../../packages/server/src/kernel/id.ts'
 import { asOwner } from '../../packages/server/src/platform/db/owner.ts'
-import {
-  ensurePartitions,
-  partitionedTables,
-  stretchOf,
-} from '../../packages/server/src/platform/db/partitions.ts'
+import { ensurePartitions, stretchOf } from '../../packages/server/src/platform/db/partitions.ts'
 import { type Key, openFrontDoor } from '../counters/front-door.ts'
 import { type Filling, fillCustomers, fillEvents } from '../fill.ts'
+import { fillPaymentEvents, fillPayments, paymentTables } from '../fill-payments.ts'
+import { silence } from '../payer.ts'
+import { fillPartitions, tableNamed, withoutIndexes } from './partition.ts'
 
 /** A database and the way into it. */
-export type State = { readonly url: string; readonly key: Key }
+export type State = { readonly url: string; readonly key: Key; readonly simulatorUrl: string }
 
 export const smallRows = 10_000
 const otherWorkspaces = 1_000
@@ -24,8 +23,8 @@ const monthsOfHistory = 3
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The smallest: what every other one is compared with. */
-export async function makeSmall(url: string): Promise<State> {
-  const door = await openFrontDoor(url)
+export async function makeSmall(url: string, simulatorUrl: string): Promise<State> {
+  const door = await openFrontDoor(url, { simulatorUrl })
   const { workspaceId, token } = door
   await door.close()
   const workspaces = [uuidOf(workspaceId)]
@@ -34,16 +33,32 @@ export async function makeSmall(url: string): Promise<State> {
     await ensurePartitions((text) => client.query(text), begin)
     await fillCustomers(client, { rows: smallRows, workspaces, ...openTime() })
     await fillEvents(client, { rows: smallRows, workspaces, ...openTime() })
+    await fillPayments(client, { rows: smallRows, workspaces, ...openTime() })
   })
-  return { url, key: { workspaceId, token } }
+  await silence(simulatorUrl, url, uuidOf(workspaceId))
+  return { url, key: { workspaceId, token }, simulatorUrl }
 }
 
-export async function copyOf({ url, key }: State, name: string): Promise<State> {
+export async function copyOf({ url, ...rest }: State, name: string): Promise<State> {
   const copied = Object.assign(new URL(url), { pathname: `/${name}` }).href
   const from = new URL(url).pathname.slice(1)
   const root = Object.assign(new URL(url), { pathname: '/postgres' }).href
   await asOwner(root, (client) => client.query(`create database ${name} template ${from}`))
-  return { url: copied, key }
+  return { url: copied, ...rest }
+}
+
+/** Its disk is for the next one. */
+export async function drop({ url }: State): Promise<void> {
+  const name = new URL(url).pathname.slice(1)
+  const root = Object.assign(new URL(url), { pathname: '/postgres' }).href
+  await asOwner(root, (client) => client.query(`drop database ${name} with (force)`))
+}
+
+export function sizeOf({ url }: State): Promise<string> {
+  return asOwner(url, async (client) => {
+    const { rows } = await client.query('select pg_size_pretty(pg_database_size(current_database())) as size')
+    return rows[0].size
+  })
 }
 
 /** A thousand other workspaces. A row each, so that there are not many more rows than before. */
@@ -58,21 +73,51 @@ export function addWorkspaces({ url }: State): Promise<void> {
 /** Closed partitions that hold so many events. */
 export function addHistory({ url, key }: State, rows: number): Promise<void> {
   return grow(url, async (client) => {
-    for (let month = 1; month <= monthsOfHistory; month += 1) {
-      const { name, from, to } = stretchOf(eventsTable, new Date(), -month)
-      const workspaces = mixed(key)
-      await fillPartition(client, name, { rows: Math.round(rows / monthsOfHistory), from, to, workspaces })
-    }
+    for (const { filling, at } of closedMonths(key, rows))
+      await fillPartitions(client, ['events'], at, (into) => fillEvents(client, filling, into('events')))
   })
 }
 
 /** Rows that were there before the ten thousand, in the partition that is written to. */
 export function addToOpen({ url, key }: State, rows: number): Promise<void> {
   return grow(url, async (client) => {
-    const { name, from } = stretchOf(eventsTable, new Date())
-    const to = openTime().from
-    await fillPartition(client, name, { rows, from, to, workspaces: mixed(key) })
+    const filling = openMonth(key, rows)
+    await fillPartitions(client, ['events'], filling.from, (into) =>
+      fillEvents(client, filling, into('events')),
+    )
   })
+}
+
+/** Closed partitions that hold so many payments, with all that belongs to them. */
+export function addPayments({ url, key }: State, rows: number): Promise<void> {
+  return grow(url, async (client) => {
+    for (const { filling, at } of closedMonths(key, rows)) await addPaymentsOf(client, filling, at)
+  })
+}
+
+export function addOpenPayments({ url, key }: State, rows: number): Promise<void> {
+  const filling = openMonth(key, rows)
+  return grow(url, (client) => addPaymentsOf(client, filling, filling.from))
+}
+
+function addPaymentsOf(client: Client, filling: Filling, at: Date): Promise<void> {
+  return fillPartitions(client, [...paymentTables, 'events'], at, async (into) => {
+    await fillPayments(client, filling, into)
+    await fillPaymentEvents(client, filling, into('events'))
+  })
+}
+
+function closedMonths(key: Key, rows: number): { readonly filling: Filling; readonly at: Date }[] {
+  return Array.from({ length: monthsOfHistory }, (_, month) => {
+    const { from, to } = stretchOf(tableNamed('events'), new Date(), -month - 1)
+    const share = Math.round(rows / monthsOfHistory)
+    return { at: from, filling: { rows: share, from, to, workspaces: mixed(key) } }
+  })
+}
+
+function openMonth(key: Key, rows: number): Filling {
+  const { from } = stretchOf(tableNamed('events'), new Date())
+  return { rows, from, to: openTime().from, workspaces: mixed(key) }
 }
 
 export function addCustomers({ url, key }: State, rows: number): Promise<void> {
@@ -85,43 +130,16 @@ export function addCustomers({ url, key }: State, rows: number): Promise<void> {
   )
 }
 
-const eventsTable = partitionedTables.find(({ table }) => table === 'events') as (typeof partitionedTables)[0]
-
 /** The last hour of the month that is open, or as much of it as there has been. */
 function openTime(): Pick<Filling, 'from' | 'to'> {
   const to = new Date()
-  const { from: month } = stretchOf(eventsTable, to)
+  const { from: month } = stretchOf(tableNamed('events'), to)
   return { from: new Date(Math.max(month.getTime() + 1, to.getTime() - 3_600_000)), to }
 }
 
 /** Every second row for the workspace that asks. */
 function mixed({ workspaceId }: Key): string[] {
   return Array.from({ length: otherWorkspaces }, () => [uuidOf(workspaceId), randomUUID()]).flat()
-}
-
-/** Filled beside its table, with what it held before: indexes are made faster at once than row by row. */
-async function fillPartition(client: Client, name: string, filling: Filling): Promise<void> {
-  await client.query(`alter table events detach partition ${name}`)
-  await withoutIndexes(client, name, () => fillEvents(client, filling, name))
-  const { from, to } = stretchOf(eventsTable, filling.from)
-  const bounds = `from ('${uuidFloor(from)}') to ('${uuidFloor(to)}')`
-  await client.query(`alter table events attach partition ${name} for values ${bounds}`)
-}
-
-async function withoutIndexes(client: Client, table: string, fill: () => Promise<void>): Promise<void> {
-  const { rows } = await client.query(
-    `select indexrelid::regclass::text as name, indisprimary as is_key, pg_get_indexdef(indexrelid) as definition
-     from pg_index where indrelid = $1::regclass`,
-    [table],
-  )
-  for (const { name, is_key } of rows)
-    await client.query(is_key ? `alter table ${table} drop constraint ${name}` : `drop index ${name}`)
-  await fill()
-  for (const { name, is_key, definition } of rows) {
-    await client.query(definition)
-    if (is_key)
-      await client.query(`alter table ${table} add constraint ${name} primary key using index ${name}`)
-  }
 }
 
 async function grow(url: string, fill: (client: Client) => Promise<void>): Promise<void> {

@@ -59,3 +59,16 @@ export function ratioOf(rounds: Rounds, name: string, base: string): Quartiles {
   )
   return quartilesOf(ratios)
 }
+
+/** The middle of its rounds, a second. */
+export function rateOf(rounds: Rounds, name: string): number {
+  return quartilesOf((rounds.get(name) ?? []).map(({ perSecond }) => perSecond)).median
+}
+
+/** Processor time of everybody for one operation, in the middle of its rounds. */
+export function effortOf(rounds: Rounds, name: string): number {
+  const sums = (rounds.get(name) ?? []).map(({ cpuMs }) =>
+    Object.values(cpuMs).reduce((sum, ms) => sum + ms, 0),
+  )
+  return quartilesOf(sums).median
+}

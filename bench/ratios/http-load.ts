@@ -55,14 +55,14 @@ function converse(port: number, next: () => string | null, latenciesMs: number[]
   })
 }
 
-function isWhole(text: string): boolean {
+export function isWhole(text: string): boolean {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return false
   const [, length = '0'] = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end + 2)) ?? []
   return text.length >= end + 4 + Number(length)
 }
 
-function isSuccess(text: string): boolean {
+export function isSuccess(text: string): boolean {
   return text.startsWith('HTTP/1.1 2')
 }
 

@@ -1,4 +1,4 @@
-/** Everything a measurement plays on: Postgres that waits for the disk, NATS, the real server, some rows. */
+/** Everything a measurement plays on: Postgres that waits for the disk, NATS, a simulator, the real server, some rows. */
 import { Client } from 'pg'
 import { compose } from '../../packages/server/src/compose.ts'
 import { readConfig } from '../../packages/server/src/config.ts'
@@ -7,6 +7,8 @@ import { makeWorkspace } from '../../packages/server/src/setup.ts'
 import { type Nats, startNats } from '../../scripts/services/nats.ts'
 import { freePort } from '../../scripts/services/ports.ts'
 import { fillEvents } from '../fill.ts'
+import { silence } from '../payer.ts'
+import { type MeasuredSimulator, startMeasuredSimulator } from '../payments/simulator.ts'
 import { throwawayKeys, throwawayPostgres } from '../throwaway.ts'
 import { oneRowTable } from './bare-sql.ts'
 import { mainScript, type Started, startScript } from './processes.ts'
@@ -14,6 +16,7 @@ import { mainScript, type Started, startScript } from './processes.ts'
 export type Stage = {
   readonly postgres: { readonly url: string; readonly pid: number }
   readonly nats: Nats
+  readonly simulator: MeasuredSimulator
   readonly folder: string
   readonly workspaceId: Id<'workspace'>
   readonly workspace: string
@@ -33,10 +36,12 @@ export async function setStage(profileFolder: string | null): Promise<Stage> {
   const postgres = await throwawayPostgres({})
   const { folder } = postgres
   const nats = await startNats({ storeDir: `${folder}/nats` })
-  const { workspaceId, token } = await newWorkspace(postgres.url)
+  const simulator = await startMeasuredSimulator(folder)
+  const { workspaceId, token } = await newWorkspace(postgres.url, simulator.url)
   const workspace = uuidOf(workspaceId)
   const events = await prepare(postgres.url, workspace)
-  const environment = () => environmentOf(postgres.url, nats.url)
+  await silence(simulator.url, postgres.url, workspace)
+  const environment = () => environmentOf(postgres.url, nats.url, simulator.url)
   const own = await environment()
   const server = await startScript({
     folder,
@@ -49,33 +54,57 @@ export async function setStage(profileFolder: string | null): Promise<Stage> {
   await server.said('"ready"')
   const port = Number(own.TEST_LISTEN?.split(':')[1])
   return {
-    ...{ postgres, nats, folder, workspaceId, workspace, token, server, port, events, environment },
+    ...{
+      postgres,
+      nats,
+      simulator,
+      folder,
+      workspaceId,
+      workspace,
+      token,
+      server,
+      port,
+      events,
+      environment,
+    },
     async clear() {
       await server.end('SIGTERM')
+      await simulator.process.end('SIGTERM')
       await nats.stop()
       await postgres.remove()
     },
   }
 }
 
-async function environmentOf(databaseUrl: string, natsUrl: string): Promise<Record<string, string>> {
+async function environmentOf(
+  databaseUrl: string,
+  natsUrl: string,
+  simulatorUrl: string,
+): Promise<Record<string, string>> {
   const listen = async () => `127.0.0.1:${await freePort()}`
   return {
     DATABASE_URL: databaseUrl,
     MASTER_KEYS: throwawayKeys,
     NATS_URL: natsUrl,
+    ...reachable(simulatorUrl),
     LIVE_LISTEN: await listen(),
     TEST_LISTEN: await listen(),
     OPS_LISTEN: await listen(),
     // The limits are not what is measured.
     RATE_LIMIT_TEST: '1000000',
     IN_FLIGHT_LIMIT: '1000',
+    DRAIN_SECONDS: '0',
   }
 }
 
-async function newWorkspace(databaseUrl: string) {
+const reachable = (simulatorUrl: string) => ({
+  SIMULATOR_URL: simulatorUrl,
+  WEBHOOK_ALLOW_LOOPBACK: 'true',
+})
+
+async function newWorkspace(databaseUrl: string, simulatorUrl: string) {
   const environment = { DATABASE_URL: databaseUrl, MASTER_KEYS: throwawayKeys, LOG_LEVEL: 'error' }
-  const switchyard = compose(readConfig(environment))
+  const switchyard = compose(readConfig({ ...environment, ...reachable(simulatorUrl) }))
   const organizationId = idFromUuid('organization', 'test', '0190a5c0-0000-7000-8000-000000000000')
   const made = await makeWorkspace(switchyard.deps, { organizationId, mode: 'test', name: 'Measured' })
   await switchyard.close()

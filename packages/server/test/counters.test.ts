@@ -6,7 +6,7 @@ import { type Counts, countAll, findFaults, quietSettings } from '../../../bench
 import { compare, complainAboutPlans, readRecorded } from '../../../bench/counters/record.ts'
 import { type Throwaway, throwawayPostgres } from '../../../bench/throwaway.ts'
 
-const patienceMs = 120_000
+const patienceMs = 300_000
 
 let postgres: Throwaway
 let counts: Counts

@@ -1,0 +1,73 @@
+/**
+ * Payments by the million, each with its attempt and its operation, as one that succeeded at once leaves them.
+ * Every tenth was given back. Their events are filled apart.
+ */
+import type { Client } from 'pg'
+import { type Filling, rowsOf, uuidAt, valuesOf } from './fill.ts'
+
+export const paymentTables = ['payments', 'payment_attempts', 'operations', 'refunds'] as const
+export type PaymentTable = (typeof paymentTables)[number]
+
+/** Where rows of a table go: the table itself, or one of its partitions while that stands alone. */
+export type Into = (table: PaymentTable) => string
+
+export async function fillPayments(
+  client: Client,
+  filling: Filling,
+  into: Into = (table) => table,
+): Promise<void> {
+  await client.query(uuidAt)
+  // Nothing tells of them, so the triggers that ask for an event sleep meanwhile.
+  await client.query('set session_replication_role = replica')
+  for (const table of paymentTables) await client.query(inserts[table](into(table)), valuesOf(filling))
+  await client.query('set session_replication_role = origin')
+}
+
+/** That it was created, and that it succeeded. */
+export async function fillPaymentEvents(client: Client, filling: Filling, into = 'events'): Promise<void> {
+  await client.query(uuidAt)
+  for (const nth of [0, 1]) await client.query(insertEvents(into, nth), valuesOf(filling))
+}
+
+/** Ids of different things that were made in one moment must differ. */
+const idOf = (thing: number) => `pg_temp.uuid_at(made_at, n * 8 + ${thing})`
+const [payment, attempt, operation, refund] = [idOf(0), idOf(1), idOf(2), idOf(3)]
+const account = `'0190a5c0-0000-7abc-8000-000000000001'`
+const card = `'{"brand":"visa","last4":"4242","exp_month":12,"exp_year":2030,"funding":"credit","country":"US","bin":"424242"}'`
+
+const inserts: Readonly<Record<PaymentTable, (into: string) => string>> = {
+  payments: (into) => `
+    insert into ${into} (workspace_id, id, status, purpose, amount, currency, amount_captured, amount_refunded,
+      capture_method, initiator, three_d_secure, customer_id, payment_method_id, card, fingerprint,
+      provider_account_id, provider_reference, attempts_count, metadata, created_at, updated_at, version, sequence)
+    select workspace_id, ${payment}, 'succeeded', 'payment', 1299, 'eur', 1299, case when n % 10 = 0 then 500 else 0 end,
+      'automatic', 'customer', 'auto', pg_temp.uuid_at($2::timestamptz, n % 10000), ${idOf(4)}, ${card},
+      md5(n::text), ${account}, 'sim_' || md5(n::text), 1, '{"order": "1815"}', made_at, made_at, 3, 2
+    from (${rowsOf}) as filling`,
+  payment_attempts: (into) => `
+    insert into ${into} (workspace_id, payment_id, id, number, status, provider_account_id, provider_reference,
+      trace, card_fingerprint, created_at, updated_at, version)
+    select workspace_id, ${payment}, ${attempt}, 1, 'captured', ${account}, 'sim_' || md5(n::text),
+      '{"cause": "first in the default order", "candidates": []}', md5(n::text), made_at, made_at, 2
+    from (${rowsOf}) as filling`,
+  operations: (into) => `
+    insert into ${into} (workspace_id, payment_id, id, attempt_id, kind, number, reference, status, amount,
+      currency, capture, provider_account_id, provider_reference, request_hash, lease_until, created_at,
+      updated_at, version)
+    select workspace_id, ${payment}, ${operation}, ${attempt}, 'authorize', 1, md5(n::text) || '-1', 'succeeded',
+      1299, 'eur', true, ${account}, 'sim_' || md5(n::text), sha256(n::text::bytea), made_at, made_at, made_at, 2
+    from (${rowsOf}) as filling`,
+  refunds: (into) => `
+    insert into ${into} (workspace_id, payment_id, id, status, amount, currency, reason, source,
+      provider_reference, created_at, updated_at, version, sequence)
+    select workspace_id, ${payment}, ${refund}, 'succeeded', 500, 'eur', 'requested_by_customer', 'api',
+      'sim_' || md5(n::text), made_at, made_at, 2, 2
+    from (${rowsOf}) as filling where n % 10 = 0`,
+}
+
+/** Shorter than real ones: what is read of them is their index. */
+const insertEvents = (into: string, nth: number) => `
+  insert into ${into} (workspace_id, id, type, object_id, sequence, api_version, created_at, data)
+  select workspace_id, ${idOf(5 + nth)}, '${nth === 0 ? 'payment.created' : 'payment.succeeded'}', ${payment},
+    ${nth + 1}, '2026-11-14', made_at, '{"id":"event_test_' || n || '","object":"' || repeat('x', 100) || '"}'
+  from (${rowsOf}) as filling`
