@@ -1,3 +1,4 @@
+import { paymentRoutesOf } from './payment-routes.ts'
 import * as resources from './resources.ts'
 import { createSend } from './send.ts'
 import { type SwitchyardOptions, settingsOf } from './settings.ts'
@@ -24,6 +25,7 @@ export class Switchyard {
   readonly tokens: ReturnType<typeof resources.tokensOf>
   readonly vault: ReturnType<typeof resources.vaultOf>
   readonly providerAccounts: ReturnType<typeof resources.providerAccountsOf>
+  readonly paymentRoutes: ReturnType<typeof paymentRoutesOf>
   readonly paymentMethods: ReturnType<typeof resources.paymentMethodsOf>
   readonly payments: ReturnType<typeof resources.paymentsOf>
   readonly refunds: ReturnType<typeof resources.refundsOf>
@@ -49,6 +51,7 @@ export class Switchyard {
     this.tokens = resources.tokensOf(send)
     this.vault = resources.vaultOf(send)
     this.providerAccounts = resources.providerAccountsOf(send)
+    this.paymentRoutes = paymentRoutesOf(send)
     this.paymentMethods = resources.paymentMethodsOf(send)
     this.payments = resources.paymentsOf(send)
     this.refunds = resources.refundsOf(send)
