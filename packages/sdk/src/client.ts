@@ -1,4 +1,5 @@
 import { paymentRoutesOf } from './payment-routes.ts'
+import * as payments from './payments.ts'
 import * as resources from './resources.ts'
 import { createSend } from './send.ts'
 import { type SwitchyardOptions, settingsOf } from './settings.ts'
@@ -26,9 +27,9 @@ export class Switchyard {
   readonly vault: ReturnType<typeof resources.vaultOf>
   readonly providerAccounts: ReturnType<typeof resources.providerAccountsOf>
   readonly paymentRoutes: ReturnType<typeof paymentRoutesOf>
-  readonly paymentMethods: ReturnType<typeof resources.paymentMethodsOf>
-  readonly payments: ReturnType<typeof resources.paymentsOf>
-  readonly refunds: ReturnType<typeof resources.refundsOf>
+  readonly paymentMethods: ReturnType<typeof payments.paymentMethodsOf>
+  readonly payments: ReturnType<typeof payments.paymentsOf>
+  readonly refunds: ReturnType<typeof payments.refundsOf>
   readonly events: ReturnType<typeof resources.eventsOf>
   readonly eventTypes: ReturnType<typeof resources.eventTypesOf>
   /** What receivers need. It calls nobody: `verifyWebhook`, `webhookHandler` and `signWebhook` need no token. */
@@ -52,9 +53,9 @@ export class Switchyard {
     this.vault = resources.vaultOf(send)
     this.providerAccounts = resources.providerAccountsOf(send)
     this.paymentRoutes = paymentRoutesOf(send)
-    this.paymentMethods = resources.paymentMethodsOf(send)
-    this.payments = resources.paymentsOf(send)
-    this.refunds = resources.refundsOf(send)
+    this.paymentMethods = payments.paymentMethodsOf(send)
+    this.payments = payments.paymentsOf(send)
+    this.refunds = payments.refundsOf(send)
     this.events = resources.eventsOf(send, createFollow(settings))
     this.eventTypes = resources.eventTypesOf(send)
   }

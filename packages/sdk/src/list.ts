@@ -1,5 +1,6 @@
 /** Lists that page by themselves. A cursor is an id, so deletions in between neither repeat nor skip an object. */
-import type { Answered } from './send.ts'
+import type { Query } from './query.ts'
+import type { Answered, CallOptions, Send } from './send.ts'
 import { requireNumber } from './settings.ts'
 import type { Page, PageQuery } from './types.generated.ts'
 
@@ -14,6 +15,16 @@ export type List<Entry> = AsyncIterable<Entry> & {
 }
 
 type PageOf<Entry> = (query: PageQuery) => Promise<Answered<Page<Entry>>>
+
+/** The pages of an address. */
+export function pages<Entry extends object>(
+  send: Send,
+  path: string,
+  query: PageQuery | undefined,
+  options: CallOptions | undefined,
+): List<Entry> {
+  return listOf((asked) => send({ method: 'GET', path, query: asked as Query, options }), query)
+}
 
 export function listOf<Entry extends object>(pageOf: PageOf<Entry>, query: PageQuery = {}): List<Entry> {
   const limit = query.limit ?? longestPage

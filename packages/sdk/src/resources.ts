@@ -1,7 +1,7 @@
-/** Every operation of the API as a method, in the order of the reference. */
+/** Operations of the API as methods, in the order of the reference; those of payments are in `payments.ts`. */
 import { contentOf } from './events.ts'
-import { type List, listOf } from './list.ts'
-import { part, type Query } from './query.ts'
+import { type List, listOf, pages } from './list.ts'
+import { part } from './query.ts'
 import type { Answered, CallOptions, DeleteOptions, Send, UpdateOptions, WriteOptions } from './send.ts'
 import type { Follow } from './stream.ts'
 import type * as api from './types.generated.ts'
@@ -274,80 +274,6 @@ export function providerAccountsOf(send: Send) {
   }
 }
 
-export function paymentMethodsOf(send: Send) {
-  const path = '/payment-methods'
-  const at = (id: string) => `${path}/${part(id)}`
-  return {
-    /**
-     * Verifies the card of a token. If the payer has to act first, or the outcome is not known yet, it answers
-     * the payment that verifies it: tell them apart by `object`.
-     */
-    create: (
-      body: api.CreatePaymentMethod,
-      options?: WriteOptions,
-    ): Promise<Answered<api.PaymentMethod | api.Payment>> => send({ method: 'POST', path, body, options }),
-    list: (query?: api.ListPaymentMethods, options?: CallOptions): List<api.PaymentMethod> =>
-      pages(send, path, query, options),
-    get: (id: string, options?: CallOptions): Promise<Answered<api.PaymentMethod>> =>
-      send({ method: 'GET', path: at(id), options }),
-    /** Members that are not sent stay as they are, null clears. */
-    update: (
-      id: string,
-      body: api.UpdatePaymentMethod,
-      options?: UpdateOptions,
-    ): Promise<Answered<api.PaymentMethod>> => send({ method: 'PUT', path: at(id), body, options }),
-    /** From then on the customer can pay with it. */
-    attach: (
-      id: string,
-      body: api.AttachPaymentMethod,
-      options?: WriteOptions,
-    ): Promise<Answered<api.PaymentMethod>> =>
-      send({ method: 'POST', path: `${at(id)}/attach`, body, options }),
-    /** For good: its card is destroyed. */
-    detach: (id: string, options?: WriteOptions): Promise<Answered<api.PaymentMethod>> =>
-      send({ method: 'POST', path: `${at(id)}/detach`, options }),
-  }
-}
-
-export function paymentsOf(send: Send) {
-  const path = '/payments'
-  const at = (id: string) => `${path}/${part(id)}`
-  return {
-    /** One that is declined throws a `DeclineError`; one whose outcome is not known yet answers as it stands. */
-    create: (body: api.CreatePayment, options?: WriteOptions): Promise<Answered<api.Payment>> =>
-      send({ method: 'POST', path, body, options }),
-    list: (query?: api.ListPayments, options?: CallOptions): List<api.Payment> =>
-      pages(send, path, query, options),
-    get: (id: string, options?: CallOptions): Promise<Answered<api.Payment>> =>
-      send({ method: 'GET', path: at(id), options }),
-    /** Which accounts were asked, and which were passed over and why. */
-    attempts: (id: string, options?: CallOptions): List<api.PaymentAttempt> =>
-      listOf(() => send({ method: 'GET', path: `${at(id)}/attempts`, options })),
-    /** Takes what is held, or a part of it. */
-    capture: (
-      id: string,
-      body: api.CapturePayment = {},
-      options?: WriteOptions,
-    ): Promise<Answered<api.Payment>> => send({ method: 'POST', path: `${at(id)}/capture`, body, options }),
-    /** Lets go of what is held. */
-    cancel: (id: string, options?: WriteOptions): Promise<Answered<api.Payment>> =>
-      send({ method: 'POST', path: `${at(id)}/cancel`, options }),
-  }
-}
-
-export function refundsOf(send: Send) {
-  const path = '/refunds'
-  return {
-    /** All that is left of a payment, or a part of it. */
-    create: (body: api.CreateRefund, options?: WriteOptions): Promise<Answered<api.Refund>> =>
-      send({ method: 'POST', path, body, options }),
-    list: (query?: api.ListRefunds, options?: CallOptions): List<api.Refund> =>
-      pages(send, path, query, options),
-    get: (id: string, options?: CallOptions): Promise<Answered<api.Refund>> =>
-      send({ method: 'GET', path: `${path}/${part(id)}`, options }),
-  }
-}
-
 export function eventsOf(send: Send, follow: Follow) {
   const path = '/events'
   return {
@@ -376,13 +302,4 @@ export function eventTypesOf(send: Send) {
     list: (options?: CallOptions): List<api.EventType> =>
       listOf(() => send({ method: 'GET', path: '/event-types', options })),
   }
-}
-
-function pages<Entry extends object>(
-  send: Send,
-  path: string,
-  query: api.PageQuery | undefined,
-  options: CallOptions | undefined,
-): List<Entry> {
-  return listOf((asked) => send({ method: 'GET', path, query: asked as Query, options }), query)
 }

@@ -31,7 +31,7 @@ export interface AuditEntry {
   object: 'audit_entry'
   /** Counts the acts of the workspace without a gap. */
   number: number
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved'
   /** The object it was done to. */
   object_id: string
   /** The token that was used; null if the system acted. */
@@ -295,6 +295,65 @@ export interface Me {
   allowed_operations: string[]
 }
 
+export interface Operation {
+  /** The id of the operation. */
+  id: string
+  object: 'operation'
+  /** The id of the payment. */
+  payment_id: string
+  /** The id of the payment attempt. */
+  payment_attempt_id: string
+  /** The id of the refund. */
+  refund_id: string | null
+  kind: 'verify' | 'authorize' | 'capture' | 'void' | 'refund'
+  /** What the provider was told to call it: the same in every repeat, and in no other operation. */
+  reference: string
+  status: 'sending' | 'pending' | 'awaiting_customer' | 'unknown' | 'needs_review' | 'succeeded' | 'declined' | 'rejected' | 'not_sent' | 'not_processed'
+  /** In the smallest unit of the currency. */
+  amount: number
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** The id of the provider account. */
+  provider_account_id: string
+  /** What the provider calls it. */
+  provider_reference: string | null
+  /** Why it was declined. */
+  decline_code: string | null
+  /** What went wrong with the last call, if something did. */
+  fault_code: string | null
+  /** How often the provider was asked what became of it. */
+  checks: number
+  /** RFC 3339, UTC, with milliseconds. */
+  next_check_at: string | null
+  /** How often the same was sent before, as an operation of its own. */
+  resends: number
+  /** RFC 3339, UTC, with milliseconds. */
+  resend_at: string | null
+  /** Those of the last 90 days, the oldest first. */
+  calls: {
+    /** What was called: the operation itself, `lookup`, `close` or `complete`. */
+    step: string
+    /** Of the answer; null if there was none. */
+    status: number | null
+    /** What the call proves. */
+    outcome: string
+    /** What went wrong, if something did. */
+    fault_code: string | null
+    /** Whether a byte of the request may have left. */
+    may_have_been_sent: boolean
+    /** How long the request was. */
+    request_bytes: number
+    /** How long the answer was. */
+    answer_bytes: number
+    /** From the first step to the last byte. */
+    duration_ms: number
+    /** RFC 3339, UTC, with milliseconds. */
+    created_at: string
+  }[]
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+}
+
 export interface Payment {
   /** The id of the payment. */
   id: string
@@ -369,7 +428,26 @@ export interface Payment {
     /** What the card network said. */
     network_code: string | null
   } | null
+  /** Why it failed. */
+  last_error: {
+    /** Why. One of the decline codes. */
+    code: string
+    /** Which kind of reason it is. */
+    class: string
+    /** What the payer can do. */
+    advice_code: string
+    /** A text for the payer. */
+    message: string
+    /** What the card network said. */
+    network_code: string | null
+  } | null
+  /** RFC 3339, UTC, with milliseconds. */
+  cancel_requested_at: string | null
   review: 'needs_review' | 'conflict' | null
+  /** The route that decides for it. Null: accounts are asked in their order. */
+  payment_route_id: string | null
+  /** Which revision of it. */
+  route_revision: number | null
   /** Your own number for the order. */
   order_reference: string | null
   statement_descriptor: string | null
@@ -396,13 +474,7 @@ export interface PaymentAttempt {
   provider_reference: string | null
   /** Why it was declined. */
   decline_code: string | null
-  /** The accounts that were considered, in order. */
-  reasons: {
-    /** The id of the provider account. */
-    provider_account_id: string
-    /** Why it was not asked; empty if it could be. */
-    passed_over: string[]
-  }[]
+  trace: PaymentRouteTrace
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
@@ -1023,6 +1095,8 @@ export interface Refund {
   } | null
   /** Set while it is not known what became of it. */
   unresolved_since_at: string | null
+  /** Set while a person has to ask the provider. */
+  review: 'needs_review' | null
   /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
   metadata: Record<string, string>
   /** RFC 3339, UTC, with milliseconds. */
@@ -1343,6 +1417,19 @@ export interface ShownApiToken {
   token: string | null
 }
 
+export interface TimelineEntry {
+  object: 'timeline_entry'
+  type: 'event' | 'attempt' | 'operation' | 'call'
+  /** The type of the event, the kind of the operation, the step of the call. */
+  name: string
+  /** What happened, for people. */
+  sentence: string
+  /** Of the event, the attempt or the operation. */
+  object_id: string
+  /** RFC 3339, UTC, with milliseconds. */
+  at: string
+}
+
 export interface Token {
   /** The id of the token. */
   id: string
@@ -1607,6 +1694,10 @@ export interface ListPaymentMethods extends PageQuery {
 export interface ListPayments extends PageQuery {
   /** Only those of this customer. */
   customer_id?: string | undefined
+  /** Only those for this order of yours. */
+  order_reference?: string | undefined
+  /** Only those that a person has to look at. */
+  review?: 'needs_review' | 'conflict' | undefined
 }
 
 /** What `refunds.list` can be asked for. */
@@ -1618,7 +1709,7 @@ export interface ListRefunds extends PageQuery {
 /** What `events.list` can be asked for. */
 export interface ListEvents extends PageQuery {
   /** Only events of this type. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
   /** Only events of this object. */
   object_id?: string | undefined
 }
@@ -2287,6 +2378,8 @@ export interface ConfirmVault {
 
 /** The body of `payment_methods.create`. */
 export interface CreatePaymentMethod {
+  /** The route by which it is verified. Without it, the default one. */
+  payment_route_id?: string | undefined
   /** A card token. It is used up, whatever comes of it. */
   token: string
   /** `off_session`: it may also be charged while the payer is not there. Without it: 'on_session'. */
@@ -2381,12 +2474,25 @@ export interface CreatePayment {
   three_d_secure?: 'auto' | 'required' | undefined
   /** The id of the customer. */
   customer_id?: string | undefined
+  /** Keeps the card for the customer: as soon as a bank approves the payment there is a payment method, attached to `customer_id`. Without it: false. */
+  save_payment_method?: boolean | undefined
+  /** Of the payment method that is kept. `off_session`: the payer has agreed to be charged while not there. Without it: 'on_session'. */
+  usage?: 'on_session' | 'off_session' | undefined
   /** Where the payer comes back to. */
   return_url?: string | undefined
+  /** The route that decides. Without it, the default one. */
+  payment_route_id?: string | undefined
   /** Your own number for the order. An order has one payment that is not failed or cancelled. */
   order_reference?: string | undefined
   statement_descriptor?: string | undefined
   description?: string | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `payments.update`. */
+export interface UpdatePayment {
+  description?: string | null | undefined
   /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
   metadata?: Record<string, string | null> | undefined
 }
@@ -2397,6 +2503,16 @@ export interface CapturePayment {
   amount?: number | undefined
   /** Whether what is not captured is let go. Without it: true. */
   final?: boolean | undefined
+}
+
+/** The body of `payments.resolve_operation`. */
+export interface ResolveOperationPayment {
+  /** What the books of the provider say: it happened as it was asked for, or it did not and will not. */
+  outcome: 'succeeded' | 'not_processed'
+  /** What the provider calls it. Required if it succeeded and that is not known yet. */
+  provider_reference?: string | undefined
+  /** How you know. It is kept in the audit log. */
+  note: string
 }
 
 /** The body of `refunds.create`. */
@@ -2415,7 +2531,7 @@ export interface CreateWebhookEndpoint {
   /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
   url: string
   /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
-  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
+  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
   /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. Without it: 'none'. */
   ordering?: 'none' | 'object' | undefined
   /** Requests under way at once, at most. Without it: 10. */
@@ -2435,7 +2551,7 @@ export interface UpdateWebhookEndpoint {
   /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
   url?: string | undefined
   /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. */
   ordering?: 'none' | 'object' | undefined
   /** Requests under way at once, at most. */
@@ -2471,7 +2587,7 @@ export interface ResendEvent {
 /** The body of `webhook_endpoints.test`. */
 export interface TestWebhookEndpoint {
   /** The type to send a sample of. In the live environment only `webhook_endpoint.test`, so that no sample looks like money. Without it: 'webhook_endpoint.test'. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
 }
 
 /** The body of `webhook_recoveries.create`. */
@@ -2483,7 +2599,7 @@ export interface CreateWebhookRecovery {
   /** What to send: deliveries in these states. `missing`: events that were never addressed to the endpoint, such as those from before it was created. Without it: held,exhausted. */
   states?: ('held' | 'exhausted' | 'delivered' | 'missing')[] | undefined
   /** Only these. Without it: all that was addressed to the endpoint, and of what is `missing` the types that it asks for. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** Deliveries per second at most. Without it, as many as the endpoint bears. */
   rate?: number | undefined
   /** Only count what would be sent. Without it: false. */
@@ -2598,12 +2714,22 @@ export interface Operations {
   'payments.list': { query: ListPayments; answer: Page<Payment> }
   /** Get a payment. */
   'payments.get': { answer: Payment }
+  /** Change a payment. */
+  'payments.update': { body: UpdatePayment; answer: Payment }
   /** List the attempts of a payment. */
   'payments.attempts': { answer: Page<PaymentAttempt> }
   /** Capture a payment. */
   'payments.capture': { body: CapturePayment; answer: Payment }
   /** Cancel a payment. */
   'payments.cancel': { answer: Payment }
+  /** List the operations of a payment. */
+  'payments.operations': { answer: Page<Operation> }
+  /** Get the timeline of a payment. */
+  'payments.timeline': { answer: Page<TimelineEntry> }
+  /** Check a payment. */
+  'payments.check': { answer: Payment }
+  /** Resolve an operation by hand. */
+  'payments.resolve_operation': { body: ResolveOperationPayment; answer: Payment }
   /** Create a refund. */
   'refunds.create': { body: CreateRefund; answer: Refund }
   /** List refunds. */
@@ -2722,6 +2848,8 @@ export interface EventObjects {
   'payment.needs_review': Payment
   /** A provider says that it took money for something that ended long ago. Nothing was overwritten; a person has to decide. */
   'payment.conflict_detected': Payment
+  /** What is held is let go in 24 hours unless it is captured before. */
+  'payment.authorization_expiring': Payment
   /** A provider declined. The payment may go on with another account. */
   'payment_attempt.declined': PaymentAttempt
   /** A provider could not be reached or refused to act. The payment may go on with another account. */
@@ -2732,6 +2860,8 @@ export interface EventObjects {
   'refund.succeeded': Refund
   /** The money was not given back. It is final. */
   'refund.failed': Refund
+  /** For a week the provider has not told what became of it, or it says that it gave back something else. A person has to look. */
+  'refund.needs_review': Refund
   /** A webhook endpoint was created. */
   'webhook_endpoint.created': WebhookEndpoint
   /** Something about a webhook endpoint changed; `previous` holds what it was. */

@@ -95,7 +95,7 @@ async function refundFromThere(place: Place, { body }: Asked): Promise<Reply> {
   if (error !== null) return errorReply(422, error.code, error.message)
   const record = conclude(place, operation, { is: 'approve' })
   await world.journal.durable()
-  await account.outbox.tell('refund.created', record)
+  await account.outbox.tell('refund.created', { ...record, parent_reference: charged.reference })
   return ok(record)
 }
 

@@ -21,6 +21,8 @@ export type OperationRecord = {
   readonly reference: string
   readonly kind: Kind | null
   readonly status: Status
+  /** Of a refund that was made here, so that the merchant knows what it is about. */
+  readonly parent_reference?: string
   readonly provider_reference: string | null
   readonly amount: number | null
   readonly currency: string | null

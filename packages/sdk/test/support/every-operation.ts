@@ -149,8 +149,8 @@ async function callCardOperations(sy: Switchyard) {
   }
 }
 
-async function aToken(sy: Switchyard): Promise<string> {
-  return (await sy.tokens.create({ type: 'card', card })).id
+async function aToken(sy: Switchyard, number = card.number): Promise<string> {
+  return (await sy.tokens.create({ type: 'card', card: { ...card, number } })).id
 }
 
 async function callPaymentMethodOperations(sy: Switchyard) {
@@ -179,10 +179,24 @@ async function callPaymentOperations(sy: Switchyard) {
     'payments.get': await sy.payments.get(payment.id),
     'payments.list': await sy.payments.list().page(),
     'payments.attempts': await sy.payments.attempts(payment.id).page(),
+    'payments.update': await sy.payments.update(payment.id, { description: 'A book' }),
+    'payments.check': await sy.payments.check(payment.id),
+    'payments.operations': await sy.payments.operations(payment.id).page(),
+    'payments.timeline': await sy.payments.timeline(payment.id).page(),
+    'payments.resolve_operation': await resolveByHand(sy),
     'refunds.create': refund,
     'refunds.get': await sy.refunds.get(refund.id),
     'refunds.list': await sy.refunds.list().page(),
   }
+}
+
+/** One of which the provider says that it took another amount. */
+async function resolveByHand(sy: Switchyard) {
+  const token = await aToken(sy, '4000000050140005')
+  const { id } = await sy.payments.create({ amount: 1299, currency: 'eur', token })
+  const [operation] = (await sy.payments.operations(id).page()).data
+  const word = { outcome: 'succeeded', note: 'It is in their books.' } as const
+  return sy.payments.resolveOperation(id, operation?.id ?? '', word)
 }
 
 async function firstOf<Entry>(entries: AsyncIterable<Entry>): Promise<Entry> {

@@ -1,6 +1,7 @@
 /**
  * Named places at which a test may stop the process dead. They do nothing unless the variable of the
- * same name is set, and they stand in the seams of the platform, so domains need none of their own.
+ * same name is set. They stand in the seams of the platform, and in domains where a stranger is asked:
+ * ARCHITECTURE.md says of each what has happened by then, and who goes on.
  */
 let armed: string | null = null
 
@@ -17,6 +18,11 @@ export type Crashpoint =
   | 'payment.intended'
   | 'payment.answered'
   | 'payment.recorded'
+  | 'payer.returned'
+  | 'payer.answered'
+  | 'resolve.taken'
+  | 'resolve.answered'
+  | 'resolve.recorded'
 
 export function armCrashpoint(name: string | null): void {
   armed = name

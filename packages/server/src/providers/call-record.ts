@@ -3,6 +3,7 @@
  * write is kept only after everything secret that we sent them has been struck out of it.
  */
 import { createHmac } from 'node:crypto'
+import { scrub } from '../platform/log.ts'
 import type { OutboundReply } from '../platform/outbound/outbound.ts'
 import type { HttpCall, OperationInput } from './contract.ts'
 
@@ -98,10 +99,18 @@ export function struck<T>(value: T, secrets: Secrets): T {
   if (Array.isArray(value)) return value.map((entry) => struck(entry, secrets)) as T
   const members = Object.entries(value).map(([name, member]) =>
     name === 'message' && typeof member === 'string'
-      ? [name, strike(strike(member, secrets.numbers), secrets.words)]
+      ? [name, withoutCards(strike(strike(member, secrets.numbers), secrets.words))]
       : [name, struck(member, secrets)],
   )
   return Object.fromEntries(members) as T
+}
+
+/** A security code is told from other numbers only by what is said before it. */
+const namedCode = /\b(code|cvc2?|cvv2?|csc|cid)\b(\W{0,12})\d{3,4}(?![0-9A-Za-z])/gi
+
+/** What a provider writes for people, where it is not known which card it is about: whatever looks like one goes. */
+export function withoutCards(message: string): string {
+  return scrub(message).replace(namedCode, '$1$2[struck out]')
 }
 
 /** A number is also found with blanks or dashes between its digits; a code only where it stands alone. */

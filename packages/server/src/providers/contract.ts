@@ -155,6 +155,8 @@ export type ProviderEvent = {
   readonly kind?: OperationKind
   /** Null: something happened, and a look is needed to know what. */
   readonly found: Found | null
+  /** Money that they gave back by themselves, of the operation that `reference` names. */
+  readonly refund?: { readonly reference: string; readonly providerReference: string; readonly money: Money }
 }
 
 export type Verdict = 'valid' | 'invalid' | 'unsigned'

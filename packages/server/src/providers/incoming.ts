@@ -1,5 +1,5 @@
 /** What a provider sends us by itself: first whether it is theirs, then what it says. */
-import { scrub } from '../platform/log.ts'
+import { withoutCards } from './call-record.ts'
 import type { IncomingCall, Provider, ProviderEvent } from './contract.ts'
 
 export type Received =
@@ -30,7 +30,7 @@ export function receive(
 function cleaned<T>(value: T, name = ''): T {
   if (typeof value === 'string') {
     const text = value.toWellFormed().replaceAll('\u0000', '')
-    return (name === 'message' ? scrub(text) : text) as T
+    return (name === 'message' ? withoutCards(text) : text) as T
   }
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
   return Object.fromEntries(

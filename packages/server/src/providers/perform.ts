@@ -86,6 +86,8 @@ export type PerformerDeps = {
 /** A limit that is too short makes unknowns of successes. */
 const moneyMs = 65_000
 const readMs = 10_000
+/** What takes this long to connect to is down, and while it is not reached another account may be. */
+const connectMs = 3_000
 const maxAnswerBytes = 256 * 1024
 /** Of one account. More calls than this wait, and are not sent if they wait for too long. */
 const maxConnections = 256
@@ -168,6 +170,7 @@ function requestFor(
     mode: account.mode,
     pool: account.id,
     timeoutMs: Math.min(deadlineMs - monotonicMs(), isRead ? readMs : moneyMs),
+    connectMs,
     maxAnswerBytes,
     maxConnections,
     // Whoever does not recognize a repeat would act twice.

@@ -64,7 +64,7 @@ const speakers = [
   { packages: /^prom-client$/,                         only: /^platform\/metrics\.ts$/ },
   { packages: /^node:fs(\/|$)/,                        only: /^platform\/db\/migrate\.ts$/ },
   { packages: /^node:(async_hooks|diagnostics_channel)$/, only: /^platform\/db\/open-unit\.ts$/ },
-  { packages: /^node:stream$/,                         only: /^platform\/http\/stream\.ts$/ },
+  { packages: /^node:stream$/,                         only: /^platform\/(http\/stream|db\/bound-driver)\.ts$/ },
   { packages: /^node:timers(\/|$)/,                    only: /^platform\/|^main\.ts$/ },
   // They compute, and reach nothing outside the process.
   { packages: /^node:(crypto|util|zlib)$/,             only: /./ },

@@ -26,7 +26,8 @@ test.each(runnable)('the commands of $path work', async ({ fences }) => {
   // The line of each fence goes before it into what is shown when one fails.
   const script = fences.map(({ line, text }) => `echo "[line ${line}]" >&2\n${text}`).join('\n')
 
-  const { code, output } = await runInShell(script, { TEST_URL: address, TEST_TOKEN: token })
+  const places = { TEST_URL: address, SIMULATOR_URL: simulator.url }
+  const { code, output } = await runInShell(script, { ...places, TEST_TOKEN: token })
 
   expect(code, output).toBe(0)
 })

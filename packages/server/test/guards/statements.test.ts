@@ -76,6 +76,7 @@ function exampleOf(member: string, noun: string): string {
     customer_id: 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1',
     payment_id: 'payment_test_01M7CYVGQTEAKSNTBFR026MPQ1',
     email: 'ada@example.com',
+    review: 'needs_review',
     type: 'customer.created',
     state: 'held',
   }

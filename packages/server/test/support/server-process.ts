@@ -7,11 +7,13 @@ import { createInterface } from 'node:readline'
 import { testMasterKeys } from './master-keys.ts'
 
 const main = resolve(import.meta.dirname, '../../src/main.ts')
-const readyTimeoutMs = 30_000
+const readyTimeoutMs = 60_000
 
 export type ServerProcess = {
   readonly addresses: { readonly live: string; readonly test: string }
+  /** What it said on its standard output, and on the other one. */
   readonly lines: readonly string[]
+  readonly errors: readonly string[]
   readonly process: ChildProcess
   /** Waits until the process is gone, however it ends. */
   readonly exited: Promise<number | NodeJS.Signals>
@@ -27,10 +29,15 @@ export async function startServer(
   const ours = { MASTER_KEYS: testMasterKeys, WEBHOOK_ALLOW_LOOPBACK: 'true' }
   const child = spawn(process.execPath, [main, command], {
     env: { PATH: process.env.PATH ?? '', ...free, ...ours, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit').then(([code, signal]) => signal ?? code)
   const lines: string[] = []
+  const errors: string[] = []
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors.push(text)
+    if (environment.NODE_DEBUG === undefined) process.stderr.write(text)
+  })
   const addresses = { live: '', test: '' }
   const ready = Promise.withResolvers<void>()
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -41,11 +48,18 @@ export async function startServer(
   })
   const timer = setTimeout(() => ready.reject(new Error(`Not ready: ${lines.join('\n')}`)), readyTimeoutMs)
   exited.then((how) => ready.reject(new Error(`Ended with ${how} before it was ready.`)))
-  await ready.promise.finally(() => clearTimeout(timer))
+  await ready.promise
+    .catch((error) => {
+      // Nobody else knows of it, so nobody else could end it.
+      child.kill('SIGKILL')
+      throw error
+    })
+    .finally(() => clearTimeout(timer))
 
   return {
     addresses,
     lines,
+    errors,
     process: child,
     exited,
     kill: (signal) => {

@@ -17,6 +17,7 @@ export const acts = [
   'provider_account.updated',
   'provider_account.archived',
   'provider_account.secret_rotated',
+  'operation.resolved',
 ] as const
 export type Act = (typeof acts)[number]
 

@@ -51,8 +51,13 @@ const notUsable = {
 
 /** The card stays until somebody destroys it: a payment method needs it. */
 export async function keepCard(tx: Tx, vaultCardId: string): Promise<void> {
-  const isThere = await store.updateDue(tx, vaultCardId, null)
+  const isThere = await keepCardIfThere(tx, vaultCardId)
   assert(isThere, 'A card can be kept for eight days after its token was used. This one is gone.')
+}
+
+/** The same where it is no fault that it is gone: false then. */
+export function keepCardIfThere(tx: Tx, vaultCardId: string): Promise<boolean> {
+  return store.updateDue(tx, vaultCardId, null)
 }
 
 /** Nobody needs it any more. It goes a moment after this unit is committed; one that is gone stays so. */

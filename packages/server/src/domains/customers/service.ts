@@ -2,6 +2,7 @@
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
+import type { Id } from '../../kernel/id.ts'
 import type { IdRange } from '../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../platform/db/unit-of-work.ts'
 import { applyInput, isSame } from './changes.ts'
@@ -73,4 +74,9 @@ function requireVersion(customer: Customer, seen: number | null): void {
 /** The customer that a body refers to. A deleted one is not there, and until the unit ends nobody deletes it. */
 export function requireCustomer(tx: Tx, id: string): Promise<Customer> {
   return store.requireCustomer(tx, id)
+}
+
+/** The same for whoever does not mind: whether there still is one. */
+export function isCustomerThere(tx: Tx, id: Id<'customer'>): Promise<boolean> {
+  return store.isThere(tx, id)
 }

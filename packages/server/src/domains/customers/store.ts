@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../kernel/errors.ts'
-import { idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
 import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
 import type { Customers } from '../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
@@ -68,6 +68,12 @@ export async function requireCustomer(tx: Tx, text: string): Promise<Customer> {
   if (row !== undefined) return fromRow(tx.caller.mode, row)
   const errors = [{ pointer: '/customer_id', code: 'not_found', detail: missing } as const]
   return refuse('reference_not_found', { errors })
+}
+
+/** Whether there still is one. Until the unit ends it is not deleted. */
+export async function isThere(tx: Tx, id: Id<'customer'>): Promise<boolean> {
+  const row = await rowOf(tx, uuidOf(id)).where('deleted_at', 'is', null).forShare().executeTakeFirst()
+  return row !== undefined
 }
 
 /** A read that a write follows takes the lock: two requests for one customer take turns. Also finds deleted ones. */

@@ -7,8 +7,8 @@ import { type Id, type Ref, uuidFromText } from '../../kernel/id.ts'
 import { allowedActions, isChange, step } from '../../kernel/machine.ts'
 import type { IdRange } from '../../platform/db/keyset.ts'
 import { read, type Tx, transact, type View } from '../../platform/db/unit-of-work.ts'
-import { destroyCard, keepCard } from '../card-tokens/service.ts'
-import { type Customer, eraseCustomer, requireCustomer } from '../customers/service.ts'
+import { destroyCard, keepCard, keepCardIfThere } from '../card-tokens/service.ts'
+import { type Customer, eraseCustomer, isCustomerThere, requireCustomer } from '../customers/service.ts'
 import { applyInput, isSame } from './changes.ts'
 import {
   paymentMethodAttached,
@@ -35,9 +35,30 @@ export async function authorizePaymentMethod(
   verified: Verified,
   sealedToken: Buffer | null,
 ): Promise<PaymentMethod> {
-  const { vaultCardUuid, providerAccountId: accountId } = verified
+  if (verified.vaultCardUuid !== null) await keepCard(tx, verified.vaultCardUuid)
+  return insert(tx, verified, sealedToken)
+}
+
+/**
+ * A customer paid with a card and wants to keep it: verified by that payment, and theirs at once. Null if there is
+ * nothing left to keep, or nobody to keep it for: that is no reason not to have been paid.
+ */
+export async function savePaymentMethod(
+  tx: Tx,
+  verified: Verified & { readonly customerId: Id<'customer'> },
+  sealedToken: Buffer | null,
+): Promise<PaymentMethod | null> {
+  const { customerId, vaultCardUuid } = verified
+  if (!(await isCustomerThere(tx, customerId))) return null
+  const isThere = vaultCardUuid !== null && (await keepCardIfThere(tx, vaultCardUuid))
+  if (!isThere && sealedToken === null) return null
+  const method = await insert(tx, { ...verified, vaultCardUuid: isThere ? vaultCardUuid : null }, sealedToken)
+  return pull(tx, method, 'attach', { asked: customerId })
+}
+
+async function insert(tx: Tx, verified: Verified, sealedToken: Buffer | null): Promise<PaymentMethod> {
+  const { providerAccountId: accountId } = verified
   const method = await store.insertPaymentMethod(tx, verified, addSeconds(tx.now, unattachedSeconds))
-  if (vaultCardUuid !== null) await keepCard(tx, vaultCardUuid)
   if (sealedToken !== null) await store.insertProviderToken(tx, method.id, { accountId, sealed: sealedToken })
   tx.emit(paymentMethodAuthorized, { after: method })
   return method

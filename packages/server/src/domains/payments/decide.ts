@@ -6,6 +6,8 @@
 import type { Decline, Found } from '../../providers/contract.ts'
 import { declineOf, payerTexts } from '../../providers/declines.ts'
 import type { Attempt, AttemptStatus, Failure, Operation, OperationStatus, Payment } from './payment.ts'
+import { resendWait } from './resending.ts'
+import { isTooOld } from './resolving.ts'
 
 /** What was learned about an operation, from its own call, a look, or a word of the provider. */
 export type Learned =
@@ -19,14 +21,18 @@ export type Facts = {
   readonly learned: Learned
   /** They moved another amount or currency than we asked for. */
   readonly differs: boolean
-  /** Whether an account is left that was not tried, and the route still allows one. */
-  readonly anotherAccount: boolean
-  /** Whether a soft decline has led to another account before. */
-  readonly softCascaded: boolean
+  /** Whether the route lets another account be asked after this. */
+  readonly mayGoOn: boolean
+  /** A person said so, long after it was asked for: nothing is tried once more by itself. */
+  readonly byPerson: boolean
 }
 
 export type Decision = {
-  readonly operation: { readonly status: OperationStatus; readonly checkInSeconds: number | null }
+  readonly operation: {
+    readonly status: OperationStatus
+    /** Of one that is open: until it is asked about. Of one that has ended: until the same is sent again. */
+    readonly dueInSeconds: number | null
+  }
   readonly attempt: AttemptStatus | null
   readonly payment: PaymentMove
   /** Whether the route goes on with another account. */
@@ -92,24 +98,46 @@ export function decideOnHeld(facts: Facts): Decision {
     facts.operation.kind === 'capture'
       ? (['captured', 'capture_failed'] as const)
       : (['voided', 'void_failed'] as const)
-  return decideAfterwards(facts, {
-    done: { on: done },
-    failed: { on: failed },
-    unknown: { on: 'unresolved' },
-    contradicted: { on: 'needs_review' },
-    attempt: done,
-  })
+  const isWanted = !facts.byPerson && facts.payment.cancelRequestedAt === null
+  return decideAfterwards(
+    { ...facts, isWanted },
+    {
+      done: { on: done },
+      failed: { on: failed },
+      unknown: { on: 'unresolved' },
+      contradicted: { on: 'needs_review' },
+      // What was taken before the rest was let go stays taken, and can be given back.
+      attempt: facts.payment.amountCaptured > 0n ? 'captured' : done,
+    },
+  )
 }
 
 /** For `refund`: the payment is not moved by it, only its amounts are. */
-export function decideRefund(facts: Pick<Facts, 'learned' | 'differs' | 'operation'>): Decision {
+export function decideRefund(facts: Pick<Facts, 'learned' | 'differs' | 'operation' | 'byPerson'>): Decision {
   const moves = { done: nothing, failed: nothing, unknown: nothing, contradicted: nothing }
-  return decideAfterwards(facts, { ...moves, attempt: null })
+  return decideAfterwards({ ...facts, isWanted: !facts.byPerson }, { ...moves, attempt: null })
+}
+
+/** A provider that has said nothing of use for a week is asked by a person, and that stays so until it is known. */
+export function withPatience(decision: Decision, operation: Operation, now: Date): Decision {
+  const { status } = decision.operation
+  const isOver = operation.status === 'needs_review' || isTooOld(operation, now)
+  if ((status !== 'unknown' && status !== 'pending') || !isOver) return decision
+  return {
+    ...decision,
+    operation: { status: 'needs_review', dueInSeconds: null },
+    payment: { on: 'needs_review' },
+  }
+}
+
+type Afterwards = Pick<Facts, 'learned' | 'differs' | 'operation'> & {
+  /** Whether it is still to happen. */
+  readonly isWanted: boolean
 }
 
 /** What is asked of an account that has the money already: nobody else could do it. */
 function decideAfterwards(
-  { learned, differs, operation }: Pick<Facts, 'learned' | 'differs' | 'operation'>,
+  { learned, differs, operation, isWanted }: Afterwards,
   moves: Record<'done' | 'failed' | 'unknown' | 'contradicted', PaymentMove> & {
     readonly attempt: AttemptStatus | null
   },
@@ -119,25 +147,22 @@ function decideAfterwards(
       ? open('needs_review', null, null, moves.contradicted)
       : final('succeeded', moves.attempt, moves.done)
   if (learned.is === 'pending') return open('pending', waitOf(learned, operation), null, nothing)
-  if (learned.is === 'declined' || learned.is === 'rejected' || learned.is === 'not_sent')
-    return final(learned.is, null, moves.failed)
-  if (learned.is === 'closed') return final('not_processed', null, moves.failed)
-  return open('unknown', checkWait(operation.checks), null, moves.unknown)
+  if (learned.is === 'unknown' || learned.is === 'absent' || learned.is === 'action')
+    return open('unknown', checkWait(operation.checks), null, moves.unknown)
+  const ended = final(learned.is === 'closed' ? 'not_processed' : learned.is, null, moves.failed)
+  if (!isWanted) return ended
+  return { ...ended, operation: { ...ended.operation, dueInSeconds: resendWait(operation, learned) } }
 }
 
 function dead(
-  { anotherAccount, softCascaded, payment, operation }: Facts,
+  { mayGoOn, byPerson }: Facts,
   status: 'declined' | 'rejected' | 'not_sent' | 'not_processed',
   attempt: 'declined' | 'failed' | 'expired',
   decline: Decline,
 ): Decision {
-  const { cascade } = declineOf(decline.code)
-  const may = cascade === 'yes' || (cascade === 'once' && !softCascaded)
-  // Whoever asked to cancel does not want another try, and a payer who was asked once is not asked again.
-  const isWanted = payment.cancelRequestedAt === null && !operation.challenged
-  const goesOn = may && anotherAccount && isWanted
+  const goesOn = mayGoOn && !byPerson
   return {
-    operation: { status, checkInSeconds: null },
+    operation: { status, dueInSeconds: null },
     attempt,
     payment: goesOn ? nothing : { on: 'attempt_failed', failure: failureOf(decline) },
     cascade: goesOn,
@@ -156,7 +181,7 @@ export function failureOf(decline: Decline): Failure {
 }
 
 /** Codes of faults are the connector's own; those that are no decline of ours are a fault of the provider. */
-function codeOfFault(code: string): string {
+export function codeOfFault(code: string): string {
   const known = ['provider_credentials_invalid', 'provider_rate_limited', 'provider_request_invalid']
   return known.includes(code) ? code : 'provider_error'
 }
@@ -167,13 +192,13 @@ function waitOf({ checkAfterMs }: { readonly checkAfterMs?: number }, { checks }
 
 function open(
   status: OperationStatus,
-  checkInSeconds: number | null,
+  dueInSeconds: number | null,
   attempt: AttemptStatus | null,
   payment: PaymentMove,
 ): Decision {
-  return { operation: { status, checkInSeconds }, attempt, payment, cascade: false }
+  return { operation: { status, dueInSeconds }, attempt, payment, cascade: false }
 }
 
 function final(status: OperationStatus, attempt: AttemptStatus | null, payment: PaymentMove): Decision {
-  return { operation: { status, checkInSeconds: null }, attempt, payment, cascade: false }
+  return { operation: { status, dueInSeconds: null }, attempt, payment, cascade: false }
 }

@@ -43,6 +43,11 @@ export const paymentConflictDetected = payment(
   'A provider says that it took money for something that ended long ago. Nothing was overwritten; a person has to decide.',
 )
 
+export const paymentAuthorizationExpiring = payment(
+  'payment.authorization_expiring',
+  'What is held is let go in 24 hours unless it is captured before.',
+)
+
 const attempt = (type: `payment_attempt.${string}`, about: string) =>
   defineEvent<Attempt>({ type, about, schema: AttemptObject, present: presentAttempt })
 
@@ -65,6 +70,11 @@ export const refundCreated = refund(
 export const refundSucceeded = refund('refund.succeeded', 'The money is on its way back. It is final.')
 export const refundFailed = refund('refund.failed', 'The money was not given back. It is final.')
 
+export const refundNeedsReview = refund(
+  'refund.needs_review',
+  'For a week the provider has not told what became of it, or it says that it gave back something else. A person has to look.',
+)
+
 export const paymentEvents = [
   paymentCreated,
   paymentUpdated,
@@ -78,9 +88,11 @@ export const paymentEvents = [
   paymentResolved,
   paymentNeedsReview,
   paymentConflictDetected,
+  paymentAuthorizationExpiring,
   attemptDeclined,
   attemptFailed,
   refundCreated,
   refundSucceeded,
   refundFailed,
+  refundNeedsReview,
 ]

@@ -4,7 +4,7 @@ import { step } from '../../kernel/machine.ts'
 import { type PaymentTrigger, paymentMachine } from './machine.ts'
 import type { PaymentStatus } from './payment.ts'
 
-const ordinary = { isVerification: false, allTaken: true, cancelAsked: false }
+const ordinary = { isVerification: false, allTaken: true, tookSome: false, cancelAsked: false }
 
 const whole = grid<PaymentStatus, PaymentTrigger>(`
   |                  | authorized       | captured         | action_required | payer_returned | attempt_failed |
@@ -35,6 +35,7 @@ test.each([...whole, ...held])('$row on $column: $cell', ({ row, column, cell })
 test.each([
   ['authorized', { isVerification: true }, 'succeeded'],
   ['captured', { allTaken: false }, 'requires_capture'],
+  ['voided', { tookSome: true }, 'succeeded'],
   ['attempt_failed', { cancelAsked: true }, 'cancelled'],
 ] as const)('processing on %s with %j: %s', (trigger, facts, to) => {
   const situation = { state: 'processing', trigger, facts: { ...ordinary, ...facts } } as const

@@ -1,6 +1,6 @@
 /** The states of a payment. Amounts show partial results, states do not. */
 import type { Machine } from '../../kernel/machine.ts'
-import type { PaymentStatus } from './payment.ts'
+import type { Payment, PaymentStatus } from './payment.ts'
 
 export type PaymentTrigger =
   | 'authorized'
@@ -19,11 +19,23 @@ export type PaymentFacts = {
   readonly isVerification: boolean
   /** Nothing is left to capture, or the last capture was said to be the last. */
   readonly allTaken: boolean
+  /** Something was captured before: that stays taken. */
+  readonly tookSome: boolean
   readonly cancelAsked: boolean
+}
+
+export function factsOf(payment: Payment, allTaken = false): PaymentFacts {
+  return {
+    isVerification: payment.purpose === 'verification',
+    allTaken,
+    tookSome: payment.amountCaptured > 0n,
+    cancelAsked: payment.cancelRequestedAt !== null,
+  }
 }
 
 const verification = (facts: PaymentFacts) => facts.isVerification
 const allTaken = (facts: PaymentFacts) => facts.allTaken
+const tookSome = (facts: PaymentFacts) => facts.tookSome
 const cancelAsked = (facts: PaymentFacts) => facts.cancelAsked
 
 export const paymentMachine: Machine<PaymentStatus, PaymentTrigger, PaymentFacts, PaymentEffect> = {
@@ -39,6 +51,7 @@ export const paymentMachine: Machine<PaymentStatus, PaymentTrigger, PaymentFacts
     { from: 'processing',       on: 'attempt_failed',  when: cancelAsked,  to: 'cancelled',        effects: []              },
     { from: 'processing',       on: 'attempt_failed',                      to: 'failed',           effects: []              },
     { from: 'processing',       on: 'capture_failed',                      to: 'requires_capture', effects: []              },
+    { from: 'processing',       on: 'voided',          when: tookSome,     to: 'succeeded',        effects: ['let_go']      },
     { from: 'processing',       on: 'voided',                              to: 'cancelled',        effects: ['let_go']      },
     { from: 'processing',       on: 'void_failed',                         to: 'requires_capture', effects: []              },
     // It is not known yet what there is to undo: the resolver makes sure that nothing is.

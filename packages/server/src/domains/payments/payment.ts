@@ -45,6 +45,9 @@ export type NextAction = {
   readonly target: string
 }
 
+/** What a merchant may change about a payment: it is for people. */
+export type Words = Pick<Intent, 'description' | 'metadata'>
+
 /** What was asked for. It does not change. */
 export type Intent = {
   readonly purpose: 'payment' | 'verification'
@@ -59,7 +62,9 @@ export type Intent = {
   readonly card: ShownCard
   readonly fingerprint: string | null
   readonly vaultCardUuid: string | null
-  /** Of a verification: how the payment method that comes of it is meant to be used. */
+  /** Whether a payment method comes of it, once a bank has approved it. Of a verification one always does. */
+  readonly savePaymentMethod: boolean
+  /** How the payment method that comes of it is meant to be used, if one does. */
   readonly usage: 'on_session' | 'off_session' | null
   readonly returnUrl: string | null
   readonly orderReference: string | null
@@ -71,6 +76,9 @@ export type Intent = {
 
 export type Payment = Intent & {
   readonly id: Id<'payment'>
+  /** The route that decides for it, and which revision of it; null: accounts are asked in their order. */
+  readonly paymentRouteId: Id<'payment_route'> | null
+  readonly routeRevision: number | null
   readonly status: PaymentStatus
   readonly amountCapturable: bigint
   readonly amountCaptured: bigint
@@ -81,6 +89,8 @@ export type Payment = Intent & {
   readonly networkTransactionId: string | null
   readonly attemptsCount: number
   readonly captureBeforeAt: Date | null
+  /** Whether it was told that the hold runs out. */
+  readonly expiringTold: boolean
   readonly nextAction: NextAction | null
   readonly unresolvedSinceAt: Date | null
   readonly unresolvedTold: boolean
@@ -88,11 +98,18 @@ export type Payment = Intent & {
   readonly lastError: Failure | null
   readonly cancelRequestedAt: Date | null
   readonly review: 'needs_review' | 'conflict' | null
+  /** What providers were told, once somebody has changed what is shown: a repeat has the bytes of the first call. */
+  readonly sent: Words | null
   readonly dueAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly version: number
   readonly sequence: number
+}
+
+/** Whether a payment method comes of it. */
+export function keepsCard({ purpose, savePaymentMethod }: Intent): boolean {
+  return purpose === 'verification' || savePaymentMethod
 }
 
 export const attemptStatuses = [
@@ -107,6 +124,13 @@ export const attemptStatuses = [
   'expired',
 ] as const
 export type AttemptStatus = (typeof attemptStatuses)[number]
+
+/** Nothing can be held or taken by one of these any more. */
+const deadStatuses: readonly AttemptStatus[] = ['declined', 'failed', 'voided', 'expired']
+
+export function isDead({ status }: Pick<Attempt, 'status'>): boolean {
+  return deadStatuses.includes(status)
+}
 
 export type Attempt = {
   readonly id: Id<'payment_attempt'>
@@ -124,12 +148,27 @@ export type Attempt = {
   readonly sequence: number
 }
 
-/** Why this account: who was considered, and who was passed over for which reason. */
+/** Why this account, as its route told it: what it asked for, which rules it looked at, who was passed over and why. */
 export type Trace = {
+  readonly payment_route_id: string | null
+  readonly revision: number | null
+  readonly operands: Readonly<Record<string, string | number | null>>
+  readonly rules: readonly {
+    readonly rule: number
+    readonly matched: boolean
+    readonly failed_at: string | null
+  }[]
+  readonly draw: {
+    readonly key: 'payment' | 'customer' | 'card'
+    readonly drawn: number
+    readonly provider_account_id: string
+  } | null
   readonly candidates: readonly {
     readonly provider_account_id: string
+    readonly eligible: boolean
     readonly reasons: readonly string[]
   }[]
+  readonly order: readonly string[]
   readonly cause: string
 }
 
@@ -167,6 +206,9 @@ export type Operation = {
   readonly decline: Decline | null
   /** A payer was asked to act for it: no other account is tried any more. */
   readonly challenged: boolean
+  /** How often the same was sent before, as an operation of its own. */
+  readonly resends: number
+  /** Of one that is open: when it is asked about. Of one that has ended: when the same is sent again. */
   readonly dueAt: Date | null
   readonly createdAt: Date
   readonly version: number
@@ -189,6 +231,7 @@ export type Refund = {
   readonly providerReference: string | null
   readonly failure: Failure | null
   readonly unresolvedSinceAt: Date | null
+  readonly review: 'needs_review' | null
   readonly metadata: Readonly<Record<string, string>>
   readonly createdAt: Date
   readonly updatedAt: Date

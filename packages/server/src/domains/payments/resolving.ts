@@ -13,14 +13,16 @@ export function approachOf({
   readonly payment: Pick<Payment, 'cancelRequestedAt'>
   readonly operation: Pick<
     Operation,
-    'createdAt' | 'completeBeforeAt' | 'requestHash' | 'status' | 'checks' | 'challenged'
+    'kind' | 'createdAt' | 'completeBeforeAt' | 'requestHash' | 'status' | 'checks' | 'challenged'
   >
   readonly resolve: Resolution
   readonly now: Date
 }): Approach {
   const ageHours = (now.getTime() - operation.createdAt.getTime()) / 3_600_000
   const mayComplete = operation.completeBeforeAt === null || now < operation.completeBeforeAt
-  const wanted = payment.cancelRequestedAt === null && mayComplete
+  // Whoever cancels wants money let go and given back, and no more of it asked for.
+  const undoes = operation.kind === 'void' || operation.kind === 'refund'
+  const wanted = undoes || (payment.cancelRequestedAt === null && mayComplete)
   // A payer who is being asked must not be asked again by a second call.
   const isAwaited =
     operation.challenged || operation.status === 'awaiting_customer' || operation.status === 'pending'

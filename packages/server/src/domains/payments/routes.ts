@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { errors, Refusal } from '../../kernel/errors.ts'
 import type { Door, DoorAnswer } from '../../platform/http/doors.ts'
@@ -6,8 +5,15 @@ import { operation } from '../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../platform/http/pages.ts'
 import type { Refund } from './payment.ts'
 import {
+  OperationPath,
+  OperationsOfPayment,
+  presentOperations,
+  presentTimeline,
+  ResolveOperation,
+  TimelineOfPayment,
+} from './schema/operation.ts'
+import {
   AttemptsOfPayment,
-  CapturePayment,
   CreatePayment,
   CreatePaymentMethod,
   PaymentMethodObject,
@@ -18,9 +24,14 @@ import {
   presentMethod,
 } from './schema/payment.ts'
 import { CreateRefund, presentRefund, RefundObject, RefundPath } from './schema/refund.ts'
+import { CapturePayment, ListPayments, ListRefunds, UpdatePayment } from './schema/requests.ts'
+import { updatePayment } from './service/change.ts'
+import { checkPayment } from './service/check.ts'
 import { forwardPayer, returnPayer, type WayOn } from './service/complete.ts'
 import { cancelPayment, capturePayment, createRefund } from './service/held.ts'
+import { getPaymentTimeline, listPaymentOperations } from './service/inspect.ts'
 import type { Progress } from './service/record.ts'
+import { resolveOperation } from './service/settle.ts'
 import {
   createPayment,
   getPayment,
@@ -49,6 +60,12 @@ const presentGivenBack = ({ refund }: Progress) => presentRefund(refund as Refun
 const presentVerified = ({ method }: Progress) => presentMethod(method as NonNullable<typeof method>)
 
 export const paymentOperations = (deps: Deps) => [
+  ...operationsOnPayments(deps),
+  ...operationsOfInspection(deps),
+  ...operationsOnRefunds(deps),
+]
+
+const operationsOnPayments = (deps: Deps) => [
   operation({
     id: 'payments.create',
     method: 'POST',
@@ -73,18 +90,33 @@ export const paymentOperations = (deps: Deps) => [
     answer: PaymentObject,
     refuses: ['not_found'],
     present,
+    version: (payment) => payment.version,
     verb: ({ caller, params }) => getPayment(deps, caller, params.payment_id),
+  }),
+  operation({
+    id: 'payments.update',
+    method: 'PUT',
+    path: '/payments/:payment_id',
+    summary: 'Change a payment',
+    description:
+      'Its description and metadata, at any time. Members that are not sent stay as they are, null clears. Providers go on to be told what they were told first.',
+    params: PaymentPath,
+    body: UpdatePayment,
+    answer: PaymentObject,
+    refuses: ['not_found', 'conflict', 'version_mismatch'],
+    takesIfMatch: true,
+    present,
+    version: (payment) => payment.version,
+    verb: ({ caller, params, body, ifMatch }) =>
+      updatePayment(deps, caller, params.payment_id, { ...body, ifMatch }),
   }),
   operation({
     id: 'payments.list',
     method: 'GET',
     path: '/payments',
     summary: 'List payments',
-    query: PageQuery({
-      customer_id: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Only those of this customer.' }),
-      ),
-    }),
+    description: 'All, or those that one filter lets through.',
+    query: PageQuery(ListPayments),
     answer: PageOf(PaymentObject),
     refuses: ['invalid_cursor'],
     present: presentPage('/payments', present),
@@ -148,6 +180,66 @@ export const paymentOperations = (deps: Deps) => [
     present: presentVerified,
     verb: ({ caller, body }) => createPaymentMethod(deps, caller, body),
   }),
+]
+
+/** Looking into payments, and what people do about those that nobody else can tell about. */
+const operationsOfInspection = (deps: Deps) => [
+  operation({
+    id: 'payments.operations',
+    method: 'GET',
+    path: '/payments/:payment_id/operations',
+    summary: 'List the operations of a payment',
+    description:
+      'What was asked of providers: authorizations, captures, voids and refunds, with the calls that were made for them.',
+    params: PaymentPath,
+    answer: OperationsOfPayment,
+    refuses: ['not_found'],
+    present: presentOperations,
+    verb: ({ caller, params }) => listPaymentOperations(deps, caller, params.payment_id),
+  }),
+  operation({
+    id: 'payments.timeline',
+    method: 'GET',
+    path: '/payments/:payment_id/timeline',
+    summary: 'Get the timeline of a payment',
+    description:
+      'Everything that happened, in order and in sentences: events, attempts, operations and calls. Events and calls are kept for 90 days.',
+    params: PaymentPath,
+    answer: TimelineOfPayment,
+    refuses: ['not_found'],
+    present: presentTimeline,
+    verb: ({ caller, params }) => getPaymentTimeline(deps, caller, params.payment_id),
+  }),
+  operation({
+    id: 'payments.check',
+    method: 'POST',
+    path: '/payments/:payment_id/check',
+    summary: 'Check a payment',
+    description:
+      'Asks the provider now what became of what is not known, rather than when it is due, and waits for the answer. What has ended stays as it is.',
+    params: PaymentPath,
+    answer: PaymentObject,
+    refuses: ['not_found'],
+    present,
+    verb: ({ caller, params }) => checkPayment(deps, caller, params.payment_id),
+  }),
+  operation({
+    id: 'payments.resolve_operation',
+    method: 'POST',
+    path: '/payments/:payment_id/operations/:operation_id/resolve',
+    summary: 'Resolve an operation by hand',
+    description:
+      'For one that is `needs_review`: says what the books of the provider say, as if the provider had told it. Nobody else is asked, and nothing is sent again. For one that has ended and that a provider contradicts: says that it was put right there. It is audited.',
+    params: OperationPath,
+    body: ResolveOperation,
+    answer: PaymentObject,
+    refuses: ['not_found', 'invalid_state'],
+    present: presentProgress,
+    verb: ({ caller, params, body }) => resolveOperation(deps, caller, params, body),
+  }),
+]
+
+const operationsOnRefunds = (deps: Deps) => [
   operation({
     id: 'refunds.create',
     method: 'POST',
@@ -177,9 +269,7 @@ export const paymentOperations = (deps: Deps) => [
     method: 'GET',
     path: '/refunds',
     summary: 'List refunds',
-    query: PageQuery({
-      payment_id: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this payment.' })),
-    }),
+    query: PageQuery(ListRefunds),
     answer: PageOf(RefundObject),
     refuses: ['invalid_cursor'],
     present: presentPage('/refunds', presentRefund),

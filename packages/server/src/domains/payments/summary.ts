@@ -1,5 +1,5 @@
 /** One sentence that says what happened and why, for people who look at a payment. Pure. */
-import { exponentOf } from '../../kernel/currency.ts'
+import { moneyText } from './money-text.ts'
 import type { Payment } from './payment.ts'
 
 export function summaryOf(payment: Payment): string {
@@ -33,11 +33,6 @@ function refundedOf(payment: Payment): string {
   return payment.amountRefunded > 0n ? ` ${amountOf(payment, payment.amountRefunded)} was given back.` : ''
 }
 
-/** As `EUR 12.99`: the code says which money it is in every language. */
 function amountOf({ currency }: Payment, amount: bigint): string {
-  const exponent = exponentOf(currency)
-  const digits = amount.toString().padStart(exponent + 1, '0')
-  const whole = digits.slice(0, digits.length - exponent)
-  const part = exponent === 0 ? '' : `.${digits.slice(-exponent)}`
-  return `${currency.toUpperCase()} ${whole}${part}`
+  return moneyText(amount, currency)
 }

@@ -21,6 +21,13 @@ test.each(found)('what is kept is what was said: %o', (one) => {
   expect(fromStored(JSON.parse(toText(event)))).toEqual(event)
 })
 
+test('so is a refund that they made', () => {
+  const refund = { reference: 'theirs', providerReference: 're_1', money }
+  const event = { dedupeKey: 'e', reference: 'r', providerReference: null, found: null, refund }
+
+  expect(fromStored(JSON.parse(toText(event)))).toEqual(event)
+})
+
 test('it is tried again after 1, 5 and 30 seconds, 5 minutes and an hour, and then no more', () => {
   expect([0, 1, 2, 3, 4, 5, 6].map(waitAfter)).toEqual([1, 5, 30, 300, 3_600, null, null])
 })

@@ -1,5 +1,7 @@
 /** What a provider told us, as it is kept until it is understood. */
+import type { Currency } from '../../kernel/currency.ts'
 import type { Id } from '../../kernel/id.ts'
+import type { Money } from '../../kernel/money.ts'
 import type { Found, ProviderEvent } from '../../providers/contract.ts'
 
 export type KeptEvent = {
@@ -27,13 +29,25 @@ export function toText(event: ProviderEvent): string {
   return JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
-type Stored = Omit<ProviderEvent, 'found'> & { readonly found: StoredFound | null }
+type Stored = Omit<ProviderEvent, 'found' | 'refund'> & {
+  readonly found: StoredFound | null
+  readonly refund?: Omit<NonNullable<ProviderEvent['refund']>, 'money'> & { readonly money: StoredMoney }
+}
+type StoredMoney = { readonly amount: string; readonly currency: Currency }
 type StoredFound = { readonly is: Found['is'] } & Record<string, unknown>
 
 /** The same event again. What is written is ours, so its shape is known. */
 export function fromStored(stored: unknown): ProviderEvent {
-  const { found, ...event } = stored as Stored
-  return { ...event, found: found === null ? null : foundFrom(found) }
+  const { found, refund, ...event } = stored as Stored
+  return {
+    ...event,
+    found: found === null ? null : foundFrom(found),
+    ...(refund === undefined ? {} : { refund: { ...refund, money: moneyFrom(refund.money) } }),
+  }
+}
+
+function moneyFrom({ amount, currency }: StoredMoney): Money {
+  return { amount: BigInt(amount), currency }
 }
 
 function foundFrom(stored: StoredFound): Found {
@@ -43,13 +57,13 @@ function foundFrom(stored: StoredFound): Found {
   }
   if (stored.is !== 'succeeded') return stored as Found
   const { money, extra } = stored as unknown as {
-    money: { amount: string; currency: string }
+    money: StoredMoney
     extra?: { captureBeforeAt?: string }
   }
   const end = extra?.captureBeforeAt
   return {
     ...stored,
-    money: { ...money, amount: BigInt(money.amount) },
+    money: moneyFrom(money),
     ...(extra === undefined
       ? {}
       : { extra: { ...extra, ...(end === undefined ? {} : { captureBeforeAt: new Date(end) }) } }),

@@ -1,4 +1,5 @@
 /** A Kysely driver over one connection that somebody else has checked out, and whose transaction is theirs. */
+import type { Writable } from 'node:stream'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { ClientBase, QueryResult as QueryAnswer } from 'pg'
 import { AssertionFailed, assert } from '../../kernel/assert.ts'
@@ -61,11 +62,29 @@ class BoundConnection implements DatabaseConnection {
 /** Hands the statement to the connection at once, so that what is sent first is executed first. */
 export function send(client: ClientBase, query: CompiledQuery): Promise<QueryAnswer> {
   const name = nameOf(query.sql)
+  gather(client)
   return client.query({
     text: query.sql,
     values: [...query.parameters],
     ...(name === null ? {} : { name }),
   })
+}
+
+/** A statement without values, such as those that begin and end a transaction. */
+export function sendText(client: ClientBase, text: string): Promise<QueryAnswer> {
+  gather(client)
+  return client.query(text)
+}
+
+/**
+ * What is sent in one moment leaves in one piece. A write of its own for each statement costs us more than most
+ * statements cost Postgres, and wakes it once for each.
+ */
+function gather(client: ClientBase): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
 }
 
 /** Prepared once per connection: planning costs more than most of our statements. */

@@ -7,7 +7,7 @@ import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, s
 import { Client, type ClientBase, Pool, type PoolClient } from 'pg'
 import { assert } from '../../kernel/assert.ts'
 import { type Id, uuidOf } from '../../kernel/id.ts'
-import { BoundDriver } from './bound-driver.ts'
+import { BoundDriver, sendText } from './bound-driver.ts'
 import { connectionOptions } from './connection-options.ts'
 import type { DB } from './tables.generated.ts'
 
@@ -173,10 +173,11 @@ async function inTransaction<T>(
   const connection = await connect()
   let broken = true
   try {
-    await connection.client.query(`begin; ${opening}`)
-    const result = await body(connection.db)
+    // The first statements leave together with the beginning. If that fails, so do they.
+    const begun = sendText(connection.client, `begin; ${opening}`)
+    const [, result] = await Promise.all([begun, (async () => body(connection.db))()])
     connection.seal()
-    const { command } = await connection.client.query('commit')
+    const { command } = await sendText(connection.client, 'commit')
     assert(command === 'COMMIT', 'A statement of this transaction failed and its error was swallowed.')
     broken = false
     return result

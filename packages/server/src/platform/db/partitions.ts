@@ -6,7 +6,7 @@ import { uuidFloor } from '../../kernel/id.ts'
 
 export type PartitionedTable = {
   readonly table: string
-  readonly every: 'week' | 'month'
+  readonly every: 'day' | 'week' | 'month'
   /** The column that holds the id it is cut by. */
   readonly by: string
   /** Whole days after which a partition may go; null: never by us. */
@@ -33,6 +33,7 @@ export const partitionedTables: readonly PartitionedTable[] = [
   { table: 'provider_health_minutes', every: 'month', by: 'id', keepDays: 90 },
   // Networks look back for a month.
   { table: 'network_attempts', every: 'month', by: 'id', keepDays: 90 },
+  { table: 'provider_calls', every: 'day', by: 'id', keepDays: 90 },
 ]
 
 export type Stretch = { readonly name: string; readonly from: Date; readonly to: Date }
@@ -43,15 +44,19 @@ const ahead = 2
 
 /** The stretch that holds `at`, moved by `steps`. Weeks begin on Monday. Pure. */
 export function stretchOf({ table, every }: PartitionedTable, at: Date, steps = 0): Stretch {
-  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
-  const monday = at.getUTCDate() - ((at.getUTCDay() + 6) % 7)
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
+  const monday = day - ((at.getUTCDay() + 6) % 7)
   const begin = (step: number) =>
-    every === 'month'
-      ? new Date(Date.UTC(year, month + step, 1))
-      : new Date(Date.UTC(year, month, monday + 7 * step))
+    new Date(
+      {
+        day: Date.UTC(year, month, day + step),
+        week: Date.UTC(year, month, monday + 7 * step),
+        month: Date.UTC(year, month + step, 1),
+      }[every],
+    )
   const from = begin(steps)
-  const day = from.toISOString().slice(0, 10).replaceAll('-', '')
-  return { name: `${table}_p${day}`, from, to: begin(steps + 1) }
+  const name = `${table}_p${from.toISOString().slice(0, 10).replaceAll('-', '')}`
+  return { name, from, to: begin(steps + 1) }
 }
 
 /**

@@ -200,6 +200,7 @@ export interface Operations {
   updated_at: Date
   version: Generated<number>
   challenged: Generated<boolean>
+  resends: Generated<number>
 }
 
 export interface OrderClaims {
@@ -337,6 +338,8 @@ export interface Payments {
   updated_at: Date
   version: Generated<number>
   sequence: Generated<number>
+  expiring_told: Generated<boolean>
+  sent: ColumnType<unknown, string | null | undefined, string | null>
   payment_route_id: string | null
   route_revision: number | null
 }
@@ -363,6 +366,23 @@ export interface ProviderAccounts {
   narrowing: ColumnType<unknown, string | undefined, string>
   check_faults: ColumnType<unknown, string | null | undefined, string | null>
   secret_rotated_at: Date | null
+}
+
+export interface ProviderCalls {
+  workspace_id: string
+  id: string
+  payment_id: string
+  operation_id: string
+  provider_account_id: string
+  step: string
+  status: number | null
+  outcome: string
+  fault: string | null
+  may_have_been_sent: boolean
+  request_bytes: number
+  answer_bytes: number
+  duration_ms: number
+  created_at: Date
 }
 
 export interface ProviderEvents {
@@ -425,6 +445,7 @@ export interface Refunds {
   updated_at: Date
   version: Generated<number>
   sequence: Generated<number>
+  review: string | null
 }
 
 export interface RequestLog {
@@ -635,6 +656,7 @@ export interface DB {
   payment_routes: PaymentRoutes
   payments: Payments
   provider_accounts: ProviderAccounts
+  provider_calls: ProviderCalls
   provider_events: ProviderEvents
   provider_health: ProviderHealth
   provider_health_minutes: ProviderHealthMinutes

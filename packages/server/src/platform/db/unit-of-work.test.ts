@@ -35,6 +35,21 @@ test('events of one object written by 32 concurrent transactions have sequences 
   )
 })
 
+test('statements that are started together are executed in the order in which they were started', async () => {
+  const { caller } = await aCaller()
+  const now = sql<Date>`clock_timestamp()`
+
+  const order = await transact(deps, caller, async ({ db }) => {
+    const built = () => db.selectFrom('workspaces').select(now.as('at')).executeTakeFirstOrThrow()
+    const raw = async () => (await sql<{ at: string }>`select ${now}::text as at`.execute(db)).rows[0]
+    const slow = sql`select pg_sleep(0.02)`.execute(db)
+    const [, ...others] = await Promise.all([slow, raw(), built(), raw(), built(), built(), raw()])
+    return others.map((row) => new Date(row?.at ?? 0).getTime())
+  })
+
+  expect(order).toEqual(order.toSorted((a, b) => a - b))
+})
+
 test.each([
   [
     'without an event',

@@ -11,7 +11,7 @@ import { refuse } from '../../kernel/errors.ts'
 import { type Id, idFromUuid, idMaker, type Kind, slotOf, uuidOf } from '../../kernel/id.ts'
 import { crashpoint } from '../crashpoint.ts'
 import type { Hint, WorkName } from '../engine/work.ts'
-import { send } from './bound-driver.ts'
+import { send, sendText } from './bound-driver.ts'
 import { type Connection, type Databases, type Db, enterWorkspace } from './databases.ts'
 import {
   type Change,
@@ -116,7 +116,7 @@ export async function read<T>(
     const connection = await deps.databases.of(caller.workspaceId).connect()
     let stale = false
     try {
-      const begun = connection.client.query(`begin read only; ${enterWorkspace(caller.workspaceId)}`)
+      const begun = sendText(connection.client, `begin read only; ${enterWorkspace(caller.workspaceId)}`)
       const [result] = await Promise.all([insideUnit(() => body({ db: connection.db, caller })), begun])
       return result
     } catch (error) {
@@ -131,7 +131,7 @@ export async function read<T>(
 /** Ends a transaction that changes nothing. Nobody waits for it, but the connection is lent again only then. */
 function abandon(connection: Connection, stale: boolean): void {
   connection.seal()
-  connection.client.query('rollback').then(
+  sendText(connection.client, 'rollback').then(
     () => connection.release(stale),
     () => connection.release(true),
   )
@@ -168,7 +168,7 @@ async function begin(caller: Caller, { client, db }: Connection): Promise<Date> 
   const scope = caller.request?.replay ?? null
   const claim =
     scope === null ? '' : `, pg_try_advisory_xact_lock('${lockNumberOf(scope.scope)}'::bigint) as claimed`
-  const begun = client.query(`begin; ${enterWorkspace(caller.workspaceId)}, now() as started_at${claim}`)
+  const begun = sendText(client, `begin; ${enterWorkspace(caller.workspaceId)}, now() as started_at${claim}`)
   // Sent behind the lock, so it sees what the lock's last holder committed.
   const [results, kept] = await Promise.all([
     begun,
@@ -230,7 +230,7 @@ async function finish(
   // Sent one after another without waiting, so that the commit comes last.
   const logged = events.length === 0 ? null : send(client, deps.eventLog.insertEvents(unit.tx, events))
   const kept = keep()
-  const writes = [logged, kept === null ? null : send(client, kept), client.query('commit')] as const
+  const writes = [logged, kept === null ? null : send(client, kept), sendText(client, 'commit')] as const
   const [written, , { command }] = await Promise.all(writes).catch((error) =>
     Promise.reject(isAway(error) ? new CommitLost(error) : error),
   )

@@ -39,7 +39,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         return notTried(new CallFault('ours', 'This process is shutting down.'), startedAtMs)
 
       const { origin, path } = judged.target
-      const open = () => new Line(roads, origin, request.mode)
+      const open = () => new Line(roads, origin, request.mode, request.connectMs)
       const pool = pools.of(request.pool, `${request.mode} ${origin}`, open)
       return call(pool, request, { path, startedAtMs })
     },

@@ -12,7 +12,6 @@ import { blocked, CallFault, connectFault, lookupFault, tlsFault } from './fault
 import type { FoundAddress, Lookup } from './lookup.ts'
 
 const dnsLimitMs = 3_000
-const connectLimitMs = 5_000
 
 export type Roads = {
   readonly standingOf: AddressRules
@@ -25,6 +24,8 @@ export type Destination = {
   readonly port: number
   readonly isSecure: boolean
   readonly mode: Mode
+  /** For the connection, and once more for TLS. */
+  readonly connectMs: number
 }
 
 export function outboundSecureContext(ca: string | undefined): SecureContext {
@@ -91,8 +92,12 @@ export class Dial {
       ...(answers === null ? {} : { lookup: (_name, _options, done) => done(null, [...answers]) }),
     })
     this.#socket = socket
-    const tooLate = new CallFault('connect_failed', 'There was no connection within 5 seconds.')
-    await this.#timed('connectMs', reached(socket, { event: 'connect', tooLate, faultOf: connectFault }))
+    const tooLate = new CallFault('connect_failed', `There was no connection within ${this.#patience}.`)
+    const { connectMs: limitMs } = this.#to
+    await this.#timed(
+      'connectMs',
+      reached(socket, { event: 'connect', limitMs, tooLate, faultOf: connectFault }),
+    )
 
     if (!this.#allows([socket.remoteAddress ?? ''])) {
       socket.destroy()
@@ -103,7 +108,7 @@ export class Dial {
   }
 
   async #secure(tcp: Socket): Promise<Socket> {
-    const { hostname } = this.#to
+    const { hostname, connectMs: limitMs } = this.#to
     const socket = connectTls({
       socket: tcp,
       secureContext: this.#roads.secureContext,
@@ -115,9 +120,16 @@ export class Dial {
       rejectUnauthorized: true,
     })
     this.#socket = socket
-    const tooLate = new CallFault('tls_failed', 'TLS was not agreed within 5 seconds.')
-    await this.#timed('tlsMs', reached(socket, { event: 'secureConnect', tooLate, faultOf: tlsFault }))
+    const tooLate = new CallFault('tls_failed', `TLS was not agreed within ${this.#patience}.`)
+    await this.#timed(
+      'tlsMs',
+      reached(socket, { event: 'secureConnect', limitMs, tooLate, faultOf: tlsFault }),
+    )
     return socket
+  }
+
+  get #patience(): string {
+    return `${this.#to.connectMs / 1_000} seconds`
   }
 
   async #timed<T>(name: Step['name'], step: Promise<T>): Promise<T> {
@@ -144,13 +156,14 @@ function answersWithin(asked: Promise<readonly FoundAddress[]>): Promise<readonl
 
 type Milestone = {
   readonly event: 'connect' | 'secureConnect'
+  readonly limitMs: number
   readonly tooLate: CallFault
   readonly faultOf: (error: unknown) => CallFault
 }
 
-function reached(socket: Socket, { event, tooLate, faultOf }: Milestone): Promise<void> {
+function reached(socket: Socket, { event, limitMs, tooLate, faultOf }: Milestone): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => socket.destroy(tooLate), connectLimitMs)
+    const timer = setTimeout(() => socket.destroy(tooLate), limitMs)
     socket.once(event, () => {
       clearTimeout(timer)
       resolve()

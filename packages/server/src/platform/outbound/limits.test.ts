@@ -17,8 +17,9 @@ const certificate = selfSigned([name])
 function anOutbound(lookup: Lookup = async () => [{ address: '127.0.0.1', family: 4 }]) {
   const outbound = createOutbound({ allowCidrs: [], allowLoopback: true, lookup, ca: certificate.cert })
   onTestFinished(() => outbound.close())
-  return (url: string, timeoutMs: number, pool = 'pool') =>
+  return (url: string, timeoutMs: number, pool = 'pool', more: { connectMs?: number } = {}) =>
     outbound.send({
+      ...more,
       url,
       mode: 'test',
       headers: {},
@@ -139,6 +140,19 @@ test('names have 3 seconds, connections and TLS 5 each, whatever the call has', 
     mayHaveBeenSent: false,
     remoteIp: '127.0.0.1',
   })
+})
+
+test('whoever calls may have less patience for connections and TLS', async () => {
+  const silent = await aStranger(() => {})
+  const less = { connectMs: 400 }
+
+  const [noConnection, noTls] = await Promise.all([
+    anOutbound()(`https://${name}:${await aFullPort()}/`, 30_000, 'full', less),
+    anOutbound()(`https://${name}:${silent.port}/`, 30_000, 'silent', less),
+  ])
+
+  expect(noConnection).toMatchObject({ detail: 'There was no connection within 0.4 seconds.' })
+  expect(noTls).toMatchObject({ detail: 'TLS was not agreed within 0.4 seconds.', mayHaveBeenSent: false })
 })
 
 test('a name without an address, a refused connection and a broken handshake are told apart', async () => {

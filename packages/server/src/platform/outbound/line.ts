@@ -29,9 +29,9 @@ export class Line implements Wire {
   /** Requests that the present connection has carried. */
   #carried = 0
 
-  constructor(roads: Roads, origin: string, mode: Mode) {
+  constructor(roads: Roads, origin: string, mode: Mode, connectMs = 5_000) {
     this.#roads = roads
-    this.#to = destinationOf(new URL(origin), mode)
+    this.#to = { ...destinationOf(new URL(origin)), mode, connectMs }
     this.#client = new Client(origin, {
       connect: (_, callback) => {
         this.#connect().then(
@@ -87,12 +87,11 @@ export class Line implements Wire {
   }
 }
 
-function destinationOf(url: URL, mode: Mode): Destination {
+function destinationOf(url: URL): Omit<Destination, 'mode' | 'connectMs'> {
   const isSecure = url.protocol === 'https:'
   return {
     hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
     isSecure,
-    mode,
   }
 }

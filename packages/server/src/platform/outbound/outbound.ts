@@ -11,6 +11,8 @@ export type OutboundRequest = {
   readonly body: string | null
   /** From the first step to the last byte. */
   readonly timeoutMs: number
+  /** How long a connection may take, and TLS on it as well; 5 seconds if it does not say. One for a whole pool. */
+  readonly connectMs?: number
   /** More of the answer is not read: the connection is closed. */
   readonly maxAnswerBytes: number
   /** Requests of one pool share connections; others never do. */

@@ -42,12 +42,21 @@ test('an update that is not clear only says that it is time to look', () => {
     ])
 })
 
-test('a refund that they made themselves decides about no operation of ours', () => {
-  const refund = { ...record, kind: 'refund', reference: 'theirs-1' }
+test('a refund that they made themselves is told by the operation of ours that it gives back of', () => {
+  const refund = { ...record, kind: 'refund', reference: 'theirs-1', parent_reference: authorize.reference }
+  const created = (operation: unknown) => read({ id: 'evt_2', type: 'refund.created', operation })
 
-  expect(read({ id: 'evt_2', type: 'refund.created', operation: refund })).toEqual([
-    { dedupeKey: 'evt_2', reference: 'theirs-1', providerReference: 'ch_1', kind: 'refund', found: null },
+  expect(created(refund)).toEqual([
+    {
+      dedupeKey: 'evt_2',
+      reference: authorize.reference,
+      providerReference: null,
+      found: null,
+      refund: { reference: 'theirs-1', providerReference: 'ch_1', money: { amount: 1099n, currency: 'eur' } },
+    },
   ])
+  for (const odd of [{ status: 'pending' }, { kind: 'capture' }, { provider_reference: null }])
+    expect(created({ ...refund, ...odd })).toEqual([])
 })
 
 test('types to come are passed over, and what is no callback is refused', () => {

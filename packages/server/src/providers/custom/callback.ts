@@ -17,17 +17,26 @@ export function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
 
   const record = orNull(() => readRecord(JSON.stringify(operation ?? null)))
   if (record === null) return [{ dedupeKey: id, reference: null, providerReference: null, found: null }]
-  // A refund that they began themselves is no operation of ours, so its record decides about none.
-  const isOurs = type === 'operation.updated'
+  if (type === 'refund.created') return refundsIn(id, record)
   return [
     {
       dedupeKey: id,
       reference: record.reference,
       providerReference: record.provider_reference ?? null,
       ...(record.kind ? { kind: record.kind } : {}),
-      found: isOurs ? orNull(() => proofIn(record)) : null,
+      found: orNull(() => proofIn(record)),
     },
   ]
+}
+
+/** A refund that they began is no operation of ours, so it is told by the one that it gives back of. */
+function refundsIn(dedupeKey: string, record: OperationRecord): readonly ProviderEvent[] {
+  const done = record.kind === 'refund' ? orNull(() => proofIn(record)) : null
+  // One that is not done may never be: it is told when it is.
+  if (done?.is !== 'succeeded') return []
+  const { reference, parent_reference: parent = null } = record
+  const refund = { reference, providerReference: done.ref, money: done.money }
+  return [{ dedupeKey, reference: parent, providerReference: null, found: null, refund }]
 }
 
 /** Judged as in live, where more is refused: what is refused here is looked up, and judged by its own mode. */

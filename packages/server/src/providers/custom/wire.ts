@@ -108,6 +108,12 @@ export const OperationRecord = Type.Object({
     OneOf(operationKinds, { description: 'As requested. Null if you never read it: closed or rejected.' }),
   ),
   status: OneOf(recordStatuses),
+  parent_reference: maybe(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,64}$',
+      description: 'In `refund.created`: of the authorization that you gave money back of.',
+    }),
+  ),
   provider_reference: maybe(ProviderReference),
   amount: maybe(Amount),
   currency: maybe(Currency),

@@ -20,6 +20,7 @@ const bodies: { readonly [operation: string]: object } = {
   'payment_routes.create': { name: 'Cards', default: { type: 'decline' } },
   'payment_routes.lint': { name: 'Cards', default: { type: 'decline' } },
   'payment_routes.simulate': { operands: { amount: 1299, currency: 'eur' } },
+  'payments.resolve_operation': { outcome: 'succeeded', note: 'It is in their books.' },
   'provider_accounts.create': {
     provider: 'custom',
     display_name: 'Our acquirer',
@@ -75,6 +76,7 @@ const makers: { readonly [parameter: string]: (workspace: Workspace, above: Ids)
     await workspace.aCustomer()
     return (await workspace.get('/events?limit=1')).body.data[0].id
   },
+  operation_id: anOperation,
   payment_id: aPayment,
   payment_method_id: aMethod,
   payment_route_id: aRoute,
@@ -128,7 +130,7 @@ async function aRoute({ get, post, delete: remove }: Workspace): Promise<string>
 }
 
 /** Where cards are not real. Elsewhere nothing is charged for a test, and the id is one that never was. */
-function isTest({ workspaceId }: Workspace): boolean {
+function isTest({ workspaceId }: Pick<Workspace, 'workspaceId'>): boolean {
   return modeOf(workspaceId as Id<'workspace'>) === 'test'
 }
 
@@ -141,6 +143,23 @@ async function aPayment(workspace: Workspace): Promise<string> {
   if (!isTest(workspace)) return inventId('payment_id', 'live')
   const order = { amount: 1299, currency: 'eur', capture_method: 'manual', token: await aToken(workspace) }
   return (await workspace.post('/payments', order)).body.id
+}
+
+/** One of which the provider says that it took another amount, so that a person has to look. */
+async function anOddPayment({ workspaceId, post }: Workspace): Promise<string> {
+  if (!isTest({ workspaceId })) return inventId('payment_id', 'live')
+  const card = {
+    ...bodies['tokens.create'],
+    card: { number: '4000000050140005', exp_month: 12, exp_year: 2036 },
+  }
+  const { body: token } = await post('/tokens', card)
+  return (await post('/payments', { amount: 1299, currency: 'eur', token: token.id })).body.id
+}
+
+async function anOperation(workspace: Workspace, { payment_id: above }: Ids): Promise<string> {
+  if (!isTest(workspace)) return inventId('operation_id', 'live')
+  const path = `/payments/${above ?? (await aPayment(workspace))}/operations`
+  return (await workspace.get(path)).body.data[0].id
 }
 
 async function aMethod(workspace: Workspace): Promise<string> {
@@ -208,11 +227,18 @@ export function pathWith(operation: Operation, ids: Ids): string {
   })
 }
 
+/** Operations that need an object in a certain state. */
+const ownMakers: { readonly [operation: string]: typeof makers } = {
+  'payments.resolve_operation': { payment_id: anOddPayment },
+}
+
 /** New objects that the operation could be called with. */
 export async function makeObjects(workspace: Workspace, operation: Operation): Promise<Ids> {
   const ids: Record<string, string> = {}
-  for (const parameter of parametersOf(operation))
-    ids[parameter] = await makeObject(workspace, parameter, ids)
+  for (const parameter of parametersOf(operation)) {
+    const make = ownMakers[operation.id]?.[parameter]
+    ids[parameter] = await (make?.(workspace, ids) ?? makeObject(workspace, parameter, ids))
+  }
   return ids
 }
 

@@ -60,10 +60,12 @@ export async function revealCard(
   const id = idFromUuid('token', modeOf(workspaceId), vaultCardId)
   return withRetries(null, () =>
     inVault(deps, workspaceId, async (db) => {
-      const sealed = await vault.findCard(db, key)
+      const [sealed, code] = await Promise.all([
+        vault.findCard(db, key),
+        vault.findCode(db, key, deps.clock.read()),
+      ])
       if (sealed === null) return null
       const text = await deps.sealedBox.open(db, placeOf(workspaceId, 'vault.cards', id), sealed)
-      const code = await vault.findCode(db, key, deps.clock.read())
       const cvc = code === null ? null : await openCode(deps, db, { workspaceId, id, code })
       return { ...(JSON.parse(text) as Omit<RawCard, 'cvc'>), cvc }
     }),

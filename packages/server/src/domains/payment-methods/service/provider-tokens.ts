@@ -5,9 +5,9 @@
 import type { Deps } from '../../../deps.ts'
 import { systemCaller } from '../../../kernel/caller.ts'
 import type { Id } from '../../../kernel/id.ts'
-import { read, transact } from '../../../platform/db/unit-of-work.ts'
+import { transact, type View } from '../../../platform/db/unit-of-work.ts'
 import type { PaymentMethod } from '../payment-method.ts'
-import { listProviderTokens } from '../store.ts'
+import { findPaymentMethod, listProviderTokens } from '../store.ts'
 
 export function sealProviderToken(
   deps: Deps,
@@ -19,19 +19,18 @@ export function sealProviderToken(
   return transact(deps, caller, (tx) => deps.sealedBox.seal(tx.db, placeOf(workspaceId, paymentId), text))
 }
 
-/** For whoever sends it to that account. Null if the account has no name for the card, or it is forgotten. */
-export function revealProviderToken(
+/** For whoever sends it to that account. The token is null if the account has no name for the card. */
+export async function findWithToken(
   deps: Deps,
-  workspaceId: Id<'workspace'>,
-  { id, verifiedByPaymentId }: Pick<PaymentMethod, 'id' | 'verifiedByPaymentId'>,
+  view: View,
+  id: Id<'payment_method'>,
   accountId: Id<'provider_account'>,
-): Promise<string | null> {
-  return read(deps, systemCaller({ workspaceId, id }), async (view) => {
-    const tokens = await listProviderTokens(view, id)
-    const token = tokens.find((one) => one.accountId === accountId)
-    if (token === undefined) return null
-    return deps.sealedBox.open(view.db, placeOf(workspaceId, verifiedByPaymentId), token.sealed)
-  })
+): Promise<{ readonly method: PaymentMethod; readonly token: string | null }> {
+  const [method, tokens] = await Promise.all([findPaymentMethod(view, id), listProviderTokens(view, id)])
+  const sealed = tokens.find((one) => one.accountId === accountId)?.sealed
+  if (sealed === undefined) return { method, token: null }
+  const place = placeOf(view.caller.workspaceId, method.verifiedByPaymentId)
+  return { method, token: await deps.sealedBox.open(view.db, place, sealed) }
 }
 
 function placeOf(workspaceId: Id<'workspace'>, rowId: Id<'payment'>) {

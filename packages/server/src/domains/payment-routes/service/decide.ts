@@ -17,6 +17,7 @@ import { listPublished, type PublishedRoute, readRoutingVersion } from '../store
 export type { Decision, Question, Trace } from '../choose.ts'
 export type { CompiledRoute } from '../compile.ts'
 export { operandsOf, type PaymentFacts } from '../facts.ts'
+export { type Ending, mayGoOn } from '../failover.ts'
 
 type Account = Omit<Candidate, 'isHeld'> & {
   readonly id: Id<'provider_account'>

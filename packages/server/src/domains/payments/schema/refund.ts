@@ -19,6 +19,7 @@ export const RefundObject = Type.Object(
     unresolved_since_at: nullable(
       Type.String({ format: 'date-time', description: 'Set while it is not known what became of it.' }),
     ),
+    review: nullable(OneOf(['needs_review'], { description: 'Set while a person has to ask the provider.' })),
     metadata: Metadata,
     created_at: Time,
     updated_at: Time,
@@ -57,6 +58,7 @@ export function presentRefund(refund: Refund): Static<typeof RefundObject> {
     provider_reference: refund.providerReference,
     failure: refund.failure,
     unresolved_since_at: timeOrNull(refund.unresolvedSinceAt),
+    review: refund.review,
     metadata: { ...refund.metadata },
     created_at: refund.createdAt.toISOString(),
     updated_at: refund.updatedAt.toISOString(),

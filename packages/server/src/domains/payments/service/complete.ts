@@ -8,10 +8,11 @@ import { addSeconds, monotonicMs } from '../../../kernel/clock.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import type { Mode, Ref } from '../../../kernel/id.ts'
 import { step } from '../../../kernel/machine.ts'
+import { crashpoint } from '../../../platform/crashpoint.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { orAfter } from '../../../platform/engine/nap.ts'
 import * as events from '../events.ts'
-import { paymentMachine } from '../machine.ts'
+import { factsOf, paymentMachine } from '../machine.ts'
 import { readLink } from '../payer-link.ts'
 import { isOpen, type Operation, type Payment } from '../payment.ts'
 import * as operations from '../store/operations.ts'
@@ -60,9 +61,11 @@ async function completeWith(
   returnParams: Readonly<Record<string, string>>,
 ): Promise<void> {
   const caller = systemCaller(ref)
+  crashpoint('payer.returned')
   const seen = await complete(deps, caller, operation, returnParams)
+  crashpoint('payer.answered')
   const startedMs = monotonicMs()
-  const reached = await transact(deps, caller, (tx) => record(tx, ref.id, operation.id, seen))
+  const reached = await transact(deps, caller, (tx) => record(deps, tx, ref.id, operation.id, seen))
   await follow(deps, ref, reached, startedMs)
 }
 
@@ -83,7 +86,7 @@ async function takeBack(tx: Tx, id: Ref<'payment'>['id']): Promise<TakenBack> {
   const { to } = step(paymentMachine, {
     state: before.status,
     trigger: 'payer_returned',
-    facts: { isVerification: false, allTaken: false, cancelAsked: before.cancelRequestedAt !== null },
+    facts: factsOf(before),
   })
   const leaseUntil = addSeconds(tx.now, leaseSeconds)
   const operation = await operations.updateOperation(tx, awaited, {

@@ -8,12 +8,12 @@ import { step } from '../../../kernel/machine.ts'
 import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import * as events from '../events.ts'
 import { dueAtOf, endingOf } from '../expiry.ts'
-import { paymentMachine } from '../machine.ts'
+import { factsOf, paymentMachine } from '../machine.ts'
 import { isOpen, type Payment } from '../payment.ts'
 import * as operations from '../store/operations.ts'
 import { lockPayment, updatePayment } from '../store/payments.ts'
 import { follow } from './follow.ts'
-import { letGo } from './held.ts'
+import { letGo } from './orders.ts'
 import { type Progress, standing } from './record.ts'
 import { tell } from './tell.ts'
 
@@ -35,6 +35,11 @@ async function expire(tx: Tx, before: Payment): Promise<Progress> {
       const changes = { ...told, dueAt: dueAtOf({ ...before, ...told }, tx.now) }
       return standing(tx, await tell(tx, before, changes, events.paymentUnresolved))
     }
+    case 'tell_expiring': {
+      const told = { expiringTold: true }
+      const changes = { ...told, dueAt: dueAtOf({ ...before, ...told }, tx.now) }
+      return standing(tx, await tell(tx, before, changes, events.paymentAuthorizationExpiring))
+    }
     case 'end_action':
       return standing(tx, await endAction(tx, before))
     case 'let_go':
@@ -49,7 +54,7 @@ async function endAction(tx: Tx, before: Payment): Promise<Payment> {
   const { to } = step(paymentMachine, {
     state: before.status,
     trigger: 'action_expired',
-    facts: { isVerification: false, allTaken: false, cancelAsked: before.cancelRequestedAt !== null },
+    facts: factsOf(before),
   })
   const open = (await operations.listOperations(tx, before.id)).filter((one) => isOpen(one) && one.challenged)
   for (const one of open) await operations.updateOperation(tx, one, { status: 'unknown', dueAt: tx.now })

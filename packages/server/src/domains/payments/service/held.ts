@@ -1,20 +1,18 @@
 /** What is done to money that is held or taken: capture it, let it go, give it back. */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
-import { addSeconds } from '../../../kernel/clock.ts'
 import { refuse, refuseMember } from '../../../kernel/errors.ts'
-import type { Id } from '../../../kernel/id.ts'
 import { allowedActions, step } from '../../../kernel/machine.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { Tx } from '../../../platform/db/unit-of-work.ts'
 import * as events from '../events.ts'
-import { paymentMachine } from '../machine.ts'
-import { type Attempt, isOpen, type Operation, type Payment, type Refund } from '../payment.ts'
+import { factsOf, paymentMachine } from '../machine.ts'
+import { isOpen, type Payment, type Refund } from '../payment.ts'
 import * as operations from '../store/operations.ts'
 import * as store from '../store/payments.ts'
 import * as refunds from '../store/refunds.ts'
 import { carryOut } from './create.ts'
-import { leaseSeconds, nextNumber } from './intend.ts'
+import { giveBack, letGo, order } from './orders.ts'
 import type { Progress } from './record.ts'
 import { tell } from './tell.ts'
 
@@ -31,7 +29,8 @@ export function capturePayment(
     if (amount > before.amountCapturable)
       refuseMember('/amount', 'too_large', `must be ${before.amountCapturable} or less`)
     const after = await tell(tx, before, { status: 'processing' }, events.paymentUpdated)
-    return ask(tx, after, { kind: 'capture', amount, final: input.final ?? true, refundId: null })
+    const next = await order(tx, after, { kind: 'capture', amount, final: input.final ?? true })
+    return { id: after.id, payment: after, next }
   })
 }
 
@@ -46,13 +45,6 @@ export function cancelPayment(deps: Deps, caller: Caller, id: string): Promise<P
   })
 }
 
-/** Of what is held. It has ended when the provider says so. */
-export async function letGo(tx: Tx, before: Payment, asked: store.PaymentChanges): Promise<Progress> {
-  requireStep(before, 'cancel')
-  const after = await tell(tx, before, { ...asked, status: 'processing' }, events.paymentUpdated)
-  return ask(tx, after, { kind: 'void', amount: before.amountCapturable, final: true, refundId: null })
-}
-
 /** It is not known what there is to undo. The resolver makes sure of it, at once. */
 async function askToUndo(tx: Tx, before: Payment, asked: { cancelRequestedAt: Date }): Promise<Progress> {
   const payment = await store.updatePayment(tx, before, asked, false)
@@ -62,6 +54,8 @@ async function askToUndo(tx: Tx, before: Payment, asked: { cancelRequestedAt: Da
   for (const one of open) await operations.updateOperation(tx, one, { dueAt: tx.now })
   return { id: payment.id, payment, next: null }
 }
+
+const mostRefunds = 100
 
 export type RefundInput = {
   readonly payment_id: string
@@ -77,58 +71,20 @@ export function createRefund(deps: Deps, caller: Caller, input: RefundInput): Pr
     if (before.amountCaptured === 0n) refuseState(before, 'Nothing was taken that could be given back.')
     const amount = input.amount === undefined ? left : BigInt(input.amount)
     if (amount > left || amount === 0n) refuseMember('/amount', 'too_large', `must be ${left} or less`)
-    const refund = await refunds.insertRefund(tx, before.id, {
+    if ((await refunds.refundsOf(tx, before.id)).length >= mostRefunds)
+      refuseState(before, `A payment has at most ${mostRefunds} refunds.`)
+    const begun = await giveBack(tx, before, {
       amount,
-      currency: before.currency,
       reason: input.reason ?? 'requested_by_customer',
       source: 'api',
       metadata: mergeMetadata({}, input.metadata ?? {}),
     })
-    tx.emit(events.refundCreated, { after: refund })
-    const amountRefunding = before.amountRefunding + amount
-    const after = await tell(tx, before, { amountRefunding }, events.paymentUpdated)
-    const begun = await ask(tx, after, { kind: 'refund', amount, final: true, refundId: refund.id })
-    return { ...begun, id: refund.id, refund }
+    return { ...begun, id: begun.refund.id }
   })
-}
-
-type Wish = {
-  readonly kind: 'capture' | 'void' | 'refund'
-  readonly amount: bigint
-  readonly final: boolean
-  readonly refundId: Id<'refund'> | null
-}
-
-/** To the account that holds or took the money. */
-async function ask(tx: Tx, payment: Payment, { kind, amount, final, refundId }: Wish): Promise<Progress> {
-  const attempts = await operations.listAttempts(tx, payment.id)
-  const attempt = attempts.find(({ status }) => status === 'authorized' || status === 'captured') as Attempt
-  const next: Operation = await operations.insertOperation(tx, payment.id, {
-    attemptId: attempt.id,
-    refundId,
-    kind,
-    number: await nextNumber(tx, payment.id),
-    amount,
-    currency: payment.currency,
-    capture: false,
-    final,
-    providerAccountId: attempt.providerAccountId,
-    leaseUntil: addSeconds(tx.now, leaseSeconds),
-    completeBeforeAt: null,
-  })
-  return { id: payment.id, payment, next }
 }
 
 function requireStep(payment: Payment, trigger: 'capture' | 'cancel'): void {
   step(paymentMachine, { state: payment.status, trigger, facts: factsOf(payment) })
-}
-
-function factsOf(payment: Payment) {
-  return {
-    isVerification: payment.purpose === 'verification',
-    allTaken: false,
-    cancelAsked: payment.cancelRequestedAt !== null,
-  }
 }
 
 function refuseState(payment: Payment, detail: string): never {

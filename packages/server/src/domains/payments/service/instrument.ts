@@ -7,9 +7,8 @@ import type { Tx } from '../../../platform/db/unit-of-work.ts'
 import type { Instrument, OperationInput } from '../../../providers/contract.ts'
 import { revealCard, revealProviderToken, useToken } from '../../card-tokens/service.ts'
 import { requireCustomer } from '../../customers/service.ts'
-import { revealProviderToken as revealMethodToken } from '../../payment-methods/service/provider-tokens.ts'
 import { type PaymentMethod, requireAttached } from '../../payment-methods/service.ts'
-import type { Intent, Payment } from '../payment.ts'
+import { type Intent, keepsCard, type Payment } from '../payment.ts'
 
 type Means = Pick<
   Intent,
@@ -52,25 +51,25 @@ async function meansOfToken(tx: Tx, text: string, customer: string | undefined):
   }
 }
 
-/** Who sends what to whom. The method is null unless a customer pays with one. */
+/** The method is null unless a customer pays with one; the token is what the account calls its card. */
 type Sending = {
   readonly payment: Payment
   readonly method: PaymentMethod | null
-  readonly accountId: Id<'provider_account'>
+  readonly token: string | null
 }
 
 /** The card as that account can take it: by its own name for it, or by its number. Null if it is gone. */
 export async function instrumentOf(
   deps: Deps,
   { workspaceId }: Caller,
-  { payment, method, accountId }: Sending,
+  { payment, method, token }: Sending,
 ): Promise<Instrument | null> {
-  const token = await tokenOf(deps, workspaceId, { payment, method, accountId })
-  if (token !== null) return { type: 'token', token }
+  const name = await nameAtAccount(deps, workspaceId, { payment, method, token })
+  if (name !== null) return { type: 'token', token: name }
   if (payment.vaultCardUuid === null) return null
   const card = await revealCard(deps, workspaceId, payment.vaultCardUuid)
   if (card === null) return null
-  const { number, cvc, name } = card
+  const { number, cvc, name: holder } = card
   return {
     type: 'card',
     number,
@@ -79,25 +78,25 @@ export async function instrumentOf(
     expYear: payment.card.exp_year,
     // The code was for the verification: a method is used without.
     ...(cvc === null || method !== null ? {} : { cvc }),
-    ...(name === null ? {} : { name }),
+    ...(holder === null ? {} : { name: holder }),
   }
 }
 
-async function tokenOf(
+async function nameAtAccount(
   deps: Deps,
   workspaceId: Id<'workspace'>,
-  { payment, method, accountId }: Sending,
+  { payment, method, token }: Sending,
 ): Promise<string | null> {
-  if (method !== null) return revealMethodToken(deps, workspaceId, method, accountId)
+  if (method !== null) return token
   if (payment.vaultCardUuid !== null || payment.tokenId === null) return null
   return revealProviderToken(deps, workspaceId, payment.tokenId)
 }
 
 /** What the bank is told of how the card came to be kept. */
 export function storedCredentialOf(
-  { purpose }: Payment,
+  payment: Payment,
   method: PaymentMethod | null,
 ): OperationInput['storedCredential'] {
   if (method !== null) return { use: 'subsequent', networkTransactionId: method.networkTransactionId }
-  return { use: purpose === 'verification' ? 'first' : 'none', networkTransactionId: null }
+  return { use: keepsCard(payment) ? 'first' : 'none', networkTransactionId: null }
 }

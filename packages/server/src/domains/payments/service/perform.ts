@@ -3,12 +3,16 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { monotonicMs } from '../../../kernel/clock.ts'
 import { money } from '../../../kernel/money.ts'
-import { read } from '../../../platform/db/unit-of-work.ts'
-import type { LookupInput, OperationInput } from '../../../providers/contract.ts'
-import { findPaymentMethod, type PaymentMethod } from '../../payment-methods/service.ts'
+import { read, type View } from '../../../platform/db/unit-of-work.ts'
+import type { Found, LookupInput, OperationInput } from '../../../providers/contract.ts'
+import type { NotSent } from '../../../providers/evidence.ts'
+import type { Performed, StepName } from '../../../providers/perform.ts'
+import { findWithToken } from '../../payment-methods/service/provider-tokens.ts'
+import type { PaymentMethod } from '../../payment-methods/service.ts'
 import { openAccount } from '../../provider-accounts/service/open.ts'
+import type { NewCall } from '../call.ts'
 import type { Operation, Payment } from '../payment.ts'
-import { listOperations } from '../store/operations.ts'
+import { listAttempts, listOperations } from '../store/operations.ts'
 import { findPayment } from '../store/payments.ts'
 import { instrumentOf, storedCredentialOf } from './instrument.ts'
 import { payerAddressOf } from './payer-address.ts'
@@ -26,13 +30,15 @@ export async function perform(
   caller: Caller,
   operation: Operation,
   sinceMs: number,
+  known: Payment | null = null,
 ): Promise<Seen> {
-  const story = await storyOf(deps, caller, operation)
+  const story = await storyOf(deps, caller, operation, known)
   const { account, provider, config } = await openAccount(
     deps,
     caller.workspaceId,
     operation.providerAccountId,
   )
+  const sentMs = monotonicMs()
   const performed = await deps.performer.perform({
     provider,
     step: operation.kind,
@@ -43,12 +49,34 @@ export async function perform(
     isFirst: operation.status === 'sending',
     ...(operation.requestHash === null ? {} : { repeatOf: operation.requestHash.toString('hex') }),
   })
-  return withSealedToken(deps, caller, operation, {
-    learned: performed.outcome,
-    differs: performed.differs,
+  if (operation.status === 'sending') {
+    const result = { kind: operation.kind, learned: performed.outcome, tookMs: monotonicMs() - sentMs }
+    deps.health.note({ workspaceId: caller.workspaceId, id: account.id }, result)
+  }
+  const seen = {
+    ...seenIn(deps, caller, { operation, step: operation.kind, performed }),
     requestHash: Buffer.from(performed.call.requestHash, 'hex'),
-    payerAddress: payerAddressOf(deps, caller, operation.paymentId),
-  })
+  }
+  return withSealedToken(deps, caller, { operation, payment: story.payment }, seen)
+}
+
+type Answered = {
+  readonly operation: Operation
+  readonly step: StepName
+  readonly performed: Pick<Performed<StepName>, 'differs' | 'call'> & { readonly outcome: Found | NotSent }
+}
+
+/** What a call showed, and what is kept of it. */
+function seenIn(deps: Deps, caller: Caller, { operation, step, performed }: Answered): Seen {
+  const { outcome: learned, differs, call } = performed
+  const { status, mayHaveBeenSent, requestBytes, answerBytes, durationMs } = call
+  const made: NewCall = {
+    ...{ step, status, mayHaveBeenSent, requestBytes, answerBytes, durationMs },
+    outcome: learned.is,
+    fault: 'fault' in learned ? learned.fault.code : null,
+  }
+  if (learned.is !== 'action') return { learned, differs, call: made }
+  return { learned, differs, call: made, payerAddress: payerAddressOf(deps, caller, operation.paymentId) }
 }
 
 /** Asks what became of it, or makes sure that it never happens. */
@@ -68,11 +96,10 @@ export async function ask(
     step,
     input: lookupOf(caller, operation),
     account: { id: account.id, mode: caller.mode, config },
-    deadlineMs: monotonicMs() + readMs,
+    deadlineMs: monotonicMs() + Math.min(readMs, deps.limits.providerMs),
   })
-  const { outcome: learned, differs } = performed
-  const payerAddress = payerAddressOf(deps, caller, operation.paymentId)
-  return withSealedToken(deps, caller, operation, { learned, differs, checked: true, payerAddress })
+  const seen = { ...seenIn(deps, caller, { operation, step, performed }), checked: true }
+  return withSealedToken(deps, caller, { operation }, seen)
 }
 
 /** Hands on what the payer brought back. A provider that makes nothing of it is asked what became of it. */
@@ -89,69 +116,93 @@ export async function complete(
     operation.providerAccountId,
   )
   if (provider.complete === undefined) return ask(deps, caller, operation, 'lookup')
-  const { outcome: learned, differs } = await deps.performer.perform({
+  const performed = await deps.performer.perform({
     provider,
     step: 'complete',
     input: { ...lookupOf(caller, operation), returnParams },
     account: { id: account.id, mode: caller.mode, config },
     deadlineMs: startedMs + deps.limits.providerMs,
   })
-  const payerAddress = payerAddressOf(deps, caller, operation.paymentId)
-  return withSealedToken(deps, caller, operation, { learned, differs, payerAddress })
+  const seen = seenIn(deps, caller, { operation, step: 'complete', performed })
+  return withSealedToken(deps, caller, { operation }, seen)
 }
 
 type Story = {
   readonly payment: Payment
   readonly operation: Operation
-  readonly parent: Operation | null
+  readonly parent: OperationInput['parent']
   /** What a customer pays with, if the card is asked for and was kept before. */
   readonly method: PaymentMethod | null
+  /** What the account calls the card of the method, if it has a name for it. */
+  readonly token: string | null
 }
 
-async function storyOf(deps: Deps, caller: Caller, operation: Operation): Promise<Story> {
+const withoutMethod = { method: null, token: null } as const
+
+export function asksForCard({ kind }: Pick<Operation, 'kind'>): boolean {
+  return kind === 'authorize' || kind === 'verify'
+}
+
+/** Whoever has just written the payment knows it. A card that was typed for it needs nothing else. */
+async function storyOf(
+  deps: Deps,
+  caller: Caller,
+  operation: Operation,
+  known: Payment | null,
+): Promise<Story> {
+  if (known?.paymentMethodId === null && asksForCard(operation))
+    return { payment: known, operation, parent: null, ...withoutMethod }
   return read(deps, caller, async (view) => {
-    const payment = await findPayment(view, operation.paymentId)
-    const all = await listOperations(view, operation.paymentId)
-    const parent = all.find(
-      ({ attemptId, kind, status }) =>
-        attemptId === operation.attemptId && kind === 'authorize' && status === 'succeeded',
-    )
-    if (operation.kind !== 'authorize') return { payment, operation, parent: parent ?? null, method: null }
-    const { paymentMethodId } = payment
-    const method = paymentMethodId === null ? null : await findPaymentMethod(view, paymentMethodId)
-    return { payment, operation, parent: null, method }
+    const payment = known ?? (await findPayment(view, operation.paymentId))
+    if (operation.kind !== 'authorize')
+      return { payment, operation, parent: await parentOf(view, operation), ...withoutMethod }
+    const { paymentMethodId: id } = payment
+    const kept =
+      id === null ? withoutMethod : await findWithToken(deps, view, id, operation.providerAccountId)
+    return { payment, operation, parent: null, ...kept }
   })
+}
+
+/** The authorization that it is about. One that counts as dead may be known to them by its attempt alone. */
+async function parentOf(view: View, { paymentId, attemptId }: Operation): Promise<OperationInput['parent']> {
+  const parent = (await listOperations(view, paymentId)).find(
+    (one) => one.attemptId === attemptId && one.kind === 'authorize',
+  )
+  if (parent === undefined) return null
+  const { reference, providerReference } = parent
+  if (providerReference !== null) return { reference, providerReference }
+  const attempt = (await listAttempts(view, paymentId)).find(({ id }) => id === attemptId)
+  return { reference, providerReference: attempt?.providerReference ?? null }
 }
 
 async function inputOf(
   deps: Deps,
   caller: Caller,
-  { payment, operation, parent, method }: Story,
+  { payment, operation, parent, method, token }: Story,
 ): Promise<OperationInput> {
-  const asksForCard = operation.kind === 'authorize' || operation.kind === 'verify'
-  const accountId = operation.providerAccountId
+  const withCard = asksForCard(operation)
+  const { description, metadata } = payment.sent ?? payment
   return {
     kind: operation.kind,
     reference: operation.reference,
-    parent:
-      parent === null ? null : { reference: parent.reference, providerReference: parent.providerReference },
+    parent,
     mode: caller.mode,
     money: money(operation.amount, operation.currency),
     capture: operation.capture,
     initiator: payment.initiator,
-    storedCredential: asksForCard
+    storedCredential: withCard
       ? storedCredentialOf(payment, method)
       : { use: 'none', networkTransactionId: null },
-    instrument: asksForCard ? await instrumentOf(deps, caller, { payment, method, accountId }) : null,
+    instrument: withCard ? await instrumentOf(deps, caller, { payment, method, token }) : null,
     paymentId: payment.id,
     // Ours: what the payer brings back is handed to the provider, and only then they go on to the merchant.
-    returnUrl: asksForCard ? `${payerAddressOf(deps, caller, payment.id)}/return` : null,
+    returnUrl: withCard ? `${payerAddressOf(deps, caller, payment.id)}/return` : null,
     threeDSecure: payment.threeDSecure,
     customer: payment.customerId === null ? null : { id: payment.customerId, email: null },
     billing: payment.billingDetails as Record<string, unknown> | null,
     statementDescriptor: payment.statementDescriptor,
-    description: payment.description,
-    metadata: payment.metadata,
+    description,
+    metadata,
   }
 }
 

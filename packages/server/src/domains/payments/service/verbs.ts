@@ -9,6 +9,7 @@ import { read, type Tx } from '../../../platform/db/unit-of-work.ts'
 import type { Attempt, Payment, Refund } from '../payment.ts'
 import type { CreatePaymentBody } from '../schema/payment.ts'
 import { listAttempts } from '../store/operations.ts'
+import { listPayments as listed } from '../store/payment-list.ts'
 import * as store from '../store/payments.ts'
 import { findRefund, listRefunds as refundsOf } from '../store/refunds.ts'
 import { carryOut } from './create.ts'
@@ -17,11 +18,13 @@ import { type Asked, intend } from './intend.ts'
 import type { Progress } from './record.ts'
 
 export function createPayment(deps: Deps, caller: Caller, body: CreatePaymentBody): Promise<Progress> {
-  return carryOut(deps, caller, 'payment', async (tx) => intend(tx, await askedFor(tx, body)))
+  return carryOut(deps, caller, 'payment', async (tx) => intend(deps, tx, askedFor(tx, body)))
 }
 
 async function askedFor(tx: Tx, body: CreatePaymentBody): Promise<Asked> {
+  requireWhatIsSaved(body)
   const { means, onlyAt } = await meansOf(tx, body)
+  const { payment_route_id: paymentRouteId = null } = body
   const intent = {
     ...means,
     purpose: 'payment',
@@ -30,32 +33,57 @@ async function askedFor(tx: Tx, body: CreatePaymentBody): Promise<Asked> {
     captureMethod: body.capture_method ?? 'automatic',
     initiator: body.initiator ?? 'customer',
     threeDSecure: body.three_d_secure ?? 'auto',
-    usage: null,
+    savePaymentMethod: body.save_payment_method ?? false,
+    usage: body.save_payment_method ? (body.usage ?? 'on_session') : null,
     returnUrl: body.return_url ?? null,
     orderReference: body.order_reference ?? null,
     statementDescriptor: body.statement_descriptor ?? null,
     description: body.description ?? null,
     metadata: mergeMetadata({}, body.metadata ?? {}),
   } as const
-  return { intent, onlyAt }
+  return { intent, onlyAt, paymentRouteId }
+}
+
+/** A card that was typed is kept, and for somebody. */
+function requireWhatIsSaved({
+  save_payment_method: isSaved,
+  customer_id: customerId,
+  payment_method_id: methodId,
+}: CreatePaymentBody): void {
+  if (!isSaved) return
+  if (methodId !== undefined)
+    refuseMember('/save_payment_method', 'not_together', 'does not go with payment_method_id')
+  if (customerId === undefined)
+    refuseMember('/customer_id', 'required', 'is required together with save_payment_method')
 }
 
 export function getPayment(deps: Deps, caller: Caller, id: string): Promise<Payment> {
   return read(deps, caller, (view) => store.findPayment(view, id))
 }
 
-export function listPayments(
-  deps: Deps,
-  caller: Caller,
-  range: IdRange,
-  filter: { readonly customer_id?: string | undefined },
-) {
-  const customer =
-    filter.customer_id === undefined
-      ? null
-      : (uuidFromText('customer', caller.mode, filter.customer_id) ??
-        refuseMember('/customer_id', 'bad_format', 'must be the id of a customer'))
-  return read(deps, caller, (view) => store.listPayments(view, range, customer))
+export type ListInput = {
+  readonly customer_id?: string | undefined
+  readonly order_reference?: string | undefined
+  readonly review?: string | undefined
+}
+
+export function listPayments(deps: Deps, caller: Caller, range: IdRange, input: ListInput) {
+  const { customer_id: customerId, order_reference: orderReference, review } = input
+  const given = Object.entries({ customer_id: customerId, order_reference: orderReference, review })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name)
+  // Each filter has an index of its own; together they would read what they do not answer.
+  if (given.length > 1)
+    refuseMember(`/${given[1]}`, 'not_together', `is not possible together with ${given[0]}`)
+  const customerUuid = customerId === undefined ? undefined : requireCustomerUuid(caller, customerId)
+  return read(deps, caller, (view) => listed(view, range, { customerUuid, orderReference, review }))
+}
+
+function requireCustomerUuid({ mode }: Caller, text: string): string {
+  return (
+    uuidFromText('customer', mode, text) ??
+    refuseMember('/customer_id', 'bad_format', 'must be the id of a customer')
+  )
 }
 
 export type PaymentAttempts = { readonly payment: Payment; readonly attempts: readonly Attempt[] }

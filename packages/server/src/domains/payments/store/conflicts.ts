@@ -1,9 +1,9 @@
-/** Rows of conflicts: what the world says and our books do not. They are never taken back by us. */
-import { uuidOf } from '../../../kernel/id.ts'
-import type { Tx } from '../../../platform/db/unit-of-work.ts'
+/** Rows of conflicts: what the world says and our books do not. */
+import { type Id, uuidOf } from '../../../kernel/id.ts'
+import type { Tx, View } from '../../../platform/db/unit-of-work.ts'
 import type { Operation } from '../payment.ts'
 
-export type ConflictKind = 'late_success' | 'different_amount'
+export type ConflictKind = 'late_success' | 'different_amount' | 'refund_elsewhere'
 
 /** False if that is known already: a provider that repeats itself makes no second one. */
 export async function insertConflict(
@@ -19,6 +19,7 @@ export async function insertConflict(
     .where('payment_id', '=', uuidOf(operation.paymentId))
     .where('operation_id', '=', uuidOf(operation.id))
     .where('kind', '=', kind)
+    .where((row) => (kind === 'refund_elsewhere' ? row('detail', '=', detail) : row.lit(true)))
     .executeTakeFirst()
   if (known !== undefined) return false
   await tx.db
@@ -34,4 +35,33 @@ export async function insertConflict(
     })
     .execute()
   return true
+}
+
+export async function hasOpenConflict(
+  view: View,
+  paymentId: Id<'payment'>,
+  operationId?: Id<'operation'>,
+): Promise<boolean> {
+  const row = await view.db
+    .selectFrom('conflicts')
+    .select('id')
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('payment_id', '=', uuidOf(paymentId))
+    .where((is) => (operationId === undefined ? is.lit(true) : is('operation_id', '=', uuidOf(operationId))))
+    .where('resolved_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What was wrong has been put right. The rows stay, for whoever asks later. */
+export async function resolveConflicts(tx: Tx, { id, paymentId }: Operation): Promise<void> {
+  await tx.db
+    .updateTable('conflicts')
+    .set({ resolved_at: tx.now })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('payment_id', '=', uuidOf(paymentId))
+    .where('operation_id', '=', uuidOf(id))
+    .where('resolved_at', 'is', null)
+    .execute()
 }

@@ -24,7 +24,7 @@ const operationColumns = [
   ...(['id', 'payment_id', 'attempt_id', 'refund_id', 'kind', 'number', 'reference', 'status'] as const),
   ...(['amount', 'currency', 'capture', 'final', 'provider_account_id', 'provider_reference'] as const),
   ...(['request_hash', 'lease_until', 'complete_before_at', 'checks', 'fault', 'decline'] as const),
-  ...(['challenged', 'due_at', 'created_at', 'version'] as const),
+  ...(['challenged', 'resends', 'due_at', 'created_at', 'version'] as const),
 ] as const
 type OperationRow = Pick<Selectable<Operations>, (typeof operationColumns)[number]>
 
@@ -32,6 +32,7 @@ export async function insertAttempt(
   tx: Tx,
   paymentId: Id<'payment'>,
   attempt: {
+    readonly id: Id<'payment_attempt'>
     readonly number: number
     readonly providerAccountId: Id<'provider_account'>
     readonly trace: Trace
@@ -43,7 +44,7 @@ export async function insertAttempt(
     .values({
       workspace_id: uuidOf(tx.caller.workspaceId),
       payment_id: uuidOf(paymentId),
-      id: uuidOf(tx.newId('payment_attempt')),
+      id: uuidOf(attempt.id),
       number: attempt.number,
       status: 'started',
       provider_account_id: uuidOf(attempt.providerAccountId),
@@ -110,7 +111,7 @@ export type NewOperation = Pick<
   | 'capture'
   | 'final'
   | 'providerAccountId'
-> & { readonly leaseUntil: Date; readonly completeBeforeAt: Date | null }
+> & { readonly leaseUntil: Date; readonly completeBeforeAt: Date | null; readonly resends?: number }
 
 /** Committed before a socket opens. Its lease says until when its sender may send. */
 export async function insertOperation(
@@ -137,6 +138,7 @@ export async function insertOperation(
       provider_account_id: uuidOf(operation.providerAccountId),
       lease_until: operation.leaseUntil,
       complete_before_at: operation.completeBeforeAt,
+      resends: operation.resends ?? 0,
       // When its sender is dead, somebody has to ask what became of it.
       due_at: operation.leaseUntil,
       created_at: tx.now,
@@ -278,6 +280,7 @@ function operationFrom(mode: Mode, row: OperationRow): Operation {
     fault: row.fault as Fault | null,
     decline: row.decline as Decline | null,
     challenged: row.challenged,
+    resends: row.resends,
     dueAt: row.due_at,
     createdAt: row.created_at,
     version: row.version,

@@ -3,12 +3,11 @@ import { type Selectable, sql } from 'kysely'
 import type { Currency } from '../../../kernel/currency.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Kind, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
 import type { Payments } from '../../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import type { Failure, Intent, NextAction, Payment, PaymentStatus, ShownCard } from '../payment.ts'
 
-const columns = [
+export const columns = [
   ...(['id', 'status', 'purpose', 'amount', 'currency', 'amount_capturable', 'amount_captured'] as const),
   ...(['amount_refunding', 'amount_refunded', 'capture_method', 'initiator', 'three_d_secure'] as const),
   ...([
@@ -18,27 +17,37 @@ const columns = [
     'fingerprint',
     'vault_card_id',
     'token_id',
+    'save_payment_method',
     'usage',
   ] as const),
+  ...(['payment_route_id', 'route_revision'] as const),
   ...(['provider_account_id', 'provider_reference', 'network_transaction_id', 'attempts_count'] as const),
-  ...(['capture_before_at', 'return_url', 'next_action', 'unresolved_since_at', 'unresolved_told'] as const),
+  ...(['capture_before_at', 'expiring_told', 'return_url', 'next_action'] as const),
+  ...(['unresolved_since_at', 'unresolved_told', 'sent'] as const),
   ...(['failure', 'last_error', 'cancel_requested_at', 'review', 'order_reference'] as const),
   ...(['statement_descriptor', 'description', 'billing_details', 'metadata', 'due_at'] as const),
   ...(['created_at', 'updated_at', 'version', 'sequence'] as const),
 ] as const
-type PaymentRow = Pick<Selectable<Payments>, (typeof columns)[number]>
+export type PaymentRow = Pick<Selectable<Payments>, (typeof columns)[number]>
 
 export const missing = 'There is no such payment.'
 
-export async function insertPayment(tx: Tx, intent: Intent, status: PaymentStatus): Promise<Payment> {
-  const id = tx.newId('payment')
+/** A payment with the account that is asked first, if there is one. */
+export type NewPayment = Intent &
+  Pick<Payment, 'id' | 'providerAccountId' | 'attemptsCount' | 'paymentRouteId' | 'routeRevision'>
+
+export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Payment> {
   const row = await tx.db
     .insertInto('payments')
     .values({
       workspace_id: uuidOf(tx.caller.workspaceId),
-      id: uuidOf(id),
-      status,
-      ...intentToRow(intent),
+      id: uuidOf(payment.id),
+      status: 'processing',
+      provider_account_id: uuidOrNull(payment.providerAccountId),
+      attempts_count: payment.attemptsCount,
+      payment_route_id: uuidOrNull(payment.paymentRouteId),
+      route_revision: payment.routeRevision,
+      ...intentToRow(payment),
       created_at: tx.now,
       updated_at: tx.now,
     })
@@ -61,6 +70,7 @@ export type PaymentChanges = Partial<
     | 'networkTransactionId'
     | 'attemptsCount'
     | 'captureBeforeAt'
+    | 'expiringTold'
     | 'nextAction'
     | 'unresolvedSinceAt'
     | 'unresolvedTold'
@@ -70,6 +80,7 @@ export type PaymentChanges = Partial<
     | 'review'
     | 'description'
     | 'metadata'
+    | 'sent'
     | 'paymentMethodId'
     | 'dueAt'
   >
@@ -120,17 +131,6 @@ function byId(view: View, text: string) {
     .where('id', '=', uuid)
 }
 
-export async function listPayments(view: View, range: IdRange, customerUuid: string | null) {
-  const customer = customerUuid === null ? sql`` : sql`and customer_id = ${customerUuid}::uuid`
-  const { rows } = await sql<PaymentRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from payments
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${customer} ${keysetOf(range)}`.execute(view.db)
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
-}
-
 /** One payment per order that is neither failed nor cancelled. */
 export async function claimOrder(tx: Tx, orderReference: string, paymentId: Id<'payment'>): Promise<boolean> {
   const { rows } = await sql`
@@ -164,6 +164,7 @@ function intentToRow(intent: Intent) {
     fingerprint: intent.fingerprint,
     vault_card_id: intent.vaultCardUuid,
     token_id: uuidOrNull(intent.tokenId),
+    save_payment_method: intent.savePaymentMethod,
     usage: intent.usage,
     return_url: intent.returnUrl,
     order_reference: intent.orderReference,
@@ -176,7 +177,7 @@ function intentToRow(intent: Intent) {
 
 /** Members that are left out stay as they are. */
 function changesToRow(changes: PaymentChanges) {
-  const { nextAction, failure, lastError, metadata, providerAccountId, paymentMethodId } = changes
+  const { nextAction, failure, lastError, metadata, sent, providerAccountId, paymentMethodId } = changes
   return {
     status: changes.status,
     amount_capturable: changes.amountCapturable,
@@ -189,6 +190,7 @@ function changesToRow(changes: PaymentChanges) {
     network_transaction_id: changes.networkTransactionId,
     attempts_count: changes.attemptsCount,
     capture_before_at: changes.captureBeforeAt,
+    expiring_told: changes.expiringTold,
     next_action: nextAction === undefined ? undefined : jsonOrNull(nextAction),
     unresolved_since_at: changes.unresolvedSinceAt,
     unresolved_told: changes.unresolvedTold,
@@ -198,6 +200,7 @@ function changesToRow(changes: PaymentChanges) {
     review: changes.review,
     description: changes.description,
     metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
+    sent: sent ? JSON.stringify(sent) : undefined,
     due_at: changes.dueAt,
   }
 }
@@ -205,7 +208,7 @@ function changesToRow(changes: PaymentChanges) {
 const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value))
 const uuidOrNull = (id: Id<Kind> | null) => (id === null ? null : uuidOf(id))
 
-function fromRow(mode: Mode, row: PaymentRow): Payment {
+export function fromRow(mode: Mode, row: PaymentRow): Payment {
   const id = <K extends Kind>(kind: K, uuid: string | null) =>
     uuid === null ? null : idFromUuid(kind, mode, uuid)
   return {
@@ -227,12 +230,16 @@ function fromRow(mode: Mode, row: PaymentRow): Payment {
     card: row.card as ShownCard,
     fingerprint: row.fingerprint,
     vaultCardUuid: row.vault_card_id,
+    savePaymentMethod: row.save_payment_method,
     usage: row.usage as Payment['usage'],
+    paymentRouteId: id('payment_route', row.payment_route_id),
+    routeRevision: row.route_revision,
     providerAccountId: id('provider_account', row.provider_account_id),
     providerReference: row.provider_reference,
     networkTransactionId: row.network_transaction_id,
     attemptsCount: row.attempts_count,
     captureBeforeAt: row.capture_before_at,
+    expiringTold: row.expiring_told,
     returnUrl: row.return_url,
     nextAction: row.next_action as NextAction | null,
     unresolvedSinceAt: row.unresolved_since_at,
@@ -241,6 +248,7 @@ function fromRow(mode: Mode, row: PaymentRow): Payment {
     lastError: row.last_error as Failure | null,
     cancelRequestedAt: row.cancel_requested_at,
     review: row.review as Payment['review'],
+    sent: row.sent as Payment['sent'],
     orderReference: row.order_reference,
     statementDescriptor: row.statement_descriptor,
     description: row.description,

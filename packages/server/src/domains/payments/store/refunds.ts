@@ -11,7 +11,7 @@ import { lockPayment } from './payments.ts'
 
 const columns = [
   ...(['id', 'payment_id', 'status', 'amount', 'currency', 'reason', 'source'] as const),
-  ...(['provider_reference', 'failure', 'unresolved_since_at', 'metadata'] as const),
+  ...(['provider_reference', 'failure', 'unresolved_since_at', 'review', 'metadata'] as const),
   ...(['created_at', 'updated_at', 'version', 'sequence'] as const),
 ] as const
 type RefundRow = Pick<Selectable<Refunds>, (typeof columns)[number]>
@@ -47,6 +47,7 @@ export async function updateRefund(
     readonly providerReference?: string
     readonly failure?: Failure
     readonly unresolvedSinceAt?: Date | null
+    readonly review?: Refund['review']
   },
   told: boolean,
 ): Promise<Refund> {
@@ -58,6 +59,7 @@ export async function updateRefund(
       provider_reference: changes.providerReference,
       failure: failure === undefined ? undefined : JSON.stringify(failure),
       unresolved_since_at: changes.unresolvedSinceAt,
+      review: changes.review,
       version: before.version + 1,
       sequence: before.sequence + (told ? 1 : 0),
       updated_at: tx.now,
@@ -107,6 +109,18 @@ export async function refundOf(tx: Tx, paymentId: Id<'payment'>, id: Id<'refund'
   return fromRow(tx.caller.mode, row)
 }
 
+/** All of one payment: there are at most a hundred. */
+export async function refundsOf(view: View, paymentId: Id<'payment'>): Promise<Refund[]> {
+  const rows = await view.db
+    .selectFrom('refunds')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('payment_id', '=', uuidOf(paymentId))
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => fromRow(view.caller.mode, row))
+}
+
 export async function listRefunds(view: View, range: IdRange, paymentUuid: string | null) {
   const payment = paymentUuid === null ? sql`` : sql`and payment_id = ${paymentUuid}::uuid`
   const { rows } = await sql<RefundRow>`
@@ -130,6 +144,7 @@ function fromRow(mode: Mode, row: RefundRow): Refund {
     providerReference: row.provider_reference,
     failure: row.failure as Failure | null,
     unresolvedSinceAt: row.unresolved_since_at,
+    review: row.review as Refund['review'],
     metadata: row.metadata as Refund['metadata'],
     createdAt: row.created_at,
     updatedAt: row.updated_at,
