@@ -13,6 +13,7 @@ type Column = {
 }
 
 const typeNames: Record<string, string> = {
+  _int4: 'number[]',
   _text: 'string[]',
   _uuid: 'string[]',
   bool: 'boolean',
@@ -57,7 +58,7 @@ function renderTable(name: string, columns: Column[]): string {
 function renderType({ table, column, type, nullable, has_default }: Column): string {
   const base = typeNames[type]
   // Read as a value, written as JSON text.
-  if (type === 'jsonb') {
+  if (type === 'json' || type === 'jsonb') {
     const none = nullable ? ' | null' : ''
     return `ColumnType<unknown, string${none}${has_default || nullable ? ' | undefined' : ''}, string${none}>`
   }

@@ -1,3 +1,4 @@
+import { paymentRoutesOf } from './payment-routes.ts'
 import * as payments from './payments.ts'
 import * as resources from './resources.ts'
 import { createSend } from './send.ts'
@@ -25,6 +26,7 @@ export class Switchyard {
   readonly tokens: ReturnType<typeof resources.tokensOf>
   readonly vault: ReturnType<typeof resources.vaultOf>
   readonly providerAccounts: ReturnType<typeof resources.providerAccountsOf>
+  readonly paymentRoutes: ReturnType<typeof paymentRoutesOf>
   readonly paymentMethods: ReturnType<typeof payments.paymentMethodsOf>
   readonly payments: ReturnType<typeof payments.paymentsOf>
   readonly refunds: ReturnType<typeof payments.refundsOf>
@@ -50,6 +52,7 @@ export class Switchyard {
     this.tokens = resources.tokensOf(send)
     this.vault = resources.vaultOf(send)
     this.providerAccounts = resources.providerAccountsOf(send)
+    this.paymentRoutes = paymentRoutesOf(send)
     this.paymentMethods = payments.paymentMethodsOf(send)
     this.payments = payments.paymentsOf(send)
     this.refunds = payments.refundsOf(send)

@@ -237,6 +237,13 @@ export function providerAccountsOf(send: Send) {
       body: api.UpdateProviderAccount,
       options?: UpdateOptions,
     ): Promise<Answered<api.ProviderAccount>> => send({ method: 'PUT', path: at(id), body, options }),
+    /** What became of its calls over a time, for a chart. Without `from` and `to`, of the last day. */
+    health: (
+      id: string,
+      query?: api.HealthProviderAccounts,
+      options?: CallOptions,
+    ): Promise<Answered<api.ProviderAccountHealth>> =>
+      send({ method: 'GET', path: `${at(id)}/health`, query: { ...query }, options }),
     enable: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
       send({ method: 'POST', path: `${at(id)}/enable`, options }),
     /** It gets no new payments. Captures and refunds of earlier ones go on. */

@@ -96,6 +96,13 @@ export interface DeletedCustomer {
   deleted: true
 }
 
+export interface DeletedPaymentRoute {
+  /** The id of the payment route. */
+  id: string
+  object: 'payment_route'
+  deleted: true
+}
+
 export interface DeletedWebhookEndpoint {
   /** The id of the webhook endpoint. */
   id: string
@@ -437,6 +444,10 @@ export interface Payment {
   /** RFC 3339, UTC, with milliseconds. */
   cancel_requested_at: string | null
   review: 'needs_review' | 'conflict' | null
+  /** The route that decides for it. Null: accounts are asked in their order. */
+  payment_route_id: string | null
+  /** Which revision of it. */
+  route_revision: number | null
   /** Your own number for the order. */
   order_reference: string | null
   statement_descriptor: string | null
@@ -463,13 +474,7 @@ export interface PaymentAttempt {
   provider_reference: string | null
   /** Why it was declined. */
   decline_code: string | null
-  /** The accounts that were considered, in order. */
-  reasons: {
-    /** The id of the provider account. */
-    provider_account_id: string
-    /** Why it was not asked; empty if it could be. */
-    passed_over: string[]
-  }[]
+  trace: PaymentRouteTrace
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
@@ -546,6 +551,293 @@ export interface PaymentMethod {
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   updated_at: string
+}
+
+/** What is shown is what is published; before the first publication, what the newest draft says. */
+export interface PaymentRoute {
+  /** The id of the payment route. */
+  id: string
+  object: 'payment_route'
+  /** `archived`: no new payments are made by it. */
+  status: 'active' | 'archived'
+  /** Whether payments that name no route are made by it. A workspace has one default at most. */
+  is_default: boolean
+  /** The revision that is published. Null before the first. */
+  revision: number | null
+  /** The newest revision. If it is not the one that is published, it is a draft. */
+  latest_revision: number
+  /** For people. */
+  name: string
+  rules: {
+    /** For people, and unlike that of every other rule. */
+    name: string
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
+    when: Record<string, unknown>
+    then: {
+      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+      type: 'priority' | 'split' | 'decline'
+      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+      targets?: (string | {
+        /** The id of the provider account. */
+        provider_account_id: string
+        /** In percent. */
+        weight: number
+      })[]
+      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+      key?: 'payment' | 'customer' | 'card'
+      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+      salt?: string
+      /** Of `split`: accounts that are asked when none of the targets can take it. */
+      fallback?: string[]
+    }
+  }[]
+  default: {
+    /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+    type: 'priority' | 'split' | 'decline'
+    /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+    targets?: (string | {
+      /** The id of the provider account. */
+      provider_account_id: string
+      /** In percent. */
+      weight: number
+    })[]
+    /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+    key?: 'payment' | 'customer' | 'card'
+    /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+    salt?: string
+    /** Of `split`: accounts that are asked when none of the targets can take it. */
+    fallback?: string[]
+  }
+  failover: {
+    /** How many accounts are asked. Without it: 2. */
+    max_attempts: number
+    /** After so long no other account is asked. Without it: 20000. */
+    budget_ms: number
+    /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
+    on: ('technical' | 'configuration' | 'soft')[]
+  }
+  limits: {
+    /** In lower case. */
+    currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
+    /** Null: any. */
+    amount: {
+      min: number
+      max: number
+    } | null
+    /** Of cards. Null: any. */
+    brands: string[] | null
+    /** Of cards. Null: any. */
+    countries: string[] | null
+    /** Without it: `payment`. */
+    purposes: ('payment' | 'verification')[]
+    /** Without it: `automatic`. */
+    capture_methods: ('automatic' | 'manual')[]
+    /** Without it: `customer`. */
+    initiators: ('customer' | 'merchant')[]
+  } | null
+  examples: {
+    /** What it shows. */
+    name: string
+    /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
+    payment: Record<string, string | number>
+    /** The account it has to go to, or `{decline: true}`. */
+    expect: {
+      provider_account_id?: string
+      decline?: true
+    }
+  }[]
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export interface PaymentRouteDiff {
+  object: 'payment_route_diff'
+  /** The id of the payment route. */
+  payment_route_id: string
+  /** The revision that is looked at. */
+  revision: number
+  /** The one that it is compared with. */
+  against: number
+  changes: {
+    /** Where, as a JSON pointer. */
+    pointer: string
+    change: 'added' | 'removed' | 'changed' | 'moved'
+    /** What it was. Of what moved, its place. */
+    from: Record<string, unknown> | (Record<string, unknown>)[] | string | number | boolean | null
+    /** What it is. */
+    to: Record<string, unknown> | (Record<string, unknown>)[] | string | number | boolean | null
+    words: string
+  }[]
+}
+
+export interface PaymentRouteFinding {
+  /** Errors keep a route from being published. */
+  severity: 'error' | 'warning'
+  /** What is wrong. */
+  code: 'impossible_condition' | 'unreachable_rule' | 'no_capable_target' | 'account_not_active' | 'custom_not_checked' | 'example_failed' | 'amount_without_currency' | 'single_target' | 'some_targets_incapable' | 'overlapping_rules' | 'no_fallback' | 'not_fully_checked'
+  /** Where, as a JSON pointer into the route. */
+  pointer: string
+  /** Why, for people. */
+  detail: string
+}
+
+export interface PaymentRouteLint {
+  object: 'payment_route_lint'
+  /** Whether there is no error. */
+  publishable: boolean
+  findings: PaymentRouteFinding[]
+}
+
+export interface PaymentRouteRevision {
+  /** The id of the payment route revision. */
+  id: string
+  object: 'payment_route_revision'
+  /** The id of the payment route. */
+  payment_route_id: string
+  /** Counted within the route. */
+  number: number
+  /** For people. */
+  name: string
+  rules: {
+    /** For people, and unlike that of every other rule. */
+    name: string
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
+    when: Record<string, unknown>
+    then: {
+      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+      type: 'priority' | 'split' | 'decline'
+      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+      targets?: (string | {
+        /** The id of the provider account. */
+        provider_account_id: string
+        /** In percent. */
+        weight: number
+      })[]
+      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+      key?: 'payment' | 'customer' | 'card'
+      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+      salt?: string
+      /** Of `split`: accounts that are asked when none of the targets can take it. */
+      fallback?: string[]
+    }
+  }[]
+  default: {
+    /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+    type: 'priority' | 'split' | 'decline'
+    /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+    targets?: (string | {
+      /** The id of the provider account. */
+      provider_account_id: string
+      /** In percent. */
+      weight: number
+    })[]
+    /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+    key?: 'payment' | 'customer' | 'card'
+    /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+    salt?: string
+    /** Of `split`: accounts that are asked when none of the targets can take it. */
+    fallback?: string[]
+  }
+  failover: {
+    /** How many accounts are asked. Without it: 2. */
+    max_attempts: number
+    /** After so long no other account is asked. Without it: 20000. */
+    budget_ms: number
+    /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
+    on: ('technical' | 'configuration' | 'soft')[]
+  }
+  limits: {
+    /** In lower case. */
+    currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
+    /** Null: any. */
+    amount: {
+      min: number
+      max: number
+    } | null
+    /** Of cards. Null: any. */
+    brands: string[] | null
+    /** Of cards. Null: any. */
+    countries: string[] | null
+    /** Without it: `payment`. */
+    purposes: ('payment' | 'verification')[]
+    /** Without it: `automatic`. */
+    capture_methods: ('automatic' | 'manual')[]
+    /** Without it: `customer`. */
+    initiators: ('customer' | 'merchant')[]
+  } | null
+  examples: {
+    /** What it shows. */
+    name: string
+    /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
+    payment: Record<string, string | number>
+    /** The account it has to go to, or `{decline: true}`. */
+    expect: {
+      provider_account_id?: string
+      decline?: true
+    }
+  }[]
+  /** Of a roll back: the revision that it is a copy of. */
+  copy_of: number | null
+  /** Who wrote it. */
+  api_token_id: string | null
+  /** Null if it was never published. */
+  published_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+}
+
+export interface PaymentRouteSimulation {
+  object: 'payment_route_simulation'
+  /** The account that is asked first. */
+  provider_account_id: string | null
+  end: 'approved' | 'declined' | 'failed' | 'unknown' | 'no_provider'
+  /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
+  operands: Record<string, string | number>
+  trace: PaymentRouteTrace
+  path: {
+    /** The id of the provider account. */
+    provider_account_id: string
+    outcome: string
+    /** What the route does then. */
+    next: string
+  }[]
+}
+
+export interface PaymentRouteTrace {
+  /** Null: accounts are asked in their order. */
+  payment_route_id: string | null
+  revision: number | null
+  /** What the rules asked for. Null: the payment does not have it. */
+  operands: Record<string, string | number | null>
+  /** The rules that were looked at, the one that matched last. */
+  rules: {
+    /** Its place in the route, from 0. */
+    rule: number
+    matched: boolean
+    /** The condition that failed. */
+    failed_at: string | null
+  }[]
+  /** Of a split. */
+  draw: {
+    key: 'payment' | 'customer' | 'card'
+    /** From 0 to 9,999. */
+    drawn: number
+    /** The id of the provider account. */
+    provider_account_id: string
+  } | null
+  candidates: {
+    /** The id of the provider account. */
+    provider_account_id: string
+    eligible: boolean
+    reasons: string[]
+  }[]
+  /** The accounts that can take it, the first to be asked first. */
+  order: string[]
+  cause: string
 }
 
 export interface Person {
@@ -645,6 +937,33 @@ export interface ProviderAccount {
     /** RFC 3339, UTC, with milliseconds. */
     until_at: string
   } | null
+  /** How it fares. An account whose breaker is open stands at the end of the line, and never out of it. */
+  health: {
+    /** One for authorizations, one for captures, voids and refunds. */
+    breaker: {
+      /** `open`: half of the latest calls failed, so payments go elsewhere first. `probing`: it is tried out, and closes after three good results. */
+      authorize: 'closed' | 'open' | 'probing'
+      /** `open`: half of the latest calls failed, so payments go elsewhere first. `probing`: it is tried out, and closes after three good results. */
+      rest: 'closed' | 'open' | 'probing'
+    }
+    /** When it is asked next whether it is well. Null: all is closed. */
+    next_probe_at: string | null
+    /** Authorizations of the last hour, some seconds behind. */
+    last_hour: {
+      /** All that was sent, or could not be. Those in no other figure are not over yet. */
+      attempts: number
+      /** Approved. */
+      approved: number
+      /** Declined, by the issuer or for a reason of the payment itself. */
+      declined: number
+      /** Failed at the provider, or never reached it. */
+      technical: number
+      /** Ended without an answer that says what became of it. */
+      unknown: number
+      /** How long half of the answers took at most, to about a fifth. Null: nothing was measured. */
+      p50_ms: number | null
+    }
+  }
   /** RFC 3339, UTC, with milliseconds. */
   checked_at: string | null
   /** What the last check found. Null before the first, and after a change of `base_url`. */
@@ -691,6 +1010,60 @@ export interface ProviderAccount {
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   updated_at: string
+}
+
+export interface ProviderAccountHealth {
+  object: 'provider_account_health'
+  /** The id of the provider account. */
+  provider_account_id: string
+  lane: 'authorize' | 'rest'
+  /** RFC 3339, UTC, with milliseconds. */
+  from: string
+  /** RFC 3339, UTC, with milliseconds. */
+  to: string
+  /** How long a step is: at least a minute, and as long as keeps the number of steps small. */
+  step_seconds: number
+  /** One for authorizations, one for captures, voids and refunds. */
+  breaker: {
+    /** `open`: half of the latest calls failed, so payments go elsewhere first. `probing`: it is tried out, and closes after three good results. */
+    authorize: 'closed' | 'open' | 'probing'
+    /** `open`: half of the latest calls failed, so payments go elsewhere first. `probing`: it is tried out, and closes after three good results. */
+    rest: 'closed' | 'open' | 'probing'
+  }
+  /** When it is asked next whether it is well. Null: all is closed. */
+  next_probe_at: string | null
+  /** Authorizations of the last hour, some seconds behind. */
+  last_hour: {
+    /** All that was sent, or could not be. Those in no other figure are not over yet. */
+    attempts: number
+    /** Approved. */
+    approved: number
+    /** Declined, by the issuer or for a reason of the payment itself. */
+    declined: number
+    /** Failed at the provider, or never reached it. */
+    technical: number
+    /** Ended without an answer that says what became of it. */
+    unknown: number
+    /** How long half of the answers took at most, to about a fifth. Null: nothing was measured. */
+    p50_ms: number | null
+  }
+  /** The oldest first, by the beginning of the step. Steps without a call are left out. */
+  data: {
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string
+    /** All that was sent, or could not be. Those in no other figure are not over yet. */
+    attempts: number
+    /** Approved. */
+    approved: number
+    /** Declined, by the issuer or for a reason of the payment itself. */
+    declined: number
+    /** Failed at the provider, or never reached it. */
+    technical: number
+    /** Ended without an answer that says what became of it. */
+    unknown: number
+    /** How long half of the answers took at most, to about a fifth. Null: nothing was measured. */
+    p50_ms: number | null
+  }[]
 }
 
 export interface Refund {
@@ -785,6 +1158,33 @@ export interface RevealedProviderAccount {
     /** RFC 3339, UTC, with milliseconds. */
     until_at: string
   } | null
+  /** How it fares. An account whose breaker is open stands at the end of the line, and never out of it. */
+  health: {
+    /** One for authorizations, one for captures, voids and refunds. */
+    breaker: {
+      /** `open`: half of the latest calls failed, so payments go elsewhere first. `probing`: it is tried out, and closes after three good results. */
+      authorize: 'closed' | 'open' | 'probing'
+      /** `open`: half of the latest calls failed, so payments go elsewhere first. `probing`: it is tried out, and closes after three good results. */
+      rest: 'closed' | 'open' | 'probing'
+    }
+    /** When it is asked next whether it is well. Null: all is closed. */
+    next_probe_at: string | null
+    /** Authorizations of the last hour, some seconds behind. */
+    last_hour: {
+      /** All that was sent, or could not be. Those in no other figure are not over yet. */
+      attempts: number
+      /** Approved. */
+      approved: number
+      /** Declined, by the issuer or for a reason of the payment itself. */
+      declined: number
+      /** Failed at the provider, or never reached it. */
+      technical: number
+      /** Ended without an answer that says what became of it. */
+      unknown: number
+      /** How long half of the answers took at most, to about a fifth. Null: nothing was measured. */
+      p50_ms: number | null
+    }
+  }
   /** RFC 3339, UTC, with milliseconds. */
   checked_at: string | null
   /** What the last check found. Null before the first, and after a change of `base_url`. */
@@ -889,6 +1289,108 @@ export interface RevealedWebhookEndpoint {
   updated_at: string
   /** The text of the newest secret. All of it, with `whsec_`, is the key of signatures. */
   secret: string
+}
+
+export interface SavedPaymentRoute {
+  /** The id of the payment route. */
+  id: string
+  object: 'payment_route'
+  /** `archived`: no new payments are made by it. */
+  status: 'active' | 'archived'
+  /** Whether payments that name no route are made by it. A workspace has one default at most. */
+  is_default: boolean
+  /** The revision that is published. Null before the first. */
+  revision: number | null
+  /** The newest revision. If it is not the one that is published, it is a draft. */
+  latest_revision: number
+  /** For people. */
+  name: string
+  rules: {
+    /** For people, and unlike that of every other rule. */
+    name: string
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
+    when: Record<string, unknown>
+    then: {
+      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+      type: 'priority' | 'split' | 'decline'
+      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+      targets?: (string | {
+        /** The id of the provider account. */
+        provider_account_id: string
+        /** In percent. */
+        weight: number
+      })[]
+      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+      key?: 'payment' | 'customer' | 'card'
+      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+      salt?: string
+      /** Of `split`: accounts that are asked when none of the targets can take it. */
+      fallback?: string[]
+    }
+  }[]
+  default: {
+    /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+    type: 'priority' | 'split' | 'decline'
+    /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+    targets?: (string | {
+      /** The id of the provider account. */
+      provider_account_id: string
+      /** In percent. */
+      weight: number
+    })[]
+    /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+    key?: 'payment' | 'customer' | 'card'
+    /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+    salt?: string
+    /** Of `split`: accounts that are asked when none of the targets can take it. */
+    fallback?: string[]
+  }
+  failover: {
+    /** How many accounts are asked. Without it: 2. */
+    max_attempts: number
+    /** After so long no other account is asked. Without it: 20000. */
+    budget_ms: number
+    /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
+    on: ('technical' | 'configuration' | 'soft')[]
+  }
+  limits: {
+    /** In lower case. */
+    currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
+    /** Null: any. */
+    amount: {
+      min: number
+      max: number
+    } | null
+    /** Of cards. Null: any. */
+    brands: string[] | null
+    /** Of cards. Null: any. */
+    countries: string[] | null
+    /** Without it: `payment`. */
+    purposes: ('payment' | 'verification')[]
+    /** Without it: `automatic`. */
+    capture_methods: ('automatic' | 'manual')[]
+    /** Without it: `customer`. */
+    initiators: ('customer' | 'merchant')[]
+  } | null
+  examples: {
+    /** What it shows. */
+    name: string
+    /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
+    payment: Record<string, string | number>
+    /** The account it has to go to, or `{decline: true}`. */
+    expect: {
+      provider_account_id?: string
+      decline?: true
+    }
+  }[]
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+  /** What the lint says of the revision that was saved. */
+  lint: PaymentRouteFinding[]
 }
 
 export interface ShownApiToken {
@@ -1160,6 +1662,28 @@ export interface ListCustomers extends PageQuery {
 /** What `provider_accounts.list` can be asked for. */
 export type ListProviderAccounts = PageQuery
 
+/** What `provider_accounts.health` can be asked for. */
+export interface HealthProviderAccounts {
+  /** Without it, a day before `to`. */
+  from?: string | Date | undefined
+  /** Without it, now. At most 90 days after `from`. */
+  to?: string | Date | undefined
+  /** `authorize`: authorizations and verifications. `rest`: captures, voids and refunds. Without it: 'authorize'. */
+  lane?: 'authorize' | 'rest' | undefined
+}
+
+/** What `payment_routes.list` can be asked for. */
+export type ListPaymentRoutes = PageQuery
+
+/** What `payment_routes.revisions` can be asked for. */
+export type RevisionsPaymentRoutes = PageQuery
+
+/** What `payment_routes.diff` can be asked for. */
+export interface DiffPaymentRoutes {
+  /** The earlier revision. Without it: the one that is published. */
+  against?: number | undefined
+}
+
 /** What `payment_methods.list` can be asked for. */
 export interface ListPaymentMethods extends PageQuery {
   /** Only those that are attached to this customer. */
@@ -1185,7 +1709,7 @@ export interface ListRefunds extends PageQuery {
 /** What `events.list` can be asked for. */
 export interface ListEvents extends PageQuery {
   /** Only events of this type. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
   /** Only events of this object. */
   object_id?: string | undefined
 }
@@ -1422,6 +1946,390 @@ export interface RotateSecretProviderAccount {
   overlap_seconds?: number | undefined
 }
 
+/** The body of `payment_routes.create`. */
+export interface CreatePaymentRoute {
+  /** For people. */
+  name: string
+  /** Asked in order; the first that matches decides. At most 200. */
+  rules?: {
+    /** For people, and unlike that of every other rule. */
+    name: string
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
+    when: Record<string, unknown>
+    then: {
+      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+      type: 'priority' | 'split' | 'decline'
+      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+      targets?: (string | {
+        /** The id of the provider account. */
+        provider_account_id: string
+        /** In percent. */
+        weight: number
+      })[] | undefined
+      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+      key?: 'payment' | 'customer' | 'card' | undefined
+      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+      salt?: string | undefined
+      /** Of `split`: accounts that are asked when none of the targets can take it. */
+      fallback?: string[] | undefined
+    }
+  }[] | undefined
+  default: {
+    /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+    type: 'priority' | 'split' | 'decline'
+    /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+    targets?: (string | {
+      /** The id of the provider account. */
+      provider_account_id: string
+      /** In percent. */
+      weight: number
+    })[] | undefined
+    /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+    key?: 'payment' | 'customer' | 'card' | undefined
+    /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+    salt?: string | undefined
+    /** Of `split`: accounts that are asked when none of the targets can take it. */
+    fallback?: string[] | undefined
+  }
+  /** When another account is asked. */
+  failover?: {
+    /** How many accounts are asked. Without it: 2. */
+    max_attempts?: number | undefined
+    /** After so long no other account is asked. Without it: 20000. */
+    budget_ms?: number | undefined
+    /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
+    on?: ('technical' | 'configuration' | 'soft')[] | undefined
+  } | undefined
+  /** What the route promises to find an account for. A route that breaks its promise for a payment within them cannot be published. Null: no promise. */
+  limits?: {
+    /** In lower case. */
+    currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
+    /** Null: any. */
+    amount?: {
+      min: number
+      max: number
+    } | null | undefined
+    /** Of cards. Null: any. */
+    brands?: string[] | null | undefined
+    /** Of cards. Null: any. */
+    countries?: string[] | null | undefined
+    /** Without it: `payment`. */
+    purposes?: ('payment' | 'verification')[] | undefined
+    /** Without it: `automatic`. */
+    capture_methods?: ('automatic' | 'manual')[] | undefined
+    /** Without it: `customer`. */
+    initiators?: ('customer' | 'merchant')[] | undefined
+  } | null | undefined
+  /** Tests of the route. It cannot be published while one of them fails. */
+  examples?: {
+    /** What it shows. */
+    name: string
+    /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
+    payment: Record<string, string | number>
+    /** The account it has to go to, or `{decline: true}`. */
+    expect: {
+      provider_account_id?: string | undefined
+      decline?: true | undefined
+    }
+  }[] | undefined
+  /** Saves it without publishing. A draft may have errors. Without it: false. */
+  draft?: boolean | undefined
+  /** Makes it the default in place of the one before, or no default any more. */
+  is_default?: boolean | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `payment_routes.update`. */
+export interface UpdatePaymentRoute {
+  /** For people. */
+  name?: string | undefined
+  /** Asked in order; the first that matches decides. At most 200. */
+  rules?: {
+    /** For people, and unlike that of every other rule. */
+    name: string
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
+    when: Record<string, unknown>
+    then: {
+      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+      type: 'priority' | 'split' | 'decline'
+      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+      targets?: (string | {
+        /** The id of the provider account. */
+        provider_account_id: string
+        /** In percent. */
+        weight: number
+      })[] | undefined
+      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+      key?: 'payment' | 'customer' | 'card' | undefined
+      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+      salt?: string | undefined
+      /** Of `split`: accounts that are asked when none of the targets can take it. */
+      fallback?: string[] | undefined
+    }
+  }[] | undefined
+  default?: {
+    /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+    type: 'priority' | 'split' | 'decline'
+    /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+    targets?: (string | {
+      /** The id of the provider account. */
+      provider_account_id: string
+      /** In percent. */
+      weight: number
+    })[] | undefined
+    /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+    key?: 'payment' | 'customer' | 'card' | undefined
+    /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+    salt?: string | undefined
+    /** Of `split`: accounts that are asked when none of the targets can take it. */
+    fallback?: string[] | undefined
+  } | undefined
+  /** When another account is asked. */
+  failover?: {
+    /** How many accounts are asked. Without it: 2. */
+    max_attempts?: number | undefined
+    /** After so long no other account is asked. Without it: 20000. */
+    budget_ms?: number | undefined
+    /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
+    on?: ('technical' | 'configuration' | 'soft')[] | undefined
+  } | undefined
+  /** What the route promises to find an account for. A route that breaks its promise for a payment within them cannot be published. Null: no promise. */
+  limits?: {
+    /** In lower case. */
+    currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
+    /** Null: any. */
+    amount?: {
+      min: number
+      max: number
+    } | null | undefined
+    /** Of cards. Null: any. */
+    brands?: string[] | null | undefined
+    /** Of cards. Null: any. */
+    countries?: string[] | null | undefined
+    /** Without it: `payment`. */
+    purposes?: ('payment' | 'verification')[] | undefined
+    /** Without it: `automatic`. */
+    capture_methods?: ('automatic' | 'manual')[] | undefined
+    /** Without it: `customer`. */
+    initiators?: ('customer' | 'merchant')[] | undefined
+  } | null | undefined
+  /** Tests of the route. It cannot be published while one of them fails. */
+  examples?: {
+    /** What it shows. */
+    name: string
+    /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
+    payment: Record<string, string | number>
+    /** The account it has to go to, or `{decline: true}`. */
+    expect: {
+      provider_account_id?: string | undefined
+      decline?: true | undefined
+    }
+  }[] | undefined
+  /** Saves it without publishing. A draft may have errors. Without it: false. */
+  draft?: boolean | undefined
+  /** The newest revision that you have seen. If there is a newer one, nothing is changed. */
+  if_revision?: number | undefined
+  /** Makes it the default in place of the one before, or no default any more. */
+  is_default?: boolean | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `payment_routes.lint`. */
+export interface LintPaymentRoute {
+  /** For people. */
+  name: string
+  /** Asked in order; the first that matches decides. At most 200. */
+  rules?: {
+    /** For people, and unlike that of every other rule. */
+    name: string
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
+    when: Record<string, unknown>
+    then: {
+      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+      type: 'priority' | 'split' | 'decline'
+      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+      targets?: (string | {
+        /** The id of the provider account. */
+        provider_account_id: string
+        /** In percent. */
+        weight: number
+      })[] | undefined
+      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+      key?: 'payment' | 'customer' | 'card' | undefined
+      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+      salt?: string | undefined
+      /** Of `split`: accounts that are asked when none of the targets can take it. */
+      fallback?: string[] | undefined
+    }
+  }[] | undefined
+  default: {
+    /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+    type: 'priority' | 'split' | 'decline'
+    /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+    targets?: (string | {
+      /** The id of the provider account. */
+      provider_account_id: string
+      /** In percent. */
+      weight: number
+    })[] | undefined
+    /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+    key?: 'payment' | 'customer' | 'card' | undefined
+    /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+    salt?: string | undefined
+    /** Of `split`: accounts that are asked when none of the targets can take it. */
+    fallback?: string[] | undefined
+  }
+  /** When another account is asked. */
+  failover?: {
+    /** How many accounts are asked. Without it: 2. */
+    max_attempts?: number | undefined
+    /** After so long no other account is asked. Without it: 20000. */
+    budget_ms?: number | undefined
+    /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
+    on?: ('technical' | 'configuration' | 'soft')[] | undefined
+  } | undefined
+  /** What the route promises to find an account for. A route that breaks its promise for a payment within them cannot be published. Null: no promise. */
+  limits?: {
+    /** In lower case. */
+    currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
+    /** Null: any. */
+    amount?: {
+      min: number
+      max: number
+    } | null | undefined
+    /** Of cards. Null: any. */
+    brands?: string[] | null | undefined
+    /** Of cards. Null: any. */
+    countries?: string[] | null | undefined
+    /** Without it: `payment`. */
+    purposes?: ('payment' | 'verification')[] | undefined
+    /** Without it: `automatic`. */
+    capture_methods?: ('automatic' | 'manual')[] | undefined
+    /** Without it: `customer`. */
+    initiators?: ('customer' | 'merchant')[] | undefined
+  } | null | undefined
+  /** Tests of the route. It cannot be published while one of them fails. */
+  examples?: {
+    /** What it shows. */
+    name: string
+    /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
+    payment: Record<string, string | number>
+    /** The account it has to go to, or `{decline: true}`. */
+    expect: {
+      provider_account_id?: string | undefined
+      decline?: true | undefined
+    }
+  }[] | undefined
+}
+
+/** The body of `payment_routes.simulate`. */
+export interface SimulatePaymentRoute {
+  /** A payment that there was: as it was made, by the accounts of now. */
+  payment_id?: string | undefined
+  /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
+  operands?: Record<string, string | number> | undefined
+  /** Of a described payment: what splits are drawn by, in place of an id. */
+  draw_by?: string | undefined
+  /** Without it: the one that is published. */
+  revision?: number | undefined
+  definition?: {
+    /** For people. */
+    name: string
+    /** Asked in order; the first that matches decides. At most 200. */
+    rules?: {
+      /** For people, and unlike that of every other rule. */
+      name: string
+      /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
+      when: Record<string, unknown>
+      then: {
+        /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+        type: 'priority' | 'split' | 'decline'
+        /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+        targets?: (string | {
+          /** The id of the provider account. */
+          provider_account_id: string
+          /** In percent. */
+          weight: number
+        })[] | undefined
+        /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+        key?: 'payment' | 'customer' | 'card' | undefined
+        /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+        salt?: string | undefined
+        /** Of `split`: accounts that are asked when none of the targets can take it. */
+        fallback?: string[] | undefined
+      }
+    }[] | undefined
+    default: {
+      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+      type: 'priority' | 'split' | 'decline'
+      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+      targets?: (string | {
+        /** The id of the provider account. */
+        provider_account_id: string
+        /** In percent. */
+        weight: number
+      })[] | undefined
+      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+      key?: 'payment' | 'customer' | 'card' | undefined
+      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+      salt?: string | undefined
+      /** Of `split`: accounts that are asked when none of the targets can take it. */
+      fallback?: string[] | undefined
+    }
+    /** When another account is asked. */
+    failover?: {
+      /** How many accounts are asked. Without it: 2. */
+      max_attempts?: number | undefined
+      /** After so long no other account is asked. Without it: 20000. */
+      budget_ms?: number | undefined
+      /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
+      on?: ('technical' | 'configuration' | 'soft')[] | undefined
+    } | undefined
+    /** What the route promises to find an account for. A route that breaks its promise for a payment within them cannot be published. Null: no promise. */
+    limits?: {
+      /** In lower case. */
+      currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
+      /** Null: any. */
+      amount?: {
+        min: number
+        max: number
+      } | null | undefined
+      /** Of cards. Null: any. */
+      brands?: string[] | null | undefined
+      /** Of cards. Null: any. */
+      countries?: string[] | null | undefined
+      /** Without it: `payment`. */
+      purposes?: ('payment' | 'verification')[] | undefined
+      /** Without it: `automatic`. */
+      capture_methods?: ('automatic' | 'manual')[] | undefined
+      /** Without it: `customer`. */
+      initiators?: ('customer' | 'merchant')[] | undefined
+    } | null | undefined
+    /** Tests of the route. It cannot be published while one of them fails. */
+    examples?: {
+      /** What it shows. */
+      name: string
+      /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
+      payment: Record<string, string | number>
+      /** The account it has to go to, or `{decline: true}`. */
+      expect: {
+        provider_account_id?: string | undefined
+        decline?: true | undefined
+      }
+    }[] | undefined
+  } | undefined
+  assume?: {
+    /** Accounts that get no new payments. */
+    held?: string[] | undefined
+    /** Accounts that fail at the moment, and are asked last. */
+    open?: string[] | undefined
+    /** What becomes of the attempts, one after another: `approved`, `unknown` or a decline code. Those that are not here are approved. */
+    outcomes?: string[] | undefined
+  } | undefined
+}
+
 /** The body of `tokens.create`. */
 export interface CreateToken {
   /** Which of the two members below is sent. */
@@ -1470,6 +2378,8 @@ export interface ConfirmVault {
 
 /** The body of `payment_methods.create`. */
 export interface CreatePaymentMethod {
+  /** The route by which it is verified. Without it, the default one. */
+  payment_route_id?: string | undefined
   /** A card token. It is used up, whatever comes of it. */
   token: string
   /** `off_session`: it may also be charged while the payer is not there. Without it: 'on_session'. */
@@ -1570,6 +2480,8 @@ export interface CreatePayment {
   usage?: 'on_session' | 'off_session' | undefined
   /** Where the payer comes back to. */
   return_url?: string | undefined
+  /** The route that decides. Without it, the default one. */
+  payment_route_id?: string | undefined
   /** Your own number for the order. An order has one payment that is not failed or cancelled. */
   order_reference?: string | undefined
   statement_descriptor?: string | undefined
@@ -1619,7 +2531,7 @@ export interface CreateWebhookEndpoint {
   /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
   url: string
   /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
-  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
+  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
   /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. Without it: 'none'. */
   ordering?: 'none' | 'object' | undefined
   /** Requests under way at once, at most. Without it: 10. */
@@ -1639,7 +2551,7 @@ export interface UpdateWebhookEndpoint {
   /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
   url?: string | undefined
   /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. */
   ordering?: 'none' | 'object' | undefined
   /** Requests under way at once, at most. */
@@ -1675,7 +2587,7 @@ export interface ResendEvent {
 /** The body of `webhook_endpoints.test`. */
 export interface TestWebhookEndpoint {
   /** The type to send a sample of. In the live environment only `webhook_endpoint.test`, so that no sample looks like money. Without it: 'webhook_endpoint.test'. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
 }
 
 /** The body of `webhook_recoveries.create`. */
@@ -1687,7 +2599,7 @@ export interface CreateWebhookRecovery {
   /** What to send: deliveries in these states. `missing`: events that were never addressed to the endpoint, such as those from before it was created. Without it: held,exhausted. */
   states?: ('held' | 'exhausted' | 'delivered' | 'missing')[] | undefined
   /** Only these. Without it: all that was addressed to the endpoint, and of what is `missing` the types that it asks for. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** Deliveries per second at most. Without it, as many as the endpoint bears. */
   rate?: number | undefined
   /** Only count what would be sent. Without it: false. */
@@ -1748,10 +2660,36 @@ export interface Operations {
   'provider_accounts.hold': { body: HoldProviderAccount; answer: ProviderAccount }
   /** End the hold of a provider account. */
   'provider_accounts.release': { answer: ProviderAccount }
+  /** Say how a provider account fares. */
+  'provider_accounts.health': { query: HealthProviderAccounts; answer: ProviderAccountHealth }
   /** Check the provider of an account. */
   'provider_accounts.check': { answer: ProviderAccount }
   /** Give a provider account a new secret. */
   'provider_accounts.rotate_secret': { body: RotateSecretProviderAccount; answer: RevealedProviderAccount }
+  /** Create a payment route. */
+  'payment_routes.create': { body: CreatePaymentRoute; answer: SavedPaymentRoute }
+  /** List payment routes. */
+  'payment_routes.list': { query: ListPaymentRoutes; answer: Page<PaymentRoute> }
+  /** Get a payment route. */
+  'payment_routes.get': { answer: PaymentRoute }
+  /** Change a payment route. */
+  'payment_routes.update': { body: UpdatePaymentRoute; answer: SavedPaymentRoute }
+  /** Delete a payment route. */
+  'payment_routes.delete': { answer: DeletedPaymentRoute }
+  /** Archive a payment route. */
+  'payment_routes.archive': { answer: PaymentRoute }
+  /** List the revisions of a payment route. */
+  'payment_routes.revisions': { query: RevisionsPaymentRoutes; answer: Page<PaymentRouteRevision> }
+  /** Get a revision of a payment route. */
+  'payment_routes.revision': { answer: PaymentRouteRevision }
+  /** Compare two revisions of a payment route. */
+  'payment_routes.diff': { query: DiffPaymentRoutes; answer: PaymentRouteDiff }
+  /** Publish a revision of a payment route. */
+  'payment_routes.publish': { answer: SavedPaymentRoute }
+  /** Look for mistakes in a payment route. */
+  'payment_routes.lint': { body: LintPaymentRoute; answer: PaymentRouteLint }
+  /** Try out what a payment route does with a payment. */
+  'payment_routes.simulate': { body: SimulatePaymentRoute; answer: PaymentRouteSimulation }
   /** Create a token of a card. */
   'tokens.create': { body: CreateToken; answer: Token }
   /** Say whether card numbers are taken. */
@@ -1862,6 +2800,22 @@ export interface EventObjects {
   'provider_account.held': ProviderAccount
   /** An account of a provider that was held gets new payments again, by request or because the hold has ended. */
   'provider_account.released': ProviderAccount
+  /** Half of the latest calls to an account of a provider failed at the provider. Its breaker is open: payments go to other accounts first, until it is well again. */
+  'provider_account.degraded': ProviderAccount
+  /** An account of a provider that was degraded is well again, and gets its payments as before. */
+  'provider_account.recovered': ProviderAccount
+  /** The provider of an account does not accept our credentials, so no payment can succeed there. It is told again by the hour, and at once if a new secret is refused too. */
+  'provider_account.credentials_refused': ProviderAccount
+  /** A payment route was created. */
+  'payment_route.created': PaymentRoute
+  /** Something about a payment route changed that is not published: a draft was saved, it became the default or is it no more, or its metadata changed. */
+  'payment_route.updated': PaymentRoute
+  /** A revision of a payment route was published: payments are made by it from now on, in every process within two seconds. */
+  'payment_route.published': PaymentRoute
+  /** A payment route was archived: no new payments are made by it. */
+  'payment_route.archived': PaymentRoute
+  /** A payment route that was never published was deleted. */
+  'payment_route.deleted': PaymentRoute
   /** A card was verified, and there is a payment method for it. It is forgotten unless it is attached within 7 days. */
   'payment_method.authorized': PaymentMethod
   /** A payment method belongs to a customer now, and can pay. */
@@ -1994,6 +2948,8 @@ export type ErrorCode =
   | 'idempotency_key_reused'
   /** 422: An object that is referred to does not exist. */
   | 'reference_not_found'
+  /** 422: The payment route cannot be published. */
+  | 'route_invalid'
   /** 422: The test environment takes test cards only. */
   | 'test_card_required'
   /** 422: The address is not allowed. */

@@ -1,28 +1,26 @@
 /** The only place where real things are built: from a configuration to everything that runs. */
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { access, allowedOperations } from './access.ts'
 import { type Config, ConfigError } from './config.ts'
 import type { Deps, Limits } from './deps.ts'
-import { noteUse, recognizeToken } from './domains/api-tokens/service.ts'
-import { isWellFormed } from './domains/api-tokens/token.ts'
 import { Courier } from './domains/deliveries/service/courier.ts'
 import { hintsOf, insertEvents } from './domains/events/store.ts'
-import { writeLines } from './domains/request-log/service.ts'
-import type { NewLine } from './domains/request-log/store.ts'
-import type { Identity } from './kernel/caller.ts'
+import { HealthWatch } from './domains/provider-accounts/service/watch.ts'
+import { createIdentify } from './identify.ts'
 import { type Clock, databaseClock } from './kernel/clock.ts'
 import type { Id, Mode } from './kernel/id.ts'
-import { createBatches } from './platform/batches.ts'
 import { createCache } from './platform/cache.ts'
 import { type Databases, openDatabases } from './platform/db/databases.ts'
+import { routingVersionsOf } from './platform/db/routing-versions.ts'
 import { connectEngine } from './platform/engine/engine.ts'
 import { type Peers, watchPeers } from './platform/engine/peers.ts'
 import { createRings } from './platform/engine/rings.ts'
 import type { Hint } from './platform/engine/work.ts'
 import { createBuckets, createInFlight } from './platform/http/limits.ts'
 import { watchOverload } from './platform/http/overload.ts'
-import type { RequestLine, Site } from './platform/http/site.ts'
+import type { Site } from './platform/http/site.ts'
 import { createLog, type Log } from './platform/log.ts'
+import { createMemory, type Memory } from './platform/memory.ts'
 import { createMetrics, type Metrics, watchConnections } from './platform/metrics.ts'
 import { createOutbound } from './platform/outbound/client.ts'
 import type { Outbound } from './platform/outbound/outbound.ts'
@@ -30,6 +28,7 @@ import { createSealedBox } from './platform/sealed-box.ts'
 import { createAccountCheck } from './providers/check-account.ts'
 import { createPerformer } from './providers/perform.ts'
 import { registry } from './providers/registry.ts'
+import { createRequestLog } from './request-lines.ts'
 import { versions } from './versions/registry.ts'
 
 /** What a harness may turn by hand. */
@@ -49,18 +48,19 @@ export type Switchyard = ReturnType<typeof compose>
 export function compose(config: Config, overrides: Overrides = {}) {
   const log = overrides.log ?? createLog(config.logLevel)
   const metrics = createMetrics()
-  const { deps, engine, courier, loose } = build(config, overrides, { log, metrics })
+  let peers: Peers | undefined
+  const processes = () => peers?.count() ?? 1
+  const { deps, engine, courier, health, loose } = build(config, overrides, { log, metrics, processes })
   const { databases, outbound } = deps
   const overload = watchOverload()
   let draining = false
-  let peers: Peers | undefined
   const requestLog = createRequestLog(databases, log, metrics)
   const shared = {
     addresses: config.addresses,
     access,
     versions,
     identify: createIdentify(deps, log, overrides.tokenMemoryMs ?? 4_000),
-    requestLog: { add: (line: RequestLine) => requestLog.add(newLineOf(line)) },
+    requestLog,
     buckets: createBuckets(),
     inFlight: createInFlight(config.requestsInFlight),
     streams: createInFlight(20, 1_000),
@@ -75,6 +75,7 @@ export function compose(config: Config, overrides: Overrides = {}) {
     config,
     deps,
     engine,
+    health,
     log,
     metrics,
     siteFor(mode: Mode): Site {
@@ -93,8 +94,10 @@ export function compose(config: Config, overrides: Overrides = {}) {
     async close(): Promise<void> {
       overload.stop()
       peers?.stop()
+      deps.routing.stop()
       await courier.stop()
       await loose.ended()
+      await health.stop()
       await outbound.close()
       await requestLog.flush()
       await engine.close()
@@ -104,10 +107,10 @@ export function compose(config: Config, overrides: Overrides = {}) {
   }
 }
 
-type Tools = { readonly log: Log; readonly metrics: Metrics }
+type Tools = { readonly log: Log; readonly metrics: Metrics; readonly processes: () => number }
 
-/** What verbs need, and the two pieces of it that have a life of their own. */
-function build(config: Config, overrides: Overrides, { log, metrics }: Tools) {
+/** What verbs need, and the pieces of it that have a life of their own. */
+function build(config: Config, overrides: Overrides, { log, metrics, processes }: Tools) {
   const outbound = overrides.outbound ?? openOutbound(config)
   requireReachable(outbound, config)
   const databases = openDatabases({
@@ -119,10 +122,11 @@ function build(config: Config, overrides: Overrides, { log, metrics }: Tools) {
   watchConnections(metrics, () => databases.control.stats())
   const engine = connectEngine({ natsUrl: config.natsUrl, log, metrics })
   const loose = createLooseEnds(log)
+  const routing = rememberRouting(databases, log)
   const deps: Deps = {
     databases,
     clock: overrides.clock ?? databaseClock,
-    eventLog: { insertEvents, hintsOf, announce: engine.announcements.announce },
+    eventLog: noticing(routing, { insertEvents, hintsOf, announce: engine.announcements.announce }),
     eventToVersion: (version, type, object) => versions.down(version, type, object) as object,
     publish: overrides.publish ?? engine.publish,
     versions,
@@ -141,11 +145,48 @@ function build(config: Config, overrides: Overrides, { log, metrics }: Tools) {
     log,
     limits: overrides.limits ?? { providerMs: 65_000, requestMs: 25_000 },
     openAccounts: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
+    routing,
+    compiledRoutes: createCache({ ttlMs: 3_600_000, maxEntries: 2_000 }),
+    health: {
+      note: (account, call) => health.note(account, call),
+      isOpen: (id, lane) => health.isOpen(id, lane),
+      mayProbe: (id, lane) => health.mayProbe(id, lane),
+      began: (id, lane) => health.began(id, lane),
+    },
     courier: { serve: (ref) => courier.serve(ref), tryOnce: (ref) => courier.tryOnce(ref) },
   }
+  const health: HealthWatch = new HealthWatch({ deps, metrics, processes })
   const rings = createRings(engine.connection, 'courier', 'webhook_endpoint')
   const courier: Courier = new Courier({ deps, log, metrics, rings })
-  return { deps, engine, courier, loose }
+  return { deps, engine, courier, health, loose }
+}
+
+/** Asked once a second: with that, what is published is seen by every process within two, whatever NATS does. */
+function rememberRouting(databases: Databases, log: Log): Memory<unknown> {
+  return createMemory({
+    versionsOf: (ids) => routingVersionsOf(databases, ids),
+    everyMs: 1_000,
+    maxAgeMs: 1_900,
+    maxEntries: 10_000,
+    log,
+  })
+}
+
+/** Whoever tells of a route or an account has this process look again, so that no verb can forget to. */
+function noticing(routing: Memory<unknown>, log: Deps['eventLog']): Deps['eventLog'] {
+  const changing = new Set<Id<'workspace'>>()
+  return {
+    ...log,
+    insertEvents(tx, events) {
+      const isRouting = events.some(({ type }) => /^(payment_route|provider_account)\./.test(type))
+      if (isRouting) changing.add(tx.caller.workspaceId)
+      return log.insertEvents(tx, events)
+    },
+    announce(workspaceId) {
+      if (changing.delete(workspaceId)) routing.forget(workspaceId)
+      log.announce(workspaceId)
+    },
+  }
 }
 
 /** What goes on after its request was answered. */
@@ -189,54 +230,4 @@ function requireReachable(outbound: Outbound, { simulatorUrl }: Config): void {
   throw new ConfigError(
     `SIMULATOR_URL is "${simulatorUrl}". ${fault} WEBHOOK_ALLOW_LOOPBACK or WEBHOOK_ALLOW_CIDRS would open it.`,
   )
-}
-
-/** A call never waits for its line; a process that dies takes the lines of its last moments with it. */
-function createRequestLog(databases: Databases, log: Log, metrics: Metrics) {
-  return createBatches({
-    size: 100,
-    afterMs: 200,
-    maxWaiting: 5_000,
-    write: (lines: readonly NewLine[]) => writeLines(databases, lines),
-    onLoss: (count, error) => {
-      metrics.requestLogDropped.inc(count)
-      // A line for each line would make an overload worse; the figure counts them all.
-      if (error !== undefined) log.warn('lines of the request log were lost', { count, error })
-    },
-  })
-}
-
-function createIdentify(deps: Deps, log: Log, memoryMs: number) {
-  const keep = ({ is }: Identity) => is === 'known'
-  const known = createCache<Identity>({ ttlMs: memoryMs, maxEntries: 10_000, keep })
-  const familiar = createCache<true>({ ttlMs: 3_600_000, maxEntries: 10_000 })
-  const noted = createCache<void>({ ttlMs: 60_000, maxEntries: 10_000 })
-
-  return async (text: string, mayLookUp: boolean): Promise<Identity> => {
-    // Junk must not push tokens that are in use out of memory.
-    if (!isWellFormed(text)) return { is: 'unknown' }
-    // Remembered by its hash: a copy of our memory should hold no tokens.
-    const key = createHash('sha256').update(text).digest('base64')
-    const remembered = known.peek(key)
-    // A bad neighbour behind the same address must not lock out those who have called before.
-    if (remembered === null && !mayLookUp && familiar.peek(key) === null) return { is: 'unknown' }
-    const identity = await (remembered ?? known.get(key, () => recognizeToken(deps, text)))
-    if (identity.is === 'known') {
-      void familiar.get(key, async () => true)
-      const { workspaceId, tokenId } = identity
-      const note = () => noteUse(deps, { workspaceId, id: tokenId })
-      noted.get(tokenId, note).catch((error) => log.warn('could not note the use of a token', { error }))
-    }
-    return identity
-  }
-}
-
-function newLineOf({ caller, requestId, ...line }: RequestLine) {
-  return {
-    ...line,
-    id: requestId as Id<'request'>,
-    workspaceId: caller.workspaceId,
-    tokenId: caller.tokenId,
-    idempotencyKey: caller.request?.idempotencyKey ?? null,
-  }
 }

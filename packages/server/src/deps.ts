@@ -1,15 +1,18 @@
 /** What verbs need of the outside world. Built once, in compose.ts; handed down by hand. */
 import type { Authority } from './kernel/caller.ts'
-import type { Kind, Mode, Ref } from './kernel/id.ts'
+import type { Id, Kind, Mode, Ref } from './kernel/id.ts'
 import type { Cache } from './platform/cache.ts'
 import type { UnitDeps } from './platform/db/unit-of-work.ts'
 import type { Announcements } from './platform/engine/announce.ts'
 import type { Work as WorkOf } from './platform/engine/work.ts'
 import type { Versions } from './platform/http/versions.ts'
 import type { Log } from './platform/log.ts'
+import type { Memory } from './platform/memory.ts'
 import type { Outbound } from './platform/outbound/outbound.ts'
 import type { SealedBox } from './platform/sealed-box.ts'
 import type { AccountCheck, CheckedAccount } from './providers/check-account.ts'
+import type { Found, OperationKind } from './providers/contract.ts'
+import type { NotSent } from './providers/evidence.ts'
 import type { Performer } from './providers/perform.ts'
 import type { Registry } from './providers/registry.ts'
 
@@ -30,8 +33,13 @@ export type Deps = UnitDeps & {
   readonly checkProvider: (account: CheckedAccount) => Promise<AccountCheck>
   /** Accounts with their secrets opened: `openAccount` alone reads it. */
   readonly openAccounts: Cache<unknown>
+  /** What decides where payments go, per workspace: `decideFor` alone reads it. */
+  readonly routing: Memory<unknown>
+  /** Revisions of payment routes as they are asked. They never change. */
+  readonly compiledRoutes: Cache<unknown>
   /** Calls providers. Never inside a unit of work. */
   readonly performer: Performer
+  readonly health: Health
   readonly limits: Limits
   /** Prove that an address for a payer was made by us; the first one makes them. */
   readonly linkKeys: readonly Uint8Array[]
@@ -39,6 +47,24 @@ export type Deps = UnitDeps & {
   /** Something goes on though nobody waits for it. The process ends it before it ends itself. */
   readonly later: (work: Promise<unknown>) => void
   readonly announcements: Pick<Announcements, 'listen'>
+}
+
+/** How provider accounts fare, as this process knows it. It has a memory, so there is one of it; nothing here waits. */
+export type Health = {
+  /** What a call came to. `tookMs` is null if nobody measured. */
+  note(account: Ref<'provider_account'>, call: HeardCall): void
+  /** Whether payments should go elsewhere first. The account stands at the end of the line, never out of it. */
+  isOpen(id: Id<'provider_account'>, lane: 'authorize' | 'rest'): boolean
+  /** Whether one that is open may keep its place for the next payment, to find out if it is well again. */
+  mayProbe(id: Id<'provider_account'>, lane: 'authorize' | 'rest'): boolean
+  /** Something is sent there now: for a while no other payment has to find out. */
+  began(id: Id<'provider_account'>, lane: 'authorize' | 'rest'): void
+}
+
+export type HeardCall = {
+  readonly kind: OperationKind
+  readonly learned: Found | NotSent
+  readonly tookMs: number | null
 }
 
 /** How long strangers are waited for. */

@@ -2,6 +2,7 @@
 import { customerCreated, customerDeleted, customerUpdated } from './domains/customers/events.ts'
 import { deliveryExhausted } from './domains/deliveries/events.ts'
 import { paymentMethodEvents } from './domains/payment-methods/events.ts'
+import { paymentRouteEvents } from './domains/payment-routes/events.ts'
 import { paymentEvents } from './domains/payments/events.ts'
 import { providerAccountEvents } from './domains/provider-accounts/events.ts'
 import { webhookEndpointEvents } from './domains/webhook-endpoints/events.ts'
@@ -12,6 +13,7 @@ export const eventTypes: readonly EventSketch[] = [
   customerUpdated,
   customerDeleted,
   ...providerAccountEvents,
+  ...paymentRouteEvents,
   ...paymentMethodEvents,
   ...paymentEvents,
   ...webhookEndpointEvents,

@@ -100,6 +100,7 @@ async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise
   const { log, metrics, engine, deps } = switchyard
   const ops = createOps(metrics, () => readinessOf(switchyard))
   await ops.listen(config.listen.ops)
+  switchyard.health.start()
   const apps = command === 'worker' ? [] : await listen(switchyard)
   const workers =
     command === 'api'

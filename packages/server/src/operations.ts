@@ -8,6 +8,7 @@ import { deliveryOperations } from './domains/deliveries/routes.ts'
 import { eventOperations } from './domains/events/routes.ts'
 import { workspaceOperations } from './domains/organizations/routes.ts'
 import { paymentMethodOperations } from './domains/payment-methods/routes.ts'
+import { paymentRouteOperations } from './domains/payment-routes/routes.ts'
 import { payerDoors, paymentOperations } from './domains/payments/routes.ts'
 import { peopleOperations } from './domains/people/routes.ts'
 import { providerAccountOperations } from './domains/provider-accounts/routes.ts'
@@ -27,6 +28,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...requestLogOperations(deps),
   ...customerOperations(deps),
   ...providerAccountOperations(deps),
+  ...paymentRouteOperations(deps),
   ...cardTokenOperations(deps),
   ...paymentMethodOperations(deps),
   ...paymentOperations(deps),

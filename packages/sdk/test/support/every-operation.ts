@@ -50,6 +50,7 @@ export async function callEveryOperation(
     'event_types.list': await sy.eventTypes.list().page(),
     ...(await callWebhookOperations(sy, events.data[0]?.id ?? '')),
     ...(await callProviderAccountOperations(sy)),
+    ...(await callPaymentRouteOperations(sy)),
     ...(await callCardOperations(sy)),
     ...(await callPaymentMethodOperations(sy)),
     ...(await callPaymentOperations(sy)),
@@ -102,6 +103,7 @@ async function callProviderAccountOperations(sy: Switchyard) {
     'provider_accounts.create': account,
     'provider_accounts.list': await sy.providerAccounts.list().page(),
     'provider_accounts.get': await sy.providerAccounts.get(id),
+    'provider_accounts.health': await sy.providerAccounts.health(id, { lane: 'rest' }),
     'provider_accounts.update': await sy.providerAccounts.update(id, { position: 3 }),
     'provider_accounts.disable': await sy.providerAccounts.disable(id),
     'provider_accounts.enable': await sy.providerAccounts.enable(id),
@@ -110,6 +112,31 @@ async function callProviderAccountOperations(sy: Switchyard) {
     'provider_accounts.check': await sy.providerAccounts.check(id),
     'provider_accounts.rotate_secret': await sy.providerAccounts.rotateSecret(id),
     'provider_accounts.archive': await sy.providerAccounts.archive(id),
+  }
+}
+
+async function callPaymentRouteOperations(sy: Switchyard) {
+  const { data } = await sy.providerAccounts.list().page()
+  const targets = data.filter(({ provider }) => provider === 'simulator').map(({ id }) => id)
+  const definition = { name: 'Cards', default: { type: 'priority' as const, targets } }
+  const route = await sy.paymentRoutes.create(definition)
+  const { id } = route
+  const draft = await sy.paymentRoutes.create({ ...definition, draft: true })
+  return {
+    'payment_routes.create': route,
+    'payment_routes.list': await sy.paymentRoutes.list().page(),
+    'payment_routes.get': await sy.paymentRoutes.get(id),
+    'payment_routes.update': await sy.paymentRoutes.update(id, { name: 'All cards', draft: true }),
+    'payment_routes.revisions': await sy.paymentRoutes.revisions(id).page(),
+    'payment_routes.revision': await sy.paymentRoutes.revision(id, 2),
+    'payment_routes.diff': await sy.paymentRoutes.diff(id, 2, { against: 1 }),
+    'payment_routes.publish': await sy.paymentRoutes.publish(id, 2),
+    'payment_routes.lint': await sy.paymentRoutes.lint(definition),
+    'payment_routes.simulate': await sy.paymentRoutes.simulate(id, {
+      operands: { amount: 1299, currency: 'eur' },
+    }),
+    'payment_routes.archive': await sy.paymentRoutes.archive(id),
+    'payment_routes.delete': await sy.paymentRoutes.delete(draft.id),
   }
 }
 

@@ -140,6 +140,10 @@ export const errors = {
     detail: 'The body refers to an object that does not exist.',
     cause: 'A member of the body holds the id of an object that is misspelled, of another kind, workspace or environment, or was deleted.',
     fix: 'Each entry of `errors` points at the member. Check the prefix of the id, and that the object still exists.' },
+  route_invalid: { status: 422, retryable: false, title: 'The payment route cannot be published',
+    detail: 'The payment route has errors, so it was not published.',
+    cause: 'The lint found an error: a rule that can never match, an account that is not active or cannot take what is sent to it, or an example that does not end where it should.',
+    fix: 'Each entry of `errors` points at one fault: `pointer` says where, `detail` why. Save it with `draft` to go on later, and try it with `POST /payment-routes/lint` before you publish.' },
   test_card_required: { status: 422, retryable: false, title: 'The test environment takes test cards only',
     detail: 'The test environment takes the published test cards only.',
     cause: 'The number is well formed, but is none of the published test cards. It may be a real one, so it was dropped and is stored nowhere.',
@@ -192,6 +196,13 @@ export type Fault = {
     | 'bad_format'
     | 'not_together'
     | 'not_found'
+    // What the lint of a payment route finds.
+    | 'impossible_condition'
+    | 'unreachable_rule'
+    | 'no_capable_target'
+    | 'account_not_active'
+    | 'custom_not_checked'
+    | 'example_failed'
   readonly detail: string
 }
 

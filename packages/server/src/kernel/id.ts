@@ -13,6 +13,8 @@ export const kinds = [
   'customer',
   'token',
   'provider_account',
+  'payment_route',
+  'payment_route_revision',
   'payment_method',
   'payment',
   'payment_attempt',

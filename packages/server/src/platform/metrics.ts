@@ -5,6 +5,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const delayBuckets = [0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300]
+const providerBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 65]
 const workBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60]
 
 // biome-ignore format: a list, one figure a line or two.
@@ -32,6 +33,9 @@ export function createMetrics() {
     deliveryAttempts: counter('delivery_attempts_total', 'Requests to webhook endpoints, by outcome; "ours" were not sent for a reason of ours.', ['outcome']),
     deliveryDelay: histogram('delivery_first_attempt_seconds', 'From the commit of an event to its first request to an endpoint.', delayBuckets, []),
     deliveriesUnderWay: gauge('deliveries_under_way', 'Requests to webhook endpoints that are under way.'),
+    providerResults: counter('provider_results_total', 'Calls to providers, by what they came to.', ['lane', 'result']),
+    providerSeconds: histogram('provider_seconds', 'Time that calls to providers took.', providerBuckets, ['lane']),
+    providerBreakersOpen: gauge('provider_breakers_open', 'Breakers of provider accounts that are open, of all workspaces, as every process sees them.', ['lane']),
     engineConnected: gauge('engine_connected', '1 while NATS is connected. At 0 work is slower, never stopped.'),
     hintsLost: counter('engine_hints_lost_total', 'Hints that could not be published. The reconciler hands the work out instead.'),
     strayRows: gauge('partition_strays', '1 if rows lie in the default partition of a table: a clock is wrong, or chores do not run.', ['table']),

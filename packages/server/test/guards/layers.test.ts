@@ -9,7 +9,16 @@ import { importsOf, repositoryTexts, sourceFiles } from './support/repository.ts
 const domains = [
   ...['audit', 'organizations', 'people', 'api-tokens', 'request-log'],
   ...['webhook-endpoints', 'deliveries', 'webhook-recoveries'],
-  ...['customers', 'provider-accounts', 'card-tokens', 'payment-methods', 'payments', 'provider-webhooks'],
+  ...[
+    'customers',
+    'provider-accounts',
+    'payment-routes',
+    'card-budgets',
+    'card-tokens',
+    'payment-methods',
+    'payments',
+    'provider-webhooks',
+  ],
 ]
 /** No business domain imports these, and they know the others by `events.ts` alone. */
 const beside = ['events']

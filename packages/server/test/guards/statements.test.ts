@@ -5,8 +5,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import { numberOfScenario } from '../../../simulator/src/cards.ts'
 import type { Deps } from '../../src/deps.ts'
+import { reserveSlot, settleSlot } from '../../src/domains/card-budgets/service.ts'
+import { routeFor } from '../../src/domains/payment-routes/service/decide.ts'
+import { systemCaller } from '../../src/kernel/caller.ts'
+import type { Id } from '../../src/kernel/id.ts'
 import { operationsOf } from '../../src/operations.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
+import { transact } from '../../src/platform/db/unit-of-work.ts'
 import type { Operation } from '../../src/platform/http/operation.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
@@ -38,6 +43,8 @@ beforeAll(async () => {
   const workspace = await switchyard.newWorkspace()
   for (const operation of operations) await callInAllWays(workspace, operation)
   await meetAConflict(workspace)
+  await decideWhereToGo(workspace)
+  await wearOut(workspace)
   await letATokenExpire(workspace)
   await switchyard.flushRequestLog()
   statements = await seenStatements()
@@ -87,12 +94,37 @@ function queriesOf({ id, query }: Operation): string[] {
   ]
 }
 
+/** As a payment does it. */
+async function decideWhereToGo({ workspaceId }: Workspace): Promise<void> {
+  const id = workspaceId as Id<'workspace'>
+  const { deps } = switchyard
+  await transact(deps, systemCaller({ workspaceId: id, id }), (tx) => routeFor(deps, tx, null))
+}
+
 /** A provider that takes another amount than it was asked for. */
 async function meetAConflict({ post }: Workspace): Promise<void> {
   const card = { number: numberOfScenario('5014'), exp_month: 12, exp_year: 2036, cvc: '123' }
   const { body: token } = await post('/tokens', { type: 'card', card })
   const { body } = await post('/payments', { amount: 1299, currency: 'eur', token: token.id })
   expect(body.review).toBe('needs_review')
+}
+
+/** An account that fails until its breaker opens, and a card that is tried until it may not be any more. */
+async function wearOut({ get, workspaceId: text }: Workspace): Promise<void> {
+  const workspaceId = text as Id<'workspace'>
+  const { body } = await get('/provider-accounts?limit=1')
+  const learned = { is: 'unknown', fault: { code: 'timeout', message: '' } } as const
+  for (let nth = 0; nth < 10; nth += 1)
+    switchyard.health.note({ workspaceId, id: body.data[0].id }, { kind: 'authorize', learned, tookMs: 1 })
+  await switchyard.health.flush()
+  await switchyard.health.look()
+  await transact(switchyard.deps, systemCaller({ workspaceId, id: workspaceId }), async (tx) => {
+    const ids = { attemptId: tx.newId('payment_attempt'), paymentId: tx.newId('payment'), cardKey: 'a card' }
+    const card = { brand: 'visa', country: null, bin: null, last4: '0000' }
+    const slot = { ...ids, card, amount: 1n, currency: 'eur', initiator: 'customer' } as const
+    await reserveSlot(tx, slot)
+    await settleSlot(tx, slot, { is: 'declined', decline: { code: 'stolen_card', networkCode: '43' } })
+  })
 }
 
 async function letATokenExpire({ post }: Workspace): Promise<void> {

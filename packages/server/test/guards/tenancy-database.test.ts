@@ -3,9 +3,12 @@
 
 import type { Client } from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { reserveSlot } from '../../src/domains/card-budgets/service.ts'
 import { confirmation } from '../../src/domains/card-tokens/vault.ts'
-import { type Id, uuidOf } from '../../src/kernel/id.ts'
+import { systemCaller } from '../../src/kernel/caller.ts'
+import { type Id, idFromUuid, uuidOf } from '../../src/kernel/id.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
+import { transact } from '../../src/platform/db/unit-of-work.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
 import { workspaceTables } from './support/tables.ts'
@@ -19,12 +22,15 @@ const tables = await inDatabase(workspaceTables)
 const dueIndexes = [
   ...['api_tokens_due', 'webhook_lanes_sweep', 'webhook_recoveries_due', 'provider_accounts_hold_ends'],
   ...['card_tokens_due', 'work_failures_parked', 'work_failures_waiting'],
-  ...['payments_due', 'operations_due', 'payment_methods_due', 'provider_events_due'],
+  ...['payments_due', 'operations_due', 'payment_methods_due', 'provider_events_due', 'provider_health_open'],
 ]
 /** A provider names its account and nothing else; who looks with it sees ids alone. */
 const byIdAlone = ['provider_accounts_by_id']
 /** Added to, never rewritten. */
-const histories = ['events', 'delivery_attempts', 'audit_entries', 'request_log']
+const histories = [
+  ...['events', 'delivery_attempts', 'audit_entries', 'request_log'],
+  ...['payment_route_revisions', 'payment_route_publications'],
+]
 const roles = [
   ...['switchyard_app', 'switchyard_due', 'switchyard_delivery', 'switchyard_log'],
   ...['switchyard_control', 'switchyard_vault'],
@@ -38,6 +44,7 @@ let theirs: string
 beforeAll(async () => {
   const [first, second] = [await switchyard.newWorkspace(), await switchyard.newWorkspace()]
   for (const workspace of [first, second]) await fillTables(workspace)
+  for (const workspace of [first, second]) await fillHealth(workspace)
   await switchyard.flushRequestLog()
   ours = uuidOf(first.workspaceId as Id<'workspace'>)
   theirs = uuidOf(second.workspaceId as Id<'workspace'>)
@@ -65,6 +72,27 @@ beforeAll(async () => {
   )
 })
 
+/** What only payments leave: a breaker that is open, figures, and attempts as the card networks count them. */
+async function fillHealth({ workspaceId }: Workspace): Promise<void> {
+  const owner = workspaceId as Id<'workspace'>
+  await inDatabase((client) =>
+    client.query(
+      `insert into provider_health (workspace_id, provider_account_id, lane, state) values ($1, $1, 'rest', 'closed')`,
+      [uuidOf(owner)],
+    ),
+  )
+  const account = idFromUuid('provider_account', 'test', uuidOf(owner))
+  const learned = { is: 'pending', ref: 'r' } as const
+  switchyard.health.note({ workspaceId: owner, id: account }, { kind: 'capture', learned, tookMs: 1 })
+  await switchyard.health.flush()
+  await transact(switchyard.deps, systemCaller({ workspaceId: owner, id: owner }), async (tx) => {
+    const card = { brand: 'visa', country: null, bin: null, last4: '0000' }
+    const ids = { attemptId: tx.newId('payment_attempt'), paymentId: tx.newId('payment') }
+    const asked = { cardKey: 'a card', amount: 1n, currency: 'eur', initiator: 'customer' } as const
+    await reserveSlot(tx, { ...ids, ...asked, card })
+  })
+}
+
 async function fillTables({ post, anEndpoint }: Workspace): Promise<void> {
   await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
   // Nobody listens there: an attempt is soon over, and is one.
@@ -74,6 +102,7 @@ async function fillTables({ post, anEndpoint }: Workspace): Promise<void> {
   await post(`/webhook-endpoints/${endpoint}/recover`, { since_at })
   const config = { base_url: 'https://psp.example.com' }
   await post('/provider-accounts', { provider: 'custom', display_name: 'Our acquirer', config })
+  await post('/payment-routes', { name: 'Nobody', default: { type: 'decline' } })
   const card = { number: '4242424242424242', exp_month: 12, exp_year: 2036 }
   const aToken = async () => (await post('/tokens', { type: 'card', card })).body.id
   const amount = { amount: 100, currency: 'eur', order_reference: 'order-1' }
@@ -172,13 +201,13 @@ test.each(histories)('%s cannot be rewritten', async (table) => {
   expect(granted.filter((line) => /UPDATE|DELETE|TRUNCATE/.test(line))).toEqual([])
 })
 
-test('the role that looks for due work reads ids, states and times, and writes nothing', async () => {
+test('the role that looks for due work reads ids, states, versions and times, and writes nothing', async () => {
   const columns = await ask(
     `select table_name, column_name from information_schema.column_privileges
      where grantee = 'switchyard_due' and privilege_type = 'SELECT'`,
   )
   const telling = columns.filter(
-    ({ column_name }) => !/(^|_)id$|^(mode|state|owner)$|_(at|until)$/.test(column_name),
+    ({ column_name }) => !/(^|_)id$|^(mode|state|owner|lane|version)$|_(at|until)$/.test(column_name),
   )
 
   expect(columns).toContainEqual({ table_name: 'api_tokens', column_name: 'due_at' })
@@ -189,8 +218,11 @@ test('the role that looks for due work reads ids, states and times, and writes n
   )
 })
 
-test('the role of the request log can only add lines', async () => {
-  expect(await privileges('true', ['switchyard_log'])).toEqual(['switchyard_log request_log INSERT'])
+test('the role of the request log can only add lines, and add up figures', async () => {
+  expect(await privileges('true', ['switchyard_log'])).toEqual([
+    ...['INSERT', 'SELECT', 'UPDATE'].map((what) => `switchyard_log provider_health_minutes ${what}`),
+    'switchyard_log request_log INSERT',
+  ])
 })
 
 test('the planes are apart: neither role reads the other', async () => {

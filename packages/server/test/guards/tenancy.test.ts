@@ -27,7 +27,10 @@ const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: s
 const operations = operationsOf({} as Deps)
 const withId = operations.filter((operation) => parametersOf(operation).length > 0)
 const places = withId.flatMap((operation) =>
-  parametersOf(operation).map((parameter) => ({ id: operation.id, parameter, operation })),
+  parametersOf(operation)
+    // A number says nothing without the object that it counts within.
+    .filter((parameter) => parameter.endsWith('_id'))
+    .map((parameter) => ({ id: operation.id, parameter, operation })),
 )
 /** What is paged through. The types of events are the same for everyone. */
 const lists = operations.filter(

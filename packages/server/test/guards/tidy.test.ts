@@ -14,7 +14,7 @@ const rules = [
   { says: /(?<![.\w])now\(\)/,         only: /^platform\/(db|engine)\/|^domains\/((api-tokens|request-log)\/store|deliveries\/store\/lanes)\.ts$/, because: 'a unit of work has one instant' },
   { says: /Math\.random/,              only: /^kernel\/backoff\.ts$/,          because: 'ids and secrets need real randomness' },
   // The last ones are where a process ends what it began itself, with nobody above to tell.
-  { says: /\bcatch\b/,                 only: /^(platform|providers)\/|^(main|compose|readiness|domains\/deliveries\/service\/(courier|leases|outbox|refills))\.ts$/, because: 'errors end where they are rendered' },
+  { says: /\bcatch\b/,                 only: /^(platform|providers)\/|^(main|compose|identify|readiness|domains\/deliveries\/service\/(courier|leases|outbox|refills))\.ts$/, because: 'errors end where they are rendered' },
   { says: /\bimport\(/,                only: /^$/,                             because: 'the layer guard reads static imports' },
   { says: /\bprocess\.exit/,           only: /^main\.ts$|^platform\/crashpoint\.ts$/, because: 'one place ends the process' },
   { says: /\bconsole\./,               only: /^$/,                             because: 'the log has levels and hides secrets' },

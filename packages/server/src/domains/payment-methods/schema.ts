@@ -87,6 +87,10 @@ const BillingDetails = nullable(
 
 export const CreatePaymentMethod = Type.Object(
   {
+    payment_route_id: Type.Optional({
+      ...IdOf('payment_route'),
+      description: 'The route by which it is verified. Without it, the default one.',
+    }),
     token: Type.String({
       maxLength: 100,
       description: 'A card token. It is used up, whatever comes of it.',

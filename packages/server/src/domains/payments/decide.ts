@@ -21,10 +21,8 @@ export type Facts = {
   readonly learned: Learned
   /** They moved another amount or currency than we asked for. */
   readonly differs: boolean
-  /** Whether an account is left that was not tried, and the route still allows one. */
-  readonly anotherAccount: boolean
-  /** Whether a soft decline has led to another account before. */
-  readonly softCascaded: boolean
+  /** Whether the route lets another account be asked after this. */
+  readonly mayGoOn: boolean
   /** A person said so, long after it was asked for: nothing is tried once more by itself. */
   readonly byPerson: boolean
 }
@@ -157,16 +155,12 @@ function decideAfterwards(
 }
 
 function dead(
-  { anotherAccount, softCascaded, byPerson, payment, operation }: Facts,
+  { mayGoOn, byPerson }: Facts,
   status: 'declined' | 'rejected' | 'not_sent' | 'not_processed',
   attempt: 'declined' | 'failed' | 'expired',
   decline: Decline,
 ): Decision {
-  const { cascade } = declineOf(decline.code)
-  const may = cascade === 'yes' || (cascade === 'once' && !softCascaded)
-  // Whoever asked to cancel does not want another try, and a payer who was asked once is not asked again.
-  const isWanted = payment.cancelRequestedAt === null && !operation.challenged && !byPerson
-  const goesOn = may && anotherAccount && isWanted
+  const goesOn = mayGoOn && !byPerson
   return {
     operation: { status, dueInSeconds: null },
     attempt,
@@ -187,7 +181,7 @@ export function failureOf(decline: Decline): Failure {
 }
 
 /** Codes of faults are the connector's own; those that are no decline of ours are a fault of the provider. */
-function codeOfFault(code: string): string {
+export function codeOfFault(code: string): string {
   const known = ['provider_credentials_invalid', 'provider_rate_limited', 'provider_request_invalid']
   return known.includes(code) ? code : 'provider_error'
 }

@@ -97,13 +97,13 @@ test('the timeline tells the whole story in order and in sentences', async () =>
   const reference = payment.id.slice(-26)
   expect(sentences).toEqual([
     `EUR 12.99 is being asked for from ${card}.`,
-    `Attempt 1 goes to ${first.provider_account_id}: first in the default order.`,
+    `Attempt 1 goes to ${first.provider_account_id}: the order of the accounts.`,
     `The account was asked to take EUR 12.99, as ${reference}-1: it refused to act (provider rate limited).`,
     expect.stringMatching(
       /^Call to authorize: answered 429 after \d+ ms\. It proves: rejected \(provider rate limited\)\.$/,
     ),
     'The account could not be reached, or refused to act.',
-    `Attempt 2 goes to ${second.provider_account_id}: the account before could not take it. Passed over: ${first.provider_account_id} (tried).`,
+    `Attempt 2 goes to ${second.provider_account_id}: the order of the accounts; the account before could not take it. Passed over: ${first.provider_account_id} (tried).`,
     `The account was asked to take EUR 12.99, as ${reference}-2: it did.`,
     expect.stringMatching(/^Call to authorize: answered 200 after \d+ ms\. It proves: succeeded\.$/),
     `EUR 12.99 was taken from ${card} after 2 attempts.`,

@@ -76,6 +76,9 @@ export type Intent = {
 
 export type Payment = Intent & {
   readonly id: Id<'payment'>
+  /** The route that decides for it, and which revision of it; null: accounts are asked in their order. */
+  readonly paymentRouteId: Id<'payment_route'> | null
+  readonly routeRevision: number | null
   readonly status: PaymentStatus
   readonly amountCapturable: bigint
   readonly amountCaptured: bigint
@@ -145,12 +148,27 @@ export type Attempt = {
   readonly sequence: number
 }
 
-/** Why this account: who was considered, and who was passed over for which reason. */
+/** Why this account, as its route told it: what it asked for, which rules it looked at, who was passed over and why. */
 export type Trace = {
+  readonly payment_route_id: string | null
+  readonly revision: number | null
+  readonly operands: Readonly<Record<string, string | number | null>>
+  readonly rules: readonly {
+    readonly rule: number
+    readonly matched: boolean
+    readonly failed_at: string | null
+  }[]
+  readonly draw: {
+    readonly key: 'payment' | 'customer' | 'card'
+    readonly drawn: number
+    readonly provider_account_id: string
+  } | null
   readonly candidates: readonly {
     readonly provider_account_id: string
+    readonly eligible: boolean
     readonly reasons: readonly string[]
   }[]
+  readonly order: readonly string[]
   readonly cause: string
 }
 

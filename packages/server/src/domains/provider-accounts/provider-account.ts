@@ -1,7 +1,9 @@
 /** An account of a business with a provider: where payments can be taken, and on which terms. */
 import type { Id } from '../../kernel/id.ts'
 import type { Capabilities } from '../../providers/contract.ts'
+import type { Phase } from './breaker.ts'
 import type { Narrowing } from './capabilities.ts'
+import type { Counts, Lane } from './health.ts'
 import type { Status } from './machine.ts'
 import type { ProviderName, Settings } from './settings.ts'
 
@@ -49,8 +51,14 @@ export type ProviderAccount = AccountSettings & {
   readonly sequence: number
 }
 
-/** As it is shown and told: with the address at which the provider reaches us. */
-export type ShownAccount = ProviderAccount & { readonly webhookUrl: string }
+/** How it fares: its breakers as they are now, and its authorizations of the last hour. */
+export type Health = {
+  readonly breakers: { readonly [L in Lane]: { readonly phase: Phase; readonly nextProbeAt: Date | null } }
+  readonly lastHour: Counts
+}
+
+/** As it is shown and told: with how it fares, and the address at which the provider reaches us. */
+export type ShownAccount = ProviderAccount & { readonly health: Health; readonly webhookUrl: string }
 
 /** With the text of its newest secret, for whoever made it; null if nobody but us needs it. */
 export type RevealedAccount = ShownAccount & { readonly secret: string | null }

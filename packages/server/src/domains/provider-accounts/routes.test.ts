@@ -18,6 +18,13 @@ const everything = {
   ...{ three_d_secure: true, off_session: true },
 }
 
+/** Of an account that nothing was sent to yet. */
+const health = {
+  breaker: { authorize: 'closed', rest: 'closed' },
+  next_probe_at: null,
+  last_hour: { attempts: 0, approved: 0, declined: 0, technical: 0, unknown: 0, p50_ms: null },
+}
+
 async function anAccount({ post }: Workspace, members: object = {}): Promise<string> {
   const { status, body } = await post('/provider-accounts', { ...aBody, ...members })
   expect(status).toBe(201)
@@ -49,6 +56,7 @@ test('an account is created with what was sent, and read back the same, but for 
     credentials: { set: true, rotated_at: null },
     card_data: 'token',
     hold: null,
+    health,
     checked_at: null,
     check: null,
     webhook_url: `${address}/provider-webhooks/${account.id}`,

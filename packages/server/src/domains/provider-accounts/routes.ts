@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.ts'
 import { operation } from '../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../platform/http/pages.ts'
 import type { ShownAccount } from './provider-account.ts'
+import { HealthQuery, HealthSeriesObject, presentSeries } from './schema/health.ts'
 import {
   CreateProviderAccount,
   HoldProviderAccount,
@@ -14,6 +15,7 @@ import {
   UpdateProviderAccount,
 } from './schema.ts'
 import { checkProviderAccount } from './service/check.ts'
+import { getHealth } from './service/figures.ts'
 import { holdProviderAccount, releaseProviderAccount } from './service/hold.ts'
 import { rotateSecret } from './service/secrets.ts'
 import {
@@ -167,6 +169,20 @@ const holdOperations = (deps: Deps) => [
 ]
 
 const providerOperations = (deps: Deps) => [
+  operation({
+    id: 'provider_accounts.health',
+    method: 'GET',
+    path: `${path}/health`,
+    summary: 'Say how a provider account fares',
+    description:
+      'What became of its calls over a time, step by step, for a chart, and its breakers as they are now. Figures are kept for 90 days.',
+    params: ProviderAccountPath,
+    query: HealthQuery,
+    answer: HealthSeriesObject,
+    refuses: ['not_found'],
+    present: presentSeries,
+    verb: ({ caller, params, query }) => getHealth(deps, caller, params.provider_account_id, query),
+  }),
   operation({
     id: 'provider_accounts.check',
     method: 'POST',

@@ -4,6 +4,7 @@ import { operationKinds } from '../../providers/contract.ts'
 import { toWire } from './capabilities.ts'
 import { statuses } from './machine.ts'
 import { cardDataKinds, type RevealedAccount, type ShownAccount } from './provider-account.ts'
+import { HealthMembers, presentHealth } from './schema/health.ts'
 import { providerNames, webhookManners } from './settings.ts'
 
 const provider = OneOf(providerNames, {
@@ -167,6 +168,7 @@ const members = {
       { description: 'While it is held it gets no new payments; captures and refunds go on.' },
     ),
   ),
+  health: HealthMembers,
   checked_at: nullable(Time),
   check: nullable(
     Type.Object(
@@ -277,6 +279,7 @@ export function present(account: ShownAccount): Static<typeof ProviderAccountObj
       : null,
     card_data: account.cardData,
     hold: hold === null ? null : { reason: hold.reason, until_at: hold.untilAt.toISOString() },
+    health: presentHealth(account.health),
     checked_at: check?.at.toISOString() ?? null,
     check: check === null ? null : { passed: check.faults.length === 0, faults: [...check.faults] },
     webhook_url: account.webhookUrl,

@@ -20,8 +20,9 @@ import {
 } from './provider-account.ts'
 import type { CreateProviderAccount, UpdateProviderAccount } from './schema.ts'
 import { drawSecret } from './secret.ts'
-import { admit, change, shown } from './service/change.ts'
+import { admit, change } from './service/change.ts'
 import { sealSecrets } from './service/secrets.ts'
+import { healthOf, newHealth, shown, tell, withHealth } from './service/shown.ts'
 import { requireTerms } from './service/terms.ts'
 import { type ProviderName, strayOf } from './settings.ts'
 import * as store from './store.ts'
@@ -58,7 +59,7 @@ export async function makeProviderAccount(
     ...{ id, provider, cardData, credentials },
     capabilities: narrowed(capabilities, wanted.narrowing),
   })
-  const after = shown(deps, tx, account)
+  const after = withHealth(deps, tx.caller.mode, account, newHealth)
   tx.emit(providerAccountCreated, { after })
   await recordAct(tx, 'provider_account.created', { objectId: id, details: { provider } })
   return { ...after, secret: secretFor(account, secret) }
@@ -76,7 +77,10 @@ export function getProviderAccount(deps: Deps, caller: Caller, id: string): Prom
 export function listProviderAccounts(deps: Deps, caller: Caller, range: IdRange) {
   return read(deps, caller, async (view) => {
     const { rows, hasMore } = await store.listAccounts(view, range)
-    return { rows: rows.map((account) => shown(deps, view, account)), hasMore }
+    const ids = rows.map(({ id }) => id)
+    const health = await healthOf(deps, view, ids)
+    const show = (account: ProviderAccount) => withHealth(deps, caller.mode, account, health(account.id))
+    return { rows: rows.map(show), hasMore }
   })
 }
 
@@ -106,8 +110,7 @@ export function updateProviderAccount(
       ...known,
       capabilities: narrowed(capabilities, wanted.narrowing),
     })
-    const after = shown(deps, tx, account)
-    tx.emit(providerAccountUpdated, { before: shown(deps, tx, before), after })
+    const after = await tell(deps, tx, providerAccountUpdated, { before, after: account })
     await recordAct(tx, 'provider_account.updated', { objectId: before.id })
     return after
   })
@@ -158,18 +161,16 @@ const idle: Facts = { hasOpenOperation: false }
 async function pull(
   deps: Deps,
   tx: Tx,
-  account: ProviderAccount,
+  before: ProviderAccount,
   trigger: Trigger,
   facts: Facts = idle,
 ): Promise<ShownAccount> {
-  const before = shown(deps, tx, account)
-  const row = step(providerAccountMachine, { state: account.status, trigger, facts })
-  if (!isChange(row)) return before
+  const row = step(providerAccountMachine, { state: before.status, trigger, facts })
+  if (!isChange(row)) return shown(deps, tx, before)
 
-  const hold = row.effects.includes('end_hold') ? null : account.hold
-  const after = shown(deps, tx, await store.updateAccount(tx, account, { status: row.to, hold }))
-  tx.emit(providerAccountUpdated, { before, after })
-  return after
+  const hold = row.effects.includes('end_hold') ? null : before.hold
+  const after = await store.updateAccount(tx, before, { status: row.to, hold })
+  return tell(deps, tx, providerAccountUpdated, { before, after })
 }
 
 function requireProvider({ simulatorUrl, providers }: Deps, { mode }: Caller, provider: ProviderName): void {

@@ -136,7 +136,8 @@ test('a forged word is answered with 401 and leaves no row; the truth is looked 
   const { body } = await workspace.get(`/payments/${payment.id}`)
   expect(body).toMatchObject({ status: 'failed', failure: { code: 'do_not_honor' }, review: null })
   expect(body.summary).toBe(
-    `Nothing was taken from visa ending in ${body.card.last4} after 2 attempts: do not honor. Your bank declined this payment. Use another card.`,
+    // It was known too late for another account to be asked.
+    `Nothing was taken from visa ending in ${body.card.last4}: do not honor. Your bank declined this payment. Use another card.`,
   )
   expect(await approvalsOf(payment.id)).toBe(0)
 })

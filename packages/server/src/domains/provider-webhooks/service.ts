@@ -55,7 +55,7 @@ export async function processEvent(deps: Deps, ref: Ref<'provider_event'>): Prom
     // A message may come late or twice. The row knows whether there is anything to do.
     if (kept === null || kept.dueAt === null || kept.dueAt > tx.now) return null
     const { providerAccountId, event, verdict } = kept
-    const found = await hear(tx, { providerAccountId, event, isProven: verdict === 'valid' })
+    const found = await hear(deps, tx, { providerAccountId, event, isProven: verdict === 'valid' })
     await settle(tx, kept, found)
     return { found, tries: kept.tries }
   })

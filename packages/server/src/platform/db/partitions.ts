@@ -30,6 +30,9 @@ export const partitionedTables: readonly PartitionedTable[] = [
     ...({ table: 'provider_events', every: 'month', by: 'id', keepDays: 90 } as const),
     uniqueInside: 'workspace_id, provider_account_id, dedupe_key',
   },
+  { table: 'provider_health_minutes', every: 'month', by: 'id', keepDays: 90 },
+  // Networks look back for a month.
+  { table: 'network_attempts', every: 'month', by: 'id', keepDays: 90 },
   { table: 'provider_calls', every: 'day', by: 'id', keepDays: 90 },
 ]
 

@@ -31,6 +31,14 @@ export interface AuditHeads {
   hash: Buffer
 }
 
+export interface CardBudgets {
+  workspace_id: string
+  card_key: string
+  barred_by: string | null
+  barred_until: Date | null
+  created_at: Date
+}
+
 export interface CardTokens {
   workspace_id: string
   id: string
@@ -150,6 +158,21 @@ export interface IdempotencyKeys {
   subject_id: string | null
 }
 
+export interface NetworkAttempts {
+  workspace_id: string
+  id: string
+  payment_id: string
+  card_key: string
+  amount: bigint
+  currency: string
+  initiator: string
+  result: string
+  network_code: string | null
+  advice_code: string | null
+  created_at: Date
+  ended_at: Date | null
+}
+
 export interface Operations {
   workspace_id: string
   payment_id: string
@@ -235,6 +258,41 @@ export interface PaymentMethods {
   sequence: Generated<number>
 }
 
+export interface PaymentRoutePublications {
+  workspace_id: string
+  payment_route_id: string
+  revision: number
+  author_id: string | null
+  published_at: Date
+}
+
+export interface PaymentRouteRevisions {
+  workspace_id: string
+  id: string
+  payment_route_id: string
+  number: number
+  definition: ColumnType<unknown, string, string>
+  provider_account_ids: string[]
+  copy_of: number | null
+  author_id: string | null
+  created_at: Date
+}
+
+export interface PaymentRoutes {
+  workspace_id: string
+  id: string
+  status: string
+  is_default: Generated<boolean>
+  revision: number | null
+  latest_revision: number
+  metadata: ColumnType<unknown, string | undefined, string>
+  created_at: Date
+  updated_at: Date
+  deleted_at: Date | null
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
 export interface Payments {
   workspace_id: string
   id: string
@@ -282,6 +340,8 @@ export interface Payments {
   sequence: Generated<number>
   expiring_told: Generated<boolean>
   sent: ColumnType<unknown, string | null | undefined, string | null>
+  payment_route_id: string | null
+  route_revision: number | null
 }
 
 export interface ProviderAccounts {
@@ -339,6 +399,35 @@ export interface ProviderEvents {
   version: Generated<number>
 }
 
+export interface ProviderHealth {
+  workspace_id: string
+  provider_account_id: string
+  lane: string
+  state: string
+  opened_at: Date | null
+  open_until_at: Date | null
+  next_probe_at: Date | null
+  closed_at: Date | null
+  trips: Generated<number>
+  good: Generated<number>
+  credentials_refused_at: Date | null
+  version: Generated<number>
+}
+
+export interface ProviderHealthMinutes {
+  workspace_id: string
+  provider_account_id: string
+  lane: string
+  id: string
+  at: Date
+  attempts: number
+  approved: number
+  declined: number
+  technical: number
+  unknown: number
+  latency: number[]
+}
+
 export interface Refunds {
   workspace_id: string
   payment_id: string
@@ -374,6 +463,11 @@ export interface RequestLog {
   duration_ms: number
   request_body: string | null
   response_body: string | null
+}
+
+export interface RoutingVersions {
+  workspace_id: string
+  version: bigint
 }
 
 export interface VaultConfirmations {
@@ -543,6 +637,7 @@ export interface DB {
   api_tokens: ApiTokens
   audit_entries: AuditEntries
   audit_heads: AuditHeads
+  card_budgets: CardBudgets
   card_tokens: CardTokens
   conflicts: Conflicts
   customers: Customers
@@ -550,17 +645,24 @@ export interface DB {
   delivery_attempts: DeliveryAttempts
   events: Events
   idempotency_keys: IdempotencyKeys
+  network_attempts: NetworkAttempts
   operations: Operations
   order_claims: OrderClaims
   payment_attempts: PaymentAttempts
   payment_method_provider_tokens: PaymentMethodProviderTokens
   payment_methods: PaymentMethods
+  payment_route_publications: PaymentRoutePublications
+  payment_route_revisions: PaymentRouteRevisions
+  payment_routes: PaymentRoutes
   payments: Payments
   provider_accounts: ProviderAccounts
   provider_calls: ProviderCalls
   provider_events: ProviderEvents
+  provider_health: ProviderHealth
+  provider_health_minutes: ProviderHealthMinutes
   refunds: Refunds
   request_log: RequestLog
+  routing_versions: RoutingVersions
   vault_confirmations: VaultConfirmations
   webhook_endpoints: WebhookEndpoints
   webhook_lanes: WebhookLanes

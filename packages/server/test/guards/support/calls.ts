@@ -17,6 +17,9 @@ const bodies: { readonly [operation: string]: object } = {
   'payment_methods.attach': { customer_id: inventId('customer_id', 'test') },
   'payment_methods.create': { token: inventId('token_id', 'test') },
   'payments.create': { amount: 1299, currency: 'eur', token: inventId('token_id', 'test') },
+  'payment_routes.create': { name: 'Cards', default: { type: 'decline' } },
+  'payment_routes.lint': { name: 'Cards', default: { type: 'decline' } },
+  'payment_routes.simulate': { operands: { amount: 1299, currency: 'eur' } },
   'payments.resolve_operation': { outcome: 'succeeded', note: 'It is in their books.' },
   'provider_accounts.create': {
     provider: 'custom',
@@ -41,6 +44,16 @@ const aMoment = { at: anHourAgo, snapshot: '3:3:' }
 
 /** Values for parameters of a query that nobody could guess. */
 export const queries: { readonly [operation: string]: { readonly [member: string]: string } } = {
+  'payment_routes.diff': { against: '1' },
+  'payment_routes.revisions': {
+    starting_after: inventId('payment_route_revision_id', 'test'),
+    ending_before: inventId('payment_route_revision_id', 'test'),
+  },
+  'provider_accounts.health': {
+    from: '2026-11-14T00:00:00.000Z',
+    to: '2026-11-14T12:00:00.000Z',
+    lane: 'rest',
+  },
   'events.stream': {
     types: 'customer.*',
     since: anHourAgo.toISOString(),
@@ -66,6 +79,7 @@ const makers: { readonly [parameter: string]: (workspace: Workspace, above: Ids)
   operation_id: anOperation,
   payment_id: aPayment,
   payment_method_id: aMethod,
+  payment_route_id: aRoute,
   provider_account_id: anAccount,
   refund_id: aRefund,
   webhook_endpoint_id: anEndpoint,
@@ -75,6 +89,8 @@ const makers: { readonly [parameter: string]: (workspace: Workspace, above: Ids)
     return (await workspace.get(`/webhook-endpoints/${endpoint}/deliveries`)).body.data[0].id
   },
   webhook_recovery_id: aRecovery,
+  // Every route has a first one.
+  revision: async () => '1',
   request_id: async ({ get }) => String((await get('/me')).headers.get('request-id')),
 }
 
@@ -100,6 +116,16 @@ async function anAccount(workspace: Workspace): Promise<string> {
   if (first.status === 201) return first.body.id
   const { body } = await get('/provider-accounts?limit=1')
   await post(`/provider-accounts/${body.data[0].id}/archive`)
+  return (await create()).body.id
+}
+
+/** A draft, so that it can be deleted. There is room for a hundred: when it is full, the newest makes way. */
+async function aRoute({ get, post, delete: remove }: Workspace): Promise<string> {
+  const create = () => post('/payment-routes', { ...bodies['payment_routes.create'], draft: true })
+  const first = await create()
+  if (first.status === 201) return first.body.id
+  const { body } = await get('/payment-routes?limit=1')
+  await remove(`/payment-routes/${body.data[0].id}`)
   return (await create()).body.id
 }
 
@@ -161,6 +187,7 @@ async function aRecovery({ post }: Workspace, { webhook_endpoint_id }: Ids): Pro
 const entries: { readonly [operation: string]: (workspace: Workspace, ids: Ids) => Promise<string> } = {
   'deliveries.list': (workspace) => workspace.aCustomer(),
   'payment_methods.list': aMethod,
+  'payment_routes.list': aRoute,
   'payments.list': aPayment,
   'refunds.list': aRefund,
   'webhook_recoveries.list': aRecovery,

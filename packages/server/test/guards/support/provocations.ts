@@ -111,6 +111,10 @@ export const provocations: { readonly [C in ErrorCode]?: () => Promise<Answer> }
     const webhook_endpoint_ids = [inventId('webhook_endpoint_id', 'test')]
     return post(`/events/${body.data[0].id}/resend`, { webhook_endpoint_ids })
   },
+  route_invalid: () => {
+    const targets = [inventId('provider_account_id', 'test')]
+    return post('/payment-routes', { name: 'Nobody', default: { type: 'priority', targets } })
+  },
   // Well formed, and none of ours.
   test_card_required: () =>
     post('/tokens', { ...aCard, card: { ...aCard.card, number: '4000000000000002' } }),

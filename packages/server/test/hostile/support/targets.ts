@@ -19,12 +19,16 @@ export async function placesIn(workspace: Workspace): Promise<Record<string, str
   // Nobody listens there.
   const endpoint = await workspace.anEndpoint('http://127.0.0.1:1024/webhooks')
   const { body: trial } = await workspace.post(`/webhook-endpoints/${endpoint}/test`)
+  const draft = { name: 'Cards', default: { type: 'decline' }, draft: true }
+  const { body: route } = await workspace.post('/payment-routes', draft)
   const since_at = new Date(Date.now() - 3_600_000).toISOString()
   const { body: recovery } = await workspace.post(`/webhook-endpoints/${endpoint}/recover`, { since_at })
   return {
     customer_id: customer,
     api_token_id: token.id,
     event_id: events.data[0].id,
+    payment_route_id: route.id,
+    revision: '1',
     webhook_endpoint_id: endpoint,
     delivery_id: trial.id,
     webhook_recovery_id: recovery.id,

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../../kernel/currency.ts'
 import { IdOf, Metadata, MetadataChange, nullable, OneOf, Time } from '../../../kernel/shapes.ts'
+import { TraceObject } from '../../payment-routes/schema/simulation.ts'
 import { type Attempt, attemptStatuses, type Payment, paymentStatuses } from '../payment.ts'
 import { summaryOf } from '../summary.ts'
 
@@ -11,6 +12,8 @@ export {
   PaymentMethodObject,
   present as presentMethod,
 } from '../../payment-methods/schema.ts'
+
+const routeText = 'The route that decides. Without it, the default one.'
 
 export const Amount = (description: string) =>
   Type.Integer({ minimum: 0, maximum: 999_999_999_999, description, examples: [1299], loggable: true })
@@ -103,6 +106,11 @@ export const PaymentObject = Type.Object(
     last_error: nullable(Failure),
     cancel_requested_at: nullable(Time),
     review: nullable(OneOf(['needs_review', 'conflict'])),
+    payment_route_id: nullable({
+      ...IdOf('payment_route'),
+      description: 'The route that decides for it. Null: accounts are asked in their order.',
+    }),
+    route_revision: nullable(Type.Integer({ description: 'Which revision of it.', examples: [1] })),
     order_reference: nullable(Type.String({ description: 'Your own number for the order.' })),
     statement_descriptor: nullable(Type.String()),
     description: nullable(Type.String()),
@@ -123,15 +131,7 @@ export const AttemptObject = Type.Object(
     provider_account_id: IdOf('provider_account'),
     provider_reference: nullable(Type.String()),
     decline_code: nullable(word('Why it was declined.', 'insufficient_funds')),
-    reasons: Type.Array(
-      Type.Object({
-        provider_account_id: IdOf('provider_account'),
-        passed_over: Type.Array(Type.String({ examples: ['does not take the currency'] }), {
-          description: 'Why it was not asked; empty if it could be.',
-        }),
-      }),
-      { description: 'The accounts that were considered, in order.' },
-    ),
+    trace: TraceObject,
     created_at: Time,
     updated_at: Time,
   },
@@ -180,6 +180,7 @@ export const CreatePayment = Type.Object(
     return_url: Type.Optional(
       Type.String({ format: 'uri', maxLength: 2048, description: 'Where the payer comes back to.' }),
     ),
+    payment_route_id: Type.Optional({ ...IdOf('payment_route'), description: routeText }),
     order_reference: Type.Optional(
       Type.String({
         minLength: 1,
@@ -233,6 +234,8 @@ export function present(payment: Payment): Static<typeof PaymentObject> {
     last_error: payment.lastError,
     cancel_requested_at: timeOrNull(payment.cancelRequestedAt),
     review: payment.review,
+    payment_route_id: payment.paymentRouteId,
+    route_revision: payment.routeRevision,
     order_reference: payment.orderReference,
     statement_descriptor: payment.statementDescriptor,
     description: payment.description,
@@ -252,10 +255,7 @@ export function presentAttempt(attempt: Attempt): Static<typeof AttemptObject> {
     provider_account_id: attempt.providerAccountId,
     provider_reference: attempt.providerReference,
     decline_code: attempt.decline?.code ?? null,
-    reasons: attempt.trace.candidates.map(({ provider_account_id, reasons }) => ({
-      provider_account_id,
-      passed_over: [...reasons],
-    })),
+    trace: attempt.trace as Static<typeof TraceObject>,
     created_at: attempt.createdAt.toISOString(),
     updated_at: attempt.updatedAt.toISOString(),
   }

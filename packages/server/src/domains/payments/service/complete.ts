@@ -65,7 +65,7 @@ async function completeWith(
   const seen = await complete(deps, caller, operation, returnParams)
   crashpoint('payer.answered')
   const startedMs = monotonicMs()
-  const reached = await transact(deps, caller, (tx) => record(tx, ref.id, operation.id, seen))
+  const reached = await transact(deps, caller, (tx) => record(deps, tx, ref.id, operation.id, seen))
   await follow(deps, ref, reached, startedMs)
 }
 

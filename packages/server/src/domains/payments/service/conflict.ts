@@ -47,7 +47,7 @@ export async function recordUndoing(
   { payment, attempt, operation, seen }: Learning,
 ): Promise<Compared> {
   const { byPerson = false } = seen
-  const facts = { payment, attempt, operation, ...seen, byPerson, anotherAccount: false, softCascaded: false }
+  const facts = { payment, attempt, operation, ...seen, byPerson, mayGoOn: false }
   const decision = withPatience(decideOnHeld(facts), operation, tx.now)
   await writeOperation(tx, operation, decision, seen)
   if (decision.operation.status !== 'succeeded') return { payment, next: null }

@@ -82,7 +82,7 @@ async function drive(deps: Deps, caller: Caller, { hold, progress, startedMs }: 
       deps,
       caller,
       hold,
-      (tx) => record(tx, operation.paymentId, operation.id, seen),
+      (tx) => record(deps, tx, operation.paymentId, operation.id, seen),
       ({ next }) => next === null,
     )
     crashpoint('payment.recorded')
@@ -105,7 +105,9 @@ function finishLater(deps: Deps, caller: Caller, operation: Operation, performin
   const ref = { workspaceId: caller.workspaceId, id: operation.paymentId }
   const recording = performing.then(async (seen) => {
     const sinceMs = monotonicMs()
-    const reached = await transact(deps, systemCaller(ref), (tx) => record(tx, ref.id, operation.id, seen))
+    const reached = await transact(deps, systemCaller(ref), (tx) =>
+      record(deps, tx, ref.id, operation.id, seen),
+    )
     await follow(deps, ref, reached, sinceMs)
   })
   deps.later(recording)

@@ -22,7 +22,7 @@ export async function follow(
     const operation: Operation = sending
     const seen = await perform(deps, caller, operation, sinceMs)
     sinceMs = monotonicMs()
-    const reached = await transact(deps, caller, (tx) => record(tx, ref.id, operation.id, seen))
+    const reached = await transact(deps, caller, (tx) => record(deps, tx, ref.id, operation.id, seen))
     sending = reached.next
   }
 }

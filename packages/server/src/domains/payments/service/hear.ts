@@ -1,4 +1,5 @@
 /** What a provider says by itself about an operation. It can end what is open; what has ended it cannot change. */
+import type { Deps } from '../../../deps.ts'
 import { type Id, parseId } from '../../../kernel/id.ts'
 import { money } from '../../../kernel/money.ts'
 import type { Tx } from '../../../platform/db/unit-of-work.ts'
@@ -24,7 +25,7 @@ export type Heard = {
 }
 
 /** Null: there is no such operation, or none yet. */
-export async function hear(tx: Tx, word: Word): Promise<Heard | null> {
+export async function hear(deps: Deps, tx: Tx, word: Word): Promise<Heard | null> {
   const named = await lockOperation(tx, word)
   if (named === null) return null
   const { payment, operation } = named
@@ -42,7 +43,7 @@ export async function hear(tx: Tx, word: Word): Promise<Heard | null> {
   }
   const asked = money(operation.amount, operation.currency)
   const seen = { learned: found, differs: differsFrom(asked, found) }
-  const { next } = await record(tx, paymentId, operation.id, seen)
+  const { next } = await record(deps, tx, paymentId, operation.id, seen)
   return { paymentId, outcome: 'recorded', next }
 }
 

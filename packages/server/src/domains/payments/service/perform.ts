@@ -38,6 +38,7 @@ export async function perform(
     caller.workspaceId,
     operation.providerAccountId,
   )
+  const sentMs = monotonicMs()
   const performed = await deps.performer.perform({
     provider,
     step: operation.kind,
@@ -48,6 +49,10 @@ export async function perform(
     isFirst: operation.status === 'sending',
     ...(operation.requestHash === null ? {} : { repeatOf: operation.requestHash.toString('hex') }),
   })
+  if (operation.status === 'sending') {
+    const result = { kind: operation.kind, learned: performed.outcome, tookMs: monotonicMs() - sentMs }
+    deps.health.note({ workspaceId: caller.workspaceId, id: account.id }, result)
+  }
   const seen = {
     ...seenIn(deps, caller, { operation, step: operation.kind, performed }),
     requestHash: Buffer.from(performed.call.requestHash, 'hex'),

@@ -1,6 +1,8 @@
 /** Writes what was learned about an operation, and says what follows from it. */
+import type { Deps } from '../../../deps.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { Tx } from '../../../platform/db/unit-of-work.ts'
+import { asRepeat } from '../../../providers/evidence.ts'
 import { findPaymentMethod, type PaymentMethod } from '../../payment-methods/service.ts'
 import type { NewCall } from '../call.ts'
 import {
@@ -13,11 +15,11 @@ import {
   withPatience,
 } from '../decide.ts'
 import { type Attempt, isDead, isOpen, type Operation, type Payment, type Refund } from '../payment.ts'
-import { maxAttempts } from '../route.ts'
 import { insertCall } from '../store/calls.ts'
 import * as operations from '../store/operations.ts'
 import * as store from '../store/payments.ts'
 import { compareWithBooks, recordUndoing } from './conflict.ts'
+import { mayAskAnother, settleBudget } from './go-on.ts'
 import { startAttempt } from './intend.ts'
 import { move } from './move.ts'
 import { giveBack, letGo } from './orders.ts'
@@ -54,10 +56,11 @@ export type Progress = {
 }
 
 export async function record(
+  deps: Deps,
   tx: Tx,
   paymentId: Id<'payment'>,
   operationId: Id<'operation'>,
-  seen: Seen,
+  heard: Seen,
 ): Promise<Progress> {
   // They leave together. The lock is taken first, so the others see what its last holder has written.
   const [payment, all, attempts] = await Promise.all([
@@ -68,21 +71,30 @@ export async function record(
   const operation = all.find(({ id }) => id === operationId)
   if (operation === undefined) return standing(tx, payment)
   const attempt = attempts.find(({ id }) => id === operation.attemptId) as Attempt
+  const seen = asTakenOver(operation, heard)
   const [reached] = await Promise.all([
-    recordLearned(tx, { payment, attempt, operation, seen, attempts }),
+    recordLearned(deps, tx, { payment, attempt, operation, seen, attempts }),
     seen.call === undefined ? null : insertCall(tx, operation, seen.call),
   ])
   return reached
 }
 
-async function recordLearned(tx: Tx, { attempts, ...learning }: Living): Promise<Progress> {
+/**
+ * Whoever sent it first and comes back after its lease is not the last to have sent it: the resolver may have
+ * repeated it meanwhile. That the first call did not leave, or was put away, proves nothing any more.
+ */
+function asTakenOver({ status }: Operation, seen: Seen): Seen {
+  return status === 'sending' || seen.byPerson ? seen : { ...seen, learned: asRepeat(seen.learned) }
+}
+
+async function recordLearned(deps: Deps, tx: Tx, { attempts, ...learning }: Living): Promise<Progress> {
   const { payment, attempt, operation } = learning
   // Final is final: a late word is compared, and overwrites nothing.
   if (!isOpen(operation))
     return { ...(await standing(tx, payment)), ...(await compareWithBooks(tx, learning)) }
   if (operation.refundId !== null) return recordRefund(tx, learning)
   if (isDead(attempt)) return { ...(await standing(tx, payment)), ...(await recordUndoing(tx, learning)) }
-  return recordOnLive(tx, { ...learning, attempts })
+  return recordOnLive(deps, tx, { ...learning, attempts })
 }
 
 export type Learning = {
@@ -93,17 +105,19 @@ export type Learning = {
 }
 type Living = Learning & { readonly attempts: readonly Attempt[] }
 
-async function recordOnLive(tx: Tx, living: Living): Promise<Progress> {
+async function recordOnLive(deps: Deps, tx: Tx, living: Living): Promise<Progress> {
   const { payment, attempt, operation, attempts, seen } = living
-  const decision = withPatience(decide(living), operation, tx.now)
+  const mayGoOn = await mayAskAnother(deps, tx, living)
+  const decision = withPatience(decide(living, mayGoOn), operation, tx.now)
   await Promise.all([
     writeOperation(tx, operation, decision, seen),
     writeAttempt(tx, attempt, decision, seen),
+    settleBudget(tx, payment, attempt, { operation, seen }),
   ])
   const known = await endUnresolved(tx, payment, decision)
   if (decision.cascade) {
     const tried = attempts.map(({ providerAccountId }) => providerAccountId)
-    const next = await startAttempt(tx, known, tried)
+    const next = await startAttempt(deps, tx, known, tried)
     if (next !== null) return next
   }
   const after = await move(tx, known, operation, { move: moveOf(decision, seen), seen })
@@ -134,15 +148,14 @@ async function goOn(tx: Tx, { before, after, operation }: Moved): Promise<Progre
   return progress
 }
 
-function decide({ payment, attempt, operation, attempts, seen }: Living): Decision {
+function decide({ payment, attempt, operation, seen }: Living, mayGoOn: boolean): Decision {
   const facts = {
     payment,
     attempt,
     operation,
     learned: seen.learned,
     differs: seen.differs,
-    anotherAccount: attempts.length < maxAttempts,
-    softCascaded: attempts.some(({ id, status }) => id !== attempt.id && status === 'declined'),
+    mayGoOn,
     byPerson: seen.byPerson ?? false,
   }
   const isAuthorization = operation.kind === 'authorize' || operation.kind === 'verify'

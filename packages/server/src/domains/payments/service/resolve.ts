@@ -35,7 +35,7 @@ export async function resolvePayment(deps: Deps, ref: Ref<'payment'>): Promise<v
     const seen = await seenBy(deps, caller, { operation, approach, takenMs })
     crashpoint('resolve.answered')
     const startedMs = monotonicMs()
-    const reached = await transact(deps, caller, (tx) => record(tx, ref.id, operation.id, seen))
+    const reached = await transact(deps, caller, (tx) => record(deps, tx, ref.id, operation.id, seen))
     crashpoint('resolve.recorded')
     await follow(deps, ref, reached, startedMs)
   }

@@ -28,7 +28,7 @@ export function resolveOperation(deps: Deps, caller: Caller, named: Named, word:
     const operation = await requireOperation(tx, payment, named.operation_id)
     const reached =
       operation.status === 'needs_review'
-        ? await settle(tx, operation, word)
+        ? await settle(deps, tx, operation, word)
         : await settleConflict(tx, { payment, operation }, word)
     await recordAct(tx, 'operation.resolved', {
       objectId: operation.id,
@@ -50,9 +50,9 @@ async function requireOperation(tx: Tx, { id }: Payment, operationId: string): P
 }
 
 /** As if the provider had said it, but for two things: nobody else is asked, and nothing goes again. */
-function settle(tx: Tx, operation: Operation, word: Word): Promise<Progress> {
+function settle(deps: Deps, tx: Tx, operation: Operation, word: Word): Promise<Progress> {
   const learned = learnedOf(operation, word)
-  return record(tx, operation.paymentId, operation.id, { learned, differs: false, byPerson: true })
+  return record(deps, tx, operation.paymentId, operation.id, { learned, differs: false, byPerson: true })
 }
 
 function learnedOf({ amount, currency, providerReference }: Operation, word: Word): Learned {

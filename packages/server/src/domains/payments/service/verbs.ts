@@ -18,12 +18,13 @@ import { type Asked, intend } from './intend.ts'
 import type { Progress } from './record.ts'
 
 export function createPayment(deps: Deps, caller: Caller, body: CreatePaymentBody): Promise<Progress> {
-  return carryOut(deps, caller, 'payment', async (tx) => intend(tx, askedFor(tx, body)))
+  return carryOut(deps, caller, 'payment', async (tx) => intend(deps, tx, askedFor(tx, body)))
 }
 
 async function askedFor(tx: Tx, body: CreatePaymentBody): Promise<Asked> {
-  if (body.save_payment_method) requireWhatIsSaved(body)
+  requireWhatIsSaved(body)
   const { means, onlyAt } = await meansOf(tx, body)
+  const { payment_route_id: paymentRouteId = null } = body
   const intent = {
     ...means,
     purpose: 'payment',
@@ -40,14 +41,16 @@ async function askedFor(tx: Tx, body: CreatePaymentBody): Promise<Asked> {
     description: body.description ?? null,
     metadata: mergeMetadata({}, body.metadata ?? {}),
   } as const
-  return { intent, onlyAt }
+  return { intent, onlyAt, paymentRouteId }
 }
 
 /** A card that was typed is kept, and for somebody. */
 function requireWhatIsSaved({
+  save_payment_method: isSaved,
   customer_id: customerId,
   payment_method_id: methodId,
 }: CreatePaymentBody): void {
+  if (!isSaved) return
   if (methodId !== undefined)
     refuseMember('/save_payment_method', 'not_together', 'does not go with payment_method_id')
   if (customerId === undefined)

@@ -19,7 +19,7 @@ export function createPaymentMethod(
   caller: Caller,
   body: CreatePaymentMethod,
 ): Promise<Progress> {
-  return carryOut(deps, caller, 'payment', async (tx) => intend(tx, verificationBy(tx, body)))
+  return carryOut(deps, caller, 'payment', async (tx) => intend(deps, tx, verificationBy(tx, body)))
 }
 
 async function verificationBy(tx: Tx, body: CreatePaymentMethod): Promise<Asked> {
@@ -47,5 +47,6 @@ async function verificationBy(tx: Tx, body: CreatePaymentMethod): Promise<Asked>
     billingDetails: billingOf(body.billing_details ?? null),
     metadata: mergeMetadata({}, body.metadata ?? {}),
   } as const
-  return { intent, onlyAt: token.providerToken?.providerAccountId ?? null }
+  const onlyAt = token.providerToken?.providerAccountId ?? null
+  return { intent, onlyAt, paymentRouteId: body.payment_route_id ?? null }
 }

@@ -20,6 +20,7 @@ export const columns = [
     'save_payment_method',
     'usage',
   ] as const),
+  ...(['payment_route_id', 'route_revision'] as const),
   ...(['provider_account_id', 'provider_reference', 'network_transaction_id', 'attempts_count'] as const),
   ...(['capture_before_at', 'expiring_told', 'return_url', 'next_action'] as const),
   ...(['unresolved_since_at', 'unresolved_told', 'sent'] as const),
@@ -32,7 +33,8 @@ export type PaymentRow = Pick<Selectable<Payments>, (typeof columns)[number]>
 export const missing = 'There is no such payment.'
 
 /** A payment with the account that is asked first, if there is one. */
-export type NewPayment = Intent & Pick<Payment, 'id' | 'providerAccountId' | 'attemptsCount'>
+export type NewPayment = Intent &
+  Pick<Payment, 'id' | 'providerAccountId' | 'attemptsCount' | 'paymentRouteId' | 'routeRevision'>
 
 export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Payment> {
   const row = await tx.db
@@ -43,6 +45,8 @@ export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Paymen
       status: 'processing',
       provider_account_id: uuidOrNull(payment.providerAccountId),
       attempts_count: payment.attemptsCount,
+      payment_route_id: uuidOrNull(payment.paymentRouteId),
+      route_revision: payment.routeRevision,
       ...intentToRow(payment),
       created_at: tx.now,
       updated_at: tx.now,
@@ -228,6 +232,8 @@ export function fromRow(mode: Mode, row: PaymentRow): Payment {
     vaultCardUuid: row.vault_card_id,
     savePaymentMethod: row.save_payment_method,
     usage: row.usage as Payment['usage'],
+    paymentRouteId: id('payment_route', row.payment_route_id),
+    routeRevision: row.route_revision,
     providerAccountId: id('provider_account', row.provider_account_id),
     providerReference: row.provider_reference,
     networkTransactionId: row.network_transaction_id,

@@ -1,11 +1,11 @@
-/** What every verb that changes an account shares: its unit, its admission, and how it is shown. */
+/** What every verb that changes an account shares: its unit and its admission. */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import type { Id } from '../../../kernel/id.ts'
 import { step } from '../../../kernel/machine.ts'
-import { type Tx, transact, type View } from '../../../platform/db/unit-of-work.ts'
+import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { providerAccountMachine, type Trigger } from '../machine.ts'
-import type { ProviderAccount, ShownAccount } from '../provider-account.ts'
+import type { ProviderAccount } from '../provider-account.ts'
 
 /** Runs a change of one account. This process calls the provider as the account is from then on. */
 export async function change<A extends { readonly id: Id<'provider_account'> }>(
@@ -26,12 +26,4 @@ export function memoryKeyOf(workspaceId: Id<'workspace'>, id: Id<'provider_accou
 /** Refuses what the table has no row for. For verbs that leave the status as it is. */
 export function admit({ status }: ProviderAccount, trigger: Trigger): void {
   step(providerAccountMachine, { state: status, trigger, facts: { hasOpenOperation: false } })
-}
-
-export function shown({ addresses }: Deps, { caller }: View, account: ProviderAccount): ShownAccount {
-  return { ...account, webhookUrl: webhookUrlOf(addresses[caller.mode], account.id) }
-}
-
-export function webhookUrlOf(address: string, id: Id<'provider_account'>): string {
-  return `${address}/provider-webhooks/${id}`
 }

@@ -7,8 +7,9 @@ import { narrowed } from '../capabilities.ts'
 import { providerAccountUpdated } from '../events.ts'
 import type { ProviderAccount, ShownAccount } from '../provider-account.ts'
 import * as store from '../store.ts'
-import { admit, change, memoryKeyOf, shown } from './change.ts'
+import { admit, change, memoryKeyOf } from './change.ts'
 import { openAccount } from './open.ts'
+import { tell } from './shown.ts'
 import { requireTerms } from './terms.ts'
 
 export async function checkProviderAccount(deps: Deps, caller: Caller, id: string): Promise<ShownAccount> {
@@ -28,8 +29,7 @@ export async function checkProviderAccount(deps: Deps, caller: Caller, id: strin
       check: { at: tx.now, faults: found.faults },
       ...learned(deps, before, found.manifest),
     })
-    tx.emit(providerAccountUpdated, { before: shown(deps, tx, before), after: shown(deps, tx, after) })
-    return shown(deps, tx, after)
+    return tell(deps, tx, providerAccountUpdated, { before, after })
   })
 }
 

@@ -8,7 +8,8 @@ import { providerAccountHeld, providerAccountReleased } from '../events.ts'
 import type { Hold, ProviderAccount, ShownAccount } from '../provider-account.ts'
 import type { HoldProviderAccount } from '../schema.ts'
 import * as store from '../store.ts'
-import { admit, change, shown } from './change.ts'
+import { admit, change } from './change.ts'
+import { shown, tell } from './shown.ts'
 
 export function holdProviderAccount(
   deps: Deps,
@@ -23,9 +24,8 @@ export function holdProviderAccount(
     if (untilAt <= tx.now) refuseMember('/until_at', 'too_small', 'must lie in the future')
     if (isSame(before.hold, { reason, untilAt })) return shown(deps, tx, before)
 
-    const after = shown(deps, tx, await store.updateAccount(tx, before, { hold: { reason, untilAt } }))
-    tx.emit(providerAccountHeld, { before: shown(deps, tx, before), after })
-    return after
+    const after = await store.updateAccount(tx, before, { hold: { reason, untilAt } })
+    return tell(deps, tx, providerAccountHeld, { before, after })
   })
 }
 
@@ -50,9 +50,7 @@ export async function endHold(deps: Deps, ref: Ref<'provider_account'>): Promise
   })
 }
 
-async function release(deps: Deps, tx: Tx, account: ProviderAccount): Promise<ShownAccount> {
-  const before = shown(deps, tx, account)
-  const after = shown(deps, tx, await store.updateAccount(tx, account, { hold: null }))
-  tx.emit(providerAccountReleased, { before, after })
-  return after
+async function release(deps: Deps, tx: Tx, before: ProviderAccount): Promise<ShownAccount> {
+  const after = await store.updateAccount(tx, before, { hold: null })
+  return tell(deps, tx, providerAccountReleased, { before, after })
 }

@@ -13,7 +13,8 @@ import type { ProviderAccount, RevealedAccount } from '../provider-account.ts'
 import type { RotateSecret } from '../schema.ts'
 import { drawSecret, fromText, liveAt, maxLiveSecrets, type Secret, toText } from '../secret.ts'
 import * as store from '../store.ts'
-import { admit, change, shown } from './change.ts'
+import { admit, change } from './change.ts'
+import { tell } from './shown.ts'
 
 type Account = Id<'provider_account'>
 
@@ -51,8 +52,7 @@ export function rotateSecret(
       credentials: await sealSecrets(deps, tx, before.id, secrets),
       secretRotatedAt: tx.now,
     })
-    const after = shown(deps, tx, account)
-    tx.emit(providerAccountUpdated, { before: shown(deps, tx, before), after })
+    const after = await tell(deps, tx, providerAccountUpdated, { before, after: account })
     await recordAct(tx, 'provider_account.secret_rotated', {
       objectId: before.id,
       details: { overlap_seconds },

@@ -5,7 +5,7 @@
 import type { Deps } from '../../../deps.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { ProviderAccount } from '../provider-account.ts'
-import { webhookUrlOf } from './change.ts'
+import { webhookUrlOf } from './shown.ts'
 
 /** Leads nowhere, so that what is sent there is known not to have been sent. */
 const nowhere = 'https://simulator.invalid'

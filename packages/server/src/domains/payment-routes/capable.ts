@@ -1,9 +1,6 @@
-/** Which account is asked next: the default route, by the order of the accounts. Pure. */
+/** Whether an account can take a payment, and if not, why not. Pure. */
 import type { Capabilities } from '../../providers/contract.ts'
-import type { Trace } from './payment.ts'
-
-/** At most so many accounts are tried for one payment. */
-export const maxAttempts = 2
+import type { Operands } from './operands.ts'
 
 export type Candidate = {
   readonly id: string
@@ -12,7 +9,14 @@ export type Candidate = {
   readonly isHeld: boolean
 }
 
-export type Wish = {
+/** What the card can be used with. */
+export type Instrument = {
+  readonly hasNumber: boolean
+  /** The account that a provider's own token belongs to. */
+  readonly onlyAt: string | null
+}
+
+export type Wish = Instrument & {
   readonly kind: 'authorize' | 'verify'
   readonly amount: bigint
   readonly currency: string
@@ -20,22 +24,20 @@ export type Wish = {
   readonly country: string | null
   readonly manualCapture: boolean
   readonly merchantInitiated: boolean
-  readonly hasNumber: boolean
-  /** The account that a provider's own token belongs to. */
-  readonly onlyAt: string | null
 }
 
-export type Choice = { readonly chosen: string | null; readonly trace: Trace }
-
-/** The first in order that can take it and was not tried. The trace says why the others cannot. */
-export function choose(candidates: readonly Candidate[], wish: Wish, tried: readonly string[]): Choice {
-  const judged = candidates.map((candidate) => ({
-    provider_account_id: candidate.id,
-    reasons: [...(tried.includes(candidate.id) ? ['tried'] : []), ...reasonsAgainst(candidate, wish)],
-  }))
-  const chosen = judged.find(({ reasons }) => reasons.length === 0) ?? null
-  const cause = tried.length === 0 ? 'first in the default order' : 'the account before could not take it'
-  return { chosen: chosen?.provider_account_id ?? null, trace: { candidates: judged, cause } }
+/** What is wanted of an account for a payment with these operands. */
+export function wishOf(operands: Operands, instrument: Instrument): Wish {
+  return {
+    ...instrument,
+    kind: operands.purpose === 'verification' ? 'verify' : 'authorize',
+    amount: BigInt(operands.amount as number),
+    currency: operands.currency as string,
+    brand: operands['card.brand'] as string,
+    country: (operands['card.country'] as string | undefined) ?? null,
+    manualCapture: operands.capture_method === 'manual',
+    merchantInitiated: operands.initiator === 'merchant',
+  }
 }
 
 export function reasonsAgainst(candidate: Candidate, wish: Wish): string[] {

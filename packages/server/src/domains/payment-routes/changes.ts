@@ -1,0 +1,90 @@
+/** A route as it was sent, and as it is kept: with every default written out, so that a revision says all of it. */
+import { canonical } from '../../kernel/json.ts'
+import { usualFailover } from './compile.ts'
+import type {
+  Action,
+  Condition,
+  Definition,
+  Example,
+  Failover,
+  Limits,
+  Share,
+  SplitKey,
+} from './payment-route.ts'
+
+export type ActionInput = {
+  readonly type: Action['type']
+  readonly targets?: readonly (string | Share)[] | undefined
+  readonly key?: SplitKey | undefined
+  readonly salt?: string | undefined
+  readonly fallback?: readonly string[] | undefined
+}
+
+type RuleInput = { readonly name: string; readonly when: object; readonly then: ActionInput }
+type LimitsInput = Partial<Limits> & Pick<Limits, 'currencies'>
+
+export type DefinitionInput = {
+  readonly name: string
+  readonly rules?: readonly RuleInput[] | undefined
+  readonly default: ActionInput
+  readonly failover?: Partial<Failover> | undefined
+  readonly limits?: LimitsInput | null | undefined
+  readonly examples?: readonly Example[] | undefined
+}
+
+/** Call it with what has passed the check. */
+export function definitionOf(input: DefinitionInput): Definition {
+  const { name, rules = [], default: otherwise, failover, limits, examples = [] } = input
+  return {
+    name,
+    rules: rules.map((rule) => ({
+      name: rule.name,
+      when: conditionOf(rule.when as Condition),
+      then: actionOf(rule.then, rule.name),
+    })),
+    default: actionOf(otherwise, 'default'),
+    failover: { ...usualFailover, ...failover },
+    limits: limits === null || limits === undefined ? null : limitsOf(limits),
+    examples,
+  }
+}
+
+/** Members that were not sent stay as they are; each that was is replaced as a whole. */
+export function changed(
+  before: Definition,
+  input: { readonly [Name in keyof DefinitionInput]?: DefinitionInput[Name] | undefined },
+): DefinitionInput {
+  const sent = Object.entries(input).filter(([, value]) => value !== undefined)
+  return { ...before, ...Object.fromEntries(sent) } as DefinitionInput
+}
+
+export function isSame(one: Definition, other: Definition): boolean {
+  return canonical(one) === canonical(other)
+}
+
+/** The salt outlives revisions: by its name a rule keeps it until somebody says otherwise. */
+function actionOf({ type, targets = [], key, salt, fallback = [] }: ActionInput, name: string): Action {
+  if (type === 'decline') return { type }
+  if (type === 'priority') return { type, targets: targets as readonly string[] }
+  return { type, key: key ?? 'payment', salt: salt ?? name, targets: targets as readonly Share[], fallback }
+}
+
+function conditionOf(condition: Condition): Condition {
+  if ('all' in condition) return { all: condition.all.map(conditionOf) }
+  if ('any' in condition) return { any: condition.any.map(conditionOf) }
+  if ('not' in condition) return { not: conditionOf(condition.not) }
+  const { field, op, value } = condition
+  return { field, op, value }
+}
+
+function limitsOf(limits: LimitsInput): Limits {
+  return {
+    currencies: limits.currencies,
+    amount: limits.amount ?? null,
+    brands: limits.brands ?? null,
+    countries: limits.countries ?? null,
+    purposes: limits.purposes ?? ['payment'],
+    capture_methods: limits.capture_methods ?? ['automatic'],
+    initiators: limits.initiators ?? ['customer'],
+  }
+}

@@ -1,0 +1,124 @@
+/** What would become of a payment, on the wire. */
+import { type Static, Type } from 'typebox'
+import { IdOf, nullable, OneOf } from '../../../kernel/shapes.ts'
+import type { Simulation } from '../simulation.ts'
+import { DefinitionBody, OperandsObject } from './definition.ts'
+
+const accounts = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50, description }))
+
+export const SimulatePaymentRoute = Type.Object(
+  {
+    payment_id: Type.Optional(
+      IdOf('payment', 'A payment that there was: as it was made, by the accounts of now.'),
+    ),
+    operands: Type.Optional(OperandsObject),
+    draw_by: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Of a described payment: what splits are drawn by, in place of an id.',
+      }),
+    ),
+    revision: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'Without it: the one that is published.',
+      }),
+    ),
+    definition: Type.Optional(DefinitionBody),
+    assume: Type.Optional(
+      Type.Object(
+        {
+          held: accounts('Accounts that get no new payments.'),
+          open: accounts('Accounts that fail at the moment, and are asked last.'),
+          outcomes: Type.Optional(
+            Type.Array(Type.String({ pattern: '^[a-z0-9_]{1,60}$', examples: ['do_not_honor'] }), {
+              maxItems: 5,
+              description:
+                'What becomes of the attempts, one after another: `approved`, `unknown` or a decline code. Those that are not here are approved.',
+            }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type SimulatePaymentRoute = Static<typeof SimulatePaymentRoute>
+
+export const TraceObject = Type.Object(
+  {
+    payment_route_id: nullable(IdOf('payment_route', 'Null: accounts are asked in their order.')),
+    revision: nullable(Type.Integer({ examples: [12] })),
+    operands: Type.Unsafe<object>({
+      type: 'object',
+      additionalProperties: { type: ['string', 'number', 'null'] },
+      description: 'What the rules asked for. Null: the payment does not have it.',
+      examples: [{ currency: 'eur' }],
+    }),
+    rules: Type.Array(
+      Type.Object({
+        rule: Type.Integer({ description: 'Its place in the route, from 0.', examples: [0] }),
+        matched: Type.Boolean({ examples: [false] }),
+        failed_at: nullable(
+          Type.String({ description: 'The condition that failed.', examples: ['/rules/0/when/all/1'] }),
+        ),
+      }),
+      { description: 'The rules that were looked at, the one that matched last.' },
+    ),
+    draw: nullable(
+      Type.Object(
+        {
+          key: OneOf(['payment', 'customer', 'card']),
+          drawn: Type.Integer({ description: 'From 0 to 9,999.', examples: [4711] }),
+          provider_account_id: IdOf('provider_account'),
+        },
+        { description: 'Of a split.' },
+      ),
+    ),
+    candidates: Type.Array(
+      Type.Object({
+        provider_account_id: IdOf('provider_account'),
+        eligible: Type.Boolean({ examples: [false] }),
+        reasons: Type.Array(Type.String({ examples: ['does not take the currency'] })),
+      }),
+    ),
+    order: Type.Array(Type.String(), {
+      description: 'The accounts that can take it, the first to be asked first.',
+    }),
+    cause: Type.String({ examples: ['rule "EU cards"'] }),
+  },
+  { $id: 'PaymentRouteTrace' },
+)
+
+export const SimulationObject = Type.Object(
+  {
+    object: Type.Literal('payment_route_simulation'),
+    provider_account_id: nullable(IdOf('provider_account', 'The account that is asked first.')),
+    end: OneOf(['approved', 'declined', 'failed', 'unknown', 'no_provider']),
+    operands: OperandsObject,
+    trace: TraceObject,
+    path: Type.Array(
+      Type.Object({
+        provider_account_id: IdOf('provider_account'),
+        outcome: Type.String({ examples: ['do_not_honor'] }),
+        next: Type.String({ description: 'What the route does then.', examples: ['done'] }),
+      }),
+    ),
+  },
+  { $id: 'PaymentRouteSimulation' },
+)
+
+export function presentSimulation({ operands, path }: Simulation): object {
+  return {
+    object: 'payment_route_simulation',
+    provider_account_id: path.decision.chosen,
+    end: path.end,
+    operands,
+    trace: path.decision.trace,
+    path: path.steps,
+  }
+}

@@ -1,0 +1,52 @@
+/** Whether a route may be saved, and whether it may be published. */
+import type { Deps } from '../../../deps.ts'
+import type { Caller } from '../../../kernel/caller.ts'
+import { type Fault, refuse } from '../../../kernel/errors.ts'
+import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
+import { listCandidates } from '../../provider-accounts/service.ts'
+import { type DefinitionInput, definitionOf } from '../changes.ts'
+import { faultsOfDefinition } from '../check.ts'
+import { errorsAmong, lint } from '../lint.ts'
+import type { Definition, Finding } from '../payment-route.ts'
+import type { DefinitionBody } from '../schema/definition.ts'
+
+/** What was sent, as it would be kept. `within`: where it stands in the body. */
+export function requireDefinition(input: DefinitionInput, within = ''): Definition {
+  const { rules = [], default: otherwise, limits, examples = [] } = input
+  const faults = [
+    ...faultsOfDefinition({ rules, default: otherwise, examples }),
+    ...faultsOfLimits(limits?.amount ?? null),
+  ]
+  if (faults.length === 0) return definitionOf(input)
+  const errors = faults.map((fault) => ({ ...fault, pointer: `${within}${fault.pointer}` }))
+  const detail = errors.length === 1 ? '1 member is not valid.' : `${errors.length} members are not valid.`
+  return refuse('invalid_request', { detail, errors })
+}
+
+function faultsOfLimits(amount: { readonly min: number; readonly max: number } | null): readonly Fault[] {
+  if (amount === null || amount.min <= amount.max) return []
+  return [{ pointer: '/limits/amount/max', code: 'too_small', detail: 'must not be less than min' }]
+}
+
+export async function findingsOf(tx: Tx, definition: Definition): Promise<readonly Finding[]> {
+  return lint(definition, { accounts: await listCandidates(tx), mode: tx.caller.mode, now: tx.now })
+}
+
+/** Errors block publishing, not drafts. */
+export function requirePublishable(findings: readonly Finding[]): void {
+  const errors = errorsAmong(findings).map(
+    ({ pointer, code, detail }) => ({ pointer, code, detail }) as Fault,
+  )
+  if (errors.length === 0) return
+  const detail = `The payment route has ${errors.length === 1 ? '1 error' : `${errors.length} errors`}, so it was not published.`
+  refuse('route_invalid', { detail, errors: errors.slice(0, 50) })
+}
+
+export function lintPaymentRoute(
+  deps: Deps,
+  caller: Caller,
+  body: DefinitionBody,
+): Promise<readonly Finding[]> {
+  const definition = requireDefinition(body)
+  return transact(deps, caller, (tx) => findingsOf(tx, definition))
+}

@@ -1,0 +1,176 @@
+/** Rows of payment routes. Revisions and publications are only ever added. */
+import { type Selectable, sql } from 'kysely'
+import { refuse } from '../../../kernel/errors.ts'
+import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
+import type { PaymentRoutes } from '../../../platform/db/tables.generated.ts'
+import { Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
+import { paymentRouteMachine, type Status } from '../machine.ts'
+import { most, type RouteHead } from '../payment-route.ts'
+
+/** By name, never `*`: a column that a migration adds must not change what a running process has prepared. */
+const columns = [
+  ...(['id', 'status', 'is_default', 'revision', 'latest_revision', 'metadata'] as const),
+  ...(['created_at', 'updated_at', 'deleted_at', 'version', 'sequence'] as const),
+] as const
+type RouteRow = Pick<Selectable<PaymentRoutes>, (typeof columns)[number]>
+
+export const missing = 'There is no such payment route.'
+
+/** Until the unit ends, nobody else makes a route or chooses a default. */
+export async function lockRoutes(tx: Tx): Promise<void> {
+  const name = `payment_routes of ${uuidOf(tx.caller.workspaceId)}`
+  // There is no row to lock for routes that do not exist yet.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx.db)
+}
+
+/** Those that are archived do not count. */
+export async function isFull(tx: Tx): Promise<boolean> {
+  const rows = await rowsOf(tx).where('status', '=', 'active').limit(most.routes).execute()
+  return rows.length >= most.routes
+}
+
+type NewRoute = Pick<RouteHead, 'isDefault' | 'revision' | 'metadata'>
+
+export async function insertRoute(tx: Tx, route: NewRoute): Promise<RouteHead> {
+  const row = await tx.db
+    .insertInto('payment_routes')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      id: uuidOf(tx.newId('payment_route')),
+      status: paymentRouteMachine.initial,
+      is_default: route.isDefault,
+      revision: route.revision,
+      latest_revision: 1,
+      metadata: JSON.stringify(route.metadata),
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+  return fromRow(tx.caller.mode, row)
+}
+
+type Changes = Partial<
+  Pick<RouteHead, 'status' | 'isDefault' | 'revision' | 'latestRevision' | 'metadata' | 'deletedAt'>
+>
+
+/** Writes a change the world is told of: one version, one step of the event sequence. */
+export async function updateRoute(tx: Tx, before: RouteHead, changes: Changes): Promise<RouteHead> {
+  const after = { ...before, ...changes }
+  const row = await tx.db
+    .updateTable('payment_routes')
+    .set({
+      status: after.status,
+      is_default: after.isDefault,
+      revision: after.revision,
+      latest_revision: after.latestRevision,
+      metadata: JSON.stringify(after.metadata),
+      deleted_at: after.deletedAt,
+      version: before.version + 1,
+      sequence: before.sequence + 1,
+      updated_at: tx.now,
+    })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returning(columns)
+    .executeTakeFirst()
+  if (row === undefined) throw new Overtaken(before.id)
+  return fromRow(tx.caller.mode, row)
+}
+
+export async function requireRoute(view: View, text: string): Promise<RouteHead> {
+  const row = await rowsOf(view).where('id', '=', uuidIn(view, text)).executeTakeFirst()
+  return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+/** A read that a write follows takes the lock. Also finds deleted ones. */
+export async function lockRoute(tx: Tx, text: string): Promise<RouteHead> {
+  const row = await tx.db
+    .selectFrom('payment_routes')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', uuidIn(tx, text))
+    .forUpdate()
+    .executeTakeFirst()
+  return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+/** Null if there is none. Whoever changes it holds `lockRoutes`. */
+export async function lockDefault(tx: Tx): Promise<RouteHead | null> {
+  const row = await rowsOf(tx).where('is_default', '=', true).forUpdate().executeTakeFirst()
+  return row ? fromRow(tx.caller.mode, row) : null
+}
+
+function uuidIn(view: View, text: string): string {
+  return uuidFromText('payment_route', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
+}
+
+function rowsOf(view: View) {
+  return view.db
+    .selectFrom('payment_routes')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('deleted_at', 'is', null)
+}
+
+export async function listRoutes(view: View, range: IdRange) {
+  const { rows } = await sql<RouteRow>`
+    select ${sql.join(columns.map((column) => sql.ref(column)))} from payment_routes
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and deleted_at is null ${keysetOf(range)}`.execute(
+    view.db,
+  )
+  return pageOf(
+    rows.map((row) => fromRow(view.caller.mode, row)),
+    range,
+  )
+}
+
+/** What decides where a new payment goes: every route by which one can be made. */
+export type PublishedRoute = {
+  readonly id: Id<'payment_route'>
+  readonly revision: number
+  readonly isDefault: boolean
+}
+
+export async function listPublished(view: View): Promise<readonly PublishedRoute[]> {
+  const rows = await view.db
+    .selectFrom('payment_routes')
+    .select(['id', 'revision', 'is_default'])
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('status', '=', 'active')
+    .where('deleted_at', 'is', null)
+    .where('revision', 'is not', null)
+    .limit(most.routes)
+    .execute()
+  return rows.map(({ id, revision, is_default: isDefault }) => ({
+    id: idFromUuid('payment_route', view.caller.mode, id),
+    revision: revision as number,
+    isDefault,
+  }))
+}
+
+/** Counts what decisions depend on; null before anything was counted. */
+export async function readRoutingVersion(view: View): Promise<string | null> {
+  const { rows } = await sql<{ version: string }>`
+    select version::text from routing_versions
+    where workspace_id = ${uuidOf(view.caller.workspaceId)}`.execute(view.db)
+  return rows[0]?.version ?? null
+}
+
+function fromRow(mode: Mode, row: RouteRow): RouteHead {
+  return {
+    id: idFromUuid('payment_route', mode, row.id),
+    status: row.status as Status,
+    isDefault: row.is_default,
+    revision: row.revision,
+    latestRevision: row.latest_revision,
+    metadata: row.metadata as Record<string, string>,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+    version: row.version,
+    sequence: row.sequence,
+  }
+}

@@ -1,0 +1,127 @@
+// Routes and payments drawn at random from a world so small that every payment of it can be tried.
+
+import fc from 'fast-check'
+import type { LintAccount } from '../../src/domains/payment-routes/looked.ts'
+import type { Operands } from '../../src/domains/payment-routes/operands.ts'
+import type { Action, Condition, Definition, Limits } from '../../src/domains/payment-routes/payment-route.ts'
+import type { Capabilities } from '../../src/providers/contract.ts'
+
+const operandValues = {
+  amount: [0, 1, 99, 100, 101, 5_000, 5_001],
+  currency: ['eur', 'usd', 'gbp', 'chf'],
+  purpose: ['payment', 'verification'],
+  'card.brand': ['visa', 'mastercard', 'another'],
+  'card.country': ['DE', 'FR', 'US', undefined],
+  'card.bin': ['424242', '42424200', '555555', '411111', undefined],
+  'metadata.tier': ['gold', 'golden', 'tin', undefined],
+} as const
+
+/** Every payment that this world has: those for nothing are verifications, and only those. */
+export const everyPayment: readonly Operands[] = product(Object.entries(operandValues))
+  .map((operands): Operands => ({ ...operands, capture_method: 'automatic', initiator: 'customer' }))
+  .filter(({ amount, purpose }) => (amount === 0) === (purpose === 'verification'))
+
+function product(fields: readonly (readonly [string, readonly unknown[]])[]): Operands[] {
+  const [first, ...rest] = fields
+  if (first === undefined) return [{}]
+  const [field, values] = first
+  return product(rest).flatMap((inner) => values.map((value) => ({ ...inner, [field]: value }) as Operands))
+}
+
+// Every value that a condition may name is in the world above, and the world has others beside them.
+const leaf = (field: string, op: string, value: fc.Arbitrary<unknown>) =>
+  value.map((drawn) => ({ field, op, value: drawn }) as Condition)
+const words = (values: readonly string[]) => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1 })
+const bounds = fc.tuple(fc.constantFrom(1, 100), fc.constantFrom(100, 101, 5_000))
+
+const leaves = fc.oneof(
+  leaf('amount', 'between', bounds),
+  ...['lt', 'lte', 'gt', 'gte', 'eq', 'ne'].map((op) => leaf('amount', op, fc.constantFrom(1, 100))),
+  ...['in', 'not_in'].map((op) => leaf('currency', op, words(['eur', 'usd', 'gbp']))),
+  ...['eq', 'ne'].map((op) => leaf('card.country', op, fc.constantFrom('DE', 'FR'))),
+  leaf('card.country', 'exists', fc.boolean()),
+  leaf('card.brand', 'in', words(['visa', 'mastercard'])),
+  leaf('card.bin', 'starts_with', fc.constantFrom('4', '4242', '5')),
+  leaf('card.bin', 'eq', fc.constantFrom('424242')),
+  ...['eq', 'starts_with'].map((op) => leaf('metadata.tier', op, fc.constantFrom('gold'))),
+)
+
+export const aCondition: fc.Arbitrary<Condition> = fc.letrec<{ node: Condition }>((tie) => ({
+  node: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    leaves,
+    fc.array(tie('node'), { maxLength: 3 }).map((all) => ({ all })),
+    fc.array(tie('node'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
+    tie('node').map((not) => ({ not })),
+  ),
+})).node
+
+const everything: Capabilities = {
+  kinds: ['verify', 'authorize', 'capture', 'void', 'refund'],
+  ...{ brands: 'all', currencies: 'all', countries: 'all', amount: null },
+  ...{ manualCapture: true, multiCapture: true, partialRefund: true, threeDSecure: true, offSession: true },
+}
+
+export const accountIds = ['one', 'two', 'three'] as const
+
+export const anAccount = (id: string): fc.Arbitrary<LintAccount> =>
+  fc
+    .record({
+      currencies: fc.constantFrom<readonly string[] | 'all'>('all', ['eur'], ['eur', 'usd'], ['gbp']),
+      brands: fc.constantFrom<readonly string[] | 'all'>('all', ['visa']),
+      countries: fc.constantFrom<readonly string[] | 'all'>('all', ['DE', 'FR']),
+      amount: fc.constantFrom(null, { min: 1, max: 100 }, { min: 100, max: 5_000 }),
+      kinds: fc.constantFrom(everything.kinds, ['authorize'] as const),
+      cardData: fc.constantFrom('pan' as const, 'pan' as const, 'pan' as const, 'token' as const),
+    })
+    .map(({ cardData, ...narrowed }) => ({
+      ...{ id, displayName: id, provider: 'simulator', cardData, check: null },
+      capabilities: { ...everything, ...narrowed },
+    }))
+
+export const accounts = fc.tuple(...accountIds.map(anAccount))
+
+export const anAction: fc.Arbitrary<Action> = fc.oneof(
+  fc
+    .uniqueArray(fc.constantFrom(...accountIds), { minLength: 1 })
+    .map((targets): Action => ({ type: 'priority', targets })),
+  fc.integer({ min: 0, max: 100 }).map(
+    (weight): Action => ({
+      ...{ type: 'split', key: 'payment', salt: 'salt', fallback: ['three'] },
+      targets: [
+        { provider_account_id: 'one', weight },
+        { provider_account_id: 'two', weight: 100 - weight },
+      ],
+    }),
+  ),
+  fc.constant<Action>({ type: 'decline' }),
+)
+
+const limits: fc.Arbitrary<Limits | null> = fc.option(
+  fc.record({
+    currencies: words(['eur', 'usd', 'gbp']),
+    amount: fc.constantFrom(null, { min: 1, max: 100 }, { min: 99, max: 5_000 }),
+    brands: fc.constantFrom(null, ['visa']),
+    countries: fc.constantFrom(null, ['DE']),
+    purposes: fc.constantFrom<Limits['purposes']>(['payment'], ['payment', 'verification']),
+    capture_methods: fc.constant<Limits['capture_methods']>(['automatic']),
+    initiators: fc.constant<Limits['initiators']>(['customer']),
+  }),
+)
+
+export const aDefinition: fc.Arbitrary<Definition> = fc
+  .record({
+    name: fc.constant('A route'),
+    rules: fc.array(fc.record({ when: aCondition, action: anAction }), { maxLength: 5 }),
+    default: anAction,
+    failover: fc.constant<Definition['failover']>({ max_attempts: 2, budget_ms: 20_000, on: ['technical'] }),
+    limits,
+    examples: fc.constant([]),
+  })
+  .map(({ rules, ...definition }) => ({
+    ...definition,
+    rules: rules.map(({ when, action }, at) => {
+      const rule = [['name', `rule ${at}`] as const, ['when', when] as const, ['then', action] as const]
+      return Object.fromEntries<unknown>(rule) as Definition['rules'][number]
+    }),
+  }))
