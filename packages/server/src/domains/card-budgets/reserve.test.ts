@@ -20,8 +20,8 @@ const declinedWith = (networkCode: string, adviceCode?: string): Found => ({
 })
 const approved: Found = { is: 'succeeded', ref: 'r', money: { amount: 100n, currency: 'eur' } }
 
-async function aWorkspace() {
-  const { workspaceId } = await switchyard.newWorkspace()
+async function aWorkspace(mode: 'live' | 'test' = 'live') {
+  const { workspaceId } = await switchyard.newWorkspace(mode)
   const owner = workspaceId as Id<'workspace'>
   const inUnit = <T>(body: (tx: Tx) => Promise<T>) =>
     transact(deps, systemCaller({ workspaceId: owner, id: owner }), body)
@@ -121,11 +121,12 @@ test('a later and shorter bar does not shorten an earlier one', async () => {
   expect((await workspace.take()).verdict).toMatchObject({ rule: 'visa_category_1', until: null })
 })
 
-test('cards that are always approved in tests have no budget, and neither has what cannot be known again', async () => {
-  const { take } = await aWorkspace()
-  const play = { ...visa, bin: '424242', last4: '4242' }
-  expect(await takeMany(40, () => take({ card: play }))).toBe(40)
-  expect(await takeMany(40, () => take({ cardKey: null }))).toBe(40)
+test('payers of the test environment have no budget, and neither has what cannot be known again', async () => {
+  const { take } = await aWorkspace('test')
+  expect(await takeMany(40, () => take())).toBe(40)
+  expect(await takeMany(40, () => take({ initiator: 'merchant' }))).toBe(4)
+  const live = await aWorkspace()
+  expect(await takeMany(40, () => live.take({ cardKey: null }))).toBe(40)
 })
 
 test('two cards never wait for each other', async () => {
