@@ -29,6 +29,19 @@ export async function fillPaymentEvents(client: Client, filling: Filling, into =
   for (const nth of [0, 1]) await client.query(insertEvents(into, nth), valuesOf(filling))
 }
 
+/** What the networks of cards have seen: every tenth was declined. */
+export async function fillNetworkAttempts(client: Client, filling: Filling): Promise<void> {
+  await client.query(uuidAt)
+  await client.query(
+    `insert into network_attempts (workspace_id, id, payment_id, card_key, amount, currency, initiator, result,
+       created_at, ended_at)
+     select workspace_id, ${attempt}, ${payment}, md5(n::text), 1299, 'eur', 'customer',
+       case when n % 10 = 0 then 'declined' else 'approved' end, made_at, made_at
+     from (${rowsOf}) as filling`,
+    valuesOf(filling),
+  )
+}
+
 /** Ids of different things that were made in one moment must differ. */
 const idOf = (thing: number) => `pg_temp.uuid_at(made_at, n * 8 + ${thing})`
 const [payment, attempt, operation, refund] = [idOf(0), idOf(1), idOf(2), idOf(3)]

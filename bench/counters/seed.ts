@@ -7,7 +7,7 @@ import { idFromUuid, type Kind, uuidOf } from '../../packages/server/src/kernel/
 import { ensurePartitions } from '../../packages/server/src/platform/db/partitions.ts'
 import { startSimulator } from '../../packages/simulator/src/index.ts'
 import { type Filling, fillCustomers, fillEvents, fillKeys } from '../fill.ts'
-import { fillPayments } from '../fill-payments.ts'
+import { fillNetworkAttempts, fillPayments } from '../fill-payments.ts'
 import { silence } from '../payer.ts'
 import { type FrontDoor, openFrontDoor } from './front-door.ts'
 
@@ -49,6 +49,7 @@ export async function seed(url: string, rows: number): Promise<Seeded> {
     await fillEvents(client, { rows, ...open, workspaces })
     await fillKeys(client, { rows: keptKeys, ...open, workspaces })
     await fillPayments(client, { rows, ...open, workspaces })
+    await fillNetworkAttempts(client, { rows, ...open, workspaces })
     await silence(simulator.url, url, workspace)
     await client.query('vacuum analyze')
     const events = await spreadIds(client, 'event', 'events', workspace)

@@ -15,6 +15,8 @@ export type Clock = {
   runDue(): void
   /** Moves time on, runs what has become due in its order, and waits for what that set off. */
   advance(ms: number): Promise<void>
+  /** Back to the time of the machine. False, and nothing happens, while something waits for its time. */
+  reset(): boolean
   stop(): void
 }
 
@@ -70,6 +72,11 @@ export function newClock(): Clock {
     advance: async (ms) => {
       offsetMs += ms
       await runDue()
+    },
+    reset: () => {
+      if (tasks.length > 0) return false
+      offsetMs = 0
+      return true
     },
     stop: () => {
       stopped = true

@@ -32,9 +32,12 @@ const controls: { readonly [call: string]: Control } = {
   'POST refunds': refundFromThere,
 }
 
-export function control(world: World, incoming: Incoming): Reply | Promise<Reply> {
-  const { method, segments, query, bytes } = incoming
-  const body = bytes.length === 0 ? {} : incoming.body
+/** A call to the control, `control` being the first segment of its path. */
+export type ControlCall = Pick<Incoming, 'method' | 'segments' | 'query' | 'bytes' | 'body'>
+
+export function control(world: World, call: ControlCall): Reply | Promise<Reply> {
+  const { method, segments, query, bytes } = call
+  const body = bytes.length === 0 ? {} : call.body
   if (!isObject(body)) return errorReply(400, 'invalid', 'The body is not a JSON object.')
   const [, name = '', ...rest] = segments
   const asked = { query, body }
@@ -48,10 +51,17 @@ export function control(world: World, incoming: Incoming): Reply | Promise<Reply
 async function controlAll(world: World, call: string, { body, query }: Asked): Promise<Reply> {
   if (call === 'GET sums') return ok({ sums: sumsOfFacts([...world.accounts.values()], query) })
   if (call !== 'POST time') return unknownCall
+  if (body.reset === true) return world.clock.reset() ? ok({ now: timeOf(world) }) : somethingWaits
   const { advance_ms: ms } = body
   if (typeof ms !== 'number' || !(ms >= 0)) return errorReply(400, 'invalid', 'advance_ms is not 0 or more.')
   await world.clock.advance(ms)
-  return ok({ now: new Date(world.clock.now()).toISOString() })
+  return ok({ now: timeOf(world) })
+}
+
+const somethingWaits = errorReply(409, 'something_waits', 'Something waits for its time: move on first.')
+
+function timeOf({ clock }: World): string {
+  return new Date(clock.now()).toISOString()
 }
 
 export function isAccountName(name: string): boolean {

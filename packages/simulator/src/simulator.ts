@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { newClock } from './clock.ts'
 import { type Config, wrongMembers } from './config.ts'
-import { isAccountName } from './control.ts'
+import { control, isAccountName } from './control.ts'
 import { scheduleDecision } from './course.ts'
 import { type Journal, memoryJournal, openJournal } from './journal.ts'
 import { newServer } from './server.ts'
@@ -21,6 +21,8 @@ export type SimulatorOptions = {
 
 export type Simulator = {
   readonly url: string
+  /** What `/control/<path>` answers, without a socket: for a test that asks very often. */
+  control<Answer = unknown>(method: string, path: string, body?: object): Promise<Answer>
   stop(): Promise<void>
 }
 
@@ -46,7 +48,25 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     await journal.close()
   }
 
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`, stop }
+  return { ...ownControl(world), url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`, stop }
+}
+
+function ownControl(world: World): Pick<Simulator, 'control'> {
+  return {
+    async control<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+      world.clock.runDue()
+      const [pathname = '', search = ''] = path.split('?', 2)
+      const reply = await control(world, {
+        method,
+        segments: ['control', ...pathname.split('/')],
+        query: new URLSearchParams(search),
+        bytes: Buffer.from(body === undefined ? '' : '{}'),
+        body: body ?? null,
+      })
+      if (reply.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(reply.body)}`)
+      return reply.body as Answer
+    },
+  }
 }
 
 async function open(file: string | undefined): Promise<{ journal: Journal<Line>; lines: Line[] }> {
