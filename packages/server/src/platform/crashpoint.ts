@@ -4,6 +4,7 @@
  * ARCHITECTURE.md says of each what has happened by then, and who goes on.
  */
 let armed: string | null = null
+let watcher: ((name: Crashpoint) => void) | null = null
 
 export type Crashpoint =
   | 'reply.lost'
@@ -28,7 +29,13 @@ export function armCrashpoint(name: string | null): void {
   armed = name
 }
 
+/** For a harness that lets one request die and not the process: it may throw, and nothing after the place runs. */
+export function watchCrashpoints(watch: (name: Crashpoint) => void): void {
+  watcher = watch
+}
+
 export function crashpoint(name: Crashpoint): void {
+  watcher?.(name)
   // SIGKILL, as a power cut would: no handler runs, nothing is flushed.
   if (armed === name) process.kill(process.pid, 'SIGKILL')
 }

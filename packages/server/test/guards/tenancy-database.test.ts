@@ -88,7 +88,7 @@ async function fillHealth({ workspaceId }: Workspace): Promise<void> {
   await transact(switchyard.deps, systemCaller({ workspaceId: owner, id: owner }), async (tx) => {
     const card = { brand: 'visa', country: null, bin: null, last4: '0000' }
     const ids = { attemptId: tx.newId('payment_attempt'), paymentId: tx.newId('payment') }
-    const asked = { cardKey: 'a card', amount: 1n, currency: 'eur', initiator: 'customer' } as const
+    const asked = { cardKey: 'a card', amount: 1n, currency: 'eur', initiator: 'merchant' } as const
     await reserveSlot(tx, { ...ids, ...asked, card })
   })
 }
