@@ -121,7 +121,7 @@ async function wearOut({ get, workspaceId: text }: Workspace): Promise<void> {
   await transact(switchyard.deps, systemCaller({ workspaceId, id: workspaceId }), async (tx) => {
     const ids = { attemptId: tx.newId('payment_attempt'), paymentId: tx.newId('payment'), cardKey: 'a card' }
     const card = { brand: 'visa', country: null, bin: null, last4: '0000' }
-    const slot = { ...ids, card, amount: 1n, currency: 'eur', initiator: 'customer' } as const
+    const slot = { ...ids, card, amount: 1n, currency: 'eur', initiator: 'merchant' } as const
     await reserveSlot(tx, slot)
     await settleSlot(tx, slot, { is: 'declined', decline: { code: 'stolen_card', networkCode: '43' } })
   })

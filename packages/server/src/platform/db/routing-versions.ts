@@ -13,7 +13,7 @@ export async function routingVersionsOf(
     const { rows } = await shard.as('switchyard_due', (db) =>
       sql<{ workspace_id: string; version: string }>`
         select workspace_id, version::text from routing_versions
-        where workspace_id = any(${[...modes.keys()]}::uuid[])`.execute(db),
+        where workspace_id = any(${[...modes.keys()]}::uuid[]) limit ${modes.size}`.execute(db),
     )
     for (const { workspace_id, version } of rows) {
       versions.set(idFromUuid('workspace', modes.get(workspace_id) ?? 'live', workspace_id), version)
