@@ -141,15 +141,21 @@ test('an event says how many of its deliveries still wait', async () => {
 test('events of one millisecond do not count each other’s deliveries', async () => {
   const { anEndpoint, aCustomer, get } = await switchyard.newWorkspace()
   await anEndpoint(receiver.url)
-  await Promise.all(Array.from({ length: 40 }, () => aCustomer()))
+  const momentsOf = (events: readonly { created_at: string }[]) =>
+    new Set(events.map(({ created_at }) => created_at)).size
+  const latest = async () => {
+    await Promise.all(Array.from({ length: 40 }, () => aCustomer()))
+    return (await get('/events?limit=40&type=customer.created')).body.data
+  }
 
-  const { body } = await get('/events?limit=40&type=customer.created')
+  let events = await latest()
+  // A machine that is busy may need some tries until two fall into one millisecond.
+  for (let tries = 0; tries < 20 && momentsOf(events) === 40; tries += 1) events = await latest()
 
-  const counts = body.data.map((event: { pending_deliveries: number }) => event.pending_deliveries)
+  const counts = events.map((event: { pending_deliveries: number }) => event.pending_deliveries)
   expect(counts).toEqual(Array(40).fill(1))
   // Otherwise this test would prove nothing.
-  const moments = new Set(body.data.map((event: { created_at: string }) => event.created_at))
-  expect(moments.size).toBeLessThan(40)
+  expect(momentsOf(events)).toBeLessThan(40)
 })
 
 test('figures tell how the latest deliveries fared, and nothing where there is nothing to tell', async () => {
