@@ -69,7 +69,9 @@ describe.each(places)('$id with :$parameter', ({ operation, parameter }) => {
       'that never was': inventId(parameter, 'test'),
       'that is no id': 'nonsense',
     }
+    // What is written a little later is written before we look.
     await switchyard.flushRequestLog()
+    await switchyard.health.flush()
     const before = await everythingOf(theirs, theirLive)
 
     const answers = await Promise.all(
