@@ -3,8 +3,12 @@
 import { access } from '../../packages/server/src/access.ts'
 import { apiTokenMachine } from '../../packages/server/src/domains/api-tokens/machine.ts'
 import { deliveryMachine } from '../../packages/server/src/domains/deliveries/machine.ts'
+import { dunningCampaignMachine } from '../../packages/server/src/domains/dunning-campaigns/machine.ts'
+import { invoiceMachine } from '../../packages/server/src/domains/invoices/machine.ts'
 import { paymentMethodMachine } from '../../packages/server/src/domains/payment-methods/machine.ts'
 import { paymentMachine } from '../../packages/server/src/domains/payments/machine.ts'
+import { subscriptionMachine } from '../../packages/server/src/domains/subscriptions/machine.ts'
+import { testClockMachine } from '../../packages/server/src/domains/test-clocks/machine.ts'
 import { webhookEndpointMachine } from '../../packages/server/src/domains/webhook-endpoints/machine.ts'
 import { webhookRecoveryMachine } from '../../packages/server/src/domains/webhook-recoveries/machine.ts'
 import { type ErrorCode, errors } from '../../packages/server/src/kernel/errors.ts'
@@ -123,6 +127,18 @@ ${toMarkdown(paymentMachine)}
 
 ${toMarkdown(paymentMethodMachine)}
 
+## Invoice
+
+${toMarkdown(invoiceMachine)}
+
+## Subscription
+
+${toMarkdown(subscriptionMachine)}
+
+## Dunning campaign
+
+${toMarkdown(dunningCampaignMachine)}
+
 ## Webhook endpoint
 
 ${toMarkdown(webhookEndpointMachine)}
@@ -132,6 +148,10 @@ ${toMarkdown(webhookEndpointMachine)}
 An event for an endpoint that is disabled begins as \`held\`.
 
 ${toMarkdown(deliveryMachine)}
+
+## Test clock
+
+${toMarkdown(testClockMachine)}
 
 ## Webhook recovery
 

@@ -12,7 +12,8 @@ type Parameter = {
 }
 type JsonContent = { readonly 'application/json': { readonly schema: Schema } }
 type StreamContent = { readonly 'text/event-stream': { readonly 'x-data': Schema } }
-type Content = { readonly content?: Partial<JsonContent & StreamContent> }
+type PdfContent = { readonly 'application/pdf': { readonly schema: Schema } }
+type Content = { readonly content?: Partial<JsonContent & StreamContent & PdfContent> }
 type DocumentOperation = {
   readonly operationId: string
   readonly summary: string
@@ -77,7 +78,9 @@ function renderQueries(operations: readonly DocumentOperation[]): string[] {
   const asking = operations
     .map((operation) => ({ operation, query: queryOf(operation) }))
     .filter(({ query }) => query.length > 0)
-  const lists = asking.filter(({ operation }) => isList(answerOf(operation)))
+  // What is told from its beginning has no way back.
+  const hasTwoWays = (query: readonly Parameter[]) => query.some(({ name }) => name === 'ending_before')
+  const lists = asking.filter(({ operation, query }) => isList(answerOf(operation)) && hasTwoWays(query))
   const isCommon = (parameter: Parameter) =>
     lists.every(({ query }) => query.some((other) => sameSchema(other, parameter)))
   const common = (lists[0]?.query ?? []).filter(isCommon)
@@ -164,6 +167,7 @@ function renderErrorCodes(): string {
 }
 
 function answerTypeOf(operation: DocumentOperation): string {
+  if (operation.responses[200]?.content?.['application/pdf'] !== undefined) return 'Uint8Array'
   const answer = answerOf(operation)
   const entry = entryOf(answer)
   if (entry.$ref === undefined)

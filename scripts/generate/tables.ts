@@ -21,7 +21,10 @@ const typeNames: Record<string, string> = {
   int2: 'number',
   int4: 'number',
   int8: 'bigint',
+  // Exact, so it stays a text.
+  numeric: 'string',
   text: 'string',
+  tstzrange: 'string',
   timestamptz: 'Date',
   uuid: 'string',
   xid8: 'string',

@@ -1,9 +1,12 @@
+import * as billing from './billing.ts'
+import * as dunning from './dunning.ts'
 import { paymentRoutesOf } from './payment-routes.ts'
 import * as payments from './payments.ts'
 import * as resources from './resources.ts'
 import { createSend } from './send.ts'
 import { type SwitchyardOptions, settingsOf } from './settings.ts'
 import { createFollow } from './stream.ts'
+import * as subscriptions from './subscriptions.ts'
 import { webhookHandler } from './webhook-handler.ts'
 import { signWebhook, verifyWebhook } from './webhooks.ts'
 
@@ -22,6 +25,7 @@ export class Switchyard {
   readonly requests: ReturnType<typeof resources.requestsOf>
   readonly webhookEndpoints: ReturnType<typeof resources.webhookEndpointsOf>
   readonly deliveries: ReturnType<typeof resources.deliveriesOf>
+  readonly testClocks: ReturnType<typeof resources.testClocksOf>
   readonly customers: ReturnType<typeof resources.customersOf>
   readonly tokens: ReturnType<typeof resources.tokensOf>
   readonly vault: ReturnType<typeof resources.vaultOf>
@@ -30,6 +34,12 @@ export class Switchyard {
   readonly paymentMethods: ReturnType<typeof payments.paymentMethodsOf>
   readonly payments: ReturnType<typeof payments.paymentsOf>
   readonly refunds: ReturnType<typeof payments.refundsOf>
+  readonly products: ReturnType<typeof billing.productsOf>
+  readonly prices: ReturnType<typeof billing.pricesOf>
+  readonly invoices: ReturnType<typeof billing.invoicesOf>
+  readonly subscriptions: ReturnType<typeof subscriptions.subscriptionsOf>
+  readonly dunningPolicies: ReturnType<typeof dunning.dunningPoliciesOf>
+  readonly dunningCampaigns: ReturnType<typeof dunning.dunningCampaignsOf>
   readonly events: ReturnType<typeof resources.eventsOf>
   readonly eventTypes: ReturnType<typeof resources.eventTypesOf>
   /** What receivers need. It calls nobody: `verifyWebhook`, `webhookHandler` and `signWebhook` need no token. */
@@ -48,6 +58,7 @@ export class Switchyard {
     this.requests = resources.requestsOf(send)
     this.webhookEndpoints = resources.webhookEndpointsOf(send)
     this.deliveries = resources.deliveriesOf(send)
+    this.testClocks = resources.testClocksOf(send)
     this.customers = resources.customersOf(send)
     this.tokens = resources.tokensOf(send)
     this.vault = resources.vaultOf(send)
@@ -56,6 +67,12 @@ export class Switchyard {
     this.paymentMethods = payments.paymentMethodsOf(send)
     this.payments = payments.paymentsOf(send)
     this.refunds = payments.refundsOf(send)
+    this.products = billing.productsOf(send)
+    this.prices = billing.pricesOf(send)
+    this.invoices = billing.invoicesOf(send)
+    this.subscriptions = subscriptions.subscriptionsOf(send)
+    this.dunningPolicies = dunning.dunningPoliciesOf(send)
+    this.dunningCampaigns = dunning.dunningCampaignsOf(send)
     this.events = resources.eventsOf(send, createFollow(settings))
     this.eventTypes = resources.eventTypesOf(send)
   }

@@ -177,6 +177,30 @@ export function deliveriesOf(send: Send) {
   }
 }
 
+export function testClocksOf(send: Send) {
+  const path = '/test-clocks'
+  const at = (id: string) => `${path}/${part(id)}`
+  return {
+    create: (body: api.CreateTestClock = {}, options?: WriteOptions): Promise<Answered<api.TestClock>> =>
+      send({ method: 'POST', path, body, options }),
+    list: (query?: api.ListTestClocks, options?: CallOptions): List<api.TestClock> =>
+      pages(send, path, query, options),
+    get: (id: string, options?: CallOptions): Promise<Answered<api.TestClock>> =>
+      send({ method: 'GET', path: at(id), options }),
+    /** Time passes on it. If the answer is still `advancing`, it goes on by itself. */
+    advance: (
+      id: string,
+      body: api.AdvanceTestClock,
+      options?: WriteOptions,
+    ): Promise<Answered<api.TestClock>> => send({ method: 'POST', path: `${at(id)}/advance`, body, options }),
+    /** What happened on it, the first thing first. */
+    timeline: (id: string, query?: api.TimelineTestClocks, options?: CallOptions): List<api.TestClockEntry> =>
+      pages(send, `${at(id)}/timeline`, query, options),
+    delete: (id: string, options?: DeleteOptions): Promise<Answered<api.DeletedTestClock>> =>
+      send({ method: 'DELETE', path: at(id), options }),
+  }
+}
+
 export function customersOf(send: Send) {
   const path = '/customers'
   const at = (id: string) => `${path}/${part(id)}`

@@ -48,6 +48,8 @@ export type Call = {
   readonly query?: Query | undefined
   readonly body?: object | undefined
   readonly options?: UpdateOptions | undefined
+  /** What is asked for, if not JSON. The answer is then its bytes. */
+  readonly accept?: 'application/pdf'
 }
 
 export type Send = <Body extends object>(call: Call) => Promise<Answered<Body>>
@@ -80,7 +82,8 @@ export function createSend(settings: Settings): Send {
   }
 }
 
-export function prepare(settings: Settings, { method, path, query, body, options = {} }: Call): Prepared {
+export function prepare(settings: Settings, call: Call): Prepared {
+  const { method, path, query, body, options = {}, accept = 'application/json' } = call
   const isWrite = method === 'POST' || method === 'PUT'
   const key = isWrite ? requireVisible('idempotencyKey', options.idempotencyKey ?? crypto.randomUUID()) : null
   const { ifMatch } = options
@@ -88,7 +91,7 @@ export function prepare(settings: Settings, { method, path, query, body, options
     method,
     url: settings.baseUrl + path + textOf(query),
     headers: {
-      accept: 'application/json',
+      accept,
       authorization: `Bearer ${settings.token}`,
       'switchyard-version': settings.version,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -120,9 +123,11 @@ async function tryOnce(settings: Settings, prepared: Prepared, attempt: number):
     } catch {}
   }
   try {
-    const { response, text } = await exchange(settings, prepared)
+    const { response, bytes } = await exchange(settings, prepared)
     report(response.status, response.headers.get('request-id'))
-    return outcomeOf(response, text, key)
+    if (response.ok && prepared.headers.accept !== 'application/json')
+      return { is: 'answered', body: bytes, response }
+    return outcomeOf(response, new TextDecoder().decode(bytes), key)
   } catch (cause) {
     if (prepared.signal?.aborted) throw prepared.signal.reason
     report(null, null)
@@ -147,7 +152,7 @@ async function exchange(settings: Settings, { url, signal, timeoutMs, ...request
       redirect: 'manual',
       signal: stop.signal,
     })
-    return { response, text: await response.text() }
+    return { response, bytes: new Uint8Array(await response.arrayBuffer()) }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', pass)

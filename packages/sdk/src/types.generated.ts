@@ -46,6 +46,42 @@ export interface AuditEntry {
   created_at: string
 }
 
+export interface BillingState {
+  object: 'billing_state'
+  /** The id of the customer. */
+  customer_id: string
+  /** Whether the customer may use what they subscribed to: gate on this. */
+  access: {
+    granted: boolean
+    reason: 'trial' | 'paid' | 'grace' | 'activation_pending' | 'unpaid' | 'paused' | 'cancelled'
+    /** As far as is known now. */
+    until_at: string | null
+  }
+  /** The newest 100, the newest first. */
+  subscriptions: Subscription[]
+  credit: {
+    currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+    /** What is set against the next invoices. */
+    balance: number
+  }[]
+}
+
+export interface CreditBalance {
+  /** The id of the credit balance. */
+  id: string
+  object: 'credit_balance'
+  /** The id of the customer. */
+  customer_id: string
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** What is set against the next invoices. */
+  balance: number
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
 export interface Customer {
   /** The id of the customer. */
   id: string
@@ -81,6 +117,8 @@ export interface Customer {
     /** The number as it is written. */
     value: string
   }[]
+  /** The test clock in whose time the customer lives. */
+  test_clock_id: string | null
   /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
   metadata: Record<string, string>
   /** RFC 3339, UTC, with milliseconds. */
@@ -100,6 +138,27 @@ export interface DeletedPaymentRoute {
   /** The id of the payment route. */
   id: string
   object: 'payment_route'
+  deleted: true
+}
+
+export interface DeletedPrice {
+  /** The id of the price. */
+  id: string
+  object: 'price'
+  deleted: true
+}
+
+export interface DeletedProduct {
+  /** The id of the product. */
+  id: string
+  object: 'product'
+  deleted: true
+}
+
+export interface DeletedTestClock {
+  /** The id of the test clock. */
+  id: string
+  object: 'test_clock'
   deleted: true
 }
 
@@ -212,6 +271,98 @@ export interface DeliveryWithAttempts {
   attempts: DeliveryAttempt[]
 }
 
+export interface DunningCampaign {
+  /** The id of the dunning campaign. */
+  id: string
+  object: 'dunning_campaign'
+  /** `running`; `recovered`: the invoice was paid; `exhausted`: nothing helped, and what the policy says has happened; `stopped`: by you, or because nothing is owed any more. */
+  status: 'running' | 'recovered' | 'exhausted' | 'stopped'
+  /** The id of the invoice. */
+  invoice_id: string
+  /** The id of the subscription. */
+  subscription_id: string
+  /** The id of the customer. */
+  customer_id: string
+  /** The policy as it was when the campaign began. */
+  policy: {
+    /** The id of the dunning policy. */
+    dunning_policy_id: string | null
+    /** When it is tried again: days after the first failure, rising. The last one is the end. */
+    retry_days: number[]
+    /** At which hour, in UTC. */
+    local_hour: number
+    /** How far around that hour tries are spread. */
+    jitter_minutes: number
+    /** Whether access is granted while tries go on (`campaign`), or ends with the first failure (`none`). */
+    grace: 'campaign' | 'none'
+    /** What happens in the end. */
+    final: {
+      /** What becomes of the subscription if nothing helped. `pause`: paying resumes it. `mark_unpaid` and `keep`: it goes on, and owes. */
+      subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
+      /** What becomes of the invoice. */
+      invoice: 'leave_open' | 'uncollectible' | 'void'
+    }
+  }
+  /** When the first try failed. */
+  failed_at: string
+  /** Each further try: when, why then, and what came of it. */
+  steps: {
+    /** When it is tried. */
+    due_at: string
+    /** When it was to be tried, before it was moved. */
+    planned_at: string
+    /** Why it was moved: to a day on which people are paid, away from the try before, because somebody asked for it, or because there is another card. */
+    moved: 'payday' | 'too_soon' | 'requested' | 'new_card' | null
+    /** When it was tried. */
+    attempted_at: string | null
+    /** The id of the payment. */
+    payment_id: string | null
+    /** Why it failed. */
+    code: string | null
+  }[]
+  /** Nothing is tried by itself: the customer has to act, or there has to be another card. */
+  waits_for: 'customer' | 'new_card' | null
+  /** When it is tried next. */
+  next_attempt_at: string | null
+  /** When it ends at the latest. */
+  ends_at: string
+  /** When it ended. */
+  ended_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export interface DunningPolicy {
+  /** The id of the dunning policy. */
+  id: string
+  object: 'dunning_policy'
+  /** What it is called. */
+  name: string
+  /** When it is tried again: days after the first failure, rising. The last one is the end. */
+  retry_days: number[]
+  /** At which hour, in UTC. */
+  local_hour: number
+  /** How far around that hour tries are spread. */
+  jitter_minutes: number
+  /** Whether access is granted while tries go on (`campaign`), or ends with the first failure (`none`). */
+  grace: 'campaign' | 'none'
+  /** What happens in the end. */
+  final: {
+    /** What becomes of the subscription if nothing helped. `pause`: paying resumes it. `mark_unpaid` and `keep`: it goes on, and owes. */
+    subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
+    /** What becomes of the invoice. */
+    invoice: 'leave_open' | 'uncollectible' | 'void'
+  }
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
 export interface Event {
   /** The id of the event. */
   id: string
@@ -249,6 +400,13 @@ export interface EventData {
     id: string
     idempotency_key: string | null
   } | null
+  /** If it happened in the time of a test clock: which one, and what time it was there. */
+  test_clock?: {
+    /** The id of the test clock. */
+    id: string
+    /** RFC 3339, UTC, with milliseconds. */
+    now_at: string
+  }
 }
 
 export interface EventType {
@@ -256,6 +414,149 @@ export interface EventType {
   type: string
   /** When it happens. */
   about: string
+}
+
+export interface Invoice {
+  /** The id of the invoice. */
+  id: string
+  object: 'invoice'
+  /** Given when it is finalized: without gaps, and never to another invoice. */
+  number: string | null
+  status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible'
+  /** What it bills: a beginning, a period, a change, a resumption or an end. */
+  reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel'
+  /** The id of the customer. */
+  customer_id: string
+  /** The id of the subscription. */
+  subscription_id: string
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** The period that it bills; null if it only changes what was billed. */
+  period: {
+    index: number
+    /** RFC 3339, UTC, with milliseconds. */
+    start_at: string
+    /** RFC 3339, UTC, with milliseconds. */
+    end_at: string
+  } | null
+  lines: InvoiceLine[]
+  /** The sum of the lines. */
+  subtotal: number
+  /** Taken off. */
+  discount_total: number
+  /** Added for taxes. */
+  tax_total: number
+  /** Subtotal, less discounts, with taxes. Below zero it becomes credit. */
+  total: number
+  /** Set against it from the credit of the customer. */
+  credit_applied: number
+  /** Given to the customer as credit, because the total is below zero. */
+  credit_granted: number
+  /** What there was to pay. */
+  amount_due: number
+  /** What was paid. */
+  amount_paid: number
+  /** What is still to be paid. */
+  amount_remaining: number
+  /** What was given back of it. */
+  amount_refunded: number
+  /** Open, and the first attempt to collect it has failed. */
+  overdue: boolean
+  /** What it is collected with. */
+  payment_method_id: string | null
+  /** How its payments are routed. Null: by the default route. */
+  payment_route_id: string | null
+  /** Whether a payment for it is under way. While it is `unknown` what became of one, nothing else is tried. */
+  payment_state: 'none' | 'in_flight' | 'unknown'
+  /** The payment that is under way, or that paid it. */
+  payment_id: string | null
+  /** Paid to you by other means. */
+  paid_out_of_band: boolean
+  /** How often it was tried. */
+  attempt_count: number
+  /** Why the last attempt to collect it failed. */
+  last_failure: {
+    /** The id of the payment. */
+    payment_id: string | null
+    /** Why. One of the decline codes. */
+    code: string
+    /** Which kind of reason it is. */
+    class: string
+    /** What the payer can do. */
+    advice_code: string
+    /** A text for the payer. */
+    message: string
+    /** What the card network said. */
+    network_code: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string
+  } | null
+  /** When it is tried next by itself. */
+  next_attempt_at: string | null
+  /** The id of the dunning campaign. */
+  campaign_id: string | null
+  /** When it is, or was, first to be paid. */
+  due_at: string | null
+  /** When it got its number. */
+  finalized_at: string | null
+  /** When it was paid. */
+  paid_at: string | null
+  /** When it became void. */
+  voided_at: string | null
+  void_reason: 'requested' | 'pause' | 'activation_expired' | null
+  /** When it was given up. */
+  marked_uncollectible_at: string | null
+  /** The id of the test clock. */
+  test_clock_id: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export interface InvoiceLine {
+  /** The id of the invoice line. */
+  id: string
+  object: 'invoice_line'
+  kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
+  /** What it is for, as it was called then. */
+  description: string | null
+  /** Below zero it lowers the total. */
+  amount: number
+  quantity: number
+  /** The id of the price. */
+  price_id: string | null
+  /** The id of the subscription item. */
+  subscription_item_id: string | null
+  /** The time that it is for. */
+  service: {
+    /** RFC 3339, UTC, with milliseconds. */
+    start_at: string
+    /** RFC 3339, UTC, with milliseconds. */
+    end_at: string
+  }
+  /** The line that it takes back, or carries on. */
+  source_line_id: string | null
+  /** Why the amount is what it is: `base` times the billed seconds, divided by those of a period, rounded once with halves away from zero; taken back if the rule is `unused` or `unused_paid`. */
+  explanation: {
+    /** How the amount came about. */
+    rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried'
+    /** What one unit costs. */
+    unit_amount_decimal: string
+    /** How many units. */
+    quantity: number
+    /** Unit times quantity, rounded once: what a whole period costs. */
+    base: number
+    /** The seconds that are billed. */
+    numerator_seconds: number
+    /** The seconds of a whole period. */
+    denominator_seconds: number
+    rounding: 'half_away'
+    /** The change that brought it about. */
+    change_id: string | null
+    /** The same for people. */
+    text: string
+  }
 }
 
 export interface LoggedRequest {
@@ -381,6 +682,8 @@ export interface Payment {
   customer_id: string | null
   /** The id of the payment method. */
   payment_method_id: string | null
+  /** The invoice that it is for. */
+  invoice_id: string | null
   /** What may be shown of the card. */
   card: {
     /** The network of the card. */
@@ -855,6 +1158,42 @@ export interface Person {
   updated_at: string
 }
 
+export interface Price {
+  /** The id of the price. */
+  id: string
+  object: 'price'
+  /** The id of the product. */
+  product_id: string
+  /** Whether something new can be billed by it. What is billed by it already goes on. */
+  active: boolean
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  type: 'recurring' | 'one_time'
+  /** How a quantity becomes an amount. */
+  scheme: 'per_unit'
+  /** What one unit costs; null if that is a part of the smallest unit. */
+  unit_amount: number | null
+  /** The same as a decimal, which may be a part of the smallest unit: `0.4` is 0.4 cents. */
+  unit_amount_decimal: string
+  /** How often it is billed. Null for a price that is paid once. */
+  recurring: {
+    /** How often it is billed. */
+    interval: 'day' | 'week' | 'month' | 'year'
+    /** How many intervals make one period: 3 with `month` is a quarter. At most three years. Without it: 1. */
+    interval_count: number
+  } | null
+  /** A name of your own. Wherever a `price_id` is asked for, `lookup:<key>` is the price that has it. */
+  lookup_key: string | null
+  /** A note for your people. */
+  nickname: string | null
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
 export interface Problem {
   /** The address of the page that explains the code. */
   type: string
@@ -882,6 +1221,30 @@ export interface Problem {
   advice_code?: string
   /** The object that the request left behind, or met. */
   resource_id?: string
+}
+
+export interface Product {
+  /** The id of the product. */
+  id: string
+  object: 'product'
+  /** What it is called. */
+  name: string
+  /** What it is, in a few sentences. */
+  description: string | null
+  /** Whether it can be bought. */
+  active: boolean
+  /** What one unit of it is called, on invoices. */
+  unit_label: string | null
+  /** What it offers, for your pages. */
+  features: string[]
+  /** The price to show first. */
+  default_price_id: string | null
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
 }
 
 export interface ProviderAccount {
@@ -1417,6 +1780,332 @@ export interface ShownApiToken {
   token: string | null
 }
 
+export interface Subscription {
+  /** The id of the subscription. */
+  id: string
+  object: 'subscription'
+  /** Whether its clock runs. A new one is `trialing`, also without a trial. */
+  status: 'trialing' | 'active' | 'paused' | 'cancelled'
+  /** The id of the customer. */
+  customer_id: string
+  /** What it is paid with. */
+  payment_method_id: string | null
+  /** How its payments are routed. */
+  payment_route_id: string | null
+  /** The id of the dunning policy. */
+  dunning_policy_id: string | null
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** How long a period is. That of the prices of its items. */
+  interval: {
+    unit: 'day' | 'week' | 'month' | 'year'
+    /** How many of them make a period. */
+    count: number
+  }
+  description: string | null
+  items: {
+    /** The id of the subscription item. */
+    id: string
+    /** The id of the price. */
+    price_id: string
+    /** The id of the product. */
+    product_id: string
+    /** How many units are billed. */
+    quantity: number
+    /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+    metadata: Record<string, string>
+  }[]
+  /** Where its periods begin. Null while nothing has been billed. */
+  anchor: {
+    /** The date that periods are counted from. */
+    date: string
+    /** The day of the month that is wanted. A month that is shorter ends it on its last day. */
+    day: number
+    time: string
+    /** Where that date and time are. */
+    time_zone: string
+    /** How often the anchor was moved: by resuming, or by another interval. */
+    epoch: number
+  } | null
+  /** The period that is billed. Null in a trial, and when none is left. */
+  current_period: {
+    /** Which period it is since the anchor was moved last, from 0. */
+    index: number
+    /** RFC 3339, UTC, with milliseconds. */
+    start_at: string
+    /** RFC 3339, UTC, with milliseconds. */
+    end_at: string
+    /** One whole interval before its end. A change of items is a part of that length. */
+    nominal_start_at: string
+    /** The invoice that bills it. */
+    invoice_id: string
+  } | null
+  /** Its free time at the beginning. */
+  trial: {
+    /** RFC 3339, UTC, with milliseconds. */
+    start_at: string
+    /** RFC 3339, UTC, with milliseconds. */
+    end_at: string
+    /** What happens when it ends. */
+    end_behaviour: 'activate' | 'pause' | 'cancel'
+    /** What happens then if there is nothing to pay with. */
+    missing_payment_method: 'pause' | 'cancel' | 'invoice'
+  } | null
+  /** The payment that its beginning, or its resumption, waits for. */
+  activation: {
+    purpose: 'start' | 'resume'
+    policy: 'on_payment' | 'on_attempt'
+    /** `requires_action`: it was tried in vain, and the customer has to act. */
+    state: 'pending' | 'requires_action' | 'done' | 'expired'
+    /** The id of the invoice. */
+    invoice_id: string | null
+    /** The id of the payment. */
+    payment_id: string | null
+    /** Until then it can be paid. */
+    expires_at: string | null
+    last_decline: {
+      code: string
+      advice_code: string | null
+      message: string
+    } | null
+  } | null
+  activation_policy: 'on_payment' | 'on_attempt'
+  /** Set while it is paused. */
+  pause: {
+    reason: 'requested' | 'trial_without_payment_method' | 'payment_failure'
+    /** RFC 3339, UTC, with milliseconds. */
+    paused_at: string
+    /** When it goes on by itself. */
+    resumes_at: string | null
+    open_invoices: 'continue' | 'stop' | 'void'
+    unused_time: 'keep' | 'credit' | 'forfeit'
+    /** What is left of its trial or its period, and is lived after it resumes. */
+    remaining_seconds: number
+  } | null
+  /** What is to happen later. There is at most one. */
+  scheduled_change: {
+    action: 'cancel' | 'pause' | 'update'
+    /** `period_end`, or a time. */
+    at: string
+    /** When it happens; null while it is paused and nobody can tell. */
+    effective_at: string | null
+    /** What was asked for, as it was asked. */
+    payload: Record<string, unknown>
+  } | null
+  /** What is owed. It never changes `status` by itself. */
+  collection: {
+    /** `past_due`: something is overdue, and is tried again. `unpaid`: that was given up. */
+    status: 'current' | 'past_due' | 'unpaid'
+    /** Since when something is overdue. */
+    past_due_since_at: string | null
+    /** What is overdue. */
+    overdue_amount: number
+    /** Invoices that are not paid yet. */
+    open_invoices: number
+    /** When the next of them is tried. */
+    next_attempt_at: string | null
+    /** The id of the dunning campaign. */
+    campaign_id: string | null
+    final_action: string | null
+    /** When collecting is given up. */
+    final_action_at: string | null
+  }
+  /** Whether the customer may use what they subscribed to: gate on this. */
+  access: {
+    granted: boolean
+    reason: 'trial' | 'paid' | 'grace' | 'activation_pending' | 'unpaid' | 'paused' | 'cancelled'
+    /** As far as is known now. */
+    until_at: string | null
+  }
+  cancellation: {
+    reason: 'requested' | 'payment_failure' | 'activation_expired' | 'trial_ended'
+    feedback: string | null
+  } | null
+  /** The invoice that was made last. */
+  latest_invoice_id: string | null
+  /** Something is wrong with it, and nothing happens by itself until somebody has looked. */
+  parked: {
+    reason: string
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string
+  } | null
+  /** The id of the test clock. */
+  test_clock_id: string | null
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  started_at: string
+  /** When it was cancelled. */
+  cancelled_at: string | null
+  /** When it ended. */
+  ended_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export interface SubscriptionAccess {
+  object: 'subscription_access'
+  /** The id of the subscription. */
+  subscription_id: string
+  /** The id of the customer. */
+  customer_id: string
+  /** Whether its clock runs. A new one is `trialing`, also without a trial. */
+  status: 'trialing' | 'active' | 'paused' | 'cancelled'
+  /** Whether the customer may use what they subscribed to: gate on this. */
+  access: {
+    granted: boolean
+    reason: 'trial' | 'paid' | 'grace' | 'activation_pending' | 'unpaid' | 'paused' | 'cancelled'
+    /** As far as is known now. */
+    until_at: string | null
+  }
+}
+
+export interface SubscriptionPreview {
+  object: 'subscription_preview'
+  /** The instant that all of it is computed for. */
+  at: string
+  subscription: Subscription
+  /** Invoices that would be made, now. */
+  invoices: {
+    reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel'
+    currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+    period: {
+      index: number
+      /** RFC 3339, UTC, with milliseconds. */
+      start_at: string
+      /** RFC 3339, UTC, with milliseconds. */
+      end_at: string
+    } | null
+    lines: {
+      kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
+      /** Below zero it lowers the total. */
+      amount: number
+      quantity: number
+      /** The id of the price. */
+      price_id: string | null
+      /** The id of the subscription item. */
+      subscription_item_id: string | null
+      /** The time that it is for. */
+      service: {
+        /** RFC 3339, UTC, with milliseconds. */
+        start_at: string
+        /** RFC 3339, UTC, with milliseconds. */
+        end_at: string
+      }
+      /** The line that it takes back, or carries on. */
+      source_line_id: string | null
+      /** Why the amount is what it is: `base` times the billed seconds, divided by those of a period, rounded once with halves away from zero; taken back if the rule is `unused` or `unused_paid`. */
+      explanation: {
+        /** How the amount came about. */
+        rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried'
+        /** What one unit costs. */
+        unit_amount_decimal: string
+        /** How many units. */
+        quantity: number
+        /** Unit times quantity, rounded once: what a whole period costs. */
+        base: number
+        /** The seconds that are billed. */
+        numerator_seconds: number
+        /** The seconds of a whole period. */
+        denominator_seconds: number
+        rounding: 'half_away'
+        /** The change that brought it about. */
+        change_id: string | null
+        /** The same for people. */
+        text: string
+      }
+    }[]
+    /** The sum of the lines. Below zero it becomes credit. */
+    total: number
+    /** When it is tried to collect it. */
+    collect: 'now' | 'spread' | 'never'
+  }[]
+  /** Lines that would wait for the next invoice. */
+  pending_lines: {
+    kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
+    /** Below zero it lowers the total. */
+    amount: number
+    quantity: number
+    /** The id of the price. */
+    price_id: string | null
+    /** The id of the subscription item. */
+    subscription_item_id: string | null
+    /** The time that it is for. */
+    service: {
+      /** RFC 3339, UTC, with milliseconds. */
+      start_at: string
+      /** RFC 3339, UTC, with milliseconds. */
+      end_at: string
+    }
+    /** The line that it takes back, or carries on. */
+    source_line_id: string | null
+    /** Why the amount is what it is: `base` times the billed seconds, divided by those of a period, rounded once with halves away from zero; taken back if the rule is `unused` or `unused_paid`. */
+    explanation: {
+      /** How the amount came about. */
+      rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried'
+      /** What one unit costs. */
+      unit_amount_decimal: string
+      /** How many units. */
+      quantity: number
+      /** Unit times quantity, rounded once: what a whole period costs. */
+      base: number
+      /** The seconds that are billed. */
+      numerator_seconds: number
+      /** The seconds of a whole period. */
+      denominator_seconds: number
+      rounding: 'half_away'
+      /** The change that brought it about. */
+      change_id: string | null
+      /** The same for people. */
+      text: string
+    }
+  }[]
+  /** Sent with the same body, exactly this is done. Null for a renewal. */
+  preview_token: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+}
+
+export interface TestClock {
+  /** The id of the test clock. */
+  id: string
+  object: 'test_clock'
+  /** What it is for. */
+  name: string | null
+  /** `ready`: it stands still, and its objects can be used. `advancing`: it is on its way, and they cannot. `failed`: something on it failed; it stands where that happened. */
+  status: 'ready' | 'advancing' | 'failed'
+  /** What time it is for its objects. */
+  now_at: string
+  /** Where it is going to, while it is on its way. */
+  target_at: string | null
+  /** How many things have happened on it by themselves. */
+  actions: number
+  /** Why it could not go on. */
+  failure: string | null
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export interface TestClockEntry {
+  /** The event, and the cursor behind it. */
+  id: string
+  object: 'test_clock_entry'
+  /** When it happened, by the clock. */
+  at: string
+  /** What happened. */
+  type: string
+  /** The same, for people. */
+  sentence: string
+  /** To what it happened. */
+  object_id: string
+}
+
 export interface TimelineEntry {
   object: 'timeline_entry'
   type: 'event' | 'attempt' | 'operation' | 'call'
@@ -1653,6 +2342,17 @@ export type ListAuditEntries = PageQuery
 /** What `requests.list` can be asked for. */
 export type ListRequests = PageQuery
 
+/** What `test_clocks.list` can be asked for. */
+export type ListTestClocks = PageQuery
+
+/** What `test_clocks.timeline` can be asked for. */
+export interface TimelineTestClocks {
+  /** How many entries to answer. Without it: 20. */
+  limit?: number | undefined
+  /** The id of an entry: answer what happened after it. */
+  starting_after?: string | undefined
+}
+
 /** What `customers.list` can be asked for. */
 export interface ListCustomers extends PageQuery {
   /** Only customers with this e-mail address, in either case. */
@@ -1706,12 +2406,64 @@ export interface ListRefunds extends PageQuery {
   payment_id?: string | undefined
 }
 
+/** What `products.list` can be asked for. */
+export interface ListProducts extends PageQuery {
+  /** Only those that can be bought, or cannot. */
+  active?: boolean | undefined
+}
+
+/** What `prices.list` can be asked for. */
+export interface ListPrices extends PageQuery {
+  /** Only those of this product. */
+  product_id?: string | undefined
+  /** Only the one with this key. */
+  lookup_key?: string | undefined
+}
+
+/** What `invoices.list` can be asked for. */
+export interface ListInvoices extends PageQuery {
+  /** Only those of this customer. */
+  customer_id?: string | undefined
+  /** Only those of this subscription. */
+  subscription_id?: string | undefined
+  /** Only those in this state. */
+  status?: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible' | undefined
+}
+
+/** What `invoices.lines` can be asked for. */
+export type LinesInvoices = PageQuery
+
+/** What `subscriptions.list` can be asked for. */
+export interface ListSubscriptions extends PageQuery {
+  /** Only those of this customer. */
+  customer_id?: string | undefined
+  /** Only those that bill this price. */
+  price_id?: string | undefined
+  /** Only those of this test clock. */
+  test_clock_id?: string | undefined
+  status?: 'trialing' | 'active' | 'paused' | 'cancelled' | undefined
+  collection_status?: 'current' | 'past_due' | 'unpaid' | undefined
+}
+
+/** What `dunning_policies.list` can be asked for. */
+export type ListDunningPolicies = PageQuery
+
+/** What `dunning_campaigns.list` can be asked for. */
+export interface ListDunningCampaigns extends PageQuery {
+  /** Only those of this status. */
+  status?: 'running' | 'recovered' | 'exhausted' | 'stopped' | undefined
+  /** Only those of this subscription. */
+  subscription_id?: string | undefined
+}
+
 /** What `events.list` can be asked for. */
 export interface ListEvents extends PageQuery {
   /** Only events of this type. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
   /** Only events of this object. */
   object_id?: string | undefined
+  /** Only what happened in the time of this test clock. */
+  test_clock_id?: string | undefined
 }
 
 /** What `events.stream` can be asked for. */
@@ -1764,6 +2516,24 @@ export interface RollApiToken {
   overlap_seconds?: number | undefined
 }
 
+/** The body of `test_clocks.create`. */
+export interface CreateTestClock {
+  /** What time it begins with. Without it, now. */
+  now_at?: string | Date | undefined
+  /** What it is for. */
+  name?: string | null | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `test_clocks.advance`. */
+export interface AdvanceTestClock {
+  /** To which time, at most ten years ahead. */
+  to_at?: string | Date | undefined
+  /** By how much, as an ISO 8601 duration. Either this or `to_at`. */
+  by?: string | undefined
+}
+
 /** The body of `customers.create`. */
 export interface CreateCustomer {
   /** Name of the person or company. */
@@ -1799,10 +2569,46 @@ export interface CreateCustomer {
   }[] | undefined
   /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
   metadata?: Record<string, string | null> | undefined
+  /** A test clock in whose time the customer shall live. It cannot be changed later. */
+  test_clock_id?: string | null | undefined
 }
 
 /** The body of `customers.update`. */
-export type UpdateCustomer = CreateCustomer
+export interface UpdateCustomer {
+  /** Name of the person or company. */
+  name?: string | null | undefined
+  /** E-mail address. */
+  email?: string | null | undefined
+  /** International form (E.164). */
+  phone?: string | null | undefined
+  /** A note for your people. */
+  description?: string | null | undefined
+  /** Language for pages and mails (BCP 47). */
+  locale?: string | null | undefined
+  address?: {
+    /** Street and number. */
+    line1?: string | null | undefined
+    /** Flat, floor, company. */
+    line2?: string | null | undefined
+    /** City or town. */
+    city?: string | null | undefined
+    /** State, county or region. */
+    state?: string | null | undefined
+    /** Postal code. */
+    postal_code?: string | null | undefined
+    /** ISO 3166-1, two letters. */
+    country?: string | null | undefined
+  } | null | undefined
+  /** Tax numbers, for invoices. */
+  tax_ids?: {
+    /** Country or region, and the kind of number. */
+    type: string
+    /** The number as it is written. */
+    value: string
+  }[] | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
 
 /** The body of `provider_accounts.create`. */
 export interface CreateProviderAccount {
@@ -2526,12 +3332,384 @@ export interface CreateRefund {
   metadata?: Record<string, string | null> | undefined
 }
 
+/** The body of `products.create`. */
+export interface CreateProduct {
+  /** What it is called. */
+  name: string
+  /** What it is, in a few sentences. */
+  description?: string | null | undefined
+  /** Whether it can be bought. */
+  active?: boolean | undefined
+  /** What one unit of it is called, on invoices. */
+  unit_label?: string | null | undefined
+  /** What it offers, for your pages. */
+  features?: string[] | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `products.update`. */
+export interface UpdateProduct {
+  /** What it is called. */
+  name?: string | undefined
+  /** What it is, in a few sentences. */
+  description?: string | null | undefined
+  /** Whether it can be bought. */
+  active?: boolean | undefined
+  /** What one unit of it is called, on invoices. */
+  unit_label?: string | null | undefined
+  /** What it offers, for your pages. */
+  features?: string[] | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+  /** An active price of this product, by its id or as `lookup:<key>`. */
+  default_price_id?: string | null | undefined
+}
+
+/** The body of `prices.create`. */
+export interface CreatePrice {
+  /** The id of the product. */
+  product_id: string
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** What one unit costs, in the smallest unit of the currency. */
+  unit_amount?: number | undefined
+  /** The same as a decimal, which may be a part of the smallest unit: `0.4` is 0.4 cents. */
+  unit_amount_decimal?: string | undefined
+  /** Without it: 'per_unit'. */
+  scheme?: 'per_unit' | undefined
+  /** How often it is billed. A price without it is paid once. */
+  recurring?: {
+    /** How often it is billed. */
+    interval: 'day' | 'week' | 'month' | 'year'
+    /** How many intervals make one period: 3 with `month` is a quarter. At most three years. Without it: 1. */
+    interval_count?: number | undefined
+  } | null | undefined
+  /** Whether something new can be billed by it. What is billed by it already goes on. */
+  active?: boolean | undefined
+  /** A name of your own. Wherever a `price_id` is asked for, `lookup:<key>` is the price that has it. */
+  lookup_key?: string | null | undefined
+  /** Takes the `lookup_key` from the price that has it. Without it, a key that is taken is refused. Without it: false. */
+  transfer_lookup_key?: boolean | undefined
+  /** A note for your people. */
+  nickname?: string | null | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `prices.update`. */
+export interface UpdatePrice {
+  /** Whether something new can be billed by it. What is billed by it already goes on. */
+  active?: boolean | undefined
+  /** A name of your own. Wherever a `price_id` is asked for, `lookup:<key>` is the price that has it. */
+  lookup_key?: string | null | undefined
+  /** Takes the `lookup_key` from the price that has it. Without it, a key that is taken is refused. Without it: false. */
+  transfer_lookup_key?: boolean | undefined
+  /** A note for your people. */
+  nickname?: string | null | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `invoices.pay`. */
+export interface PayInvoice {
+  /** One of its customer; that of the invoice, if it is not said. */
+  payment_method_id?: string | undefined
+  /** You have the money already, by other means: nothing is charged. Without it: false. */
+  out_of_band?: boolean | undefined
+}
+
+/** The body of `subscriptions.create`. */
+export interface CreateSubscription {
+  /** The id of the customer. */
+  customer_id: string
+  /** What is billed. All have one currency and one interval. */
+  items: {
+    /** The id of a price, or `lookup:<key>`. */
+    price_id: string
+    /** How many units are billed. */
+    quantity?: number | undefined
+    /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+    metadata?: Record<string, string | null> | undefined
+  }[]
+  /** One that is attached to the customer. */
+  payment_method_id?: string | null | undefined
+  /** How its payments are routed. Null: by the default route. */
+  payment_route_id?: string | null | undefined
+  /** Free time at the beginning, by its days or by its end. */
+  trial?: {
+    days?: number | undefined
+    /** RFC 3339, UTC, with milliseconds. */
+    end_at?: string | Date | undefined
+    /** Without it: 'activate'. */
+    end_behaviour?: 'activate' | 'pause' | 'cancel' | undefined
+    /** Without it: 'pause'. */
+    missing_payment_method?: 'pause' | 'cancel' | 'invoice' | undefined
+  } | null | undefined
+  /** Where its periods lie. */
+  anchor?: {
+    /** The day on which periods begin. 31 is the last day of each month. */
+    day_of_month?: number | undefined
+    /** A name of the time zone database. Without it: 'UTC'. */
+    time_zone?: string | undefined
+    /** Whether the first, shorter period is billed. Without it: 'prorate'. */
+    stub?: 'prorate' | 'free' | undefined
+  } | undefined
+  /** Whether it becomes active when it is paid, or as soon as that is tried. Without it: 'on_payment'. */
+  activation_policy?: 'on_payment' | 'on_attempt' | undefined
+  /** The id of the dunning policy. */
+  dunning_policy_id?: string | null | undefined
+  /** What is to happen later, as if it were asked for right after. */
+  scheduled_change?: {
+    action: 'cancel' | 'pause'
+    /** When it takes effect. */
+    at: string
+  } | undefined
+  /** A note for your people. */
+  description?: string | null | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+  /** From a preview: what was shown is done, or nothing is (409 `preview_stale`). */
+  preview_token?: string | undefined
+}
+
+/** The body of `subscriptions.update`. */
+export interface UpdateSubscription {
+  /** Items that change. The others stay as they are. */
+  items?: {
+    /** The item that is changed; without it one is added. */
+    id?: string | undefined
+    /** The id of a price, or `lookup:<key>`. */
+    price_id?: string | undefined
+    /** How many units are billed. */
+    quantity?: number | undefined
+    /** Whether it goes. */
+    delete?: boolean | undefined
+    /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+    metadata?: Record<string, string | null> | undefined
+  }[] | undefined
+  /** How the rest of the period is billed. */
+  proration?: {
+    /** Whether the difference is billed now, with the next invoice, or not at all; or the change waits for the next period. Without it: 'invoice_now'. */
+    behaviour?: 'invoice_now' | 'next_invoice' | 'none' | 'next_period' | undefined
+    /** RFC 3339, UTC, with milliseconds. */
+    at?: string | Date | undefined
+  } | undefined
+  trial?: {
+    /** RFC 3339, UTC, with milliseconds. */
+    end_at: string | Date
+  } | undefined
+  /** One that is attached to the customer. */
+  payment_method_id?: string | null | undefined
+  /** How its payments are routed. Null: by the default route. */
+  payment_route_id?: string | null | undefined
+  /** The id of the dunning policy. */
+  dunning_policy_id?: string | null | undefined
+  activation_policy?: 'on_payment' | 'on_attempt' | undefined
+  /** Null withdraws what is scheduled. */
+  scheduled_change?: null | undefined
+  /** A note for your people. */
+  description?: string | null | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+  /** From a preview: what was shown is done, or nothing is (409 `preview_stale`). */
+  preview_token?: string | undefined
+}
+
+/** The body of `subscriptions.pause`. */
+export interface PauseSubscription {
+  /** When it takes effect. */
+  at?: string | undefined
+  /** RFC 3339, UTC, with milliseconds. */
+  resumes_at?: string | Date | null | undefined
+  /** What becomes of invoices that are open: they are still collected, not until it resumes, or void. Without it: 'continue'. */
+  open_invoices?: 'continue' | 'stop' | 'void' | undefined
+  /** What becomes of the rest of the period: it is lived after it resumes, credited, or lost. Without it: 'keep'. */
+  unused_time?: 'keep' | 'credit' | 'forfeit' | undefined
+  /** From a preview: what was shown is done, or nothing is (409 `preview_stale`). */
+  preview_token?: string | undefined
+}
+
+/** The body of `subscriptions.resume`. */
+export interface ResumeSubscription {
+  /** When it takes effect. */
+  at?: string | undefined
+  /** Whether invoices that are open are collected from now on. Without it: 'collect'. */
+  open_invoices?: 'collect' | 'keep' | 'void' | undefined
+  /** From a preview: what was shown is done, or nothing is (409 `preview_stale`). */
+  preview_token?: string | undefined
+}
+
+/** The body of `subscriptions.cancel`. */
+export interface CancelSubscription {
+  /** When it takes effect. */
+  at?: string | undefined
+  /** What becomes of the rest of the period. At most what was paid for it comes back. Without it: 'forfeit'. */
+  unused_time?: 'forfeit' | 'credit' | 'refund' | undefined
+  /** Whether invoices that are open are still collected. Without it: 'stop'. */
+  open_invoices?: 'continue' | 'stop' | 'void' | undefined
+  /** Why. */
+  feedback?: string | null | undefined
+  /** From a preview: what was shown is done, or nothing is (409 `preview_stale`). */
+  preview_token?: string | undefined
+}
+
+/** The body of `subscriptions.preview_create`. */
+export interface PreviewCreateSubscription {
+  action?: 'create' | undefined
+  /** The id of the customer. */
+  customer_id: string
+  /** What is billed. All have one currency and one interval. */
+  items: {
+    /** The id of a price, or `lookup:<key>`. */
+    price_id: string
+    /** How many units are billed. */
+    quantity?: number | undefined
+    /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+    metadata?: Record<string, string | null> | undefined
+  }[]
+  /** One that is attached to the customer. */
+  payment_method_id?: string | null | undefined
+  /** How its payments are routed. Null: by the default route. */
+  payment_route_id?: string | null | undefined
+  /** Free time at the beginning, by its days or by its end. */
+  trial?: {
+    days?: number | undefined
+    /** RFC 3339, UTC, with milliseconds. */
+    end_at?: string | Date | undefined
+    /** Without it: 'activate'. */
+    end_behaviour?: 'activate' | 'pause' | 'cancel' | undefined
+    /** Without it: 'pause'. */
+    missing_payment_method?: 'pause' | 'cancel' | 'invoice' | undefined
+  } | null | undefined
+  /** Where its periods lie. */
+  anchor?: {
+    /** The day on which periods begin. 31 is the last day of each month. */
+    day_of_month?: number | undefined
+    /** A name of the time zone database. Without it: 'UTC'. */
+    time_zone?: string | undefined
+    /** Whether the first, shorter period is billed. Without it: 'prorate'. */
+    stub?: 'prorate' | 'free' | undefined
+  } | undefined
+  /** Whether it becomes active when it is paid, or as soon as that is tried. Without it: 'on_payment'. */
+  activation_policy?: 'on_payment' | 'on_attempt' | undefined
+  /** The id of the dunning policy. */
+  dunning_policy_id?: string | null | undefined
+  /** What is to happen later, as if it were asked for right after. */
+  scheduled_change?: {
+    action: 'cancel' | 'pause'
+    /** When it takes effect. */
+    at: string
+  } | undefined
+  /** A note for your people. */
+  description?: string | null | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `subscriptions.preview`. */
+export interface PreviewSubscription {
+  /** What would be done. */
+  action: 'update' | 'pause' | 'resume' | 'cancel' | 'renew'
+  /** Items that change. The others stay as they are. */
+  items?: {
+    /** The item that is changed; without it one is added. */
+    id?: string | undefined
+    /** The id of a price, or `lookup:<key>`. */
+    price_id?: string | undefined
+    /** How many units are billed. */
+    quantity?: number | undefined
+    /** Whether it goes. */
+    delete?: boolean | undefined
+    /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+    metadata?: Record<string, string | null> | undefined
+  }[] | undefined
+  /** How the rest of the period is billed. */
+  proration?: {
+    /** Whether the difference is billed now, with the next invoice, or not at all; or the change waits for the next period. Without it: 'invoice_now'. */
+    behaviour?: 'invoice_now' | 'next_invoice' | 'none' | 'next_period' | undefined
+    /** RFC 3339, UTC, with milliseconds. */
+    at?: string | Date | undefined
+  } | undefined
+  trial?: {
+    /** RFC 3339, UTC, with milliseconds. */
+    end_at: string | Date
+  } | undefined
+  /** One that is attached to the customer. */
+  payment_method_id?: string | null | undefined
+  /** How its payments are routed. Null: by the default route. */
+  payment_route_id?: string | null | undefined
+  /** The id of the dunning policy. */
+  dunning_policy_id?: string | null | undefined
+  activation_policy?: 'on_payment' | 'on_attempt' | undefined
+  /** Null withdraws what is scheduled. */
+  scheduled_change?: null | undefined
+  /** A note for your people. */
+  description?: string | null | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+  /** When it takes effect. */
+  at?: string | undefined
+  /** RFC 3339, UTC, with milliseconds. */
+  resumes_at?: string | Date | null | undefined
+  unused_time?: 'keep' | 'credit' | 'forfeit' | 'refund' | undefined
+  open_invoices?: 'continue' | 'stop' | 'void' | 'collect' | 'keep' | undefined
+  /** Why. */
+  feedback?: string | null | undefined
+}
+
+/** The body of `dunning_policies.create`. */
+export interface CreateDunningPolicy {
+  /** What it is called. */
+  name: string
+  /** When it is tried again: days after the first failure, rising. The last one is the end. */
+  retry_days?: number[] | undefined
+  /** At which hour, in UTC. */
+  local_hour?: number | undefined
+  /** How far around that hour tries are spread. */
+  jitter_minutes?: number | undefined
+  /** Whether access is granted while tries go on (`campaign`), or ends with the first failure (`none`). */
+  grace?: 'campaign' | 'none' | undefined
+  /** What happens in the end. */
+  final?: {
+    /** What becomes of the subscription if nothing helped. `pause`: paying resumes it. `mark_unpaid` and `keep`: it goes on, and owes. */
+    subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
+    /** What becomes of the invoice. */
+    invoice: 'leave_open' | 'uncollectible' | 'void'
+  } | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `dunning_policies.update`. */
+export interface UpdateDunningPolicy {
+  /** What it is called. */
+  name?: string | undefined
+  /** When it is tried again: days after the first failure, rising. The last one is the end. */
+  retry_days?: number[] | undefined
+  /** At which hour, in UTC. */
+  local_hour?: number | undefined
+  /** How far around that hour tries are spread. */
+  jitter_minutes?: number | undefined
+  /** Whether access is granted while tries go on (`campaign`), or ends with the first failure (`none`). */
+  grace?: 'campaign' | 'none' | undefined
+  /** What happens in the end. */
+  final?: {
+    /** What becomes of the subscription if nothing helped. `pause`: paying resumes it. `mark_unpaid` and `keep`: it goes on, and owes. */
+    subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
+    /** What becomes of the invoice. */
+    invoice: 'leave_open' | 'uncollectible' | 'void'
+  } | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
 /** The body of `webhook_endpoints.create`. */
 export interface CreateWebhookEndpoint {
   /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
   url: string
   /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
-  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
+  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
   /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. Without it: 'none'. */
   ordering?: 'none' | 'object' | undefined
   /** Requests under way at once, at most. Without it: 10. */
@@ -2551,7 +3729,7 @@ export interface UpdateWebhookEndpoint {
   /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
   url?: string | undefined
   /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. */
   ordering?: 'none' | 'object' | undefined
   /** Requests under way at once, at most. */
@@ -2587,7 +3765,7 @@ export interface ResendEvent {
 /** The body of `webhook_endpoints.test`. */
 export interface TestWebhookEndpoint {
   /** The type to send a sample of. In the live environment only `webhook_endpoint.test`, so that no sample looks like money. Without it: 'webhook_endpoint.test'. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
 }
 
 /** The body of `webhook_recoveries.create`. */
@@ -2599,7 +3777,7 @@ export interface CreateWebhookRecovery {
   /** What to send: deliveries in these states. `missing`: events that were never addressed to the endpoint, such as those from before it was created. Without it: held,exhausted. */
   states?: ('held' | 'exhausted' | 'delivered' | 'missing')[] | undefined
   /** Only these. Without it: all that was addressed to the endpoint, and of what is `missing` the types that it asks for. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** Deliveries per second at most. Without it, as many as the endpoint bears. */
   rate?: number | undefined
   /** Only count what would be sent. Without it: false. */
@@ -2632,6 +3810,18 @@ export interface Operations {
   'requests.list': { query: ListRequests; answer: Page<LoggedRequest> }
   /** Get one of your calls. */
   'requests.get': { answer: LoggedRequest }
+  /** Create a test clock. */
+  'test_clocks.create': { body: CreateTestClock; answer: TestClock }
+  /** List test clocks. */
+  'test_clocks.list': { query: ListTestClocks; answer: Page<TestClock> }
+  /** Get a test clock. */
+  'test_clocks.get': { answer: TestClock }
+  /** Delete a test clock. */
+  'test_clocks.delete': { answer: DeletedTestClock }
+  /** Advance a test clock. */
+  'test_clocks.advance': { body: AdvanceTestClock; answer: TestClock | TestClock }
+  /** Get the timeline of a test clock. */
+  'test_clocks.timeline': { query: TimelineTestClocks; answer: Page<TestClockEntry> }
   /** Create a customer. */
   'customers.create': { body: CreateCustomer; answer: Customer }
   /** List customers. */
@@ -2736,6 +3926,82 @@ export interface Operations {
   'refunds.list': { query: ListRefunds; answer: Page<Refund> }
   /** Get a refund. */
   'refunds.get': { answer: Refund }
+  /** Create a product. */
+  'products.create': { body: CreateProduct; answer: Product }
+  /** List products. */
+  'products.list': { query: ListProducts; answer: Page<Product> }
+  /** Get a product. */
+  'products.get': { answer: Product }
+  /** Change a product. */
+  'products.update': { body: UpdateProduct; answer: Product }
+  /** Delete a product. */
+  'products.delete': { answer: DeletedProduct }
+  /** Create a price. */
+  'prices.create': { body: CreatePrice; answer: Price }
+  /** List prices. */
+  'prices.list': { query: ListPrices; answer: Page<Price> }
+  /** Get a price. */
+  'prices.get': { answer: Price }
+  /** Change a price. */
+  'prices.update': { body: UpdatePrice; answer: Price }
+  /** Delete a price. */
+  'prices.delete': { answer: DeletedPrice }
+  /** List invoices. */
+  'invoices.list': { query: ListInvoices; answer: Page<Invoice> }
+  /** Get an invoice. */
+  'invoices.get': { answer: Invoice }
+  /** List the lines of an invoice. */
+  'invoices.lines': { query: LinesInvoices; answer: Page<InvoiceLine> }
+  /** Get an invoice as a PDF. */
+  'invoices.pdf': { answer: Uint8Array }
+  /** Finalize an invoice. */
+  'invoices.finalize': { answer: Invoice }
+  /** Pay an invoice. */
+  'invoices.pay': { body: PayInvoice; answer: Invoice }
+  /** Make an invoice void. */
+  'invoices.void': { answer: Invoice }
+  /** Give an invoice up. */
+  'invoices.mark_uncollectible': { answer: Invoice }
+  /** Create a subscription. */
+  'subscriptions.create': { body: CreateSubscription; answer: Subscription }
+  /** List subscriptions. */
+  'subscriptions.list': { query: ListSubscriptions; answer: Page<Subscription> }
+  /** Get a subscription. */
+  'subscriptions.get': { answer: Subscription }
+  /** Change a subscription. */
+  'subscriptions.update': { body: UpdateSubscription; answer: Subscription }
+  /** Pause a subscription. */
+  'subscriptions.pause': { body: PauseSubscription; answer: Subscription }
+  /** Resume a subscription. */
+  'subscriptions.resume': { body: ResumeSubscription; answer: Subscription }
+  /** Cancel a subscription. */
+  'subscriptions.cancel': { body: CancelSubscription; answer: Subscription }
+  /** Let a parked subscription go on. */
+  'subscriptions.unpark': { answer: Subscription }
+  /** Preview a new subscription. */
+  'subscriptions.preview_create': { body: PreviewCreateSubscription; answer: SubscriptionPreview }
+  /** Preview a change of a subscription. */
+  'subscriptions.preview': { body: PreviewSubscription; answer: SubscriptionPreview }
+  /** Look whether a subscription grants access. */
+  'subscriptions.access': { answer: SubscriptionAccess }
+  /** Get all that a customer pays for. */
+  'customers.billing_state': { answer: BillingState }
+  /** Create a dunning policy. */
+  'dunning_policies.create': { body: CreateDunningPolicy; answer: DunningPolicy }
+  /** List dunning policies. */
+  'dunning_policies.list': { query: ListDunningPolicies; answer: Page<DunningPolicy> }
+  /** Get a dunning policy. */
+  'dunning_policies.get': { answer: DunningPolicy }
+  /** Update a dunning policy. */
+  'dunning_policies.update': { body: UpdateDunningPolicy; answer: DunningPolicy }
+  /** List dunning campaigns. */
+  'dunning_campaigns.list': { query: ListDunningCampaigns; answer: Page<DunningCampaign> }
+  /** Get a dunning campaign. */
+  'dunning_campaigns.get': { answer: DunningCampaign }
+  /** Try a dunning campaign now. */
+  'dunning_campaigns.retry': { answer: DunningCampaign }
+  /** Stop a dunning campaign. */
+  'dunning_campaigns.stop': { answer: DunningCampaign }
   /** Get an event. */
   'events.get': { answer: Event }
   /** List events. */
@@ -2862,6 +4128,88 @@ export interface EventObjects {
   'refund.failed': Refund
   /** For a week the provider has not told what became of it, or it says that it gave back something else. A person has to look. */
   'refund.needs_review': Refund
+  /** A product was created. */
+  'product.created': Product
+  /** Something about a product changed; `previous` holds what it was. */
+  'product.updated': Product
+  /** A product was deleted. It had no prices. */
+  'product.deleted': Product
+  /** A price was created. */
+  'price.created': Price
+  /** Something about a price changed; `previous` holds what it was. Its money never does. */
+  'price.updated': Price
+  /** A price was deleted. Nobody was ever billed by it. */
+  'price.deleted': Price
+  /** An invoice was drafted. It has no number yet, and nothing is collected. */
+  'invoice.created': Invoice
+  /** What is owed, or what it is collected with, has changed; `previous` holds what it was. */
+  'invoice.updated': Invoice
+  /** The invoice has its number, credit is set against it, and its lines stay as they are. */
+  'invoice.finalized': Invoice
+  /** Nothing remains to be paid. Receipts go out on this one. */
+  'invoice.paid': Invoice
+  /** An attempt to collect it failed; `last_failure` says why. */
+  'invoice.payment_failed': Invoice
+  /** It cannot be collected without the customer: the bank asks for them, or there is no card to ask. */
+  'invoice.payment_action_required': Invoice
+  /** The first attempt to collect it has failed. */
+  'invoice.overdue': Invoice
+  /** It is owed no more. Credit that was set against it has gone back to the customer. */
+  'invoice.voided': Invoice
+  /** It was given up. It can still be paid. */
+  'invoice.marked_uncollectible': Invoice
+  /** The credit of a customer has grown, or was set against an invoice. */
+  'credit_balance.changed': CreditBalance
+  /** A subscription was created. It is `trialing`, also without a trial. */
+  'subscription.created': Subscription
+  /** A subscription is active: it was paid, or does not wait for it. */
+  'subscription.activated': Subscription
+  /** The payment that a subscription waits for was declined, or the bank wants to see the customer. */
+  'subscription.activation_required': Subscription
+  /** Nobody paid in time. What becomes of the subscription is told by another event. */
+  'subscription.activation_expired': Subscription
+  /** A trial ends in seven days, or in three. */
+  'subscription.trial_will_end': Subscription
+  /** Something about a subscription changed that has no event of its own; `previous` holds what it was. */
+  'subscription.updated': Subscription
+  /** A subscription entered its next period. It speaks of time: that money came is told by `invoice.paid`. */
+  'subscription.renewed': Subscription
+  /** A subscription was paused; `pause` says why, and what is left. */
+  'subscription.paused': Subscription
+  /** A subscription goes on. */
+  'subscription.resumed': Subscription
+  /** A subscription will be cancelled at the time it says. */
+  'subscription.cancel_scheduled': Subscription
+  /** A subscription was cancelled, for good; `cancellation` says why. */
+  'subscription.cancelled': Subscription
+  /** An invoice of a subscription is overdue. It goes on, and is tried again. */
+  'subscription.past_due': Subscription
+  /** All that was overdue is settled. */
+  'subscription.recovered': Subscription
+  /** Collecting was given up, and the subscription goes on unpaid. */
+  'subscription.unpaid': Subscription
+  /** Something is wrong with a subscription: nothing happens to it by itself. */
+  'subscription.parked': Subscription
+  /** A subscription that was parked goes on. */
+  'subscription.unparked': Subscription
+  /** A dunning policy was created. */
+  'dunning_policy.created': DunningPolicy
+  /** Something about a dunning policy changed; `previous` holds what it was. */
+  'dunning_policy.updated': DunningPolicy
+  /** An invoice could not be collected. It is tried again as its policy says. */
+  'dunning_campaign.started': DunningCampaign
+  /** A further try of a campaign failed. */
+  'dunning_campaign.step_failed': DunningCampaign
+  /** The invoice of a campaign was paid. */
+  'dunning_campaign.recovered': DunningCampaign
+  /** Nothing helped. What the policy says for the end has happened. */
+  'dunning_campaign.exhausted': DunningCampaign
+  /** A campaign was stopped, or nothing is owed any more. */
+  'dunning_campaign.stopped': DunningCampaign
+  /** A test clock has arrived where it was sent to. */
+  'test_clock.ready': TestClock
+  /** Something on a test clock failed. It stands where that happened. */
+  'test_clock.failed': TestClock
   /** A webhook endpoint was created. */
   'webhook_endpoint.created': WebhookEndpoint
   /** Something about a webhook endpoint changed; `previous` holds what it was. */
@@ -2926,6 +4274,8 @@ export type ErrorCode =
   | 'method_not_allowed'
   /** 409: Not possible in this state. */
   | 'invalid_state'
+  /** 409: The test clock is on its way. */
+  | 'test_clock_advancing'
   /** 409: Too many changes at once. */
   | 'conflict'
   /** 409: There are as many as there may be. */
@@ -2936,6 +4286,16 @@ export type ErrorCode =
   | 'attached_to_other_customer'
   /** 409: The order has a payment. */
   | 'order_has_payment'
+  /** 409: A payment is under way. */
+  | 'payment_in_progress'
+  /** 409: The object is in use. */
+  | 'object_in_use'
+  /** 409: Another price has this lookup key. */
+  | 'lookup_key_taken'
+  /** 409: A cancellation is scheduled. */
+  | 'scheduled_change_conflict'
+  /** 409: The preview no longer holds. */
+  | 'preview_stale'
   /** 409: The first request is still running. */
   | 'idempotency_key_in_use'
   /** 412: The object has changed. */
@@ -2948,6 +4308,10 @@ export type ErrorCode =
   | 'idempotency_key_reused'
   /** 422: An object that is referred to does not exist. */
   | 'reference_not_found'
+  /** 422: The price is inactive. */
+  | 'price_inactive'
+  /** 422: The items do not fit together. */
+  | 'mixed_interval'
   /** 422: The payment route cannot be published. */
   | 'route_invalid'
   /** 422: The test environment takes test cards only. */

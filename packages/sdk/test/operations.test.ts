@@ -10,17 +10,17 @@ const simulator = await simulatorForThisFile()
 const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
 
 async function aClient() {
-  const { address: baseUrl, token, tokenFor } = await switchyard.newWorkspace()
-  return { sy: new Switchyard({ token, baseUrl }), baseUrl, token, tokenFor }
+  const { address: baseUrl, token, tokenFor, anInvoice, aCampaign } = await switchyard.newWorkspace()
+  return { sy: new Switchyard({ token, baseUrl }), baseUrl, token, tokenFor, anInvoice, aCampaign }
 }
 
 test('every operation of the document has a method, and every method answers', async () => {
-  const { sy } = await aClient()
+  const { sy, anInvoice, aCampaign } = await aClient()
   const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
   const paths: Record<string, { operationId: string }>[] = Object.values(document.paths)
   const ids = paths.flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
 
-  const answers = await callEveryOperation(sy, switchyard.flushRequestLog)
+  const answers = await callEveryOperation(sy, switchyard.flushRequestLog, { anInvoice, aCampaign })
 
   expect(Object.keys(answers).toSorted()).toEqual(ids.toSorted())
   expect(answers).toMatchObject({

@@ -1,4 +1,5 @@
 /** The only place where real things are built: from a configuration to everything that runs. */
+
 import { createHmac } from 'node:crypto'
 import { access, allowedOperations } from './access.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -6,6 +7,7 @@ import type { Deps, Limits } from './deps.ts'
 import { Courier } from './domains/deliveries/service/courier.ts'
 import { hintsOf, insertEvents } from './domains/events/store.ts'
 import { HealthWatch } from './domains/provider-accounts/service/watch.ts'
+import { timeOf } from './domains/test-clocks/service.ts'
 import { createIdentify } from './identify.ts'
 import { type Clock, databaseClock } from './kernel/clock.ts'
 import type { Id, Mode } from './kernel/id.ts'
@@ -30,6 +32,7 @@ import { createPerformer } from './providers/perform.ts'
 import { registry } from './providers/registry.ts'
 import { createRequestLog } from './request-lines.ts'
 import { versions } from './versions/registry.ts'
+import { works } from './worker.ts'
 
 /** What a harness may turn by hand. */
 export type Overrides = {
@@ -128,12 +131,15 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     clock: overrides.clock ?? databaseClock,
     eventLog: noticing(routing, { insertEvents, hintsOf, announce: engine.announcements.announce }),
     eventToVersion: (version, type, object) => versions.down(version, type, object) as object,
+    timeOf: (caller, id) => timeOf(deps, caller, id),
     publish: overrides.publish ?? engine.publish,
     versions,
     allowedOperations,
     sealedBox: createSealedBox(config.masterKeys),
     vaultLive: config.vaultLive,
+    invoiceFonts: config.invoiceFonts,
     outbound,
+    works: () => works,
     announcements: engine.announcements,
     addresses: config.addresses,
     providers: registry,

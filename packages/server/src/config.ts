@@ -24,6 +24,8 @@ export type Config = {
   readonly masterKeys: readonly MasterKey[]
   /** Whether production takes card numbers, from workspaces that have confirmed what that means. */
   readonly vaultLive: boolean
+  /** Font files for scripts that the built-in font of invoices does not have. */
+  readonly invoiceFonts: readonly string[]
   /** Addresses that are called though they are not public. */
   readonly outbound: { readonly allowCidrs: readonly string[]; readonly allowLoopback: boolean }
   /** Where the simulator runs, for the test environment. Null: there is none. */
@@ -69,6 +71,7 @@ export function readConfig(env: Environment = process.env): Config {
     trustProxy: env.TRUST_PROXY === 'true',
     masterKeys: readMasterKeys(env),
     vaultLive: env.VAULT_LIVE === 'true',
+    invoiceFonts: readList(env, 'INVOICE_FONTS'),
     outbound: {
       allowCidrs: readList(env, 'WEBHOOK_ALLOW_CIDRS'),
       allowLoopback: env.WEBHOOK_ALLOW_LOOPBACK === 'true',

@@ -22,6 +22,8 @@ export type Deps = UnitDeps & {
   readonly sealedBox: SealedBox
   /** Whether the operator lets production take card numbers. */
   readonly vaultLive: boolean
+  /** Font files for scripts that the built-in font of invoices does not have. */
+  readonly invoiceFonts: readonly string[]
   readonly outbound: Outbound
   readonly courier: Courier
   /** How the two environments are reached from outside. */
@@ -46,6 +48,8 @@ export type Deps = UnitDeps & {
   readonly log: Log
   /** Something goes on though nobody waits for it. The process ends it before it ends itself. */
   readonly later: (work: Promise<unknown>) => void
+  /** Everything that happens by itself: a test clock hands out what is due on it. */
+  readonly works: () => readonly Work[]
   readonly announcements: Pick<Announcements, 'listen'>
 }
 

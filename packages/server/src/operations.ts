@@ -5,15 +5,21 @@ import { auditOperations } from './domains/audit/routes.ts'
 import { cardTokenOperations } from './domains/card-tokens/routes.ts'
 import { customerOperations } from './domains/customers/routes.ts'
 import { deliveryOperations } from './domains/deliveries/routes.ts'
+import { dunningCampaignOperations } from './domains/dunning-campaigns/routes.ts'
+import { dunningPolicyOperations } from './domains/dunning-policies/routes.ts'
 import { eventOperations } from './domains/events/routes.ts'
+import { invoiceOperations } from './domains/invoices/routes.ts'
 import { workspaceOperations } from './domains/organizations/routes.ts'
 import { paymentMethodOperations } from './domains/payment-methods/routes.ts'
 import { paymentRouteOperations } from './domains/payment-routes/routes.ts'
 import { payerDoors, paymentOperations } from './domains/payments/routes.ts'
 import { peopleOperations } from './domains/people/routes.ts'
+import { priceOperations, productOperations } from './domains/products/routes.ts'
 import { providerAccountOperations } from './domains/provider-accounts/routes.ts'
 import { providerWebhookDoors } from './domains/provider-webhooks/routes.ts'
 import { requestLogOperations } from './domains/request-log/routes.ts'
+import { subscriptionOperations } from './domains/subscriptions/routes.ts'
+import { testClockOperations } from './domains/test-clocks/routes.ts'
 import { webhookEndpointOperations } from './domains/webhook-endpoints/routes.ts'
 import { webhookRecoveryOperations } from './domains/webhook-recoveries/routes.ts'
 import { eventTypes } from './event-types.ts'
@@ -26,12 +32,19 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...apiTokenOperations(deps),
   ...auditOperations(deps),
   ...requestLogOperations(deps),
+  ...testClockOperations(deps, eventTypes),
   ...customerOperations(deps),
   ...providerAccountOperations(deps),
   ...paymentRouteOperations(deps),
   ...cardTokenOperations(deps),
   ...paymentMethodOperations(deps),
   ...paymentOperations(deps),
+  ...productOperations(deps),
+  ...priceOperations(deps),
+  ...invoiceOperations(deps),
+  ...subscriptionOperations(deps),
+  ...dunningPolicyOperations(deps),
+  ...dunningCampaignOperations(deps),
   ...eventOperations(deps, eventTypes),
   ...webhookEndpointOperations(deps, eventTypes),
   ...deliveryOperations(deps, eventTypes),

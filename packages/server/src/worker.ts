@@ -3,10 +3,14 @@ import type { Work } from './deps.ts'
 import { expireApiTokens } from './domains/api-tokens/work.ts'
 import { purgeVaults } from './domains/card-tokens/work.ts'
 import { serveWebhookEndpoints } from './domains/deliveries/work.ts'
+import { dunInvoices, endDunningCampaigns } from './domains/dunning-campaigns/work.ts'
+import { collectInvoices, finalizeInvoices, settleInvoices } from './domains/invoices/work.ts'
 import { expirePaymentMethods } from './domains/payment-methods/work.ts'
 import { expirePayments, resolvePayments } from './domains/payments/work.ts'
 import { probeProviderAccounts, releaseProviderAccounts } from './domains/provider-accounts/work.ts'
 import { processProviderEvents } from './domains/provider-webhooks/work.ts'
+import { advanceSubscriptionsWork, settleSubscriptionsWork } from './domains/subscriptions/work.ts'
+import { advanceTestClocks } from './domains/test-clocks/work.ts'
 import { sweepWebhookEndpoints } from './domains/webhook-endpoints/work.ts'
 import { runRecoveries } from './domains/webhook-recoveries/work.ts'
 
@@ -19,6 +23,14 @@ export const works: readonly Work[] = [
   resolvePayments as Work,
   expirePayments as Work,
   processProviderEvents as Work,
+  finalizeInvoices as Work,
+  collectInvoices as Work,
+  settleInvoices as Work,
+  advanceTestClocks as Work,
+  advanceSubscriptionsWork as Work,
+  settleSubscriptionsWork as Work,
+  dunInvoices as Work,
+  endDunningCampaigns as Work,
   sweepWebhookEndpoints as Work,
   runRecoveries as Work,
   serveWebhookEndpoints as Work,

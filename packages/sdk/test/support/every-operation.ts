@@ -7,9 +7,16 @@ const card = { number: '4242 4242 4242 4242', exp_month: 12, exp_year: 2036, cvc
 
 export type Answers = { [Id in keyof Operations]: Operations[Id]['answer'] }
 
+/** What comes to be by time alone, and so by nobody's call. */
+export type Made = {
+  readonly anInvoice: () => Promise<string>
+  readonly aCampaign: () => Promise<string>
+}
+
 export async function callEveryOperation(
   sy: Switchyard,
   flushRequestLog: () => Promise<void>,
+  made: Made,
 ): Promise<Answers> {
   const workspace = await sy.workspace.get()
   const shown = await sy.apiTokens.create({ name: 'Shop server', role: 'DEVELOPER' })
@@ -39,6 +46,7 @@ export async function callEveryOperation(
     'audit_entries.list': await sy.auditEntries.list().page(),
     'requests.list': await sy.requests.list().page(),
     'requests.get': await sy.requests.get(customer.$response.requestId ?? ''),
+    ...(await callTestClockOperations(sy)),
     'customers.create': customer,
     'customers.list': listed,
     'customers.get': got,
@@ -54,6 +62,22 @@ export async function callEveryOperation(
     ...(await callCardOperations(sy)),
     ...(await callPaymentMethodOperations(sy)),
     ...(await callPaymentOperations(sy)),
+    ...(await callProductOperations(sy)),
+    ...(await callInvoiceOperations(sy, made.anInvoice)),
+    ...(await callDunningOperations(sy, made.aCampaign)),
+    ...(await callSubscriptionOperations(sy)),
+  }
+}
+
+async function callTestClockOperations(sy: Switchyard) {
+  const clock = await sy.testClocks.create({ now_at: '2027-01-01T00:00:00.000Z' })
+  return {
+    'test_clocks.create': clock,
+    'test_clocks.list': await sy.testClocks.list().page(),
+    'test_clocks.get': await sy.testClocks.get(clock.id),
+    'test_clocks.advance': await sy.testClocks.advance(clock.id, { by: 'P1M' }),
+    'test_clocks.timeline': await sy.testClocks.timeline(clock.id).page(),
+    'test_clocks.delete': await sy.testClocks.delete(clock.id),
   }
 }
 
@@ -187,6 +211,83 @@ async function callPaymentOperations(sy: Switchyard) {
     'refunds.create': refund,
     'refunds.get': await sy.refunds.get(refund.id),
     'refunds.list': await sy.refunds.list().page(),
+  }
+}
+
+async function callProductOperations(sy: Switchyard) {
+  const product = await sy.products.create({ name: 'Team plan', features: ['Support'] })
+  const terms = { product_id: product.id, currency: 'eur', unit_amount: 2999 } as const
+  const price = await sy.prices.create({ ...terms, recurring: { interval: 'month' }, lookup_key: 'team' })
+  const listed = { products: await sy.products.list().page(), prices: await sy.prices.list().page() }
+  return {
+    'products.create': product,
+    'products.list': listed.products,
+    'products.get': await sy.products.get(product.id),
+    'products.update': await sy.products.update(product.id, { unit_label: 'seat' }),
+    'prices.create': price,
+    'prices.list': listed.prices,
+    'prices.get': await sy.prices.get(price.id),
+    'prices.update': await sy.prices.update(price.id, { nickname: 'Monthly' }),
+    'prices.delete': await sy.prices.delete(price.id),
+    'products.delete': await sy.products.delete(product.id),
+  }
+}
+
+async function callInvoiceOperations(sy: Switchyard, anInvoice: () => Promise<string>) {
+  const [id, forgiven, lost] = [await anInvoice(), await anInvoice(), await anInvoice()]
+  return {
+    'invoices.list': await sy.invoices.list().page(),
+    'invoices.get': await sy.invoices.get(id),
+    'invoices.lines': await sy.invoices.lines(id).page(),
+    'invoices.pdf': await sy.invoices.pdf(id),
+    'invoices.finalize': await sy.invoices.finalize(id),
+    'invoices.pay': await sy.invoices.pay(id, { out_of_band: true }),
+    'invoices.void': await sy.invoices.void(forgiven),
+    'invoices.mark_uncollectible': await sy.invoices.markUncollectible(lost),
+  }
+}
+
+async function callDunningOperations(sy: Switchyard, aCampaign: () => Promise<string>) {
+  const policy = await sy.dunningPolicies.create({ name: 'Patient', retry_days: [3, 10, 20] })
+  const id = await aCampaign()
+  return {
+    'dunning_policies.create': policy,
+    'dunning_policies.list': await sy.dunningPolicies.list().page(),
+    'dunning_policies.get': await sy.dunningPolicies.get(policy.id),
+    'dunning_policies.update': await sy.dunningPolicies.update(policy.id, { grace: 'none' }),
+    'dunning_campaigns.list': await sy.dunningCampaigns.list().page(),
+    'dunning_campaigns.get': await sy.dunningCampaigns.get(id),
+    'dunning_campaigns.retry': await sy.dunningCampaigns.retry(id),
+    'dunning_campaigns.stop': await sy.dunningCampaigns.stop(id),
+  }
+}
+
+async function callSubscriptionOperations(sy: Switchyard) {
+  const product = await sy.products.create({ name: 'Team plan' })
+  const recurring = { interval: 'month' } as const
+  const price = await sy.prices.create({
+    product_id: product.id,
+    currency: 'eur',
+    unit_amount: 2999,
+    recurring,
+  })
+  const customer = await sy.customers.create({})
+  const wanted = { customer_id: customer.id, items: [{ price_id: price.id }], trial: { days: 14 } }
+  const subscription = await sy.subscriptions.create(wanted)
+  const { id } = subscription
+  return {
+    'subscriptions.create': subscription,
+    'subscriptions.preview_create': await sy.subscriptions.previewCreate(wanted),
+    'subscriptions.list': await sy.subscriptions.list().page(),
+    'subscriptions.get': await sy.subscriptions.get(id),
+    'subscriptions.access': await sy.subscriptions.access(id),
+    'customers.billing_state': await sy.subscriptions.billingState(customer.id),
+    'subscriptions.update': await sy.subscriptions.update(id, { description: 'Team' }),
+    'subscriptions.preview': await sy.subscriptions.preview(id, { action: 'pause' }),
+    'subscriptions.pause': await sy.subscriptions.pause(id),
+    'subscriptions.resume': await sy.subscriptions.resume(id),
+    'subscriptions.unpark': await sy.subscriptions.unpark(id),
+    'subscriptions.cancel': await sy.subscriptions.cancel(id),
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonical } from './json.ts'
+import { canonical, isSameJson } from './json.ts'
 
 test('the order of members does not matter, and everything else does', () => {
   expect(canonical({ b: [{ y: 1, x: 2 }], a: null })).toBe('{"a":null,"b":[{"x":2,"y":1}]}')
@@ -13,4 +13,23 @@ test('the order of members does not matter, and everything else does', () => {
       expect(JSON.parse(canonical(object))).toEqual(JSON.parse(JSON.stringify(object)))
     }),
   )
+})
+
+test('two values are the same exactly when they are written the same', () => {
+  const small = fc.jsonValue({ maxDepth: 2 })
+  fc.assert(
+    fc.property(small, small, fc.dictionary(fc.string(), small), (a, b, object) => {
+      expect(isSameJson(a, b)).toBe(canonical(a) === canonical(b))
+      const turned = Object.fromEntries(Object.entries(object).toReversed())
+      expect(isSameJson(JSON.parse(JSON.stringify(turned)), object)).toBe(true)
+      expect(isSameJson({ ...object, added: a }, object)).toBe(
+        canonical({ ...object, added: a }) === canonical(object),
+      )
+    }),
+  )
+  expect(isSameJson({ a: 1 }, { b: 1 })).toBe(false)
+  expect(isSameJson({ a: undefined }, { b: undefined })).toBe(false)
+  expect(isSameJson([1, 2], [1])).toBe(false)
+  expect(isSameJson(null, {})).toBe(false)
+  expect(isSameJson([], {})).toBe(false)
 })

@@ -51,6 +51,22 @@ export function mulDiv(amount: bigint, numerator: bigint, denominator: bigint): 
   return product < 0n ? -rounded : rounded
 }
 
+const decimalAmount = /^(-?)([0-9]+)(?:\.([0-9]{1,12}))?$/
+
+/** An amount in minor units that may have decimals, so many times; rounded once, half away from zero. */
+export function multiplyDecimal(unit: string, times: number): bigint {
+  const match = decimalAmount.exec(unit)
+  assert(match !== null, 'The amount of a unit is a decimal with at most 12 places: the schema says so.')
+  const [, sign, whole = '', fraction = ''] = match
+  const amount = mulDiv(BigInt(whole + fraction), BigInt(times), 10n ** BigInt(fraction.length))
+  return sign === '-' ? -amount : amount
+}
+
+/** Below it a charge costs more than it brings, and many acquirers refuse it. */
+export function smallestCharge(currency: Currency): bigint {
+  return exponentOf(currency) <= 2 ? 50n : 500n
+}
+
 /**
  * The share of `whole` that `part` of `of` stands for. Shares that were each rounded may miss the whole by a
  * unit: take the rest as `subtract(whole, share)`, or split with `allocate`.

@@ -10,6 +10,7 @@ const domains = [
   ...['audit', 'organizations', 'people', 'api-tokens', 'request-log'],
   ...['webhook-endpoints', 'deliveries', 'webhook-recoveries'],
   ...[
+    'test-clocks',
     'customers',
     'provider-accounts',
     'payment-routes',
@@ -19,6 +20,7 @@ const domains = [
     'payments',
     'provider-webhooks',
   ],
+  ...['products', 'dunning-policies', 'invoices', 'subscriptions', 'dunning-campaigns'],
 ]
 /** No business domain imports these, and they know the others by `events.ts` alone. */
 const beside = ['events']
@@ -60,12 +62,15 @@ const speakers = [
   // The server answers on sockets it was given; a unit that called out through one would not be committed.
   { packages: /^node:(http|net)$/,                     only: /^platform\/(outbound\/|http\/hang-up\.ts$)/ },
   { packages: /^typebox(\/compile)?$/,                      only: /^kernel\/shapes\.ts$|^platform\/(http\/|db\/events\.ts$)|^providers\/|\/(schema|routes)(\.ts$|\/)/ },
+  { packages: /^temporal-polyfill$/,                   only: /^kernel\/calendar\.ts$/ },
   { packages: /^pino$/,                                only: /^platform\/log\.ts$/ },
   { packages: /^prom-client$/,                         only: /^platform\/metrics\.ts$/ },
   { packages: /^node:fs(\/|$)/,                        only: /^platform\/db\/migrate\.ts$/ },
   { packages: /^node:(async_hooks|diagnostics_channel)$/, only: /^platform\/db\/open-unit\.ts$/ },
   { packages: /^node:stream$/,                         only: /^platform\/(http\/stream|db\/bound-driver)\.ts$/ },
   { packages: /^node:timers(\/|$)/,                    only: /^platform\/|^main\.ts$/ },
+  // It reads the fonts that it puts into documents, and nothing else.
+  { packages: /^(pdfkit|node:module)$/,                only: /^domains\/invoices\/sheet\.ts$/ },
   // They compute, and reach nothing outside the process.
   { packages: /^node:(crypto|util|zlib)$/,             only: /./ },
 ]

@@ -121,8 +121,8 @@ test('the document has the parts that OpenAPI 3.1 asks for, and no words of 3.0'
 })
 
 function typeOfAnswer({ operationId }: DescribedOperation): string {
-  const { streams } = operations.find(({ id }) => id === operationId) as Operation
-  return streams ? 'text/event-stream' : 'application/json'
+  const { streams, document } = operations.find(({ id }) => id === operationId) as Operation
+  return document ?? (streams ? 'text/event-stream' : 'application/json')
 }
 
 type Schema = {

@@ -15,7 +15,7 @@ import { transact } from '../../src/platform/db/unit-of-work.ts'
 import type { Operation } from '../../src/platform/http/operation.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
-import { makeBody, makeObjects, pathWith, queries } from './support/calls.ts'
+import { inventId, makeBody, makeObjects, pathWith, queries } from './support/calls.ts'
 import { workspaceTables } from './support/tables.ts'
 
 const simulator = await simulatorForThisFile()
@@ -42,6 +42,8 @@ beforeAll(async () => {
   await asOwner(switchyard.databaseUrl, (client) => client.query('create extension pg_stat_statements'))
   const workspace = await switchyard.newWorkspace()
   for (const operation of operations) await callInAllWays(workspace, operation)
+  // Below zero it becomes credit.
+  await workspace.anInvoice({ amount: -1000 })
   await meetAConflict(workspace)
   await decideWhereToGo(workspace)
   await wearOut(workspace)
@@ -65,32 +67,33 @@ async function callInAllWays(workspace: Workspace, operation: Operation): Promis
   }
 }
 
+type Member = { readonly type?: string; readonly enum?: readonly string[] }
+
 /** Values for what a list can be asked with. */
-function exampleOf(member: string, noun: string): string {
+function exampleOf(member: string, noun: string, { type, enum: words }: Member): string {
   if (member === 'limit') return '2'
   if (member.startsWith('created_at')) return '2026-11-01T00:00:00.000Z'
   if (member === 'starting_after' || member === 'ending_before')
     return `${noun === 'person' ? 'person' : `${noun}_test`}_01M7CYVGQTEAKSNTBFR026MPQ1`
-  const examples: Record<string, string> = {
-    object_id: 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1',
-    customer_id: 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1',
-    payment_id: 'payment_test_01M7CYVGQTEAKSNTBFR026MPQ1',
-    email: 'ada@example.com',
-    review: 'needs_review',
-    type: 'customer.created',
-    state: 'held',
-  }
+  if (words?.[0] !== undefined) return words[0]
+  if (type === 'boolean') return 'true'
+  if (member === 'object_id') return inventId('customer_id', 'test')
+  if (member.endsWith('_id')) return inventId(member, 'test')
+  const examples: Record<string, string> = { email: 'ada@example.com', type: 'customer.created' }
   return examples[member] ?? 'example'
 }
 
 function queriesOf({ id, query }: Operation): string[] {
   const plural = id.split('.')[0] as string
   const noun = plural === 'people' ? 'person' : plural.replace(/ies$/, 'y').replace(/s$/, '')
-  const members = Object.keys(query?.properties ?? {})
-  const valueFor = (member: string) => queries[id]?.[member] ?? exampleOf(member, noun)
+  const members = (query?.properties ?? {}) as Record<string, Member>
+  const valueFor = (member: string) =>
+    queries[id]?.[member] ?? exampleOf(member, noun, members[member] as Member)
   return [
     '',
-    ...members.map((member) => `?${encodeURIComponent(member)}=${encodeURIComponent(valueFor(member))}`),
+    ...Object.keys(members).map(
+      (member) => `?${encodeURIComponent(member)}=${encodeURIComponent(valueFor(member))}`,
+    ),
   ]
 }
 

@@ -7,13 +7,16 @@ import { afterAll, afterEach, expect } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { compose, type Overrides } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
+import type { Deps } from '../../src/deps.ts'
 import type { Role } from '../../src/kernel/caller.ts'
 import { handClock } from '../../src/kernel/clock.ts'
 import { idFromUuid, idMaker, type Mode, modeOf } from '../../src/kernel/id.ts'
 import { settle } from '../../src/platform/engine/settle.ts'
 import { makeWorkspace } from '../../src/setup.ts'
 import { works } from '../../src/worker.ts'
+import { aTrial, startCampaign } from './campaigns.ts'
 import { newDatabase } from './database.ts'
+import { draftIn } from './invoices.ts'
 import { testMasterKeys } from './master-keys.ts'
 import { watchUndeclared } from './undeclared.ts'
 
@@ -78,14 +81,14 @@ export async function switchyardForThisFile(
     async newWorkspace(mode: Mode = 'test') {
       const organizationId = idFromUuid('organization', mode, idMaker(new Date(), 0)())
       const { workspaceId, token } = await makeWorkspace(deps, { organizationId, mode, name: 'A workspace' })
-      return workspaceClient(addresses[modeOf(workspaceId)], workspaceId, token)
+      return workspaceClient(deps, addresses[modeOf(workspaceId)], workspaceId, token)
     },
   }
 }
 
 export type Workspace = ReturnType<typeof workspaceClient>
 
-function workspaceClient(address: string, workspaceId: string, token: string) {
+function workspaceClient(deps: Deps, address: string, workspaceId: string, token: string) {
   const call =
     (method: string) =>
     (path: string, body?: unknown, options: CallOptions = {}) =>
@@ -110,6 +113,18 @@ function workspaceClient(address: string, workspaceId: string, token: string) {
       const { body } = await post('/customers', { email: 'ada@example.com', ...members })
       return body.id
     },
+    /** One that is open and that nobody pays by itself. */
+    async anInvoice(
+      given: { readonly customer_id?: string; readonly amount?: number } = {},
+    ): Promise<string> {
+      const about = await aTrial(post, given.customer_id)
+      const wish = { ...about, collect: 'never', amount: given.amount ?? 2999 } as const
+      const { id } = await draftIn(deps, workspaceId, wish)
+      await post(`/invoices/${id}/finalize`)
+      return id
+    },
+    /** A dunning campaign that runs. */
+    aCampaign: (): Promise<string> => startCampaign(deps, workspaceId, post),
     /** An endpoint that asks for events of customers, unless it says otherwise. */
     async anEndpoint(url: string, members: object = {}): Promise<string> {
       const { body } = await post('/webhook-endpoints', { url, event_types: ['customer.*'], ...members })

@@ -28,6 +28,8 @@ export type Customer = CustomerDetails & {
   readonly id: Id<'customer'>
   readonly createdAt: Date
   readonly updatedAt: Date
+  /** In whose time it lives, if not in the world's. */
+  readonly testClockId: Id<'test_clock'> | null
   readonly deletedAt: Date | null
   readonly version: number
   readonly sequence: number

@@ -22,6 +22,7 @@ test('a customer is created with what was sent, and read back the same', async (
   expect(created.headers.get('etag')).toBe('"1"')
   expect(created.body).toEqual({
     ...sent,
+    test_clock_id: null,
     id: expect.stringMatching(/^customer_test_[0-9A-HJKMNP-TV-Z]{26}$/),
     object: 'customer',
     address: { ...sent.address, line2: null, state: null },

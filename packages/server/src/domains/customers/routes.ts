@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { operation } from '../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../platform/http/pages.ts'
-import { CustomerBody, CustomerObject, CustomerPath, present } from './schema.ts'
+import { CreateCustomer, CustomerBody, CustomerObject, CustomerPath, present } from './schema.ts'
 import { createCustomer, getCustomer, listCustomers, updateCustomer } from './service.ts'
 
 const email = Type.Optional(
@@ -20,9 +20,10 @@ export const customerOperations = (deps: Deps) => [
     method: 'POST',
     path: '/customers',
     summary: 'Create a customer',
-    body: CustomerBody,
+    body: CreateCustomer,
     status: 201,
     answer: CustomerObject,
+    refuses: ['reference_not_found', 'test_clock_advancing'],
     present,
     version: (customer) => customer.version,
     verb: ({ caller, body }) => createCustomer(deps, caller, body),

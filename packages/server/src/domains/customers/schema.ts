@@ -76,6 +76,10 @@ export const CustomerObject = Type.Object(
     ...members,
     address: nullable(Type.Object(AddressMembers)),
     tax_ids: taxIds,
+    test_clock_id: nullable({
+      ...IdOf('test_clock'),
+      description: 'The test clock in whose time the customer lives.',
+    }),
     metadata: Metadata,
     created_at: Time,
     updated_at: Time,
@@ -103,6 +107,20 @@ export const CustomerBody = Type.Object(
 )
 export type CustomerBody = Static<typeof CustomerBody>
 
+export const CreateCustomer = Type.Object(
+  {
+    ...CustomerBody.properties,
+    test_clock_id: Type.Optional(
+      nullable({
+        ...IdOf('test_clock'),
+        description: 'A test clock in whose time the customer shall live. It cannot be changed later.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type CreateCustomer = Static<typeof CreateCustomer>
+
 export function present(customer: Customer): Static<typeof CustomerObject> {
   return {
     id: customer.id,
@@ -114,6 +132,7 @@ export function present(customer: Customer): Static<typeof CustomerObject> {
     locale: customer.locale,
     address: customer.address,
     tax_ids: [...customer.taxIds],
+    test_clock_id: customer.testClockId,
     metadata: customer.metadata,
     created_at: customer.createdAt.toISOString(),
     updated_at: customer.updatedAt.toISOString(),

@@ -4,21 +4,32 @@ import type { Caller } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/id.ts'
 import type { IdRange } from '../../platform/db/keyset.ts'
-import { read, type Tx, transact } from '../../platform/db/unit-of-work.ts'
+import { read, type Tx, transact, type View } from '../../platform/db/unit-of-work.ts'
+import { clockOf, requireClock } from '../test-clocks/service.ts'
 import { applyInput, isSame } from './changes.ts'
 import { type Customer, nothingKnown } from './customer.ts'
 import { customerCreated, customerDeleted, customerUpdated } from './events.ts'
-import type { CustomerBody } from './schema.ts'
+import type { CreateCustomer, CustomerBody } from './schema.ts'
 import * as store from './store.ts'
 
 export type { Customer } from './customer.ts'
 
-export function createCustomer(deps: Deps, caller: Caller, input: CustomerBody): Promise<Customer> {
-  return transact(deps, caller, async (tx) => {
+export async function createCustomer(
+  deps: Deps,
+  caller: Caller,
+  { test_clock_id: clockId = null, ...input }: CreateCustomer,
+): Promise<Customer> {
+  const timed = clockId === null ? deps : await onClock(deps, caller, clockId)
+  return transact(timed, caller, async (tx) => {
     const customer = await store.insertCustomer(tx, applyInput(nothingKnown, input))
     tx.emit(customerCreated, { after: customer })
     return customer
   })
+}
+
+async function onClock(deps: Deps, caller: Caller, text: string): Promise<Deps> {
+  const { id } = await read(deps, caller, (view) => requireClock(view, text))
+  return clockOf(deps, caller, id)
 }
 
 export function getCustomer(deps: Deps, caller: Caller, id: string): Promise<Customer> {
@@ -69,6 +80,11 @@ export async function eraseCustomer(tx: Tx, id: string, ifMatch: number | null):
 /** For those who want to change only what they have seen. */
 function requireVersion(customer: Customer, seen: number | null): void {
   if (seen !== null && seen !== customer.version) refuse('version_mismatch')
+}
+
+/** Also one that was deleted, of whom nothing is known any more. */
+export function findAnyCustomer(view: View, id: Id<'customer'>): Promise<Customer> {
+  return store.findAnyCustomer(view, id)
 }
 
 /** The customer that a body refers to. A deleted one is not there, and until the unit ends nobody deletes it. */

@@ -9,7 +9,7 @@ import type { Address, Customer, CustomerDetails, TaxId } from './customer.ts'
 /** By name, never `*`: a column that a migration adds must not change what a running process has prepared. */
 const columns = [
   ...(['id', 'name', 'email', 'phone', 'description', 'locale', 'address', 'tax_ids', 'metadata'] as const),
-  ...(['created_at', 'updated_at', 'deleted_at', 'version', 'sequence'] as const),
+  ...(['test_clock_id', 'created_at', 'updated_at', 'deleted_at', 'version', 'sequence'] as const),
 ] as const
 type CustomerRow = Pick<Selectable<Customers>, (typeof columns)[number]>
 
@@ -21,11 +21,15 @@ export async function insertCustomer(tx: Tx, details: CustomerDetails): Promise<
       workspace_id: uuidOf(tx.caller.workspaceId),
       id: uuidOf(id),
       ...toRow(details),
+      test_clock_id: tx.testClockId === null ? null : uuidOf(tx.testClockId),
       created_at: tx.now,
       updated_at: tx.now,
     })
     .execute()
-  return { ...details, id, createdAt: tx.now, updatedAt: tx.now, deletedAt: null, version: 1, sequence: 1 }
+  return {
+    ...{ ...details, id, testClockId: tx.testClockId, deletedAt: null },
+    ...{ createdAt: tx.now, updatedAt: tx.now, version: 1, sequence: 1 },
+  }
 }
 
 /** Writes a change the world is told of: one version, one step of the event sequence. */
@@ -56,6 +60,11 @@ export async function updateCustomer(
 export async function findCustomer(view: View, text: string): Promise<Customer> {
   const row = await byId(view, text).where('deleted_at', 'is', null).executeTakeFirst()
   return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+/** Also one that was deleted. */
+export async function findAnyCustomer(view: View, id: Id<'customer'>): Promise<Customer> {
+  return fromRow(view.caller.mode, await rowOf(view, uuidOf(id)).executeTakeFirstOrThrow())
 }
 
 /** For a body that names it: what is not there is a fault of the body. */
@@ -134,6 +143,7 @@ function fromRow(mode: Mode, row: CustomerRow): Customer {
     address: row.address as Address | null,
     taxIds: row.tax_ids as TaxId[],
     metadata: row.metadata as Record<string, string>,
+    testClockId: row.test_clock_id === null ? null : idFromUuid('test_clock', mode, row.test_clock_id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     deletedAt: row.deleted_at,

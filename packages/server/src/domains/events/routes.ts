@@ -17,6 +17,9 @@ const filtersFor = (types: readonly EventType[]) => ({
     ),
   ),
   object_id: Type.Optional(Type.String({ maxLength: 100, description: 'Only events of this object.' })),
+  test_clock_id: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Only what happened in the time of this test clock.' }),
+  ),
 })
 
 const StreamQuery = Type.Object(

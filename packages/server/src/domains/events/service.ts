@@ -16,14 +16,27 @@ export function listEvents(
   deps: Deps,
   caller: Caller,
   range: IdRange,
-  filter: { readonly type?: string | undefined; readonly object_id?: string | undefined },
+  filter: {
+    readonly type?: string | undefined
+    readonly object_id?: string | undefined
+    readonly test_clock_id?: string | undefined
+  },
 ) {
-  if (filter.type !== undefined && filter.object_id !== undefined) {
-    // Each filter has an index of its own; together they would read what they do not answer.
-    refuseMember('/type', 'not_together', 'is not possible together with object_id')
-  }
+  const { type, object_id, test_clock_id } = filter
+  const named = Object.entries({ type, object_id, test_clock_id })
+  const [first, second] = named.filter(([, value]) => value !== undefined)
+  // Each filter has an index of its own; together they would read what they do not answer.
+  if (first !== undefined && second !== undefined)
+    refuseMember(`/${first[0]}`, 'not_together', `is not possible together with ${second[0]}`)
   const objectUuid = filter.object_id === undefined ? undefined : requireObject(caller.mode, filter.object_id)
-  return read(deps, caller, (view) => store.listEvents(view, range, { type: filter.type, objectUuid }))
+  const testClockUuid =
+    filter.test_clock_id === undefined
+      ? undefined
+      : (uuidFromText('test_clock', caller.mode, filter.test_clock_id) ??
+        refuseMember('/test_clock_id', 'bad_format', 'must be the id of a test clock'))
+  return read(deps, caller, (view) =>
+    store.listEvents(view, range, { type: filter.type, objectUuid, testClockUuid }),
+  )
 }
 
 /** Any kind of object may be asked for; which one it is does not matter to the log. */

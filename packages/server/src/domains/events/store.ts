@@ -33,9 +33,9 @@ export function insertEvents(tx: Tx, events: readonly EventRecord[]): CompiledQu
           -- Those before it are just being released, the oldest first: it is released behind them.
           select from webhook_lanes as lane
           where lane.workspace_id = endpoint.workspace_id and lane.id = endpoint.id
-            and endpoint.ordering = 'object' and lane.release_held and lane.sweep_at <= ${tx.now}::timestamptz
+            and endpoint.ordering = 'object' and lane.release_held and lane.sweep_at <= ${tx.wallTime}::timestamptz
             -- The second pass must still find it.
-            and lane.sweep_until > ${tx.now}::timestamptz + interval '30 seconds') as comes_behind
+            and lane.sweep_until > ${tx.wallTime}::timestamptz + interval '30 seconds') as comes_behind
       from told join webhook_endpoints as endpoint on endpoint.workspace_id = ${workspace}
         and endpoint.deleted_at is null
         and case when told.only_to is not null then endpoint.id = told.only_to
@@ -43,9 +43,10 @@ export function insertEvents(tx: Tx, events: readonly EventRecord[]): CompiledQu
             and endpoint.event_types && array[told.type, split_part(told.type, '.', 1) || '.*', '*'] end
     ),
     logged as (
-      insert into events (workspace_id, id, type, object_id, sequence, api_version, created_at, data, fan_out)
+      insert into events (workspace_id, id, type, object_id, sequence, api_version, created_at, data, test_clock_id,
+        fan_out)
       select ${workspace}, id, type, object_id, sequence, api_version, created_at, data,
-        cardinality(array(select endpoint_id from addressed where addressed.event_id = told.id))
+        ${uuidOrNull(tx.testClockId)}::uuid, cardinality(array(select endpoint_id from addressed where addressed.event_id = told.id))
       from told
     )
     insert into deliveries (workspace_id, id, event_id, webhook_endpoint_id, event_type, object_id, sequence,
@@ -53,7 +54,7 @@ export function insertEvents(tx: Tx, events: readonly EventRecord[]): CompiledQu
     select ${workspace}, delivery_id(event_id, endpoint_id), event_id, endpoint_id, type, object_id, sequence,
       ordered, case when enabled and not is_trial and not comes_behind then 'pending' else 'held' end,
       -- Behind those of the same object that still wait, if the endpoint wants them in order.
-      greatest(${tx.now}::timestamptz, case when ordered then (
+      greatest(${tx.wallTime}::timestamptz, case when ordered then (
         select max(earlier.due_at) from deliveries as earlier
         where earlier.workspace_id = ${workspace} and earlier.webhook_endpoint_id = endpoint_id
           and earlier.object_id = addressed.object_id and earlier.state = 'pending' and earlier.ordered) end),
@@ -72,13 +73,22 @@ function toldOf(events: readonly EventRecord[]) {
       ${uuidOrNull(recipients.except)}::uuid)`
   }
   const column = <T>(pick: (event: EventRecord) => T) => events.map(pick)
-  return sql`select * from unnest(
-    ${column((event) => uuidOf(event.id))}::uuid[], ${column((event) => event.type)}::text[],
-    ${column((event) => uuidOf(event.objectId))}::uuid[], ${column((event) => event.sequence)}::int[],
-    ${column((event) => event.apiVersion)}::text[], ${column((event) => event.createdAt)}::timestamptz[],
-    ${column((event) => event.data)}::text[], ${column((event) => uuidOrNull(event.recipients.only))}::uuid[],
-    ${column((event) => uuidOrNull(event.recipients.except))}::uuid[])`
+  return sql`select id, type, object_id, sequence, api_version, created_at, data, only_to, except_to from rows from (
+    unnest(
+      ${column((event) => uuidOf(event.id))}::uuid[], ${column((event) => event.type)}::text[],
+      ${column((event) => uuidOf(event.objectId))}::uuid[], ${column((event) => event.sequence)}::int[],
+      ${column((event) => event.apiVersion)}::text[], ${column((event) => event.createdAt)}::timestamptz[],
+      ${column((event) => uuidOrNull(event.recipients.only))}::uuid[],
+      ${column((event) => uuidOrNull(event.recipients.except))}::uuid[]),
+    string_to_table(${column((event) => event.data).join(between)}, ${between})
+  ) as each (id, type, object_id, sequence, api_version, created_at, only_to, except_to, data)`
 }
+
+/**
+ * Between the texts of events, which are most of what is sent: as members of an array each of their quotes would have
+ * to be written and read with a backslash. JSON never holds this character as it is.
+ */
+const between = '\u001f'
 
 const uuidOrNull = (id: Id<Kind> | null) => (id === null ? null : uuidOf(id))
 
@@ -91,7 +101,7 @@ export function hintsOf(tx: Tx, rows: readonly unknown[]): Hint[] {
   return [...new Set(pending.map((row) => row.webhook_endpoint_id))].map((uuid) => ({
     work: 'webhook_endpoint.deliver',
     ref: { workspaceId, id: idFromUuid('webhook_endpoint', mode, uuid) },
-    at: tx.now,
+    at: tx.wallTime,
   }))
 }
 
@@ -121,14 +131,20 @@ export async function findEvent(view: View, text: string): Promise<Event> {
 
 const missing = 'There is no such event. Events are kept for 90 days.'
 
-export type EventFilter = { readonly type?: string | undefined; readonly objectUuid?: string | undefined }
+export type EventFilter = {
+  readonly type?: string | undefined
+  readonly objectUuid?: string | undefined
+  readonly testClockUuid?: string | undefined
+}
 
 export async function listEvents(view: View, range: IdRange, filter: EventFilter) {
   const type = filter.type === undefined ? sql`` : sql`and type = ${filter.type}`
   const object = filter.objectUuid === undefined ? sql`` : sql`and object_id = ${filter.objectUuid}::uuid`
+  const clock =
+    filter.testClockUuid === undefined ? sql`` : sql`and test_clock_id = ${filter.testClockUuid}::uuid`
   const { rows } = await sql<EventRow>`
     select ${columns} from events
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${type} ${object} ${keysetOf(range)}`.execute(
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${type} ${object} ${clock} ${keysetOf(range)}`.execute(
     view.db,
   )
   return pageOf(

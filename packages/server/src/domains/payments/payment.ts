@@ -59,6 +59,8 @@ export type Intent = {
   readonly customerId: Id<'customer'> | null
   readonly paymentMethodId: Id<'payment_method'> | null
   readonly tokenId: Id<'token'> | null
+  /** The invoice that it is for. */
+  readonly invoiceId: Id<'invoice'> | null
   readonly card: ShownCard
   readonly fingerprint: string | null
   readonly vaultCardUuid: string | null
@@ -105,6 +107,11 @@ export type Payment = Intent & {
   readonly updatedAt: Date
   readonly version: number
   readonly sequence: number
+}
+
+/** It moves no more, but for what is given back. */
+export function isFinal({ status }: Pick<Payment, 'status'>): boolean {
+  return status === 'succeeded' || status === 'failed' || status === 'cancelled'
 }
 
 /** Whether a payment method comes of it. */

@@ -1,5 +1,5 @@
 /** One sentence that says what happened and why, for people who look at a payment. Pure. */
-import { moneyText } from './money-text.ts'
+import { moneyText } from '../../kernel/money-text.ts'
 import type { Payment } from './payment.ts'
 
 export function summaryOf(payment: Payment): string {

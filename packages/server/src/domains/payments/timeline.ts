@@ -1,7 +1,7 @@
 /** What happened to a payment, in order and in sentences, from everything that is kept of it. Pure. */
 import { isCurrency } from '../../kernel/currency.ts'
+import { moneyText } from '../../kernel/money-text.ts'
 import type { Call } from './call.ts'
-import { moneyText } from './money-text.ts'
 import { type Attempt, isOpen, type Operation, type OperationStatus } from './payment.ts'
 
 /** An event of the payment, an attempt or a refund. */

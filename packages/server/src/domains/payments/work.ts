@@ -7,6 +7,7 @@ import { dueForResolving } from './store/due.ts'
 export const resolvePayments: Work<'payment'> = {
   name: 'payment.resolve',
   key: 'payment',
+  onClocks: true,
   due: (db, now, limit) => dueForResolving(db, 'payment.resolve', now, limit),
   handle: resolvePayment,
 }
@@ -14,6 +15,10 @@ export const resolvePayments: Work<'payment'> = {
 export const expirePayments: Work<'payment'> = {
   name: 'payment.expire',
   key: 'payment',
-  due: dueIn({ work: 'payment.expire', kind: 'payment', table: 'payments', column: 'due_at' }),
+  onClocks: true,
+  due: dueIn({
+    ...{ work: 'payment.expire', kind: 'payment', table: 'payments', column: 'due_at' },
+    onClocks: true,
+  }),
   handle: expirePayment,
 }

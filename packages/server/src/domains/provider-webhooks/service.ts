@@ -53,7 +53,7 @@ export async function processEvent(deps: Deps, ref: Ref<'provider_event'>): Prom
   const heard = await transact(deps, systemCaller(ref), async (tx) => {
     const kept = await store.lockEvent(tx, ref.id)
     // A message may come late or twice. The row knows whether there is anything to do.
-    if (kept === null || kept.dueAt === null || kept.dueAt > tx.now) return null
+    if (kept === null || kept.dueAt === null || kept.dueAt > tx.wallTime) return null
     const { providerAccountId, event, verdict } = kept
     const found = await hear(deps, tx, { providerAccountId, event, isProven: verdict === 'valid' })
     await settle(tx, kept, found)
@@ -73,5 +73,5 @@ async function settle(tx: Tx, kept: KeptEvent, heard: Heard | null): Promise<voi
   if (heard !== null) return store.updateEvent(tx, kept, { outcome: heard.outcome, dueAt: null })
   const wait = waitAfter(kept.tries)
   if (wait === null) return store.updateEvent(tx, kept, { outcome: 'unmatched', dueAt: null })
-  return store.updateEvent(tx, kept, { outcome: null, dueAt: addSeconds(tx.now, wait) })
+  return store.updateEvent(tx, kept, { outcome: null, dueAt: addSeconds(tx.wallTime, wait) })
 }

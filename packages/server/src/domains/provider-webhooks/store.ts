@@ -17,9 +17,9 @@ export async function insertEvent(
   const { rows } = await sql`
     insert into provider_events (workspace_id, id, provider_account_id, dedupe_key, verdict, event, due_at, created_at)
     values (${uuidOf(tx.caller.workspaceId)}, ${uuidOf(id)}, ${uuidOf(providerAccountId)}, ${event.dedupeKey},
-      ${verdict}, ${toText(event)}, ${tx.now}, ${tx.now})
+      ${verdict}, ${toText(event)}, ${tx.wallTime}, ${tx.wallTime})
     on conflict do nothing returning 1`.execute(tx.db)
-  if (rows.length > 0) tx.wake('provider_event.process', id, tx.now)
+  if (rows.length > 0) tx.wake('provider_event.process', id, tx.wallTime)
 }
 
 /** Null if it is gone: they are kept for three months. */

@@ -1,7 +1,7 @@
 /** The ordinary `due` query: a range of the partial index on a due column, without what waits or is parked. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Reading } from '../../kernel/clock.ts'
-import { idFromUuid, type Kind, type Mode } from '../../kernel/id.ts'
+import { idFromUuid, type Kind, type Mode, uuidOf } from '../../kernel/id.ts'
 import type { Due, WorkName } from '../engine/work.ts'
 import type { Db } from './databases.ts'
 
@@ -23,7 +23,22 @@ export function mayBeHandedOut(
       and (failure.parked_at is not null or failure.retry_at > ${at}))`
 }
 
-export function dueIn<K extends Kind>(from: { work: WorkName; kind: K; table: string; column: string }) {
+/** Whose rows: those of the clock that asks, or those of no clock. */
+export function ofClock(now: Reading, column: string): RawBuilder<boolean> {
+  const clock = sql.ref(column)
+  return now.from === 'test_clock' ? sql`${clock} = ${uuidOf(now.id)}::uuid` : sql`${clock} is null`
+}
+
+type DueIn<K> = {
+  readonly work: WorkName
+  readonly kind: K
+  readonly table: string
+  readonly column: string
+  /** Whether rows may live on a test clock: then the table has `test_clock_id`. */
+  readonly onClocks?: boolean
+}
+
+export function dueIn<K extends Kind>(from: DueIn<K>) {
   const table = sql.table(from.table)
   const column = sql.ref(`row.${from.column}`)
 
@@ -32,7 +47,7 @@ export function dueIn<K extends Kind>(from: { work: WorkName; kind: K; table: st
     const { rows } = await sql<{ workspace_id: string; id: string; due_at: Date; mode: Mode }>`
       select row.workspace_id, row.id, ${column} as due_at, workspaces.mode
       from ${table} as row join workspaces on workspaces.workspace_id = row.workspace_id
-      where ${column} <= ${at}
+      where ${column} <= ${at} ${from.onClocks ? sql`and ${ofClock(now, 'row.test_clock_id')}` : sql``}
         and ${mayBeHandedOut(from.work, at, { workspace: 'row.workspace_id', object: 'row.id' })}
       order by ${column} limit ${limit}`.execute(db)
     return rows.map((row) => ({

@@ -38,6 +38,7 @@ export function exampleRecord(sketch: EventSketch, apiVersion: string): EventRec
     mode: 'test',
     apiVersion,
     request: { id: 'request_test_01M7CYVT8DEAKR7XXXYMVW8SS4', idempotencyKey: null },
+    testClock: null,
     toVersion: (_, __, object) => object,
   })
 }

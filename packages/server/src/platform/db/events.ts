@@ -4,7 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import type { Id, Kind, Mode } from '../../kernel/id.ts'
-import { canonical } from '../../kernel/json.ts'
+import { isSameJson } from '../../kernel/json.ts'
 
 /** What an object needs so that its changes can be told. */
 export type Told = { readonly id: Id<Kind>; readonly sequence: number }
@@ -58,6 +58,8 @@ export type Occasion = {
   readonly mode: Mode
   readonly apiVersion: string
   readonly request: { readonly id: string; readonly idempotencyKey: string | null } | null
+  /** In whose time it happened, if not in the world's. */
+  readonly testClock: { readonly id: Id<'test_clock'>; readonly at: Date } | null
   /** Brings an object from the newest shape to that of the workspace's version. */
   readonly toVersion: (version: string, type: string, object: object) => object
 }
@@ -67,6 +69,7 @@ export function recordEvent<Row extends Told>(
   change: Change<Row>,
   occasion: Occasion,
 ): EventRecord {
+  const { testClock } = occasion
   const shape = (row: Row) =>
     occasion.toVersion(occasion.apiVersion, definition.type, definition.present(row))
   const object = shape(change.after)
@@ -82,6 +85,7 @@ export function recordEvent<Row extends Told>(
       occasion.request === null
         ? null
         : { id: occasion.request.id, idempotency_key: occasion.request.idempotencyKey },
+    ...(testClock === null ? {} : { test_clock: { id: testClock.id, now_at: testClock.at.toISOString() } }),
   }
   return {
     id: occasion.id,
@@ -99,8 +103,6 @@ export function recordEvent<Row extends Told>(
 export function changedMembers(before: object, after: object): Record<string, unknown> {
   const now = new Map(Object.entries(after))
   return Object.fromEntries(
-    Object.entries(before).filter(
-      ([name, was]) => name !== 'updated_at' && canonical(was) !== canonical(now.get(name)),
-    ),
+    Object.entries(before).filter(([name, was]) => name !== 'updated_at' && !isSameJson(was, now.get(name))),
   )
 }

@@ -6,6 +6,7 @@ import { backoffSeconds } from '../../kernel/backoff.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { monotonicMs } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/errors.ts'
+import type { Id, Kind } from '../../kernel/id.ts'
 
 const maxRuns = 4
 /** Each connection of the pool has stale plans of its own, so there may be as many as connections. */
@@ -29,6 +30,15 @@ const away = new Set([
 
 /** A statement or a transaction took too long, or there are too many connections. */
 const busy = new Set(['57014', '25P04', '53300'])
+
+/** A row had another version when it was written than when it was read. The unit runs again. */
+export class Overtaken extends Error {
+  override name = 'Overtaken'
+
+  constructor(id: Id<Kind>) {
+    super(`${id} was changed meanwhile.`)
+  }
+}
 
 /** The connection was lost between COMMIT and its answer: the unit may have happened. */
 export class CommitLost extends Error {
@@ -61,7 +71,7 @@ function waitAfter(error: unknown, { caller, attempt, elapsedMs }: Situation): n
   if (isInUse(error)) return elapsedMs + waitMs < claimPatienceMs ? waitMs : null
   if (isStalePlan(error)) return attempt < maxStaleRuns ? 0 : null
   if (attempt >= maxRuns) return null
-  if (isOvertaken(error) || again.has(codeOf(error))) return waitMs
+  if (error instanceof Overtaken || again.has(codeOf(error))) return waitMs
   if (isAway(error)) return waitMs
   // With a key the next run waits for the lost transaction to end, and finds its answer if it committed.
   return error instanceof CommitLost && caller?.request?.replay ? waitMs : null
@@ -69,7 +79,7 @@ function waitAfter(error: unknown, { caller, attempt, elapsedMs }: Situation): n
 
 function renderable(error: unknown): unknown {
   // 55P03: somebody held the row for longer than a request may wait.
-  if (isOvertaken(error) || codeOf(error) === '55P03') return new Refusal('conflict', {})
+  if (error instanceof Overtaken || codeOf(error) === '55P03') return new Refusal('conflict', {})
   if (isAway(error) || isBusy(error)) return new Refusal('unavailable', { retryAfterSeconds: 1 })
   if (error instanceof CommitLost)
     return new Refusal('unavailable', { detail: uncertain, retryAfterSeconds: 1 })
@@ -78,10 +88,6 @@ function renderable(error: unknown): unknown {
 
 function isInUse(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'idempotency_key_in_use'
-}
-
-function isOvertaken(error: unknown): boolean {
-  return error instanceof Error && error.name === 'Overtaken'
 }
 
 /** A migration changed a table under a prepared statement. A new connection prepares it anew. */

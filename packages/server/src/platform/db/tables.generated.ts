@@ -31,6 +31,14 @@ export interface AuditHeads {
   hash: Buffer
 }
 
+export interface BillingSpans {
+  workspace_id: string
+  subscription_id: string
+  during: string
+  kind: string
+  invoice_id: string | null
+}
+
 export interface CardBudgets {
   workspace_id: string
   card_key: string
@@ -64,6 +72,29 @@ export interface Conflicts {
   resolved_at: Date | null
 }
 
+export interface CreditBalances {
+  workspace_id: string
+  id: string
+  customer_id: string
+  currency: string
+  balance: bigint
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
+export interface CreditEntries {
+  workspace_id: string
+  id: string
+  credit_balance_id: string
+  amount: bigint
+  balance_after: bigint
+  reason: string
+  invoice_id: string | null
+  created_at: Date
+}
+
 export interface Customers {
   workspace_id: string
   id: string
@@ -81,6 +112,7 @@ export interface Customers {
   deleted_at: Date | null
   version: Generated<number>
   sequence: Generated<number>
+  test_clock_id: string | null
 }
 
 export interface Deliveries {
@@ -130,6 +162,44 @@ export interface DeliveryAttempts {
   worker: string
 }
 
+export interface DunningCampaigns {
+  workspace_id: string
+  id: string
+  invoice_id: string
+  subscription_id: string
+  customer_id: string
+  status: string
+  policy: ColumnType<unknown, string, string>
+  failed_at: Date
+  steps: ColumnType<unknown, string, string>
+  waits_for: string | null
+  ends_at: Date
+  ended_at: Date | null
+  due_at: Date | null
+  test_clock_id: string | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
+export interface DunningPolicies {
+  workspace_id: string
+  id: string
+  name: string
+  retry_days: number[]
+  local_hour: number
+  jitter_minutes: number
+  grace: string
+  final_subscription: string
+  final_invoice: string
+  metadata: ColumnType<unknown, string | undefined, string>
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
 export interface Events {
   workspace_id: string
   id: string
@@ -141,6 +211,7 @@ export interface Events {
   data: string
   fan_out: Generated<number>
   txid: Generated<string>
+  test_clock_id: string | null
 }
 
 export interface IdempotencyKeys {
@@ -156,6 +227,88 @@ export interface IdempotencyKeys {
   fence: Generated<number>
   lease_until: Date | null
   subject_id: string | null
+}
+
+export interface InvoiceLines {
+  workspace_id: string
+  id: string
+  invoice_id: string | null
+  subscription_id: string
+  position: number
+  description: string | null
+  kind: string
+  amount: bigint
+  currency: string
+  quantity: number
+  price_id: string | null
+  subscription_item_id: string | null
+  service_start_at: Date
+  service_end_at: Date
+  source_line_id: string | null
+  explanation: ColumnType<unknown, string, string>
+  created_at: Date
+}
+
+export interface InvoiceSeries {
+  workspace_id: string
+  id: string
+  prefix: string
+  next_sequence: Generated<bigint>
+  created_at: Date
+}
+
+export interface Invoices {
+  workspace_id: string
+  id: string
+  status: string
+  reason: string
+  series_id: string
+  sequence_number: bigint | null
+  number: string | null
+  customer_id: string
+  subscription_id: string
+  currency: string
+  epoch: number | null
+  period_index: number | null
+  period_start_at: Date | null
+  period_end_at: Date | null
+  change_id: string | null
+  subtotal: bigint
+  discount_total: Generated<bigint>
+  tax_total: Generated<bigint>
+  total: bigint
+  credit_applied: Generated<bigint>
+  credit_granted: Generated<bigint>
+  amount_due: bigint
+  amount_paid: Generated<bigint>
+  reduces_invoice_id: string | null
+  payment_method_id: string | null
+  payment_route_id: string | null
+  collect: string
+  live_payment_id: string | null
+  payment_id: string | null
+  paid_out_of_band: Generated<boolean>
+  attempt_count: Generated<number>
+  last_failure: ColumnType<unknown, string | null | undefined, string | null>
+  campaign_id: string | null
+  held: Generated<boolean>
+  finalize_at: Date | null
+  next_attempt_at: Date | null
+  collect_at: Generated<Date | null>
+  subscription_due_at: Date | null
+  dunning_due_at: Date | null
+  due_at: Date | null
+  overdue_since_at: Date | null
+  finalized_at: Date | null
+  paid_at: Date | null
+  voided_at: Date | null
+  void_reason: string | null
+  uncollectible_at: Date | null
+  test_clock_id: string | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
 }
 
 export interface NetworkAttempts {
@@ -201,6 +354,7 @@ export interface Operations {
   version: Generated<number>
   challenged: Generated<boolean>
   resends: Generated<number>
+  test_clock_id: string | null
 }
 
 export interface OrderClaims {
@@ -342,6 +496,52 @@ export interface Payments {
   sent: ColumnType<unknown, string | null | undefined, string | null>
   payment_route_id: string | null
   route_revision: number | null
+  invoice_id: string | null
+  test_clock_id: string | null
+}
+
+export interface PriceUses {
+  workspace_id: string
+  price_id: string
+  created_at: Date
+}
+
+export interface Prices {
+  workspace_id: string
+  id: string
+  product_id: string
+  active: boolean
+  currency: string
+  type: string
+  scheme: string
+  unit_amount_decimal: string
+  interval: string | null
+  interval_count: number | null
+  lookup_key: string | null
+  nickname: string | null
+  metadata: ColumnType<unknown, string | undefined, string>
+  created_at: Date
+  updated_at: Date
+  deleted_at: Date | null
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
+export interface Products {
+  workspace_id: string
+  id: string
+  name: string
+  description: string | null
+  active: boolean
+  unit_label: string | null
+  features: Generated<string[]>
+  default_price_id: string | null
+  metadata: ColumnType<unknown, string | undefined, string>
+  created_at: Date
+  updated_at: Date
+  deleted_at: Date | null
+  version: Generated<number>
+  sequence: Generated<number>
 }
 
 export interface ProviderAccounts {
@@ -468,6 +668,83 @@ export interface RequestLog {
 export interface RoutingVersions {
   workspace_id: string
   version: bigint
+}
+
+export interface SubscriptionItems {
+  workspace_id: string
+  subscription_id: string
+  id: string
+  position: number
+  price_id: string
+  product_id: string
+  currency: string
+  interval: string
+  interval_count: number
+  quantity: number
+  metadata: ColumnType<unknown, string | undefined, string>
+}
+
+export interface Subscriptions {
+  workspace_id: string
+  id: string
+  status: string
+  customer_id: string
+  payment_method_id: string | null
+  payment_route_id: string | null
+  dunning_policy_id: string | null
+  currency: string
+  interval: string
+  interval_count: number
+  description: string | null
+  metadata: ColumnType<unknown, string | undefined, string>
+  activation_policy: string
+  anchor_wish: ColumnType<unknown, string, string>
+  anchor: ColumnType<unknown, string | null | undefined, string | null>
+  period_epoch: number | null
+  period_index: number | null
+  period_start_at: Date | null
+  period_end_at: Date | null
+  period_nominal_start_at: Date | null
+  period_invoice_id: string | null
+  trial: ColumnType<unknown, string | null | undefined, string | null>
+  activation: ColumnType<unknown, string | null | undefined, string | null>
+  pause: ColumnType<unknown, string | null | undefined, string | null>
+  scheduled_change: ColumnType<unknown, string | null | undefined, string | null>
+  cancellation: ColumnType<unknown, string | null | undefined, string | null>
+  collection_status: Generated<string>
+  dunning: ColumnType<unknown, string | null | undefined, string | null>
+  latest_invoice_id: string | null
+  parked: ColumnType<unknown, string | null | undefined, string | null>
+  unparked_at: Date | null
+  accounted_at: Date
+  trial_notices: Generated<number>
+  started_at: Date
+  cancelled_at: Date | null
+  ended_at: Date | null
+  next_action_at: Date | null
+  test_clock_id: string | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
+export interface TestClocks {
+  workspace_id: string
+  id: string
+  name: string | null
+  status: string
+  now_at: Date
+  target_at: Date | null
+  actions: Generated<number>
+  failure: string | null
+  metadata: ColumnType<unknown, string | undefined, string>
+  due_at: Date | null
+  deleted_at: Date | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
 }
 
 export interface VaultConfirmations {
@@ -637,14 +914,22 @@ export interface DB {
   api_tokens: ApiTokens
   audit_entries: AuditEntries
   audit_heads: AuditHeads
+  billing_spans: BillingSpans
   card_budgets: CardBudgets
   card_tokens: CardTokens
   conflicts: Conflicts
+  credit_balances: CreditBalances
+  credit_entries: CreditEntries
   customers: Customers
   deliveries: Deliveries
   delivery_attempts: DeliveryAttempts
+  dunning_campaigns: DunningCampaigns
+  dunning_policies: DunningPolicies
   events: Events
   idempotency_keys: IdempotencyKeys
+  invoice_lines: InvoiceLines
+  invoice_series: InvoiceSeries
+  invoices: Invoices
   network_attempts: NetworkAttempts
   operations: Operations
   order_claims: OrderClaims
@@ -655,6 +940,9 @@ export interface DB {
   payment_route_revisions: PaymentRouteRevisions
   payment_routes: PaymentRoutes
   payments: Payments
+  price_uses: PriceUses
+  prices: Prices
+  products: Products
   provider_accounts: ProviderAccounts
   provider_calls: ProviderCalls
   provider_events: ProviderEvents
@@ -663,6 +951,9 @@ export interface DB {
   refunds: Refunds
   request_log: RequestLog
   routing_versions: RoutingVersions
+  subscription_items: SubscriptionItems
+  subscriptions: Subscriptions
+  test_clocks: TestClocks
   vault_confirmations: VaultConfirmations
   webhook_endpoints: WebhookEndpoints
   webhook_lanes: WebhookLanes

@@ -6,11 +6,11 @@
 import type { CompiledQuery } from 'kysely'
 import { assert } from '../../kernel/assert.ts'
 import type { Caller } from '../../kernel/caller.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { type Clock, type Reading, wallOf } from '../../kernel/clock.ts'
 import { type Id, idFromUuid, idMaker, type Kind, slotOf, uuidOf } from '../../kernel/id.ts'
 import { crashpoint } from '../crashpoint.ts'
 import type { Hint, WorkName } from '../engine/work.ts'
+import { begin } from './begin-unit.ts'
 import { send, sendText } from './bound-driver.ts'
 import { type Connection, type Databases, type Db, enterWorkspace } from './databases.ts'
 import {
@@ -22,18 +22,13 @@ import {
   type Told,
 } from './events.ts'
 import { insideUnit } from './open-unit.ts'
-import {
-  findAnswer,
-  isAnswered,
-  type KeptAnswer,
-  keepAnswer,
-  lockNumberOf,
-  noteAnswered,
-  replay,
-} from './replay.ts'
+import { inItsTime } from './other-time.ts'
+import { isAnswered, keepAnswer, noteAnswered } from './replay.ts'
 import { CommitLost, isAway, isStalePlan, withRetries } from './retries.ts'
 import { recorded, type Telling } from './tellings.ts'
 
+export { OtherTime } from './other-time.ts'
+export { Overtaken } from './retries.ts'
 export type { Hint }
 
 /** Enough to read. A Tx is also a View, so what reads works inside a change too. */
@@ -45,6 +40,10 @@ export type View = {
 export type Tx = View & {
   /** One instant for the whole unit, so that all its rows agree on the time. */
   readonly now: Date
+  /** What the world's clock says. It differs from `now` on a test clock, of which the world knows nothing. */
+  readonly wallTime: Date
+  /** The test clock whose time it is, for the rows that are written in it. */
+  readonly testClockId: Id<'test_clock'> | null
   newId<K extends Kind>(kind: K): Id<K>
   /** Tells of a change. The event is written with it, at the end of the unit; this is the id it will have. */
   emit<Row extends Told>(event: EventDefinition<Row>, change: Change<Row>): Id<'event'>
@@ -57,6 +56,8 @@ export type UnitDeps = {
   readonly clock: Clock
   readonly eventLog: EventLog
   readonly eventToVersion: Occasion['toVersion']
+  /** What a test clock shows now, for units that meet what lives on it. */
+  readonly timeOf?: (caller: Caller, id: Id<'test_clock'>) => Promise<Clock>
   /** Takes hints after the commit. It never throws and never makes the caller wait. */
   readonly publish: (hints: readonly Hint[], now: Date) => void
 }
@@ -68,15 +69,6 @@ export type EventLog = {
   hintsOf(tx: Tx, rows: readonly unknown[]): readonly Hint[]
   /** After the commit of a unit that told something, for those who watch. Never throws, never waits. */
   announce(workspaceId: Id<'workspace'>): void
-}
-
-/** A row had another version when it was written than when it was read. The unit runs again. */
-export class Overtaken extends Error {
-  override name = 'Overtaken'
-
-  constructor(id: Id<Kind>) {
-    super(`${id} was changed meanwhile.`)
-  }
 }
 
 export async function transact<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx) => Promise<T>): Promise<T> {
@@ -99,7 +91,9 @@ export async function runUnit<T>(
   body: (tx: Tx) => Promise<T>,
   keep: Keep,
 ): Promise<T> {
-  const { result, hints, now, told } = await withRetries(caller, () => runOnce(deps, caller, body, keep))
+  const { result, hints, now, told } = await inItsTime(deps, caller, (timed) =>
+    withRetries(caller, () => runOnce(timed, caller, body, keep)),
+  )
   crashpoint('unit.committed')
   deps.publish(hints, now)
   if (told) deps.eventLog.announce(caller.workspaceId)
@@ -152,7 +146,8 @@ async function runOnce<T>(
 ): Promise<Done<T>> {
   const connection = await deps.databases.of(caller.workspaceId).connect()
   try {
-    const unit = openUnit(deps, caller, connection, await begin(caller, connection))
+    const reading = deps.clock.read()
+    const unit = openUnit(deps, caller, connection, reading, await begin(caller, connection, reading))
     const result = await insideUnit(() => body(unit.tx))
     const told = await finish(deps, connection, unit, () => keep(unit.tx, result))
     connection.release()
@@ -163,51 +158,38 @@ async function runOnce<T>(
   }
 }
 
-/** Gives the instant at which the transaction began. */
-async function begin(caller: Caller, { client, db }: Connection): Promise<Date> {
-  const scope = caller.request?.replay ?? null
-  const claim =
-    scope === null ? '' : `, pg_try_advisory_xact_lock('${lockNumberOf(scope.scope)}'::bigint) as claimed`
-  const begun = sendText(client, `begin; ${enterWorkspace(caller.workspaceId)}, now() as started_at${claim}`)
-  // Sent behind the lock, so it sees what the lock's last holder committed.
-  const [results, kept] = await Promise.all([
-    begun,
-    scope === null ? null : findAnswer(db, caller.workspaceId, scope.scope),
-  ])
-  const first = (results as unknown as { rows: BeginRow[] }[])[1]?.rows[0] as BeginRow
-  if (scope !== null) settleClaim(caller, first.claimed === true, kept)
-  return first.started_at
-}
-
-type BeginRow = { readonly started_at: Date; readonly claimed?: boolean }
-
-function settleClaim(caller: Caller, claimed: boolean, kept: KeptAnswer | null): void {
-  const scope = caller.request?.replay
-  if (!claimed) refuse('idempotency_key_in_use', { retryAfterSeconds: 1 })
-  if (kept !== null && scope) replay(kept, scope, caller.mode)
-}
-
 type Unit = { readonly tx: Tx; readonly tellings: readonly Telling[]; readonly hints: readonly Hint[] }
 
-function openUnit(deps: UnitDeps, caller: Caller, connection: Connection, startedAt: Date): Unit {
+function openUnit(
+  deps: UnitDeps,
+  caller: Caller,
+  connection: Connection,
+  reading: Reading,
+  startedAt: Date,
+): Unit {
   const nextUuid = idMaker(startedAt, slotOf(caller.workspaceId))
   const newId = <K extends Kind>(kind: K) => idFromUuid(kind, caller.mode, nextUuid())
   const tellings: Telling[] = []
   const hints: Hint[] = []
-  const reading = deps.clock.read()
 
   const tx: Tx = {
     db: connection.db,
     caller,
     now: reading.from === 'database' ? startedAt : reading.at,
+    wallTime: wallOf(reading) ?? startedAt,
+    testClockId: reading.from === 'test_clock' ? reading.id : null,
     newId,
     emit(definition, change) {
       const { mode, request } = caller
-      const occasion = { id: newId('event'), at: startedAt, mode, request, toVersion: deps.eventToVersion }
+      const testClock = reading.from === 'test_clock' ? { id: reading.id, at: reading.at } : null
+      const toVersion = deps.eventToVersion
+      const occasion = { id: newId('event'), at: startedAt, mode, request, testClock, toVersion }
       tellings.push((apiVersion) => recordEvent(definition, change, { ...occasion, apiVersion }))
       return occasion.id
     },
     wake(work, id, at) {
+      // What lives on a test clock is handed out by that clock.
+      if (reading.from === 'test_clock' && !work.startsWith('test_clock.')) return
       if (at !== null) hints.push({ work, ref: { workspaceId: caller.workspaceId, id }, at })
     },
   }

@@ -16,6 +16,7 @@ import type { EngineDeps } from './attempt.ts'
 import { createChores } from './chores.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { startConsumer } from './consume.ts'
+import { gathered } from './gather.ts'
 import { createPublisher, type Publisher } from './publish.ts'
 import { Reconciler, type ReconcilerSettings, reconcilerDefaults } from './reconcile.ts'
 import type { Hint, Work } from './work.ts'
@@ -88,7 +89,8 @@ export function startWorkers<Deps extends EngineDeps>(
   engine: Engine,
   options: WorkersOptions<Deps>,
 ): Workers {
-  const { deps, works, databaseUrl, log, metrics } = options
+  const { deps, databaseUrl, log, metrics } = options
+  const works = options.works.map(gathered)
   const settings = { ...workerDefaults, ...options.settings }
   const [shard, ...others] = deps.databases.shards
   assert(

@@ -17,8 +17,12 @@ export type Work<Deps, K extends Kind = Kind> = {
   readonly hands?: number
   /** The truth: what is outstanding, from Postgres, the oldest first. */
   due(db: Db, now: Reading, limit: number): Promise<readonly Due<K>[]>
+  /** Whether its objects may live on a test clock, which then asks `due` for its own and hands them out. */
+  readonly onClocks?: boolean
   /** Idempotent, and fenced by the version of the row: it may run late, twice, or beside itself. */
   handle(deps: Deps, ref: Ref<K>): Promise<void>
+  /** Many of one workspace in one transaction, where that pays. If it fails, each is handled alone. */
+  handleMany?(deps: Deps, refs: readonly Ref<K>[]): Promise<void>
 }
 
 /** A hint that a row wants attention at `at`. It may be lost: `due` finds the row anyway. */

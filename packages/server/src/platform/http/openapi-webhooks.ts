@@ -66,6 +66,12 @@ const EventData = Type.Object(
         { description: 'The call that made the change; null if nobody called.' },
       ),
     ),
+    test_clock: Type.Optional(
+      Type.Object(
+        { id: IdOf('test_clock'), now_at: Time },
+        { description: 'If it happened in the time of a test clock: which one, and what time it was there.' },
+      ),
+    ),
   },
   { $id: 'EventData', description: 'What the text in `data` of an event holds.' },
 )

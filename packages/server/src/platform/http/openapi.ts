@@ -146,7 +146,8 @@ function rolesOf(access: Access, id: string): JsonObject {
 }
 
 /** The document has no word for what the frames of a stream hold, so that stands beside. */
-function answerContent({ answer, streams }: Operation, shared: SharedSchemas): JsonObject {
+function answerContent({ answer, streams, document }: Operation, shared: SharedSchemas): JsonObject {
+  if (document !== undefined) return { [document]: { schema: { type: 'string', format: 'binary' } } }
   const schema = inline(answer, shared)
   return streams
     ? { 'text/event-stream': { schema: frames, 'x-data': schema } }

@@ -52,10 +52,15 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
   readonly limit?: { readonly perMinute: number }
   /** The object's version, answered as `ETag`. */
   readonly version?: (result: Result) => number
+  /** Its answer is no JSON but a document of this type, which `present` gives as a `Document`. */
+  readonly document?: 'application/pdf'
   /** Its answer goes on: what the verb gives is sent piece by piece, and `answer` is one of them. See `stream`. */
   readonly streams?: true
   readonly verb: (call: Call<Static<P>, Static<Q>, Static<B>>) => Promise<Result>
 }
+
+/** A document as it is sent, and what a browser calls it when it is kept. */
+export type Document = { readonly name: string; readonly bytes: Uint8Array }
 
 /** A piece of a stream and the cursor that leads behind it; without a result only the cursor is new. */
 export type Piece<Result> = { readonly cursor: string; readonly result: Result | null }

@@ -5,7 +5,7 @@ import type { Caller, StoredAnswer } from '../../kernel/caller.ts'
 import { type Refusal, refuseMember } from '../../kernel/errors.ts'
 import { crashpoint } from '../crashpoint.ts'
 import { fingerprintOf, scopeOf } from './idempotency.ts'
-import type { Call, Operation } from './operation.ts'
+import type { Call, Document, Operation } from './operation.ts'
 import { problemOf } from './problems.ts'
 import type { Site } from './site.ts'
 import type { JsonObject } from './versions.ts'
@@ -15,10 +15,21 @@ export function respond(operation: Operation, site: Pick<Site, 'versions' | 'add
     const answer = new Answer(operation, site, request, reply)
     const result = await operation.verb(answer.call)
     crashpoint('reply.lost')
+    const { document } = operation
+    if (document !== undefined) return sendDocument(reply, document, answer.documentOf(result))
     const { status, etag, body } = answer.render(result)
     if (etag !== null) reply.header('etag', etag)
     return reply.code(status).type(typeOf(status)).send(body)
   }
+}
+
+/** Shown in the browser rather than kept, and never guessed to be something else. */
+function sendDocument(reply: FastifyReply, mediaType: string, { name, bytes }: Document) {
+  return reply
+    .header('content-disposition', `inline; filename="${name}"`)
+    .header('x-content-type-options', 'nosniff')
+    .type(mediaType)
+    .send(Buffer.from(bytes))
 }
 
 /** What is refused is a problem, also when it is kept for repeats. */
@@ -62,6 +73,11 @@ export class Answer {
       this.#rendered = { result, answer }
     }
     return this.#rendered.answer
+  }
+
+  /** Documents are read, never made: there is nothing to keep for a repeat. */
+  documentOf(result: unknown): Document {
+    return this.#operation.present(result, this.call) as Document
   }
 
   #success(result: unknown): StoredAnswer {

@@ -84,7 +84,9 @@ export function createServer(site: Site): FastifyInstance {
   return app
 }
 
-function responsesOf({ status = 200, answer, accepted }: Operation) {
+function responsesOf({ status = 200, answer, accepted, document }: Operation) {
+  // A document goes out as it is.
+  if (document !== undefined) return {}
   return accepted === undefined ? { [status]: answer } : { [status]: answer, 202: accepted.answer }
 }
 

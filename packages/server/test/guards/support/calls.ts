@@ -11,16 +11,26 @@ import type { Workspace } from '../../support/switchyard.ts'
 /** Ids for the parameters of a path, by their names. */
 export type Ids = { readonly [parameter: string]: string }
 
+const aPlan = {
+  customer_id: inventId('customer_id', 'test'),
+  items: [{ price_id: inventId('price_id', 'test') }],
+}
+
 /** Bodies that must hold something; every other operation takes an empty one. */
 const bodies: { readonly [operation: string]: object } = {
   'api_tokens.create': { name: 'A token', role: 'READ_ONLY' },
+  'invoices.pay': { out_of_band: true },
   'payment_methods.attach': { customer_id: inventId('customer_id', 'test') },
   'payment_methods.create': { token: inventId('token_id', 'test') },
   'payments.create': { amount: 1299, currency: 'eur', token: inventId('token_id', 'test') },
   'payment_routes.create': { name: 'Cards', default: { type: 'decline' } },
   'payment_routes.lint': { name: 'Cards', default: { type: 'decline' } },
   'payment_routes.simulate': { operands: { amount: 1299, currency: 'eur' } },
+  'dunning_policies.create': { name: 'Patient' },
+  'test_clocks.advance': { by: 'P1D' },
   'payments.resolve_operation': { outcome: 'succeeded', note: 'It is in their books.' },
+  'prices.create': { product_id: inventId('product_id', 'test'), currency: 'eur', unit_amount: 2999 },
+  'products.create': { name: 'Team plan' },
   'provider_accounts.create': {
     provider: 'custom',
     display_name: 'Our acquirer',
@@ -28,6 +38,9 @@ const bodies: { readonly [operation: string]: object } = {
   },
   'refunds.create': { payment_id: inventId('payment_id', 'test') },
   'provider_accounts.hold': { reason: 'Maintenance', until_at: '2036-11-14T12:00:00.000Z' },
+  'subscriptions.create': aPlan,
+  'subscriptions.preview': { action: 'pause' },
+  'subscriptions.preview_create': aPlan,
   'tokens.create': {
     type: 'card',
     card: { number: '4242424242424242', exp_month: 12, exp_year: 2036, cvc: '123' },
@@ -44,6 +57,10 @@ const aMoment = { at: anHourAgo, snapshot: '3:3:' }
 
 /** Values for parameters of a query that nobody could guess. */
 export const queries: { readonly [operation: string]: { readonly [member: string]: string } } = {
+  'invoices.lines': {
+    starting_after: inventId('invoice_line_id', 'test'),
+    ending_before: inventId('invoice_line_id', 'test'),
+  },
   'payment_routes.diff': { against: '1' },
   'payment_routes.revisions': {
     starting_after: inventId('payment_route_revision_id', 'test'),
@@ -54,6 +71,7 @@ export const queries: { readonly [operation: string]: { readonly [member: string
     to: '2026-11-14T12:00:00.000Z',
     lane: 'rest',
   },
+  'test_clocks.timeline': { starting_after: inventId('event_id', 'test') },
   'events.stream': {
     types: 'customer.*',
     since: anHourAgo.toISOString(),
@@ -72,16 +90,23 @@ const makers: { readonly [parameter: string]: (workspace: Workspace, above: Ids)
   customer_id: (workspace) => workspace.aCustomer(),
   api_token_id: async ({ post }) =>
     (await post('/api-tokens', { name: 'Another', role: 'READ_ONLY' })).body.id,
+  dunning_campaign_id: (workspace) => workspace.aCampaign(),
+  dunning_policy_id: async ({ post }) => (await post('/dunning-policies', { name: 'Patient' })).body.id,
   event_id: async (workspace) => {
     await workspace.aCustomer()
     return (await workspace.get('/events?limit=1')).body.data[0].id
   },
+  invoice_id: (workspace) => workspace.anInvoice(),
   operation_id: anOperation,
   payment_id: aPayment,
   payment_method_id: aMethod,
   payment_route_id: aRoute,
+  price_id: aPrice,
+  product_id: aProduct,
   provider_account_id: anAccount,
   refund_id: aRefund,
+  subscription_id: aSubscription,
+  test_clock_id: aClock,
   webhook_endpoint_id: anEndpoint,
   delivery_id: async (workspace) => {
     const endpoint = await anEndpoint(workspace)
@@ -178,6 +203,33 @@ async function aCaptured(workspace: Workspace): Promise<string> {
   return id
 }
 
+/** Production has none. */
+async function aClock({ workspaceId, post }: Workspace): Promise<string> {
+  if (!isTest({ workspaceId })) return inventId('test_clock_id', 'live')
+  return (await post('/test-clocks', {})).body.id
+}
+
+async function aProduct({ post }: Workspace): Promise<string> {
+  return (await post('/products', bodies['products.create'])).body.id
+}
+
+/** In its trial nothing is charged for it. */
+async function aTrial(workspace: Workspace): Promise<object> {
+  const terms = { ...bodies['prices.create'], recurring: { interval: 'month' } }
+  const product_id = await aProduct(workspace)
+  const { body: price } = await workspace.post('/prices', { ...terms, product_id })
+  return { customer_id: await workspace.aCustomer(), items: [{ price_id: price.id }], trial: { days: 14 } }
+}
+
+async function aSubscription(workspace: Workspace): Promise<string> {
+  return (await workspace.post('/subscriptions', await aTrial(workspace))).body.id
+}
+
+async function aPrice(workspace: Workspace): Promise<string> {
+  const terms = { ...bodies['prices.create'], product_id: await aProduct(workspace) }
+  return (await workspace.post('/prices', terms)).body.id
+}
+
 async function aRecovery({ post }: Workspace, { webhook_endpoint_id }: Ids): Promise<string> {
   const path = `/webhook-endpoints/${webhook_endpoint_id}/recover`
   return (await post(path, bodies['webhook_recoveries.create'])).body.id
@@ -186,9 +238,16 @@ async function aRecovery({ post }: Workspace, { webhook_endpoint_id }: Ids): Pro
 /** What makes the list of a new object hold something. */
 const entries: { readonly [operation: string]: (workspace: Workspace, ids: Ids) => Promise<string> } = {
   'deliveries.list': (workspace) => workspace.aCustomer(),
+  'dunning_campaigns.list': (workspace) => workspace.aCampaign(),
+  'invoices.list': (workspace) => workspace.anInvoice(),
   'payment_methods.list': aMethod,
   'payment_routes.list': aRoute,
   'payments.list': aPayment,
+  'prices.list': aPrice,
+  'subscriptions.list': aSubscription,
+  'test_clocks.list': aClock,
+  'test_clocks.timeline': (workspace, { test_clock_id }) => workspace.aCustomer({ test_clock_id }),
+  'products.list': aProduct,
   'refunds.list': aRefund,
   'webhook_recoveries.list': aRecovery,
 }
@@ -201,7 +260,13 @@ const ownBodies: { readonly [operation: string]: (workspace: Workspace) => Promi
     const token = await aToken(workspace)
     return { ...bodies['payments.create'], token, order_reference: `order of ${token}` }
   },
+  'prices.create': async (workspace) => ({
+    ...bodies['prices.create'],
+    product_id: await aProduct(workspace),
+  }),
   'refunds.create': async (workspace) => ({ payment_id: await aCaptured(workspace) }),
+  'subscriptions.create': aTrial,
+  'subscriptions.preview_create': aTrial,
 }
 
 /** A body with which the operation succeeds in this workspace. */

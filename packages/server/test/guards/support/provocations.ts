@@ -13,6 +13,7 @@ import { createInFlight } from '../../../src/platform/http/limits.ts'
 import { operation } from '../../../src/platform/http/operation.ts'
 import { addOperations, createServer } from '../../../src/platform/http/server.ts'
 import type { Site } from '../../../src/platform/http/site.ts'
+import { anAttached } from '../../support/payment-methods.ts'
 import { simulatorForThisFile } from '../../support/simulator.ts'
 import { type Answer, type CallOptions, switchyardForThisFile } from '../../support/switchyard.ts'
 import { watchUndeclared } from '../../support/undeclared.ts'
@@ -48,6 +49,20 @@ const aToken = async (number = aCard.card.number): Promise<string> =>
   (await post('/tokens', { ...aCard, card: { ...aCard.card, number } })).body.id
 const anEndpoint = { url: 'https://shop.example.com/webhooks', event_types: ['*'] }
 
+const aPriceOf = (product_id: string) => ({ product_id, currency: 'eur', unit_amount: 2999 })
+const aPrice = async (members: object = {}) => {
+  const { body: product } = await post('/products', { name: 'Team plan' })
+  return (await post('/prices', { ...aPriceOf(product.id), ...members })).body
+}
+
+const monthly = { recurring: { interval: 'month' } }
+const aPlan = async (members: object = {}) => ({
+  customer_id: await workspace.aCustomer(),
+  items: [{ price_id: (await aPrice(monthly)).id }],
+  trial: { days: 14 },
+  ...members,
+})
+
 export const provocations: { readonly [C in ErrorCode]?: () => Promise<Answer> } = {
   invalid_json: () => customers({ raw: '{' }),
   invalid_request: () => customers({}, { nme: 'Ada' }),
@@ -67,6 +82,13 @@ export const provocations: { readonly [C in ErrorCode]?: () => Promise<Answer> }
     const config = { base_url: 'https://psp.example.com' }
     const { body } = await post('/provider-accounts', { provider: 'custom', display_name: 'Ours', config })
     return post(`/provider-webhooks/${body.id}`, {})
+  },
+  test_clock_advancing: async () => {
+    const { body } = await post('/test-clocks', {})
+    await asOwner(switchyard.databaseUrl, (client) =>
+      client.query(`update test_clocks set status = 'advancing', target_at = now_at`),
+    )
+    return post('/customers', { test_clock_id: body.id })
   },
   role_not_allowed: async () => customers({ token: await workspace.tokenFor('READ_ONLY') }),
   publishable_token_not_allowed: async () => get('/me', { token: await workspace.tokenFor('publishable') }),
@@ -110,6 +132,44 @@ export const provocations: { readonly [C in ErrorCode]?: () => Promise<Answer> }
     const { body } = await get('/events?limit=1')
     const webhook_endpoint_ids = [inventId('webhook_endpoint_id', 'test')]
     return post(`/events/${body.data[0].id}/resend`, { webhook_endpoint_ids })
+  },
+  payment_in_progress: async () => {
+    const paying = await switchyard.newWorkspace('test')
+    const customer_id = await paying.aCustomer()
+    const payment_method_id = await anAttached(paying, customer_id)
+    const invoice = await paying.anInvoice({ customer_id })
+    const { body: accounts } = await paying.get('/provider-accounts')
+    // Whether it charges or not, nobody hears of it.
+    for (const { id } of accounts.data)
+      await simulator.configure(id, { outage: true, outage_manner: 'reset' })
+    await paying.post(`/invoices/${invoice}/pay`, { payment_method_id })
+    return paying.post(`/invoices/${invoice}/void`)
+  },
+  object_in_use: async () => workspace.delete(`/products/${(await aPrice()).product_id}`),
+  lookup_key_taken: async () => {
+    await aPrice({ lookup_key: 'team_monthly' })
+    return post('/prices', { ...aPriceOf((await aPrice()).product_id), lookup_key: 'team_monthly' })
+  },
+  price_inactive: async () => {
+    const { id, product_id } = await aPrice({ active: false })
+    return put(`/products/${product_id}`, { default_price_id: id })
+  },
+  mixed_interval: async () => {
+    const yearly = await aPrice({ recurring: { interval: 'year' } })
+    const items = [{ price_id: (await aPrice(monthly)).id }, { price_id: yearly.id }]
+    return post('/subscriptions', await aPlan({ items }))
+  },
+  scheduled_change_conflict: async () => {
+    const { body } = await post('/subscriptions', await aPlan())
+    await put(`/subscriptions/${body.id}/cancel`, { at: 'period_end' })
+    return put(`/subscriptions/${body.id}/pause`, { at: 'period_end' })
+  },
+  preview_stale: async () => {
+    const { body } = await post('/subscriptions', await aPlan())
+    const path = `/subscriptions/${body.id}`
+    const { body: preview } = await post(`${path}/preview`, { action: 'pause' })
+    await put(path, { description: 'Team' })
+    return put(`${path}/pause`, { preview_token: preview.preview_token })
   },
   route_invalid: () => {
     const targets = [inventId('provider_account_id', 'test')]

@@ -23,8 +23,22 @@ export async function placesIn(workspace: Workspace): Promise<Record<string, str
   const { body: route } = await workspace.post('/payment-routes', draft)
   const since_at = new Date(Date.now() - 3_600_000).toISOString()
   const { body: recovery } = await workspace.post(`/webhook-endpoints/${endpoint}/recover`, { since_at })
+  const { body: product } = await workspace.post('/products', { name: 'Team plan' })
+  const recurring = { interval: 'month' }
+  const terms = { product_id: product.id, currency: 'eur', unit_amount: 2999, recurring }
+  const { body: price } = await workspace.post('/prices', terms)
+  const { body: clock } = await workspace.post('/test-clocks', {})
+  const wanted = { customer_id: customer, items: [{ price_id: price.id }], trial: { days: 14 } }
+  const { body: subscription } = await workspace.post('/subscriptions', wanted)
   return {
     customer_id: customer,
+    test_clock_id: clock.id,
+    product_id: product.id,
+    price_id: price.id,
+    dunning_campaign_id: await workspace.aCampaign(),
+    dunning_policy_id: (await workspace.post('/dunning-policies', { name: 'Patient' })).body.id,
+    invoice_id: await workspace.anInvoice(),
+    subscription_id: subscription.id,
     api_token_id: token.id,
     event_id: events.data[0].id,
     payment_route_id: route.id,

@@ -49,6 +49,17 @@ export async function routeFor(
   return route === undefined ? refuseReference() : pinnedRoute(deps, view, route.id, route.revision)
 }
 
+/** Whether a new payment may name it. */
+export async function isPublished(deps: Deps, view: View, id: Id<'payment_route'>): Promise<boolean> {
+  return (await routingOf(deps, view)).published.has(id)
+}
+
+/** The id that a body names, of a route that is published and not archived. */
+export async function requirePublished(view: View, text: string): Promise<Id<'payment_route'>> {
+  const routes = await listPublished(view)
+  return routes.find(({ id }) => id === text)?.id ?? refuseReference()
+}
+
 function refuseReference(): never {
   const detail = 'There is no such payment route that is published and not archived.'
   const errors = [{ pointer: '/payment_route_id', code: 'not_found', detail } as const]

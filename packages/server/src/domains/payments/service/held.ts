@@ -61,26 +61,30 @@ export type RefundInput = {
   readonly payment_id: string
   readonly amount?: number | undefined
   readonly reason?: Refund['reason'] | undefined
+  readonly source?: Refund['source']
   readonly metadata?: Readonly<Record<string, string | null>> | undefined
 }
 
 export function createRefund(deps: Deps, caller: Caller, input: RefundInput): Promise<Progress> {
-  return carryOut(deps, caller, 'refund', async (tx) => {
-    const before = await store.lockPayment(tx, input.payment_id)
-    const left = before.amountCaptured - before.amountRefunded - before.amountRefunding
-    if (before.amountCaptured === 0n) refuseState(before, 'Nothing was taken that could be given back.')
-    const amount = input.amount === undefined ? left : BigInt(input.amount)
-    if (amount > left || amount === 0n) refuseMember('/amount', 'too_large', `must be ${left} or less`)
-    if ((await refunds.refundsOf(tx, before.id)).length >= mostRefunds)
-      refuseState(before, `A payment has at most ${mostRefunds} refunds.`)
-    const begun = await giveBack(tx, before, {
-      amount,
-      reason: input.reason ?? 'requested_by_customer',
-      source: 'api',
-      metadata: mergeMetadata({}, input.metadata ?? {}),
-    })
-    return { ...begun, id: begun.refund.id }
+  return carryOut(deps, caller, 'refund', (tx) => orderRefund(tx, input))
+}
+
+/** In the unit of whoever gives back; what it wants to be sent is sent when that is committed, by `follow`. */
+export async function orderRefund(tx: Tx, input: RefundInput): Promise<Progress> {
+  const before = await store.lockPayment(tx, input.payment_id)
+  const left = before.amountCaptured - before.amountRefunded - before.amountRefunding
+  if (before.amountCaptured === 0n) refuseState(before, 'Nothing was taken that could be given back.')
+  const amount = input.amount === undefined ? left : BigInt(input.amount)
+  if (amount > left || amount === 0n) refuseMember('/amount', 'too_large', `must be ${left} or less`)
+  if ((await refunds.refundsOf(tx, before.id)).length >= mostRefunds)
+    refuseState(before, `A payment has at most ${mostRefunds} refunds.`)
+  const begun = await giveBack(tx, before, {
+    amount,
+    reason: input.reason ?? 'requested_by_customer',
+    source: input.source ?? 'api',
+    metadata: mergeMetadata({}, input.metadata ?? {}),
   })
+  return { ...begun, id: begun.refund.id }
 }
 
 function requireStep(payment: Payment, trigger: 'capture' | 'cancel'): void {

@@ -14,7 +14,12 @@ type Means = Pick<
   Intent,
   'customerId' | 'paymentMethodId' | 'tokenId' | 'card' | 'fingerprint' | 'vaultCardUuid' | 'billingDetails'
 >
-type Chosen = { readonly means: Means; readonly onlyAt: Id<'provider_account'> | null }
+type Chosen = {
+  readonly means: Means
+  readonly onlyAt: Id<'provider_account'> | null
+  /** What the simulator does with the card, one payment after the other, if its metadata says so. */
+  readonly script: string | null
+}
 
 /** The members of a body that say how it is paid. */
 export type MeansInput = {
@@ -38,7 +43,8 @@ async function meansOfMethod(tx: Tx, id: string, customerId: string | undefined)
     refuseMember('/customer_id', 'not_together', 'must be the customer of the payment method')
   const { card, fingerprint, vaultCardUuid, billingDetails } = method
   const means = { card, fingerprint, vaultCardUuid, billingDetails, tokenId: null }
-  return { means: { ...means, customerId: method.customerId, paymentMethodId: method.id }, onlyAt }
+  const script = method.metadata.simulate ?? null
+  return { means: { ...means, customerId: method.customerId, paymentMethodId: method.id }, onlyAt, script }
 }
 
 async function meansOfToken(tx: Tx, text: string, customer: string | undefined): Promise<Chosen> {
@@ -48,6 +54,7 @@ async function meansOfToken(tx: Tx, text: string, customer: string | undefined):
   return {
     means: { ...means, customerId, paymentMethodId: null },
     onlyAt: providerToken?.providerAccountId ?? null,
+    script: null,
   }
 }
 

@@ -33,6 +33,7 @@ async function askedFor(tx: Tx, body: CreatePaymentBody): Promise<Asked> {
     captureMethod: body.capture_method ?? 'automatic',
     initiator: body.initiator ?? 'customer',
     threeDSecure: body.three_d_secure ?? 'auto',
+    invoiceId: null,
     savePaymentMethod: body.save_payment_method ?? false,
     usage: body.save_payment_method ? (body.usage ?? 'on_session') : null,
     returnUrl: body.return_url ?? null,

@@ -35,6 +35,7 @@ async function verificationBy(tx: Tx, body: CreatePaymentMethod): Promise<Asked>
     customerId: null,
     paymentMethodId: null,
     tokenId: token.id,
+    invoiceId: null,
     card: token.card,
     fingerprint: token.fingerprint,
     vaultCardUuid: token.vaultCardId,

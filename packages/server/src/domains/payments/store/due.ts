@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Reading } from '../../../kernel/clock.ts'
 import { idFromUuid, type Mode } from '../../../kernel/id.ts'
 import type { Db } from '../../../platform/db/databases.ts'
-import { instantOf, mayBeHandedOut } from '../../../platform/db/due.ts'
+import { instantOf, mayBeHandedOut, ofClock } from '../../../platform/db/due.ts'
 
 export async function dueForResolving(db: Db, work: string, now: Reading, limit: number) {
   const at = instantOf(now)
@@ -11,7 +11,7 @@ export async function dueForResolving(db: Db, work: string, now: Reading, limit:
     select operation.workspace_id, operation.payment_id, min(operation.due_at) as due_at, workspaces.mode
     from (
       select row.workspace_id, row.payment_id, row.due_at from operations as row
-      where row.due_at <= ${at}
+      where row.due_at <= ${at} and ${ofClock(now, 'row.test_clock_id')}
         and ${mayBeHandedOut(work, at, { workspace: 'row.workspace_id', object: 'row.payment_id' })}
       order by row.due_at limit ${limit}
     ) as operation

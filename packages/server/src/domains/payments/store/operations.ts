@@ -125,6 +125,7 @@ export async function insertOperation(
       workspace_id: uuidOf(tx.caller.workspaceId),
       payment_id: uuidOf(paymentId),
       id: uuidOf(tx.newId('operation')),
+      test_clock_id: tx.testClockId === null ? null : uuidOf(tx.testClockId),
       attempt_id: uuidOf(operation.attemptId),
       refund_id: operation.refundId === null ? null : uuidOf(operation.refundId),
       kind: operation.kind,

@@ -4,8 +4,16 @@ import type { Currency } from '../../../kernel/currency.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Kind, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
 import type { Payments } from '../../../platform/db/tables.generated.ts'
-import { Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
-import type { Failure, Intent, NextAction, Payment, PaymentStatus, ShownCard } from '../payment.ts'
+import { OtherTime, Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
+import {
+  type Failure,
+  type Intent,
+  isFinal,
+  type NextAction,
+  type Payment,
+  type PaymentStatus,
+  type ShownCard,
+} from '../payment.ts'
 
 export const columns = [
   ...(['id', 'status', 'purpose', 'amount', 'currency', 'amount_capturable', 'amount_captured'] as const),
@@ -17,6 +25,7 @@ export const columns = [
     'fingerprint',
     'vault_card_id',
     'token_id',
+    'invoice_id',
     'save_payment_method',
     'usage',
   ] as const),
@@ -28,6 +37,8 @@ export const columns = [
   ...(['statement_descriptor', 'description', 'billing_details', 'metadata', 'due_at'] as const),
   ...(['created_at', 'updated_at', 'version', 'sequence'] as const),
 ] as const
+/** Only those who change a payment have to know whose time it lives in. */
+const lockedColumns = [...columns, 'test_clock_id'] as const
 export type PaymentRow = Pick<Selectable<Payments>, (typeof columns)[number]>
 
 export const missing = 'There is no such payment.'
@@ -42,6 +53,7 @@ export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Paymen
     .values({
       workspace_id: uuidOf(tx.caller.workspaceId),
       id: uuidOf(payment.id),
+      test_clock_id: uuidOrNull(tx.testClockId),
       status: 'processing',
       provider_account_id: uuidOrNull(payment.providerAccountId),
       attempts_count: payment.attemptsCount,
@@ -109,24 +121,34 @@ export async function updatePayment(
   if (row === undefined) throw new Overtaken(before.id)
   const after = fromRow(tx.caller.mode, row)
   tx.wake('payment.expire', after.id, after.dueAt)
+  // Its invoice waits for it to end.
+  if (after.invoiceId !== null && isFinal(after)) tx.wake('invoice.settle', after.invoiceId, tx.now)
   return after
 }
 
 export async function findPayment(view: View, text: string): Promise<Payment> {
-  const row = await byId(view, text).executeTakeFirst()
+  const row = await byId(view, text, columns).executeTakeFirst()
   return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
 }
 
+/** One that lives on a test clock is held in the time of that clock alone. */
 export async function lockPayment(tx: Tx, text: string): Promise<Payment> {
-  const row = await byId(tx, text).forUpdate().executeTakeFirst()
-  return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
+  const row = await byId(tx, text, lockedColumns).forUpdate().executeTakeFirst()
+  if (row === undefined) return refuse('not_found', { detail: missing })
+  if (row.test_clock_id !== null && tx.testClockId === null)
+    throw new OtherTime(idFromUuid('test_clock', tx.caller.mode, row.test_clock_id))
+  return fromRow(tx.caller.mode, row)
 }
 
-function byId(view: View, text: string) {
+function byId<Column extends keyof Selectable<Payments>>(
+  view: View,
+  text: string,
+  selected: readonly Column[],
+) {
   const uuid = uuidFromText('payment', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
   return view.db
     .selectFrom('payments')
-    .select(columns)
+    .select(selected)
     .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
     .where('id', '=', uuid)
 }
@@ -164,6 +186,7 @@ function intentToRow(intent: Intent) {
     fingerprint: intent.fingerprint,
     vault_card_id: intent.vaultCardUuid,
     token_id: uuidOrNull(intent.tokenId),
+    invoice_id: uuidOrNull(intent.invoiceId),
     save_payment_method: intent.savePaymentMethod,
     usage: intent.usage,
     return_url: intent.returnUrl,
@@ -227,6 +250,7 @@ export function fromRow(mode: Mode, row: PaymentRow): Payment {
     customerId: id('customer', row.customer_id),
     paymentMethodId: id('payment_method', row.payment_method_id),
     tokenId: id('token', row.token_id),
+    invoiceId: id('invoice', row.invoice_id),
     card: row.card as ShownCard,
     fingerprint: row.fingerprint,
     vaultCardUuid: row.vault_card_id,

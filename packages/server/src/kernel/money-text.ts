@@ -1,5 +1,5 @@
 /** Amounts for people. Pure. */
-import { type Currency, exponentOf } from '../../kernel/currency.ts'
+import { type Currency, exponentOf } from './currency.ts'
 
 /** As `EUR 12.99`: the code says which money it is in every language. */
 export function moneyText(amount: bigint, currency: Currency): string {

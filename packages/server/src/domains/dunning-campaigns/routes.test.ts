@@ -1,0 +1,217 @@
+// A renewal that is not paid: tried again as the policy says, and ended as it says.
+
+import { expect, test, vi } from 'vitest'
+import { anAttached, createMethod } from '../../../test/support/payment-methods.ts'
+import { aSubscription, subscriptionsForThisFile } from '../../../test/support/subscriptions.ts'
+import type { Workspace } from '../../../test/support/switchyard.ts'
+
+// A month passes many times in this file.
+vi.setConfig({ testTimeout: 60_000 })
+
+const switchyard = await subscriptionsForThisFile()
+const { clock, settle, aPayer, typesOf, configureAll } = switchyard
+
+/** One whose card did as the script says: its first payment came, and the second was due a moment ago. */
+async function aRenewal(script: string, members: object = {}) {
+  const workspace = await switchyard.newWorkspace()
+  const { customerId, paymentMethodId } = await aPayer(workspace)
+  const metadata = { simulate: script }
+  await workspace.put(`/payment-methods/${paymentMethodId}`, { metadata })
+  const { id } = await aSubscription(workspace, { customer_id: customerId, ...members })
+  await settle()
+  clock.advance({ days: 31 })
+  await settle()
+  return { ...workspace, ...looks(workspace, id), workspace, id, customerId }
+}
+
+function looks({ get }: Workspace, id: string) {
+  return {
+    subscription: async () => (await get(`/subscriptions/${id}`)).body,
+    campaign: async () => (await get(`/dunning-campaigns?subscription_id=${id}`)).body.data[0],
+    invoice: async () => (await get(`/invoices?subscription_id=${id}`)).body.data[0],
+  }
+}
+
+function nowMs(): number {
+  const reading = clock.read()
+  return reading.from === 'database' ? Date.now() : reading.at.getTime()
+}
+
+async function passDays(days: number): Promise<void> {
+  for (let day = 0; day < days; day += 1) {
+    clock.advance({ days: 1 })
+    await settle()
+  }
+}
+
+test('a renewal that fails begins a campaign, and access is kept while it runs', async () => {
+  const { subscription, campaign, invoice, workspace } = await aRenewal('approve, decline:51')
+  const running = await campaign()
+  expect(running).toMatchObject({
+    ...{ object: 'dunning_campaign', status: 'running', invoice_id: (await invoice()).id },
+    ...{ policy: { dunning_policy_id: null, retry_days: [1, 3, 6, 10, 15, 21, 27] }, waits_for: null },
+  })
+  expect(running.steps).toHaveLength(7)
+  expect(running.next_attempt_at).toBe((await invoice()).next_attempt_at)
+  expect(await subscription()).toMatchObject({
+    status: 'active',
+    collection: {
+      ...{ status: 'past_due', campaign_id: running.id, final_action: 'pause' },
+      final_action_at: running.ends_at,
+    },
+    access: { granted: true, reason: 'grace', until_at: running.ends_at },
+  })
+  expect(await typesOf(workspace, running.id)).toEqual(['dunning_campaign.started'])
+})
+
+test('each try is noted, and the one that succeeds ends it', async () => {
+  const { subscription, campaign, invoice, workspace } = await aRenewal('approve, decline:51 x3, approve')
+  await passDays(15)
+  const ended = await campaign()
+  expect(ended).toMatchObject({ status: 'recovered', next_attempt_at: null })
+  const tried = ended.steps.filter((step: { attempted_at: string | null }) => step.attempted_at !== null)
+  expect(tried).toMatchObject([{ code: 'insufficient_funds' }, { code: 'insufficient_funds' }])
+  for (const { payment_id } of tried) expect(payment_id).toMatch(/^payment_test_/)
+  expect(await invoice()).toMatchObject({ status: 'paid', campaign_id: null, attempt_count: 4 })
+  expect(await subscription()).toMatchObject({
+    ...{ status: 'active', collection: { status: 'current', final_action: null } },
+    access: { granted: true, reason: 'paid' },
+  })
+  expect(await typesOf(workspace, ended.id)).toEqual([
+    ...['dunning_campaign.started', 'dunning_campaign.step_failed', 'dunning_campaign.step_failed'],
+    'dunning_campaign.recovered',
+  ])
+})
+
+test('when nothing helps it is paused, and paying resumes it', async () => {
+  const { subscription, campaign, invoice, customerId, workspace } = await aRenewal('approve, decline:51')
+  await passDays(29)
+  expect(await campaign()).toMatchObject({ status: 'exhausted', waits_for: null })
+  expect(await invoice()).toMatchObject({ status: 'open', next_attempt_at: null, campaign_id: null })
+  expect(await subscription()).toMatchObject({ status: 'paused', pause: { reason: 'payment_failure' } })
+  const payment_method_id = await anAttached(workspace, customerId)
+  await workspace.post(`/invoices/${(await invoice()).id}/pay`, { payment_method_id })
+  await switchyard.quiet(workspace, (await invoice()).id)
+  await settle()
+  expect(await subscription()).toMatchObject({ status: 'active', collection: { status: 'current' } })
+})
+
+test('a card that is lost is tried no more, and a new one at once', async () => {
+  const { subscription, campaign, invoice, workspace, customerId, put, id } =
+    await aRenewal('approve, decline:41')
+  expect(await campaign()).toMatchObject({ waits_for: 'new_card', next_attempt_at: null })
+  await passDays(8)
+  expect(await invoice()).toMatchObject({ attempt_count: 1, next_attempt_at: null })
+  // Another one: the network of the first wants to hear of it no more.
+  const { body: other } = await createMethod(workspace, '5555555555554444')
+  await workspace.post(`/payment-methods/${other.id}/attach`, { customer_id: customerId })
+  await put(`/subscriptions/${id}`, { payment_method_id: other.id })
+  await settle()
+  expect(await invoice()).toMatchObject({ status: 'paid', attempt_count: 2 })
+  expect(await campaign()).toMatchObject({ status: 'recovered' })
+  expect(await subscription()).toMatchObject({ collection: { status: 'current' } })
+})
+
+test.each([
+  ['cancel', 'uncollectible', { status: 'cancelled' }, 'uncollectible'],
+  ['mark_unpaid', 'leave_open', { status: 'active', collection: { status: 'unpaid' } }, 'open'],
+  ['keep', 'void', { status: 'active', collection: { status: 'current' } }, 'void'],
+] as const)(
+  'a policy ends with %s and %s',
+  async (ofSubscription, ofInvoice, subscriptionThen, invoiceThen) => {
+    const workspace = await switchyard.newWorkspace()
+    const { customerId: customer_id, paymentMethodId } = await aPayer(workspace)
+    const metadata = { simulate: 'approve, decline:51' }
+    await workspace.put(`/payment-methods/${paymentMethodId}`, { metadata })
+    const { body: policy } = await workspace.post('/dunning-policies', {
+      ...{ name: 'Short', retry_days: [2, 4], grace: 'none' },
+      final: { subscription: ofSubscription, invoice: ofInvoice },
+    })
+    const { id } = await aSubscription(workspace, { customer_id, dunning_policy_id: policy.id })
+    const { subscription, campaign, invoice } = looks(workspace, id)
+    await settle()
+    clock.advance({ days: 31 })
+    await settle()
+    expect((await subscription()).access).toMatchObject({ granted: false, reason: 'unpaid' })
+    // What is changed later holds for later campaigns.
+    await workspace.put(`/dunning-policies/${policy.id}`, { retry_days: [20] })
+    await passDays(7)
+    expect(await campaign()).toMatchObject({ status: 'exhausted', policy: { retry_days: [2, 4] } })
+    expect(await subscription()).toMatchObject(subscriptionThen)
+    expect(await invoice()).toMatchObject({ status: invoiceThen })
+  },
+)
+
+test('while it is not known what became of a payment, nothing ends', async () => {
+  const { subscription, campaign, workspace, post } = await aRenewal('approve, decline:51')
+  const path = `/dunning-campaigns/${(await campaign()).id}`
+  const first = async () => (await workspace.get(path)).body
+  await configureAll(workspace, { outage: true, outage_manner: 'silence' })
+  clock.advance({ days: 26 })
+  await settle()
+  // The last try is under way, and the end is due; nobody answers.
+  const { ends_at, invoice_id } = await first()
+  clock.advance({ seconds: (Date.parse(ends_at) - nowMs()) / 1000 + 60 })
+  await settle()
+  expect(await first()).toMatchObject({ status: 'running' })
+  expect(await subscription()).toMatchObject({ status: 'active', collection: { status: 'past_due' } })
+  // After a week a person looks into the books of the provider, and says what stands there.
+  clock.advance({ days: 8 })
+  await settle()
+  const [payment] = (await workspace.get('/payments?limit=9')).body.data.filter(
+    (one: { invoice_id: string }) => one.invoice_id === invoice_id,
+  )
+  expect(payment).toMatchObject({ status: 'processing', review: 'needs_review' })
+  const [operation] = (await workspace.get(`/payments/${payment.id}/operations`)).body.data
+  const word = { outcome: 'succeeded', provider_reference: 'theirs-1', note: 'It is in their books.' }
+  await post(`/payments/${payment.id}/operations/${operation.id}/resolve`, word)
+  await settle()
+  expect(await first()).toMatchObject({ status: 'recovered' })
+})
+
+test('somebody stops it: nothing is tried, and it is owed', async () => {
+  const { subscription, campaign, invoice, post, id } = await aRenewal('approve, decline:51')
+  const path = `/dunning-campaigns/${(await campaign()).id}`
+  const stopped = await post(`${path}/stop`)
+  expect(stopped.body).toMatchObject({ status: 'stopped', next_attempt_at: null })
+  expect((await post(`${path}/stop`)).body).toEqual(stopped.body)
+  expect(await post(`${path}/retry`)).toMatchObject({
+    status: 409,
+    body: { code: 'invalid_state', current_status: 'stopped', allowed_actions: [] },
+  })
+  await passDays(5)
+  expect(await invoice()).toMatchObject({ status: 'open', attempt_count: 1 })
+  expect(await subscription()).toMatchObject({ id, collection: { status: 'unpaid', final_action: null } })
+})
+
+test('somebody tries it now, and that was one of its tries', async () => {
+  const { campaign, post } = await aRenewal('approve, decline:51 x2, approve')
+  const { id, steps } = await campaign()
+  await post(`/dunning-campaigns/${id}/retry`)
+  await settle()
+  const after = await campaign()
+  expect(after.steps[0]).toMatchObject({ moved: 'requested', code: 'insufficient_funds' })
+  expect(after.steps).toHaveLength(steps.length)
+  expect(Date.parse(after.next_attempt_at)).toBeGreaterThan(nowMs())
+})
+
+test('two invoices are overdue: the older campaign decides, and the other stops with it', async () => {
+  const interval = { interval: 'week' } as const
+  const workspace = await switchyard.newWorkspace()
+  const { body: product } = await workspace.post('/products', { name: 'Weekly' })
+  const terms = { product_id: product.id, currency: 'usd', unit_amount: 500, recurring: interval }
+  const { body: price } = await workspace.post('/prices', terms)
+  const { customerId: customer_id, paymentMethodId } = await aPayer(workspace)
+  await workspace.put(`/payment-methods/${paymentMethodId}`, {
+    metadata: { simulate: 'approve, decline:51' },
+  })
+  const { id } = await aSubscription(workspace, { customer_id, items: [{ price_id: price.id }] })
+  await settle()
+  await passDays(24)
+  const { body } = await workspace.get(`/dunning-campaigns?subscription_id=${id}`)
+  const states = body.data.map(({ status }: { status: string }) => status)
+  expect(states.at(-1)).toBe('exhausted')
+  expect(states.slice(0, -1).length).toBeGreaterThan(0)
+  for (const status of states.slice(0, -1)) expect(status).toBe('stopped')
+  expect((await workspace.get(`/subscriptions/${id}`)).body).toMatchObject({ status: 'paused' })
+})

@@ -1,0 +1,33 @@
+import type { Work } from '../../deps.ts'
+import { dueIn } from '../../platform/db/due.ts'
+import { collectInvoice } from './service/collect.ts'
+import { finalizeSeries } from './service/finalize.ts'
+import { settleInvoice } from './service/settle.ts'
+import { dueForFinalizing, dueForSettling } from './store/due.ts'
+
+export const finalizeInvoices: Work<'invoice_series'> = {
+  name: 'invoice.finalize',
+  key: 'invoice_series',
+  onClocks: true,
+  due: (db, now, limit) => dueForFinalizing(db, 'invoice.finalize', now, limit),
+  handle: finalizeSeries,
+}
+
+export const collectInvoices: Work<'invoice'> = {
+  name: 'invoice.collect',
+  key: 'invoice',
+  onClocks: true,
+  due: dueIn({
+    ...{ work: 'invoice.collect', kind: 'invoice', table: 'invoices', column: 'collect_at' },
+    onClocks: true,
+  }),
+  handle: collectInvoice,
+}
+
+export const settleInvoices: Work<'invoice'> = {
+  name: 'invoice.settle',
+  key: 'invoice',
+  onClocks: true,
+  due: (db, now, limit) => dueForSettling(db, 'invoice.settle', now, limit),
+  handle: settleInvoice,
+}

@@ -1,0 +1,262 @@
+import { expect, test } from 'vitest'
+import { switchyardForThisFile, type Workspace } from '../../../test/support/switchyard.ts'
+import { systemCaller } from '../../kernel/caller.ts'
+import { type Id, uuidOf } from '../../kernel/id.ts'
+import { asOwner } from '../../platform/db/owner.ts'
+import { transact } from '../../platform/db/unit-of-work.ts'
+import { requirePrice, usePrices } from './service.ts'
+
+const switchyard = await switchyardForThisFile()
+
+const aProduct = async ({ post }: Workspace, members: object = {}) =>
+  (await post('/products/', { name: 'Team plan', ...members })).body
+const monthly = { currency: 'eur', unit_amount: 2999, recurring: { interval: 'month' } }
+async function aPrice(workspace: Workspace, members: object = {}) {
+  const product_id = (await aProduct(workspace)).id
+  return (await workspace.post('/prices/', { product_id, ...monthly, ...members })).body
+}
+
+/** What a subscription does with the price that its body names. */
+const billBy = (workspace: Workspace, named: string) =>
+  transact(switchyard.deps, systemOf(workspace), async (tx) => {
+    const price = await requirePrice(tx, named)
+    await usePrices(tx, [price.id])
+    return price
+  })
+
+function systemOf({ workspaceId }: Workspace) {
+  const id = workspaceId as Id<'workspace'>
+  return systemCaller({ workspaceId: id, id })
+}
+
+test('a product and its prices in several currencies are created and read back the same', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const sent = {
+    name: 'Team plan',
+    description: 'For teams “étoile” 漢字',
+    unit_label: 'seat',
+    features: ['Unlimited projects', 'Support'],
+    metadata: { tier: '2' },
+  }
+
+  const product = await workspace.post('/products', sent)
+  const euro = await workspace.post('/prices', { product_id: product.body.id, ...monthly })
+  const yen = await workspace.post('/prices/', {
+    ...{ product_id: product.body.id, currency: 'jpy', unit_amount_decimal: '4800.00' },
+    ...{ recurring: { interval: 'year', interval_count: 1 }, nickname: 'Yearly, Japan' },
+  })
+
+  expect(product).toMatchObject({ status: 201, body: { ...sent, object: 'product', active: true } })
+  expect(product.headers.get('etag')).toBe('"1"')
+  expect(euro.body).toEqual({
+    ...{ id: expect.stringMatching(/^price_test_/), object: 'price', product_id: product.body.id },
+    ...{ active: true, currency: 'eur', type: 'recurring', scheme: 'per_unit' },
+    ...{ unit_amount: 2999, unit_amount_decimal: '2999' },
+    recurring: { interval: 'month', interval_count: 1 },
+    ...{ lookup_key: null, nickname: null, metadata: {} },
+    ...{ created_at: '2026-11-14T12:00:00.000Z', updated_at: '2026-11-14T12:00:00.000Z' },
+  })
+  expect(yen.body).toMatchObject({ unit_amount: 4800, unit_amount_decimal: '4800' })
+  expect((await workspace.get(`/products/${product.body.id}/`)).body).toEqual(product.body)
+  expect((await workspace.get(`/prices/${euro.body.id}`)).body).toEqual(euro.body)
+  const list = await workspace.get(`/prices?product_id=${product.body.id}`)
+  expect(list.body.data).toEqual([yen.body, euro.body])
+})
+
+test('a price may be a part of the smallest unit, and then has no whole amount', async () => {
+  const workspace = await switchyard.newWorkspace()
+
+  const price = await aPrice(workspace, { unit_amount: undefined, unit_amount_decimal: '0.400000000000' })
+
+  expect(price).toMatchObject({ unit_amount: null, unit_amount_decimal: '0.4' })
+})
+
+test('a price without an interval is paid once', async () => {
+  const price = await aPrice(await switchyard.newWorkspace(), { recurring: null })
+
+  expect(price).toMatchObject({ type: 'one_time', recurring: null })
+})
+
+test('a change merges: members not sent stay, null clears; a change of nothing is not told', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { id } = await aProduct(workspace, { unit_label: 'seat', features: ['A'] })
+
+  await workspace.put(`/products/${id}`, { description: 'New' })
+  await workspace.put(`/products/${id}`, { description: 'New' })
+  const changed = await workspace.put(`/products/${id}`, { unit_label: null, active: false })
+
+  expect(changed.body).toMatchObject({ name: 'Team plan', description: 'New', unit_label: null })
+  expect(changed.body).toMatchObject({ features: ['A'], active: false })
+  expect(await workspace.eventsOf(id)).toMatchObject([
+    { type: 'product.created', sequence: 1 },
+    { type: 'product.updated', sequence: 2, previous: { description: null } },
+    { type: 'product.updated', sequence: 3, previous: { unit_label: 'seat', active: true } },
+  ])
+})
+
+test('products are listed by whether they can be bought', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const old = await aProduct(workspace, { active: false })
+  const current = await aProduct(workspace)
+  const idsOf = async (query: string) =>
+    (await workspace.get(`/products${query}`)).body.data.map(({ id }: { id: string }) => id)
+
+  expect(await idsOf('')).toEqual([current.id, old.id])
+  expect(await idsOf('?active=true')).toEqual([current.id])
+  expect(await idsOf('?active=false')).toEqual([old.id])
+})
+
+test('the money of a price cannot be changed, neither by a request nor in the database', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { id } = await aPrice(workspace)
+
+  const asked = await workspace.put(`/prices/${id}`, { unit_amount: 1 })
+  const written = asOwner(switchyard.databaseUrl, (client) =>
+    client.query('update prices set unit_amount_decimal = 1 where id = $1', [uuidOf(id)]),
+  )
+
+  expect(asked).toMatchObject({ status: 400, body: { errors: [{ code: 'unknown_member' }] } })
+  await expect(written).rejects.toThrow('its money and its interval never change')
+})
+
+test('a lookup key names one price; a new one takes it over only if asked to', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const first = await aPrice(workspace, { lookup_key: 'team' })
+  const terms = { product_id: first.product_id, ...monthly, unit_amount: 3999, lookup_key: 'team' }
+
+  const refused = await workspace.post('/prices', terms)
+  const second = await workspace.post('/prices', { ...terms, transfer_lookup_key: true })
+
+  expect(refused).toMatchObject({ status: 409, body: { code: 'lookup_key_taken', resource_id: first.id } })
+  expect(second).toMatchObject({ status: 201, body: { lookup_key: 'team' } })
+  expect((await workspace.get(`/prices/${first.id}`)).body.lookup_key).toBeNull()
+  expect((await workspace.get('/prices?lookup_key=team')).body.data).toEqual([second.body])
+  expect(await billBy(workspace, 'lookup:team')).toMatchObject({ id: second.body.id })
+  expect((await workspace.eventsOf(first.id)).map(({ type }: { type: string }) => type)).toEqual([
+    'price.created',
+    'price.updated',
+  ])
+})
+
+test('a key that many prices want at once is given to one', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { product_id } = await aPrice(workspace)
+  const terms = { product_id, ...monthly, lookup_key: 'wanted' }
+
+  const answers = await Promise.all(Array.from({ length: 8 }, () => workspace.post('/prices', terms)))
+
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(409)])
+})
+
+test('keys that prices exchange by changes end at one of them each', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const [a, b] = [await aPrice(workspace, { lookup_key: 'a' }), await aPrice(workspace, { lookup_key: 'b' })]
+  const take = (id: string, lookup_key: string) =>
+    workspace.put(`/prices/${id}`, { lookup_key, transfer_lookup_key: true })
+
+  const answers = await Promise.all([take(a.id, 'b'), take(b.id, 'a')])
+
+  for (const { status } of answers) expect(status).toBe(200)
+  const keys = await Promise.all(
+    [a, b].map(async ({ id }) => (await workspace.get(`/prices/${id}`)).body.lookup_key),
+  )
+  expect(new Set(keys.filter((key) => key !== null)).size).toBe(keys.filter((key) => key !== null).length)
+})
+
+test('a price that somebody is billed by cannot be deleted; one that nobody is can, and its product then', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { delete: remove, get, eventsOf } = workspace
+  const used = await aPrice(workspace)
+  await billBy(workspace, used.id)
+  const unused = await aPrice(workspace, { lookup_key: 'old' })
+
+  expect(await remove(`/prices/${used.id}`)).toMatchObject({ status: 409, body: { code: 'object_in_use' } })
+  expect(await remove(`/products/${unused.product_id}`)).toMatchObject({ status: 409 })
+  const first = await remove(`/prices/${unused.id}`)
+  expect(first).toMatchObject({ status: 200, body: { id: unused.id, object: 'price', deleted: true } })
+  expect((await remove(`/prices/${unused.id}`)).body).toEqual(first.body)
+  expect(await get(`/prices/${unused.id}`)).toMatchObject({ status: 404 })
+  expect((await get('/prices?lookup_key=old')).body.data).toEqual([])
+  expect(await remove(`/products/${unused.product_id}`)).toMatchObject({ status: 200 })
+  expect(await get(`/products/${unused.product_id}`)).toMatchObject({ status: 404 })
+  expect((await eventsOf(unused.product_id)).at(-1)).toMatchObject({ type: 'product.deleted' })
+})
+
+test('a price that is deleted while somebody begins to use it is either used or gone, never both', async () => {
+  const workspace = await switchyard.newWorkspace()
+  for (let round = 0; round < 10; round += 1) {
+    const { id } = await aPrice(workspace)
+
+    const [used, deleted] = await Promise.allSettled([
+      billBy(workspace, id),
+      workspace.delete(`/prices/${id}`),
+    ])
+
+    const isUsed = used.status === 'fulfilled'
+    const isGone = deleted.status === 'fulfilled' && deleted.value.status === 200
+    expect(isUsed).toBe(!isGone)
+  }
+})
+
+test('the default price of a product is an active price of its own, and stays as long as it is', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { put, delete: remove } = workspace
+  const { id, product_id } = await aPrice(workspace, { lookup_key: 'team' })
+  const other = await aPrice(workspace)
+  const give = (default_price_id: string | null) => put(`/products/${product_id}`, { default_price_id })
+
+  expect(await give('lookup:team')).toMatchObject({ status: 200, body: { default_price_id: id } })
+  expect(await remove(`/prices/${id}`)).toMatchObject({ status: 409, body: { code: 'object_in_use' } })
+  expect(await give(other.id)).toMatchObject({ status: 400, body: { errors: [{ code: 'not_together' }] } })
+  expect(await give('lookup:nobody')).toMatchObject({
+    status: 422,
+    body: { code: 'reference_not_found', errors: [{ pointer: '/default_price_id' }] },
+  })
+  await put(`/prices/${id}`, { active: false })
+  expect(await give(null)).toMatchObject({ status: 200, body: { default_price_id: null } })
+  expect(await give(id)).toMatchObject({ status: 422, body: { code: 'price_inactive', resource_id: id } })
+})
+
+test('If-Match changes only the version that was seen', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { id } = await aPrice(workspace)
+  const seen = { headers: { 'if-match': '"1"' } }
+
+  expect(await workspace.put(`/prices/${id}`, { nickname: 'A' }, seen)).toMatchObject({ status: 200 })
+  expect(await workspace.put(`/prices/${id}`, { nickname: 'B' }, seen)).toMatchObject({ status: 412 })
+  expect(await workspace.delete(`/prices/${id}`, seen)).toMatchObject({ status: 412 })
+})
+
+test.each([
+  [{ unit_amount: undefined }, '/unit_amount', 'required'],
+  [{ unit_amount_decimal: '1' }, '/unit_amount_decimal', 'not_together'],
+  [{ unit_amount: undefined, unit_amount_decimal: '1.0000000000001' }, '/unit_amount_decimal', 'bad_format'],
+  [{ unit_amount: undefined, unit_amount_decimal: '-1' }, '/unit_amount_decimal', 'bad_format'],
+  [{ unit_amount: 29.99 }, '/unit_amount', 'wrong_type'],
+  [{ currency: 'EUR' }, '/currency', 'not_in_list'],
+  [{ recurring: { interval: 'month', interval_count: 37 } }, '/recurring/interval_count', 'too_large'],
+  [{ recurring: { interval: 'year', interval_count: 4 } }, '/recurring/interval_count', 'too_large'],
+  [{ recurring: { interval: 'day', interval_count: 0 } }, '/recurring/interval_count', 'too_small'],
+  [{ lookup_key: 'two words' }, '/lookup_key', 'bad_format'],
+  [{ scheme: 'graduated' }, '/scheme', 'not_in_list'],
+])('a price with %j is refused at %s as %s', async (members, pointer, code) => {
+  const workspace = await switchyard.newWorkspace()
+
+  const refused = await workspace.post('/prices', {
+    ...{ product_id: (await aProduct(workspace)).id, ...monthly },
+    ...members,
+  })
+
+  expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer, code }] } })
+})
+
+test('a price of a product that is not there is refused', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { id } = await aProduct(workspace)
+  await workspace.delete(`/products/${id}`)
+
+  expect(await workspace.post('/prices', { product_id: id, ...monthly })).toMatchObject({
+    status: 422,
+    body: { code: 'reference_not_found', errors: [{ pointer: '/product_id' }] },
+  })
+})

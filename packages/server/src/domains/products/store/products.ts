@@ -1,0 +1,129 @@
+/** Rows of products. */
+import { type Selectable, sql } from 'kysely'
+import { refuse } from '../../../kernel/errors.ts'
+import { idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
+import type { Products } from '../../../platform/db/tables.generated.ts'
+import { Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
+import type { Product, ProductDetails } from '../product.ts'
+
+/** By name, never `*`: a column that a migration adds must not change what a running process has prepared. */
+const columns = [
+  ...(['id', 'name', 'description', 'active', 'unit_label', 'features', 'default_price_id'] as const),
+  ...(['metadata', 'created_at', 'updated_at', 'deleted_at', 'version', 'sequence'] as const),
+] as const
+type ProductRow = Pick<Selectable<Products>, (typeof columns)[number]>
+
+const missing = 'There is no such product.'
+
+export async function insertProduct(tx: Tx, details: ProductDetails): Promise<Product> {
+  const row = await tx.db
+    .insertInto('products')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      id: uuidOf(tx.newId('product')),
+      ...toRow(details),
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+  return fromRow(tx.caller.mode, row)
+}
+
+/** Writes a change the world is told of: one version, one step of the event sequence. */
+export async function updateProduct(
+  tx: Tx,
+  before: Product,
+  changes: Partial<ProductDetails> & { readonly deletedAt?: Date },
+): Promise<Product> {
+  const row = await tx.db
+    .updateTable('products')
+    .set({
+      ...toRow({ ...before, ...changes }),
+      deleted_at: changes.deletedAt ?? null,
+      version: before.version + 1,
+      sequence: before.sequence + 1,
+      updated_at: tx.now,
+    })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returning(columns)
+    .executeTakeFirst()
+  if (row === undefined) throw new Overtaken(before.id)
+  return fromRow(tx.caller.mode, row)
+}
+
+/** One that was deleted is not found. */
+export async function findProduct(view: View, text: string): Promise<Product> {
+  const row = await byId(view, text)?.where('deleted_at', 'is', null).executeTakeFirst()
+  return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+/** A read that a write follows takes the lock. Also finds deleted ones. */
+export async function lockProduct(tx: Tx, text: string): Promise<Product> {
+  const row = await byId(tx, text)?.forUpdate().executeTakeFirst()
+  return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+/** For a body that names it. Until the unit ends nobody deletes it. */
+export async function requireProduct(tx: Tx, text: string): Promise<Product> {
+  const row = await byId(tx, text)?.where('deleted_at', 'is', null).forShare().executeTakeFirst()
+  if (row !== undefined) return fromRow(tx.caller.mode, row)
+  const errors = [{ pointer: '/product_id', code: 'not_found', detail: missing } as const]
+  return refuse('reference_not_found', { errors })
+}
+
+function byId(view: View, text: string) {
+  const uuid = uuidFromText('product', view.caller.mode, text)
+  if (uuid === null) return undefined
+  return view.db
+    .selectFrom('products')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuid)
+}
+
+export async function listProducts(view: View, range: IdRange, active: boolean | null) {
+  const filter = active === null ? sql`` : sql`and active = ${active}`
+  const { rows } = await sql<ProductRow>`
+    select ${sql.join(columns.map((column) => sql.ref(column)))} from products
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and deleted_at is null ${filter} ${keysetOf(range)}`.execute(
+    view.db,
+  )
+  return pageOf(
+    rows.map((row) => fromRow(view.caller.mode, row)),
+    range,
+  )
+}
+
+function toRow(details: ProductDetails) {
+  return {
+    name: details.name,
+    description: details.description,
+    active: details.active,
+    unit_label: details.unitLabel,
+    features: [...details.features],
+    default_price_id: details.defaultPriceId === null ? null : uuidOf(details.defaultPriceId),
+    metadata: JSON.stringify(details.metadata),
+  }
+}
+
+function fromRow(mode: Mode, row: ProductRow): Product {
+  return {
+    id: idFromUuid('product', mode, row.id),
+    name: row.name,
+    description: row.description,
+    active: row.active,
+    unitLabel: row.unit_label,
+    features: row.features,
+    defaultPriceId: row.default_price_id === null ? null : idFromUuid('price', mode, row.default_price_id),
+    metadata: row.metadata as Record<string, string>,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+    version: row.version,
+    sequence: row.sequence,
+  }
+}

@@ -1,0 +1,69 @@
+/** Looking at subscriptions. What is owed is read with them, so it is never older than they are. */
+import type { Deps } from '../../../deps.ts'
+import type { Caller } from '../../../kernel/caller.ts'
+import { refuseMember } from '../../../kernel/errors.ts'
+import { type Kind, uuidFromText } from '../../../kernel/id.ts'
+import type { IdRange } from '../../../platform/db/keyset.ts'
+import { read, type View } from '../../../platform/db/unit-of-work.ts'
+import { getCustomer } from '../../customers/service.ts'
+import { creditOf } from '../../invoices/service.ts'
+import { type ShownSubscription, shown } from '../collection.ts'
+import type { CustomerState } from '../schema/preview.ts'
+import { owedBy } from '../store/money.ts'
+import * as store from '../store/subscriptions.ts'
+import type { Subscription } from '../subscription.ts'
+
+export function getSubscription(deps: Deps, caller: Caller, id: string): Promise<ShownSubscription> {
+  return read(deps, caller, async (view) => {
+    const [found] = await showAll(view, [await store.findSubscription(view, id)])
+    return found as ShownSubscription
+  })
+}
+
+export type ListQuery = {
+  readonly customer_id?: string | undefined
+  readonly price_id?: string | undefined
+  readonly test_clock_id?: string | undefined
+  readonly status?: string | undefined
+  readonly collection_status?: string | undefined
+}
+
+export function listSubscriptions(deps: Deps, caller: Caller, range: IdRange, query: ListQuery) {
+  const uuidIn = (kind: Kind, name: 'customer_id' | 'price_id' | 'test_clock_id') => {
+    const text = query[name]
+    if (text === undefined) return null
+    const uuid = uuidFromText(kind, caller.mode, text)
+    return uuid ?? refuseMember(`/${name}`, 'bad_format', `must be the id of a ${kind.replaceAll('_', ' ')}`)
+  }
+  const filter = {
+    customerUuid: uuidIn('customer', 'customer_id'),
+    priceUuid: uuidIn('price', 'price_id'),
+    testClockUuid: uuidIn('test_clock', 'test_clock_id'),
+    status: query.status ?? null,
+    collectionStatus: query.collection_status ?? null,
+  }
+  return read(deps, caller, async (view) => {
+    const { rows, hasMore } = await store.listSubscriptions(view, range, filter)
+    return { rows: await showAll(view, rows), hasMore }
+  })
+}
+
+/** Everything about what a customer pays for. */
+export async function getBillingState(deps: Deps, caller: Caller, text: string): Promise<CustomerState> {
+  const { id: customerId } = await getCustomer(deps, caller, text)
+  return read(deps, caller, async (view) => {
+    const subscriptions = await showAll(view, await store.subscriptionsOf(view, customerId))
+    const credit: CustomerState['credit'][number][] = []
+    for (const currency of new Set(subscriptions.map((one) => one.currency)))
+      credit.push({ currency, balance: await creditOf(view, customerId, currency) })
+    return { customerId, subscriptions, credit }
+  })
+}
+
+async function showAll(view: View, subscriptions: readonly Subscription[]): Promise<ShownSubscription[]> {
+  const owed = await owedBy(
+    view,
+    subscriptions.map(({ id }) => id),
+  )
+  return subscriptions.map((one) => shown(one, owed.get(one.id) ?? []))
+}

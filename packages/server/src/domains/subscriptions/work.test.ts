@@ -1,0 +1,124 @@
+// Renewals: in order, exactly one invoice each, whoever else is at it.
+
+import { expect, test } from 'vitest'
+import { aPrice, aSubscription, subscriptionsForThisFile } from '../../../test/support/subscriptions.ts'
+import type { Id } from '../../kernel/id.ts'
+import { asOwner } from '../../platform/db/owner.ts'
+import { advanceSubscription, advanceSubscriptions } from './service/advance.ts'
+
+const switchyard = await subscriptionsForThisFile()
+const { clock, settle, aPayer, deps, typesOf } = switchyard
+
+async function anActive(members: object = {}) {
+  const workspace = await switchyard.newWorkspace()
+  const { customerId: customer_id } = await aPayer(workspace)
+  const { id } = await aSubscription(workspace, { customer_id, ...members })
+  await settle()
+  const ref = { workspaceId: workspace.workspaceId as Id<'workspace'>, id: id as Id<'subscription'> }
+  const invoices = async () => (await workspace.get(`/invoices?subscription_id=${id}&limit=100`)).body.data
+  const look = async () => (await workspace.get(`/subscriptions/${id}`)).body
+  return { ...workspace, workspace, id, ref, invoices, look, customer_id }
+}
+
+test('two workers and a message that comes twice make one invoice of a period', async () => {
+  const { ref, invoices, workspace, id } = await anActive()
+  clock.advance({ days: 31 })
+  await Promise.all([
+    advanceSubscription(deps, ref),
+    advanceSubscription(deps, ref),
+    advanceSubscriptions(deps, [ref, ref]),
+  ])
+  await advanceSubscription(deps, ref)
+  expect(await invoices()).toHaveLength(2)
+  expect((await typesOf(workspace, id)).filter((type) => type === 'subscription.renewed')).toHaveLength(1)
+})
+
+test('a command and a worker at the same moment: the renewal is there once', async () => {
+  const { ref, invoices, put, id } = await anActive()
+  clock.advance({ days: 31 })
+  const [answer] = await Promise.all([put(`/subscriptions/${id}/pause`), advanceSubscription(deps, ref)])
+  expect(answer).toMatchObject({ status: 200, body: { current_period: { index: 1 } } })
+  expect(await invoices()).toHaveLength(2)
+})
+
+test('overdue boundaries run in order, one invoice each, and each at its own time', async () => {
+  const { invoices, look } = await anActive()
+  const { current_period: first } = await look()
+  clock.advance({ days: 92 })
+  await settle()
+  const periods = (await invoices()).map(({ period }: { period: object }) => period).toReversed()
+  expect(periods.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2, 3])
+  for (const [place, { start_at }] of periods.slice(1).entries()) expect(start_at).toBe(periods[place].end_at)
+  expect(periods[0].end_at).toBe(first.end_at)
+})
+
+test('many of one workspace are renewed in one transaction', async () => {
+  const { workspace, customer_id, id } = await anActive()
+  const items = [{ price_id: await aPrice(workspace) }]
+  const ids = [id]
+  for (let made = 0; made < 9; made += 1)
+    ids.push((await aSubscription(workspace, { customer_id, items, activation_policy: 'on_attempt' })).id)
+  await settle()
+  clock.advance({ days: 31 })
+  const workspaceId = workspace.workspaceId as Id<'workspace'>
+  await advanceSubscriptions(
+    deps,
+    ids.map((one) => ({ workspaceId, id: one as Id<'subscription'> })),
+  )
+  for (const one of ids)
+    expect((await workspace.get(`/subscriptions/${one}`)).body).toMatchObject({
+      current_period: { index: 1 },
+    })
+})
+
+test('too many overdue periods are parked until somebody has looked, and then billed one by one', async () => {
+  const { workspace, id, ref, look, invoices, post } = await anActive()
+  clock.advance({ days: 31 * 25 })
+  await settle()
+  expect(await look()).toMatchObject({ parked: { reason: 'too_many_overdue_periods' } })
+  expect(await invoices()).toHaveLength(1)
+  expect((await typesOf(workspace, id)).at(-1)).toBe('subscription.parked')
+
+  expect((await post(`/subscriptions/${id}/unpark`)).body).toMatchObject({ parked: null })
+  await advanceSubscription(deps, ref)
+  await advanceSubscription(deps, ref)
+  expect(await look()).toMatchObject({ parked: null, current_period: { index: 2 } })
+  expect(await invoices()).toHaveLength(3)
+})
+
+test('the database refuses a second account of any instant', async () => {
+  const { ref } = await anActive()
+  const insert = asOwner(switchyard.databaseUrl, (client) =>
+    client.query(
+      `insert into billing_spans select workspace_id, subscription_id,
+         tstzrange(lower(during) + interval '1 day', upper(during) + interval '1 day', '[)'), kind, invoice_id
+       from billing_spans where kind = 'cycle' limit 1`,
+    ),
+  )
+  await expect(insert).rejects.toMatchObject({ code: '23P01' })
+  expect(ref.id).toBeTruthy()
+})
+
+test('an invoice that is overdue makes it past due, and paying it recovers it', async () => {
+  const { workspace, look, invoices, post, id } = await anActive()
+  await switchyard.configureAll(workspace, { auth_rate: 0 })
+  clock.advance({ days: 31 })
+  await settle()
+  expect(await look()).toMatchObject({
+    status: 'active',
+    collection: { status: 'past_due', overdue_amount: 2999, open_invoices: 1 },
+    access: { granted: true, reason: 'grace' },
+  })
+  const listed = await workspace.get('/subscriptions?collection_status=past_due')
+  expect(listed.body.data.map((one: { id: string }) => one.id)).toEqual([id])
+  await switchyard.configureAll(workspace, { auth_rate: 1 })
+  const [{ id: invoice }] = await invoices()
+  await post(`/invoices/${invoice}/pay`, {})
+  await switchyard.quiet(workspace, invoice)
+  await settle()
+  expect(await look()).toMatchObject({ collection: { status: 'current' }, access: { reason: 'paid' } })
+  const types = await typesOf(workspace, id)
+  expect(types.filter((type) => /past_due|recovered/.test(type))).toEqual([
+    ...['subscription.past_due', 'subscription.recovered'],
+  ])
+})

@@ -1,0 +1,176 @@
+import { type Selectable, sql } from 'kysely'
+import { refuse } from '../../kernel/errors.ts'
+import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import type { TestClocks } from '../../platform/db/tables.generated.ts'
+import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
+import type { Status, TestClock } from './test-clock.ts'
+import type { ToldEvent } from './timeline.ts'
+
+/** By name, never `*`: a column that a migration adds must not change what a running process has prepared. */
+const columns = [
+  ...(['id', 'name', 'status', 'now_at', 'target_at', 'actions', 'failure', 'metadata', 'due_at'] as const),
+  ...(['deleted_at', 'created_at', 'updated_at', 'version', 'sequence'] as const),
+] as const
+type ClockRow = Pick<Selectable<TestClocks>, (typeof columns)[number]>
+
+export async function insertClock(
+  tx: Tx,
+  { nowAt, name, metadata }: Pick<TestClock, 'nowAt' | 'name' | 'metadata'>,
+): Promise<TestClock> {
+  const id = tx.newId('test_clock')
+  const row = await tx.db
+    .insertInto('test_clocks')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      id: uuidOf(id),
+      name,
+      status: 'ready',
+      now_at: nowAt,
+      metadata: JSON.stringify(metadata),
+      created_at: tx.wallTime,
+      updated_at: tx.wallTime,
+      // Nothing is told of a clock that was just made.
+      sequence: 0,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+  return fromRow(tx.caller.mode, row)
+}
+
+export type ClockChanges = Partial<
+  Pick<TestClock, 'status' | 'nowAt' | 'targetAt' | 'actions' | 'failure' | 'dueAt' | 'deletedAt'>
+>
+
+/** Fenced by the version: of two that move a clock, one goes on. */
+export async function updateClock(
+  tx: Tx,
+  before: TestClock,
+  changes: ClockChanges,
+  told: boolean,
+): Promise<TestClock> {
+  const wanted = { ...before, ...changes }
+  const row = await tx.db
+    .updateTable('test_clocks')
+    .set({
+      status: wanted.status,
+      now_at: wanted.nowAt,
+      target_at: wanted.targetAt,
+      actions: wanted.actions,
+      failure: wanted.failure,
+      due_at: wanted.dueAt,
+      deleted_at: wanted.deletedAt,
+      updated_at: tx.wallTime,
+      version: before.version + 1,
+      sequence: before.sequence + (told ? 1 : 0),
+    })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returning(columns)
+    .executeTakeFirst()
+  if (row === undefined) throw new Overtaken(before.id)
+  const after = fromRow(tx.caller.mode, row)
+  tx.wake('test_clock.advance', after.id, after.dueAt)
+  return after
+}
+
+/** Something on it may be due at once. It need not be known what. Whoever runs on it keeps its lease, and looks again. */
+export async function touch(tx: Tx, id: Id<'test_clock'>): Promise<void> {
+  await sql`
+    update test_clocks set due_at = greatest(due_at, ${tx.wallTime}::timestamptz), version = version + 1
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${uuidOf(id)}`.execute(tx.db)
+  tx.wake('test_clock.advance', id, tx.wallTime)
+}
+
+export async function findClock(view: View, text: string): Promise<TestClock> {
+  const row = await byId(view, text).where('deleted_at', 'is', null).executeTakeFirst()
+  return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+export async function lockClock(tx: Tx, text: string): Promise<TestClock> {
+  const row = await byId(tx, text).where('deleted_at', 'is', null).forUpdate().executeTakeFirst()
+  return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+/** What it shows, or showed when it was deleted. */
+export async function timeOn(view: View, id: Id<'test_clock'>): Promise<Date> {
+  return (await rowOf(view, uuidOf(id)).executeTakeFirstOrThrow()).now_at
+}
+
+/** For those to whom it makes no difference that it was deleted meanwhile. */
+export async function lockIfThere(tx: Tx, id: Id<'test_clock'>): Promise<TestClock | null> {
+  const row = await byId(tx, id).where('deleted_at', 'is', null).forUpdate().executeTakeFirst()
+  return row ? fromRow(tx.caller.mode, row) : null
+}
+
+/** For a body that names it: what is not there is a fault of the body. */
+export async function requireClock(view: View, text: string): Promise<TestClock> {
+  const uuid = uuidFromText('test_clock', view.caller.mode, text)
+  const row =
+    uuid === null ? undefined : await rowOf(view, uuid).where('deleted_at', 'is', null).executeTakeFirst()
+  if (row !== undefined) return fromRow(view.caller.mode, row)
+  return refuse('reference_not_found', {
+    errors: [{ pointer: '/test_clock_id', code: 'not_found', detail: missing }],
+  })
+}
+
+export const missing = 'There is no such test clock.'
+
+function byId(view: View, text: string) {
+  const uuid = uuidFromText('test_clock', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
+  return rowOf(view, uuid)
+}
+
+function rowOf(view: View, uuid: string) {
+  return view.db
+    .selectFrom('test_clocks')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuid)
+}
+
+export async function listClocks(view: View, range: IdRange) {
+  const { rows } = await sql<ClockRow>`
+    select ${sql.join(columns.map((column) => sql.ref(column)))} from test_clocks
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and deleted_at is null ${keysetOf(range)}`.execute(
+    view.db,
+  )
+  return pageOf(
+    rows.map((row) => fromRow(view.caller.mode, row)),
+    range,
+  )
+}
+
+/** What was told in its time, the first thing first. Events are kept for 90 days. */
+export async function listTold(
+  view: View,
+  id: Id<'test_clock'>,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<ToldEvent[]> {
+  const behind = after === null ? sql`` : sql`and id > ${after}::uuid`
+  const { rows } = await sql<{ id: string; type: string; data: string }>`
+    select id, type, data from events
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and test_clock_id = ${uuidOf(id)} ${behind}
+    order by id limit ${limit}`.execute(view.db)
+  return rows.map((row) => ({ ...row, id: idFromUuid('event', view.caller.mode, row.id) }))
+}
+
+function fromRow(mode: Mode, row: ClockRow): TestClock {
+  return {
+    id: idFromUuid('test_clock', mode, row.id),
+    name: row.name,
+    status: row.status as Status,
+    nowAt: row.now_at,
+    targetAt: row.target_at,
+    actions: row.actions,
+    failure: row.failure,
+    metadata: row.metadata as Record<string, string>,
+    dueAt: row.due_at,
+    deletedAt: row.deleted_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+    sequence: row.sequence,
+  }
+}

@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { cases } from '../../test/support/cases.ts'
+import {
+  type Anchor,
+  anchorAt,
+  anchorOnDay,
+  boundary,
+  type Interval,
+  isTimeZone,
+  periodAt,
+  periodFrom,
+  secondsBetween,
+  wholeSecond,
+} from './calendar.ts'
+
+const vectors = JSON.parse(
+  readFileSync(new URL('../../../../fixtures/billing-vectors.json', import.meta.url), 'utf8'),
+)
+type WireAnchor = { date: string; day: number; time: string; time_zone: string }
+const fromWire = ({ date, day, time, time_zone }: WireAnchor): Anchor => ({
+  ...{ date, day, time, timeZone: time_zone, epoch: 0 },
+})
+const monthly: Interval = { unit: 'month', count: 1 }
+
+type PeriodVector = { anchor: WireAnchor; interval: Interval; boundaries: string[] }
+type LengthVector = { time_zone: string; start_date: string; seconds: number }
+
+test.each((vectors.periods as PeriodVector[]).map((vector) => ({ name: nameOf(vector), ...vector })))(
+  '$name',
+  ({ anchor, interval, boundaries }) => {
+    const found = boundaries.map((_, place) => boundary(fromWire(anchor), interval, place + 1).toISOString())
+    expect(found).toEqual(boundaries)
+  },
+)
+
+function nameOf({ anchor: { date, day, time, time_zone }, interval: { count, unit } }: PeriodVector): string {
+  return `${date} day ${day} ${time} ${time_zone}, every ${count} ${unit}`
+}
+
+test.each(vectors.period_lengths as LengthVector[])(
+  'a month of $time_zone from $start_date has $seconds s',
+  ({ time_zone, start_date, seconds }) => {
+    const anchor = fromWire({ date: start_date, day: 1, time: '00:00:00', time_zone })
+    expect(secondsBetween(boundary(anchor, monthly, 0), boundary(anchor, monthly, 1))).toBe(seconds)
+  },
+)
+
+test('a period of no length, where a zone left a day out, is passed over', () => {
+  const anchor = fromWire({ date: '2011-12-28', day: 28, time: '00:00:00', time_zone: 'Pacific/Apia' })
+  const daily: Interval = { unit: 'day', count: 1 }
+  expect(periodFrom(anchor, daily, 1).index).toBe(1)
+  expect(periodFrom(anchor, daily, 2).index).toBe(3)
+  expect(periodAt(anchor, daily, new Date('2011-12-30T10:00:00Z')).index).toBe(3)
+})
+
+// biome-ignore format: a table.
+test.each([
+  // start,                 day, zone,            interval,                    boundary 0,                 boundary 1
+  ['2027-01-10T00:00:00Z',   1, 'UTC',            monthly,                     '2027-01-01T00:00:00.000Z', '2027-02-01T00:00:00.000Z'],
+  ['2027-02-10T12:00:00Z',  31, 'UTC',            monthly,                     '2027-01-31T00:00:00.000Z', '2027-02-28T00:00:00.000Z'],
+  ['2027-02-28T12:00:00Z',  31, 'UTC',            monthly,                     '2027-02-28T00:00:00.000Z', '2027-03-31T00:00:00.000Z'],
+  ['2027-01-10T00:00:00Z',   1, 'UTC',            { unit: 'year', count: 1 },  '2026-02-01T00:00:00.000Z', '2027-02-01T00:00:00.000Z'],
+  ['2027-02-01T03:00:00Z',   1, 'America/New_York', monthly,                   '2027-01-01T05:00:00.000Z', '2027-02-01T05:00:00.000Z'],
+] as const)('from %s on day %i of %s: the first boundary is the next such day', (at, day, timeZone, interval, zero, one) => {
+  const anchor = anchorOnDay(new Date(at), interval, { day, timeZone, epoch: 0 })
+  expect([0, 1].map((n) => boundary(anchor, interval, n).toISOString())).toEqual([zero, one])
+})
+
+test.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])(
+  '%s is a time zone',
+  (text) => expect(isTimeZone(text)).toBe(true),
+)
+test.each(['', '+01:00', 'utc', 'Berlin', 'Europe/Nowhere', 'Europe/Berlin[u-ca=hebrew]'])(
+  '"%s" is none',
+  (text) => expect(isTimeZone(text)).toBe(false),
+)
+
+const zones = [
+  ...['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata'],
+  ...['Pacific/Chatham', 'America/Sao_Paulo', 'Africa/Casablanca', 'Pacific/Kiritimati'],
+]
+const instants = fc
+  .date({ min: new Date('2020-01-01T00:00:00Z'), max: new Date('2045-01-01T00:00:00Z'), noInvalidDate: true })
+  .map(wholeSecond)
+const intervals: fc.Arbitrary<Interval> = fc.oneof(
+  fc.record({ unit: fc.constantFrom('day', 'week', 'month'), count: fc.integer({ min: 1, max: 12 }) }),
+  fc.record({ unit: fc.constant('year'), count: fc.integer({ min: 1, max: 3 }) }),
+)
+const anchors = fc
+  .record({ at: instants, timeZone: fc.constantFrom(...zones), day: fc.integer({ min: 1, max: 31 }) })
+  .map(({ at, timeZone, day }) => {
+    const anchor = anchorAt(at, timeZone, 0)
+    // A wanted day that its month lacks is one that only a wish for a day can make.
+    return day > anchor.day && anchor.day === lastDayOf(anchor.date) ? { ...anchor, day } : anchor
+  })
+const indexes = fc.integer({ min: -30, max: 400 })
+
+const lastDayOf = (date: string) =>
+  new Date(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)), 0)).getUTCDate()
+
+test('P1: boundaries strictly increase, and a period ends where the next begins', () => {
+  fc.assert(
+    fc.property(anchors, intervals, indexes, (anchor, interval, n) => {
+      const one = periodFrom(anchor, interval, n)
+      const next = periodFrom(anchor, interval, one.index + 1)
+      expect(one.endAt > one.startAt).toBe(true)
+      expect(next.startAt).toEqual(one.endAt)
+    }),
+    cases,
+  )
+})
+
+test('P1: the anchor of an instant has it as boundary 0, but in an hour that comes twice', () => {
+  fc.assert(
+    fc.property(instants, fc.constantFrom(...zones), intervals, (at, timeZone, interval) => {
+      const zero = boundary(anchorAt(at, timeZone, 0), interval, 0)
+      // The second pass of an hour that comes twice reads like the first, which is taken.
+      expect([0, 1800, 3600]).toContain(secondsBetween(zero, at))
+    }),
+    cases,
+  )
+})
+
+test('P2: twelve months are a year', () => {
+  fc.assert(
+    fc.property(anchors, indexes, (anchor, n) => {
+      expect(boundary(anchor, { unit: 'month', count: 12 }, n)).toEqual(
+        boundary(anchor, { unit: 'year', count: 1 }, n),
+      )
+      expect(boundary(anchor, monthly, 12 * n)).toEqual(boundary(anchor, { unit: 'year', count: 1 }, n))
+    }),
+    cases,
+  )
+})
+
+const zoneOfProcess = process.env.TZ
+afterEach(() => {
+  if (zoneOfProcess === undefined) delete process.env.TZ
+  else process.env.TZ = zoneOfProcess
+})
+
+test('P2: the zone of the process is irrelevant', () => {
+  fc.assert(
+    fc.property(anchors, intervals, indexes, fc.constantFrom(...zones), (anchor, interval, n, zone) => {
+      process.env.TZ = 'UTC'
+      const here = boundary(anchor, interval, n).toISOString()
+      process.env.TZ = zone
+      expect(boundary(anchor, interval, n).toISOString()).toBe(here)
+    }),
+    { numRuns: Math.min(cases.numRuns, 5_000) },
+  )
+})
+
+test('P3: a boundary lies on the wanted day, or on the last that its month has', () => {
+  fc.assert(
+    fc.property(anchors, intervals, indexes, (anchor, interval, n) => {
+      fc.pre(interval.unit === 'month' || interval.unit === 'year')
+      const civil = anchorAt(boundary(anchor, interval, n), anchor.timeZone, 0)
+      fc.pre(civil.time === anchor.time)
+      expect(civil.day).toBe(Math.min(anchor.day, lastDayOf(civil.date)))
+    }),
+    cases,
+  )
+})
+
+test('P4: the period of an instant contains it, and is never earlier for a later instant', () => {
+  fc.assert(
+    fc.property(anchors, intervals, instants, instants, (anchor, interval, one, other) => {
+      const [earlier, later] = one <= other ? [one, other] : [other, one]
+      const first = periodAt(anchor, interval, earlier)
+      expect(first.startAt <= earlier && earlier < first.endAt).toBe(true)
+      expect(periodAt(anchor, interval, later).index).toBeGreaterThanOrEqual(first.index)
+    }),
+    cases,
+  )
+})
