@@ -1,4 +1,5 @@
-# The server as an image: Node runs the TypeScript sources as they are, so there is nothing to compile.
+# The server as an image: Node runs the TypeScript sources as they are. Only the payment page, which browsers run,
+# is built.
 # It needs no writable file system and no root.
 
 FROM node:24-bookworm-slim AS dependencies
@@ -7,6 +8,14 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/server/package.json packages/server/
 # The optional packages are Node itself and tools for development; the image has its own Node.
 RUN npm ci --workspace @switchyard/server --omit=dev --omit=optional --ignore-scripts
+
+FROM node:24-bookworm-slim AS checkout
+WORKDIR /app
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+COPY packages/checkout/package.json packages/checkout/
+RUN npm ci --workspace @switchyard/checkout --ignore-scripts
+COPY packages/checkout packages/checkout
+RUN node packages/checkout/build.ts
 
 FROM node:24-bookworm-slim
 WORKDIR /app
@@ -18,6 +27,7 @@ ENV NODE_ENV=production \
 COPY --from=dependencies /app ./
 COPY LICENSE ./
 COPY packages/server packages/server
+COPY --from=checkout /app/packages/checkout/dist packages/checkout/dist
 USER node
 EXPOSE 8080 8081
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \

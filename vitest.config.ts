@@ -3,10 +3,12 @@ import { defineConfig } from 'vitest/config'
 // Flows run real processes, kill them and measure how long recovery takes: one file at a time, after all
 // others, so that neither disturbs the other.
 const flows = 'packages/server/test/flows/**/*.test.ts'
+// A browser takes both cores, and what it shows depends on nobody else taking them.
+const pages = 'packages/server/test/pages/**/*.test.ts'
 
 export default defineConfig({
   test: {
-    globalSetup: ['packages/server/test/support/global-setup.ts'],
+    globalSetup: ['packages/checkout/build.ts', 'packages/server/test/support/global-setup.ts'],
     setupFiles: ['packages/server/test/support/seed.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
@@ -18,13 +20,26 @@ export default defineConfig({
         test: {
           name: 'front door',
           include: ['packages/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [flows, '**/node_modules/**'],
+          exclude: [flows, pages, '**/node_modules/**'],
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
         test: { name: 'flows', include: [flows], maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'pages',
+          include: [pages],
+          maxWorkers: 1,
+          // One after the other in one worker: what they import is the same, and is read once.
+          isolate: false,
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 10_000 } },
+          sequence: { groupOrder: 2 },
+        },
       },
     ],
   },

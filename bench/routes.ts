@@ -1,11 +1,14 @@
 // `npm run bench:routes`: how long it takes to decide where a payment goes, by the number of rules, with the trace
 // that is kept; and how long the lint of such a route takes. One process, nothing but the processor.
+// With `-- --history 1000000`: how long a dry run over so many payments takes.
 
+import { parseArgs } from 'node:util'
 import type { Candidate } from '../packages/server/src/domains/payment-routes/capable.ts'
 import { decide, type Question } from '../packages/server/src/domains/payment-routes/choose.ts'
 import { type CompiledRoute, compileRoute } from '../packages/server/src/domains/payment-routes/compile.ts'
 import { lint } from '../packages/server/src/domains/payment-routes/lint.ts'
 import type { Definition, Rule } from '../packages/server/src/domains/payment-routes/payment-route.ts'
+import { measureHistory } from './routes/history.ts'
 import { table } from './table.ts'
 
 const accounts = 50
@@ -123,10 +126,16 @@ function lintMs(definition: Definition): number {
   return tookMs
 }
 
-const rows = [0, 10, 50, 200].map((rules) => {
-  const definition = definitionWith(rules)
-  const { best, usual, passed } = measure(compileRoute({ id: null, revision: 1 }, definition))
-  return [rules, passed, best.p50, best.p99, best.perSecond, usual.p99, lintMs(definition)]
-})
-const head = ['rules', 'looked at', 'p50 µs', 'p99 µs', 'decisions/s', 'p99 of the usual round', 'lint ms']
-console.log(table(head, rows))
+function measureDecisions(): void {
+  const rows = [0, 10, 50, 200].map((rules) => {
+    const definition = definitionWith(rules)
+    const { best, usual, passed } = measure(compileRoute({ id: null, revision: 1 }, definition))
+    return [rules, passed, best.p50, best.p99, best.perSecond, usual.p99, lintMs(definition)]
+  })
+  const head = ['rules', 'looked at', 'p50 µs', 'p99 µs', 'decisions/s', 'p99 of the usual round', 'lint ms']
+  console.log(table(head, rows))
+}
+
+const { values } = parseArgs({ options: { history: { type: 'string' } } })
+if (values.history === undefined) measureDecisions()
+else await measureHistory(Number(values.history))

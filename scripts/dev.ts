@@ -1,8 +1,9 @@
-// `npm run dev`: everything on this machine, from nothing. Starts Postgres, NATS and the simulator, migrates,
-// makes the first tokens, runs the server, and says how to call it. Ctrl-C stops all of it.
+// `npm run dev`: everything on this machine, from nothing. Builds the payment page, starts Postgres, NATS and the
+// simulator, migrates, makes the first tokens, runs the server, and says how to call it. Ctrl-C stops all of it.
 
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
+import { buildIfStale } from '../packages/checkout/build.ts'
 import { findRunning, prepareDatabase, writeState } from './development-state.ts'
 import { startDevelopmentServices } from './services/development.ts'
 import { preferPort } from './services/ports.ts'
@@ -18,6 +19,7 @@ if (other !== null) {
   )
   process.exit(1)
 }
+await buildIfStale().catch(sayAndExit)
 const services = await startDevelopmentServices().catch(sayAndExit)
 const state = await prepareDatabase(services.postgres.url, services.simulator.url).catch(giveUp)
 const ports = {
@@ -48,6 +50,8 @@ const server = spawn(command, args, {
     SIMULATOR_URL: services.simulator.url,
     // Whoever develops against it receives webhooks on this machine, and the simulator runs on it.
     WEBHOOK_ALLOW_LOOPBACK: process.env.WEBHOOK_ALLOW_LOOPBACK ?? 'true',
+    // Nothing leaves this machine.
+    MAIL_OUTBOX: process.env.MAIL_OUTBOX ?? resolve(import.meta.dirname, '../.switchyard/mails'),
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
   },
 })
@@ -86,6 +90,7 @@ ${moved === '' ? '' : `\n${moved}`}
     Staging, for test tokens      ${url}      reference: ${url}/docs
     Operators                     http://${ops}/readyz  /metrics
     Simulator                     ${services.simulator.url}      its books: .switchyard/simulator
+    Mails                         .switchyard/mails
     Database                      ${services.postgres.url}
     Master key                    ${state.masterKeys}
 

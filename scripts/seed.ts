@@ -1,7 +1,7 @@
 // `npm run seed`: fills the workspace of a running `npm run dev` with examples, through the API like
 // anybody else. Every object has an idempotency key, so running it again makes nothing twice.
 
-import { Switchyard } from '@switchyard/sdk'
+import { type CreatePaymentLink, Switchyard } from '@switchyard/sdk'
 import { findRunning } from './development-state.ts'
 
 const running = findRunning()
@@ -47,6 +47,30 @@ for (const [place, customer] of customers.entries()) {
 }
 const items = await seedPlan()
 await seedSubscriptions(ids)
+const links = [
+  { amount: 1299, currency: 'eur', description: 'A book' },
+  {
+    currency: 'chf',
+    description: 'Konzertkarten',
+    locale: 'de-CH',
+    line_items: [{ name: 'Konzertkarte', unit_amount: 4500, adjustable_quantity: true }],
+    collect: ['name', 'email'],
+    max_completions: 200,
+  },
+  {
+    currency: 'jpy',
+    description: '寄付',
+    locale: 'ja-JP',
+    open_amount: { min: 500, max: 100_000, suggested: 3_000 },
+    max_completions: null,
+  },
+] satisfies CreatePaymentLink[]
+for (const [place, link] of links.entries()) {
+  const { id, url } = await switchyard.paymentLinks.create(link, {
+    idempotencyKey: `seed-payment-link-${place}`,
+  })
+  console.log(`${id}  ${url}`)
+}
 await seedClock()
 // It stands for a receiver that is down: its deliveries wait, fail and are tried again, as one can see.
 const endpoint = await switchyard.webhookEndpoints.create(
@@ -55,7 +79,7 @@ const endpoint = await switchyard.webhookEndpoints.create(
 )
 console.log(`${endpoint.id}  ${endpoint.url}`)
 console.log(
-  `\n${customers.length} customers at ${baseUrl}. Their events: curl ${baseUrl}/events -H 'Authorization: Bearer ${token}'`,
+  `\n${customers.length} customers and ${links.length} payment links at ${baseUrl}. Their events: curl ${baseUrl}/events -H 'Authorization: Bearer ${token}'`,
 )
 
 function key(name: string) {

@@ -1,6 +1,7 @@
-// `npm run setup`: prepares the database and prints the first tokens. Without DATABASE_URL it is the one
+// `npm run setup`: builds the payment page, prepares the database and prints the first tokens. Without DATABASE_URL it is the one
 // of this clone, which `npm run dev` uses too; a database of yours is set up by the server's own command.
 
+import { buildIfStale } from '../packages/checkout/build.ts'
 import { findRunning, prepareDatabase } from './development-state.ts'
 import { startDevelopmentServices } from './services/development.ts'
 
@@ -22,6 +23,7 @@ console.log(`Ready.
 ${running ? `It is running: ${running.running?.testUrl}` : 'Start it with: npm run dev'}`)
 
 async function prepare() {
+  await buildIfStale()
   const services = await startDevelopmentServices()
   const { postgres, simulator } = services
   return prepareDatabase(postgres.url, simulator.url).finally(() => services.stop())

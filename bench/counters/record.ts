@@ -54,6 +54,9 @@ const knownFaults: Readonly<Record<string, string>> = {
   'reconciler, nothing due: payment.resolve': '7 partitions of operations are read',
   'reconciler, nothing due: payment.expire': '7 partitions of payments are read',
   'reconciler, nothing due: provider_event.process': '7 partitions of provider_events are read',
+  'reconciler, nothing due: checkout_session.expire': '7 partitions of checkout_sessions are read',
+  'reconciler, nothing due: checkout_session.settle': '7 partitions of checkout_sessions are read',
+  'reconciler, nothing due: checkout_session.send_receipt': '7 partitions of checkout_sessions are read',
   'reconciler, nothing due: webhook_endpoint.deliver': '8 partitions of deliveries are read',
 }
 

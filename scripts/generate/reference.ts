@@ -2,9 +2,11 @@
 
 import { access } from '../../packages/server/src/access.ts'
 import { apiTokenMachine } from '../../packages/server/src/domains/api-tokens/machine.ts'
+import { checkoutSessionMachine } from '../../packages/server/src/domains/checkout-sessions/machine.ts'
 import { deliveryMachine } from '../../packages/server/src/domains/deliveries/machine.ts'
 import { dunningCampaignMachine } from '../../packages/server/src/domains/dunning-campaigns/machine.ts'
 import { invoiceMachine } from '../../packages/server/src/domains/invoices/machine.ts'
+import { paymentLinkMachine } from '../../packages/server/src/domains/payment-links/machine.ts'
 import { paymentMethodMachine } from '../../packages/server/src/domains/payment-methods/machine.ts'
 import { paymentMachine } from '../../packages/server/src/domains/payments/machine.ts'
 import { subscriptionMachine } from '../../packages/server/src/domains/subscriptions/machine.ts'
@@ -138,6 +140,14 @@ ${toMarkdown(subscriptionMachine)}
 ## Dunning campaign
 
 ${toMarkdown(dunningCampaignMachine)}
+
+## Payment link
+
+${toMarkdown(paymentLinkMachine)}
+
+## Checkout session
+
+${toMarkdown(checkoutSessionMachine)}
 
 ## Webhook endpoint
 

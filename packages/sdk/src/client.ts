@@ -1,4 +1,5 @@
 import * as billing from './billing.ts'
+import * as checkout from './checkout.ts'
 import * as dunning from './dunning.ts'
 import { paymentRoutesOf } from './payment-routes.ts'
 import * as payments from './payments.ts'
@@ -40,6 +41,8 @@ export class Switchyard {
   readonly subscriptions: ReturnType<typeof subscriptions.subscriptionsOf>
   readonly dunningPolicies: ReturnType<typeof dunning.dunningPoliciesOf>
   readonly dunningCampaigns: ReturnType<typeof dunning.dunningCampaignsOf>
+  readonly paymentLinks: ReturnType<typeof checkout.paymentLinksOf>
+  readonly checkoutSessions: ReturnType<typeof checkout.checkoutSessionsOf>
   readonly events: ReturnType<typeof resources.eventsOf>
   readonly eventTypes: ReturnType<typeof resources.eventTypesOf>
   /** What receivers need. It calls nobody: `verifyWebhook`, `webhookHandler` and `signWebhook` need no token. */
@@ -73,6 +76,8 @@ export class Switchyard {
     this.subscriptions = subscriptions.subscriptionsOf(send)
     this.dunningPolicies = dunning.dunningPoliciesOf(send)
     this.dunningCampaigns = dunning.dunningCampaignsOf(send)
+    this.paymentLinks = checkout.paymentLinksOf(send)
+    this.checkoutSessions = checkout.checkoutSessionsOf(send)
     this.events = resources.eventsOf(send, createFollow(settings))
     this.eventTypes = resources.eventTypesOf(send)
   }

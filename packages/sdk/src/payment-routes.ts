@@ -68,5 +68,42 @@ export function paymentRoutesOf(send: Send) {
       options?: WriteOptions,
     ): Promise<Answered<api.PaymentRouteSimulation>> =>
       send({ method: 'POST', path: `${at(id)}/simulate`, body, options }),
+    ...simulationsOf(send, at, { read, pages }),
+  }
+}
+
+type Reading = {
+  read<Answer extends object>(of: string, options?: CallOptions): Promise<Answered<Answer>>
+  pages<Entry extends object>(of: string, query?: api.PageQuery, options?: CallOptions): List<Entry>
+}
+
+function simulationsOf(send: Send, at: (id: string) => string, { read, pages }: Reading) {
+  const simulationAt = (id: string, simulationId: string) => `${at(id)}/simulations/${part(simulationId)}`
+  return {
+    /** What a revision would have done otherwise with all payments of a time. It runs in the background. */
+    simulateHistory: (
+      id: string,
+      body: Pick<api.SimulatePaymentRoute, 'revision' | 'against'> &
+        Required<Pick<api.SimulatePaymentRoute, 'history'>>,
+      options?: WriteOptions,
+    ): Promise<Answered<api.RouteSimulation>> =>
+      send({ method: 'POST', path: `${at(id)}/simulate`, body, options }),
+    listSimulations: (
+      id: string,
+      query?: api.ListRouteSimulations,
+      options?: CallOptions,
+    ): List<api.RouteSimulation> => pages(`${at(id)}/simulations`, query, options),
+    getSimulation: (
+      id: string,
+      simulationId: string,
+      options?: CallOptions,
+    ): Promise<Answered<api.RouteSimulation>> => read(simulationAt(id, simulationId), options),
+    /** It stops within a second, and has no result. */
+    cancelSimulation: (
+      id: string,
+      simulationId: string,
+      options?: WriteOptions,
+    ): Promise<Answered<api.RouteSimulation>> =>
+      send({ method: 'POST', path: `${simulationAt(id, simulationId)}/cancel`, options }),
   }
 }

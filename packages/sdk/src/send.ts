@@ -47,6 +47,8 @@ export type Call = {
   readonly path: string
   readonly query?: Query | undefined
   readonly body?: object | undefined
+  /** Headers that the operation itself asks for. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly options?: UpdateOptions | undefined
   /** What is asked for, if not JSON. The answer is then its bytes. */
   readonly accept?: 'application/pdf'
@@ -83,7 +85,7 @@ export function createSend(settings: Settings): Send {
 }
 
 export function prepare(settings: Settings, call: Call): Prepared {
-  const { method, path, query, body, options = {}, accept = 'application/json' } = call
+  const { method, path, query, body, headers = {}, options = {}, accept = 'application/json' } = call
   const isWrite = method === 'POST' || method === 'PUT'
   const key = isWrite ? requireVisible('idempotencyKey', options.idempotencyKey ?? crypto.randomUUID()) : null
   const { ifMatch } = options
@@ -91,6 +93,7 @@ export function prepare(settings: Settings, call: Call): Prepared {
     method,
     url: settings.baseUrl + path + textOf(query),
     headers: {
+      ...headersOf(headers),
       accept,
       authorization: `Bearer ${settings.token}`,
       'switchyard-version': settings.version,
@@ -103,6 +106,10 @@ export function prepare(settings: Settings, call: Call): Prepared {
     signal: options.signal,
     timeoutMs: requireNumber('timeoutMs', options.timeoutMs ?? settings.timeoutMs, 1),
   }
+}
+
+function headersOf(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, requireVisible(name, text)]))
 }
 
 /** What no header can carry would look like a lost connection. */

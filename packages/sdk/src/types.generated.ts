@@ -66,6 +66,123 @@ export interface BillingState {
   }[]
 }
 
+export interface CheckoutSession {
+  /** The id of the checkout session. */
+  id: string
+  object: 'checkout_session'
+  /** `processing`: a payment is under way, or it is not known yet what became of it. */
+  status: 'open' | 'processing' | 'completed' | 'expired'
+  /** The address of the page for the payer. It holds the secret, and is shown once. */
+  url: string | null
+  /** For a page of yours, as the header `Checkout-Secret`. It is shown once. */
+  client_secret: string | null
+  /** In the smallest unit of the currency. Null while the payer has not chosen it. */
+  amount: number | null
+  open_amount: {
+    /** The least that can be paid. */
+    min: number
+    /** The most that can be paid. */
+    max: number
+    /** What is offered first. */
+    suggested: number | null
+  } | null
+  line_items: {
+    /** For the payer. */
+    name: string
+    /** More for the payer. */
+    description: string | null
+    /** What one costs, in the smallest unit of the currency. */
+    unit_amount: number
+    /** How many. */
+    quantity: number
+    /** Whether the payer may choose how many. Possible if it is the only one. */
+    adjustable_quantity: boolean
+  }[] | null
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Whose payment this is. */
+  customer_id: string | null
+  /** The route that decides. Null: the default one. */
+  payment_route_id: string | null
+  /** `manual`: the amount is held, and taken when you capture the payment. */
+  capture_method: 'automatic' | 'manual'
+  /** What payers have to give beside their card. */
+  collect: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[]
+  /** Questions of your own to the payer, up to three. */
+  custom_fields: {
+    /** What the answer is called. */
+    key: string
+    /** The question, for the payer. */
+    label: string
+    /** How it is answered. */
+    type: 'text' | 'numeric' | 'dropdown'
+    /** Whether it has to be answered. */
+    required: boolean
+    /** What can be chosen, for a `dropdown`. */
+    options: string[]
+  }[]
+  /** The link by which it was opened. */
+  payment_link_id: string | null
+  /** The payment that was tried last. */
+  payment_id: string | null
+  /** How many payments may still fail in it; 5 at first. */
+  tries_left: number
+  /** What the payer typed beside the card. */
+  payer: {
+    name: string | null
+    email: string | null
+    phone: string | null
+    billing_address: {
+      /** Street and number. */
+      line1: string | null
+      /** Flat, floor, company. */
+      line2: string | null
+      /** City or town. */
+      city: string | null
+      /** State, county or region. */
+      state: string | null
+      /** Postal code. */
+      postal_code: string | null
+      /** ISO 3166-1, two letters. */
+      country: string | null
+    } | null
+    shipping_address: {
+      /** Street and number. */
+      line1: string | null
+      /** Flat, floor, company. */
+      line2: string | null
+      /** City or town. */
+      city: string | null
+      /** State, county or region. */
+      state: string | null
+      /** Postal code. */
+      postal_code: string | null
+      /** ISO 3166-1, two letters. */
+      country: string | null
+    } | null
+    /** Answers to your own questions, by their keys. */
+    custom_fields: Record<string, string>
+  } | null
+  /** Where payers go after they have paid, with `checkout_session_id` added. */
+  success_url: string | null
+  /** Where payers go who do not want to pay. */
+  cancel_url: string | null
+  /** Language for pages and mails (BCP 47). */
+  locale: string | null
+  /** What it is for. The payer sees it. */
+  description: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  completed_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
 export interface CreditBalance {
   /** The id of the credit balance. */
   id: string
@@ -684,6 +801,10 @@ export interface Payment {
   payment_method_id: string | null
   /** The invoice that it is for. */
   invoice_id: string | null
+  /** The session in which it was made. */
+  checkout_session_id: string | null
+  /** The link by which it was made. */
+  payment_link_id: string | null
   /** What may be shown of the card. */
   card: {
     /** The network of the card. */
@@ -778,6 +899,85 @@ export interface PaymentAttempt {
   /** Why it was declined. */
   decline_code: string | null
   trace: PaymentRouteTrace
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export interface PaymentLink {
+  /** The id of the payment link. */
+  id: string
+  object: 'payment_link'
+  /** The address for the payer. */
+  url: string
+  /** Only one that is `active` can be paid. */
+  status: 'active' | 'inactive' | 'completed' | 'expired'
+  /** In the smallest unit of the currency. Null while the payer has not chosen it. */
+  amount: number | null
+  open_amount: {
+    /** The least that can be paid. */
+    min: number
+    /** The most that can be paid. */
+    max: number
+    /** What is offered first. */
+    suggested: number | null
+  } | null
+  line_items: {
+    /** For the payer. */
+    name: string
+    /** More for the payer. */
+    description: string | null
+    /** What one costs, in the smallest unit of the currency. */
+    unit_amount: number
+    /** How many. */
+    quantity: number
+    /** Whether the payer may choose how many. Possible if it is the only one. */
+    adjustable_quantity: boolean
+  }[] | null
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** How many may pay. Null: as many as want to. */
+  max_completions: number | null
+  /** How many have paid. */
+  completed_count: number
+  /** Whose payments these are. */
+  customer_id: string | null
+  /** The route that decides. Null: the default one. */
+  payment_route_id: string | null
+  /** `manual`: the amount is held, and taken when you capture the payment. */
+  capture_method: 'automatic' | 'manual'
+  /** What payers have to give beside their card. */
+  collect: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[]
+  /** Questions of your own to the payer, up to three. */
+  custom_fields: {
+    /** What the answer is called. */
+    key: string
+    /** The question, for the payer. */
+    label: string
+    /** How it is answered. */
+    type: 'text' | 'numeric' | 'dropdown'
+    /** Whether it has to be answered. */
+    required: boolean
+    /** What can be chosen, for a `dropdown`. */
+    options: string[]
+  }[]
+  /** What payers see when they have paid: our page, or yours. */
+  after_completion: {
+    type: 'page' | 'redirect'
+    /** A sentence on the page, for `page`. */
+    message: string | null
+    /** Where payers go after they have paid, with `checkout_session_id` added. For `redirect`. */
+    url: string | null
+  }
+  /** Language for pages and mails (BCP 47). */
+  locale: string | null
+  /** What it is for. The payer sees it. */
+  description: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  metadata: Record<string, string>
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
@@ -1429,6 +1629,108 @@ export interface ProviderAccountHealth {
   }[]
 }
 
+export interface PublicCheckoutSession {
+  object: 'public_session'
+  /** The id of the checkout session. */
+  id: string
+  mode: 'live' | 'test'
+  status: 'open' | 'processing' | 'completed' | 'expired'
+  /** In the smallest unit of the currency. Null while the payer has not chosen it. */
+  amount: number | null
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** How many decimal places the currency has. */
+  exponent: number
+  open_amount: {
+    /** The least that can be paid. */
+    min: number
+    /** The most that can be paid. */
+    max: number
+    /** What is offered first. */
+    suggested: number | null
+  } | null
+  items: {
+    /** For the payer. */
+    name: string
+    /** More for the payer. */
+    description: string | null
+    /** What one costs, in the smallest unit of the currency. */
+    unit_amount: number
+    /** How many. */
+    quantity: number
+    /** Whether the payer may choose how many. Possible if it is the only one. */
+    adjustable_quantity: boolean
+    amount: number
+  }[]
+  seller: {
+    name: string
+    /** A `data:` address. */
+    logo_url: string | null
+    accent_color: string | null
+    /** Black or white: what can be read on it. */
+    accent_text_color: string | null
+  }
+  description: string | null
+  /** What payers have to give beside their card. */
+  collect: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[]
+  /** Questions of your own to the payer, up to three. */
+  custom_fields: {
+    /** What the answer is called. */
+    key: string
+    /** The question, for the payer. */
+    label: string
+    /** How it is answered. */
+    type: 'text' | 'numeric' | 'dropdown'
+    /** Whether it has to be answered. */
+    required: boolean
+    /** What can be chosen, for a `dropdown`. */
+    options: string[]
+  }[]
+  locale: string | null
+  tries_left: number
+  payment: {
+    status: 'processing' | 'requires_action' | 'requires_capture' | 'succeeded' | 'failed' | 'cancelled'
+    /** In the smallest unit of the currency. Null while the payer has not chosen it. */
+    amount: number | null
+    /** ISO 4217, lower case. */
+    currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+    next_action: {
+      /** Where the payer has to go. */
+      url: string
+    } | null
+    failure: {
+      /** What the payer can do. */
+      advice_code: string
+      /** A sentence for the payer, in English. */
+      message: string
+    } | null
+    /** It is not known what became of it. The payer must not pay again. */
+    unknown: boolean
+    card: {
+      brand: string
+      last4: string
+    } | null
+    /** RFC 3339, UTC, with milliseconds. */
+    paid_at: string | null
+    /** What the payer can name when asking about it. */
+    reference: string
+    statement_descriptor: string | null
+  } | null
+  /** The id of the payment link. */
+  payment_link_id: string | null
+  success_url: string | null
+  success_message: string | null
+  cancel_url: string | null
+  receipt_email: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+  /** In the test environment: cards to try it with. */
+  test_cards?: {
+    number: string
+    outcome: 'approved' | 'authentication' | 'declined' | 'unknown'
+  }[]
+}
+
 export interface Refund {
   /** The id of the refund. */
   id: string
@@ -1652,6 +1954,112 @@ export interface RevealedWebhookEndpoint {
   updated_at: string
   /** The text of the newest secret. All of it, with `whsec_`, is the key of signatures. */
   secret: string
+}
+
+export interface RouteSimulation {
+  /** The id of the route simulation. */
+  id: string
+  object: 'route_simulation'
+  /** The id of the payment route. */
+  payment_route_id: string
+  /** The revision that is tried out. */
+  revision: number
+  /** The one that it is compared with. Null: the order of the accounts. */
+  against: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  from_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  to_at: string
+  /** `route`: those that the route has decided about. `all`: all of the workspace. */
+  payments: 'route' | 'all'
+  status: 'running' | 'completed' | 'cancelled'
+  progress: {
+    /** How many payments of that time it has looked at. */
+    done: number
+    /** How many there are. Null until they are counted. */
+    total: number | null
+  }
+  /** What it found. Null until it is completed. */
+  result: {
+    /** How many were compared. */
+    payments: number
+    /** How many of them would go to another account. */
+    elsewhere: number
+    /** What is to be expected at the account that is asked first, by the rates that were observed. What another account would rescue afterwards is not in it. */
+    approvals: {
+      /** For so many of them both accounts have a rate. Nothing is said of the others. */
+      rated_payments: number
+      /** In payments. Null: too little is known of the accounts. */
+      expected: {
+        /** So many more would be approved. */
+        change: number
+        /** Nineteen times out of twenty at least so many. */
+        low: number
+        /** And at most so many. */
+        high: number
+      } | null
+    }
+    /** From where to where, the most first; at most 100 ways. */
+    moves: {
+      /** Null: nobody, because none can take it or a rule declines it. */
+      from_provider_account_id: string | null
+      /** Null: nobody. */
+      to_provider_account_id: string | null
+      /** How many go this way. */
+      payments: number
+      /** What is to be expected at the account that is asked first, by the rates that were observed. What another account would rescue afterwards is not in it. */
+      approvals: {
+        /** For so many of them both accounts have a rate. Nothing is said of the others. */
+        rated_payments: number
+        /** In payments. Null: too little is known of the accounts. */
+        expected: {
+          /** So many more would be approved. */
+          change: number
+          /** Nineteen times out of twenty at least so many. */
+          low: number
+          /** And at most so many. */
+          high: number
+        } | null
+      }
+    }[]
+    /** What stands behind the expectations; at most 200, those with the most payments. */
+    rates: {
+      /** The id of the provider account. */
+      provider_account_id: string
+      segment: {
+        currency: string
+        card_brand: string
+        card_country: string | null
+      }
+      /** How many payments of the segment were really tried there first, in this time. */
+      attempts: number
+      /** How many of those were approved. */
+      approved: number
+      /** Null with fewer than 50 attempts: that is too few to go by. */
+      rate: number | null
+      /** How many payments of the segment would come to it. */
+      gains: number
+      /** How many would go. */
+      loses: number
+    }[]
+    /** A few payments that would go elsewhere. */
+    examples: {
+      /** The id of the payment. */
+      payment_id: string
+      /** Null: nobody. */
+      from_provider_account_id: string | null
+      /** Null: nobody. */
+      to_provider_account_id: string | null
+      /** Why it would go there. */
+      cause: string
+    }[]
+  } | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+  /** When it ended, in one way or the other. */
+  completed_at: string | null
 }
 
 export interface SavedPaymentRoute {
@@ -2294,6 +2702,15 @@ export interface Workspace {
   mode: 'live' | 'test'
   /** The version in which the workspace is answered, and in which its events are written. */
   api_version: string
+  /** How payment pages show you. */
+  branding: {
+    /** What payers call you. Null: the name of the workspace. */
+    display_name: string | null
+    /** Your logo as a `data:` address of a PNG, JPEG, WebP or GIF of 32 KB or less. It is never fetched. */
+    logo_url: string | null
+    /** The colour of the button. What stands on it is black or white, whichever can be read. */
+    accent_color: string | null
+  }
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
@@ -2384,6 +2801,9 @@ export interface DiffPaymentRoutes {
   against?: number | undefined
 }
 
+/** What `route_simulations.list` can be asked for. */
+export type ListRouteSimulations = PageQuery
+
 /** What `payment_methods.list` can be asked for. */
 export interface ListPaymentMethods extends PageQuery {
   /** Only those that are attached to this customer. */
@@ -2456,10 +2876,22 @@ export interface ListDunningCampaigns extends PageQuery {
   subscription_id?: string | undefined
 }
 
+/** What `payment_links.list` can be asked for. */
+export interface ListPaymentLinks extends PageQuery {
+  /** Only those of this status. */
+  status?: 'active' | 'inactive' | 'completed' | 'expired' | undefined
+}
+
+/** What `checkout_sessions.list` can be asked for. */
+export interface ListCheckoutSessions extends PageQuery {
+  /** Only those that were opened by this link. */
+  payment_link_id?: string | undefined
+}
+
 /** What `events.list` can be asked for. */
 export interface ListEvents extends PageQuery {
   /** Only events of this type. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
   /** Only events of this object. */
   object_id?: string | undefined
   /** Only what happened in the time of this test clock. */
@@ -2496,6 +2928,15 @@ export interface UpdateWorkspace {
   name?: string | undefined
   /** The version in which the workspace is answered, and in which its events are written. */
   api_version?: string | undefined
+  /** How payment pages show you. Members that are not sent stay as they are, null clears. */
+  branding?: {
+    /** What payers call you. Null: the name of the workspace. */
+    display_name?: string | null | undefined
+    /** Your logo as a `data:` address of a PNG, JPEG, WebP or GIF of 32 KB or less. It is never fetched. */
+    logo_url?: string | null | undefined
+    /** The colour of the button. What stands on it is black or white, whichever can be read. */
+    accent_color?: string | null | undefined
+  } | undefined
 }
 
 /** The body of `api_tokens.create`. */
@@ -3134,6 +3575,17 @@ export interface SimulatePaymentRoute {
     /** What becomes of the attempts, one after another: `approved`, `unknown` or a decline code. Those that are not here are approved. */
     outcomes?: string[] | undefined
   } | undefined
+  /** Goes through payments that there were, in the background, and tells what `revision`, without it the newest one, would do otherwise than `against`. It answers 202 with a route simulation. */
+  history?: {
+    /** Payments from this time on. */
+    from_at: string | Date
+    /** Payments up to this time. Without it, up to now. */
+    to_at?: string | Date | undefined
+    /** `route`: those that the route has decided about. `all`: all of the workspace. Without it `route`, and `all` for a route that was never published. */
+    payments?: 'route' | 'all' | undefined
+  } | undefined
+  /** With `history`: the revision to compare with. Without it: the one that is published, or the order of the accounts while none is. */
+  against?: number | undefined
 }
 
 /** The body of `tokens.create`. */
@@ -3704,12 +4156,227 @@ export interface UpdateDunningPolicy {
   metadata?: Record<string, string | null> | undefined
 }
 
+/** The body of `payment_links.create`. */
+export interface CreatePaymentLink {
+  /** What is to be paid, in the smallest unit of the currency. */
+  amount?: number | undefined
+  /** The payer chooses, between two bounds. */
+  open_amount?: {
+    /** The least that can be paid. */
+    min: number
+    /** The most that can be paid. */
+    max: number
+    /** What is offered first. */
+    suggested?: number | null | undefined
+  } | undefined
+  /** What is bought, each with its price. */
+  line_items?: {
+    /** For the payer. */
+    name: string
+    /** What one costs, in the smallest unit of the currency. */
+    unit_amount: number
+    /** More for the payer. */
+    description?: string | null | undefined
+    /** How many. Without it: 1. */
+    quantity?: number | undefined
+    /** Whether the payer may choose how many. Possible if it is the only one. Without it: false. */
+    adjustable_quantity?: boolean | undefined
+  }[] | undefined
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** How many may pay. Null: as many as want to. Without it: 1. */
+  max_completions?: number | null | undefined
+  /** Until when it can be paid; 30 days, if it is not said. */
+  expires_at?: string | Date | undefined
+  /** Whose payments these are. */
+  customer_id?: string | null | undefined
+  /** The route that decides. */
+  payment_route_id?: string | null | undefined
+  /** What payers have to give beside their card. */
+  collect?: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[] | undefined
+  /** Questions of your own to the payer, up to three. */
+  custom_fields?: {
+    /** What the answer is called. */
+    key: string
+    /** The question, for the payer. */
+    label: string
+    /** How it is answered. Without it: 'text'. */
+    type?: 'text' | 'numeric' | 'dropdown' | undefined
+    /** Whether it has to be answered. Without it: false. */
+    required?: boolean | undefined
+    /** What can be chosen, for a `dropdown`. */
+    options?: string[] | undefined
+  }[] | undefined
+  /** What payers see when they have paid: our page, or yours. */
+  after_completion?: {
+    type: 'page' | 'redirect'
+    /** A sentence on the page, for `page`. */
+    message?: string | null | undefined
+    /** Where payers go after they have paid, with `checkout_session_id` added. For `redirect`. */
+    url?: string | undefined
+  } | undefined
+  /** Language for pages and mails (BCP 47). */
+  locale?: string | null | undefined
+  /** What it is for. The payer sees it. */
+  description?: string | null | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+  /** `manual`: the amount is held, and taken when you capture the payment. Without it: 'automatic'. */
+  capture_method?: 'automatic' | 'manual' | undefined
+}
+
+/** The body of `payment_links.update`. */
+export interface UpdatePaymentLink {
+  /** How many may pay. Null: as many as want to. */
+  max_completions?: number | null | undefined
+  /** Until when it can be paid; 30 days, if it is not said. */
+  expires_at?: string | Date | undefined
+  /** Whose payments these are. */
+  customer_id?: string | null | undefined
+  /** The route that decides. */
+  payment_route_id?: string | null | undefined
+  /** What payers have to give beside their card. */
+  collect?: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[] | undefined
+  /** Questions of your own to the payer, up to three. */
+  custom_fields?: {
+    /** What the answer is called. */
+    key: string
+    /** The question, for the payer. */
+    label: string
+    /** How it is answered. Without it: 'text'. */
+    type?: 'text' | 'numeric' | 'dropdown' | undefined
+    /** Whether it has to be answered. Without it: false. */
+    required?: boolean | undefined
+    /** What can be chosen, for a `dropdown`. */
+    options?: string[] | undefined
+  }[] | undefined
+  /** What payers see when they have paid: our page, or yours. */
+  after_completion?: {
+    type: 'page' | 'redirect'
+    /** A sentence on the page, for `page`. */
+    message?: string | null | undefined
+    /** Where payers go after they have paid, with `checkout_session_id` added. For `redirect`. */
+    url?: string | undefined
+  } | undefined
+  /** Language for pages and mails (BCP 47). */
+  locale?: string | null | undefined
+  /** What it is for. The payer sees it. */
+  description?: string | null | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `checkout_sessions.create`. */
+export interface CreateCheckoutSession {
+  /** What is to be paid, in the smallest unit of the currency. */
+  amount?: number | undefined
+  /** The payer chooses, between two bounds. */
+  open_amount?: {
+    /** The least that can be paid. */
+    min: number
+    /** The most that can be paid. */
+    max: number
+    /** What is offered first. */
+    suggested?: number | null | undefined
+  } | undefined
+  /** What is bought, each with its price. */
+  line_items?: {
+    /** For the payer. */
+    name: string
+    /** What one costs, in the smallest unit of the currency. */
+    unit_amount: number
+    /** More for the payer. */
+    description?: string | null | undefined
+    /** How many. Without it: 1. */
+    quantity?: number | undefined
+    /** Whether the payer may choose how many. Possible if it is the only one. Without it: false. */
+    adjustable_quantity?: boolean | undefined
+  }[] | undefined
+  /** ISO 4217, lower case. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** What payers have to give beside their card. */
+  collect?: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[] | undefined
+  /** Questions of your own to the payer, up to three. */
+  custom_fields?: {
+    /** What the answer is called. */
+    key: string
+    /** The question, for the payer. */
+    label: string
+    /** How it is answered. Without it: 'text'. */
+    type?: 'text' | 'numeric' | 'dropdown' | undefined
+    /** Whether it has to be answered. Without it: false. */
+    required?: boolean | undefined
+    /** What can be chosen, for a `dropdown`. */
+    options?: string[] | undefined
+  }[] | undefined
+  /** Whose payment this is. */
+  customer_id?: string | undefined
+  /** The route that decides. */
+  payment_route_id?: string | undefined
+  /** `manual`: the amount is held, and taken when you capture the payment. Without it: 'automatic'. */
+  capture_method?: 'automatic' | 'manual' | undefined
+  /** Where payers go after they have paid, with `checkout_session_id` added. */
+  success_url?: string | undefined
+  /** Where payers go who do not want to pay. */
+  cancel_url?: string | undefined
+  /** Language for pages and mails (BCP 47). */
+  locale?: string | null | undefined
+  /** What it is for. The payer sees it. */
+  description?: string | null | undefined
+  /** Until when it can be paid: 24 hours from now, unless it says otherwise, and no later than that. */
+  expires_at?: string | Date | undefined
+  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** The body of `public_checkout_sessions.confirm`. */
+export interface ConfirmPublicCheckoutSession {
+  /** A card token. It is used up, whatever comes of it. */
+  token: string
+  /** What the payer chose, of an open amount. */
+  amount?: number | undefined
+  /** Where the receipt goes. */
+  email?: string | null | undefined
+  name?: string | null | undefined
+  phone?: string | null | undefined
+  billing_address?: {
+    /** Street and number. */
+    line1?: string | null | undefined
+    /** Flat, floor, company. */
+    line2?: string | null | undefined
+    /** City or town. */
+    city?: string | null | undefined
+    /** State, county or region. */
+    state?: string | null | undefined
+    /** Postal code. */
+    postal_code?: string | null | undefined
+    /** ISO 3166-1, two letters. */
+    country?: string | null | undefined
+  } | null | undefined
+  shipping_address?: {
+    /** Street and number. */
+    line1?: string | null | undefined
+    /** Flat, floor, company. */
+    line2?: string | null | undefined
+    /** City or town. */
+    city?: string | null | undefined
+    /** State, county or region. */
+    state?: string | null | undefined
+    /** Postal code. */
+    postal_code?: string | null | undefined
+    /** ISO 3166-1, two letters. */
+    country?: string | null | undefined
+  } | null | undefined
+  /** Answers to the questions of the session, by their keys. */
+  custom_fields?: Record<string, string> | undefined
+}
+
 /** The body of `webhook_endpoints.create`. */
 export interface CreateWebhookEndpoint {
   /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
   url: string
   /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
-  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
+  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
   /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. Without it: 'none'. */
   ordering?: 'none' | 'object' | undefined
   /** Requests under way at once, at most. Without it: 10. */
@@ -3729,7 +4396,7 @@ export interface UpdateWebhookEndpoint {
   /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
   url?: string | undefined
   /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. */
   ordering?: 'none' | 'object' | undefined
   /** Requests under way at once, at most. */
@@ -3765,7 +4432,7 @@ export interface ResendEvent {
 /** The body of `webhook_endpoints.test`. */
 export interface TestWebhookEndpoint {
   /** The type to send a sample of. In the live environment only `webhook_endpoint.test`, so that no sample looks like money. Without it: 'webhook_endpoint.test'. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
 }
 
 /** The body of `webhook_recoveries.create`. */
@@ -3777,7 +4444,7 @@ export interface CreateWebhookRecovery {
   /** What to send: deliveries in these states. `missing`: events that were never addressed to the endpoint, such as those from before it was created. Without it: held,exhausted. */
   states?: ('held' | 'exhausted' | 'delivered' | 'missing')[] | undefined
   /** Only these. Without it: all that was addressed to the endpoint, and of what is `missing` the types that it asks for. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** Deliveries per second at most. Without it, as many as the endpoint bears. */
   rate?: number | undefined
   /** Only count what would be sent. Without it: false. */
@@ -3878,8 +4545,14 @@ export interface Operations {
   'payment_routes.publish': { answer: SavedPaymentRoute }
   /** Look for mistakes in a payment route. */
   'payment_routes.lint': { body: LintPaymentRoute; answer: PaymentRouteLint }
-  /** Try out what a payment route does with a payment. */
-  'payment_routes.simulate': { body: SimulatePaymentRoute; answer: PaymentRouteSimulation }
+  /** Try out what a payment route does. */
+  'payment_routes.simulate': { body: SimulatePaymentRoute; answer: PaymentRouteSimulation | RouteSimulation }
+  /** List the simulations of a payment route. */
+  'route_simulations.list': { query: ListRouteSimulations; answer: Page<RouteSimulation> }
+  /** Get a simulation of a payment route. */
+  'route_simulations.get': { answer: RouteSimulation }
+  /** Cancel a simulation of a payment route. */
+  'route_simulations.cancel': { answer: RouteSimulation }
   /** Create a token of a card. */
   'tokens.create': { body: CreateToken; answer: Token }
   /** Say whether card numbers are taken. */
@@ -4002,6 +4675,30 @@ export interface Operations {
   'dunning_campaigns.retry': { answer: DunningCampaign }
   /** Stop a dunning campaign. */
   'dunning_campaigns.stop': { answer: DunningCampaign }
+  /** Create a payment link. */
+  'payment_links.create': { body: CreatePaymentLink; answer: PaymentLink }
+  /** List payment links. */
+  'payment_links.list': { query: ListPaymentLinks; answer: Page<PaymentLink> }
+  /** Get a payment link. */
+  'payment_links.get': { answer: PaymentLink }
+  /** Change a payment link. */
+  'payment_links.update': { body: UpdatePaymentLink; answer: PaymentLink }
+  /** Deactivate a payment link. */
+  'payment_links.deactivate': { answer: PaymentLink }
+  /** Activate a payment link. */
+  'payment_links.activate': { answer: PaymentLink }
+  /** Create a checkout session. */
+  'checkout_sessions.create': { body: CreateCheckoutSession; answer: CheckoutSession }
+  /** List checkout sessions. */
+  'checkout_sessions.list': { query: ListCheckoutSessions; answer: Page<CheckoutSession> }
+  /** Get a checkout session. */
+  'checkout_sessions.get': { answer: CheckoutSession }
+  /** Expire a checkout session. */
+  'checkout_sessions.expire': { answer: CheckoutSession }
+  /** Get a checkout session as its payer sees it. */
+  'public_checkout_sessions.get': { answer: PublicCheckoutSession }
+  /** Pay in a checkout session. */
+  'public_checkout_sessions.confirm': { body: ConfirmPublicCheckoutSession; answer: PublicCheckoutSession }
   /** Get an event. */
   'events.get': { answer: Event }
   /** List events. */
@@ -4082,6 +4779,12 @@ export interface EventObjects {
   'payment_route.archived': PaymentRoute
   /** A payment route that was never published was deleted. */
   'payment_route.deleted': PaymentRoute
+  /** A dry run of a payment route over its history began. */
+  'route_simulation.created': RouteSimulation
+  /** A dry run of a payment route has looked at all payments; `result` holds what it found. */
+  'route_simulation.completed': RouteSimulation
+  /** A dry run of a payment route was cancelled. */
+  'route_simulation.cancelled': RouteSimulation
   /** A card was verified, and there is a payment method for it. It is forgotten unless it is attached within 7 days. */
   'payment_method.authorized': PaymentMethod
   /** A payment method belongs to a customer now, and can pay. */
@@ -4210,6 +4913,22 @@ export interface EventObjects {
   'test_clock.ready': TestClock
   /** Something on a test clock failed. It stands where that happened. */
   'test_clock.failed': TestClock
+  /** A payment link was created; it can be paid from now on. */
+  'payment_link.created': PaymentLink
+  /** Something about a payment link changed, or it was activated again; `previous` holds what it was. */
+  'payment_link.updated': PaymentLink
+  /** A payment link can be paid no more, until it is activated again. Whoever was paying may still succeed. */
+  'payment_link.deactivated': PaymentLink
+  /** As many have paid by a payment link as may. `checkout_session.completed` tells of each. */
+  'payment_link.completed': PaymentLink
+  /** The time of a payment link is over. */
+  'payment_link.expired': PaymentLink
+  /** A checkout session was created, by your server or by a payer who opened a payment link. */
+  'checkout_session.created': CheckoutSession
+  /** Somebody has paid, or the amount is held. `payment_id` is the payment, `payer` what was typed beside the card. */
+  'checkout_session.completed': CheckoutSession
+  /** Nobody has paid, and in this session nobody can any more: its time is over, or too many payments failed. */
+  'checkout_session.expired': CheckoutSession
   /** A webhook endpoint was created. */
   'webhook_endpoint.created': WebhookEndpoint
   /** Something about a webhook endpoint changed; `previous` holds what it was. */
@@ -4254,6 +4973,8 @@ export type ErrorCode =
   | 'token_wrong_address'
   /** 401: The signature of the provider is not valid. */
   | 'provider_signature_invalid'
+  /** 401: The secret of the checkout session is not valid. */
+  | 'checkout_secret_invalid'
   /** 402: The payment failed. */
   | 'payment_failed'
   /** 402: The card could not be verified. */
@@ -4280,6 +5001,8 @@ export type ErrorCode =
   | 'conflict'
   /** 409: There are as many as there may be. */
   | 'limit_reached'
+  /** 409: Nobody else can pay at the moment. */
+  | 'no_places_left'
   /** 409: Too many secrets sign at once. */
   | 'too_many_secrets'
   /** 409: The payment method belongs to another customer. */
@@ -4322,11 +5045,15 @@ export type ErrorCode =
   | 'head_too_large'
   /** 429: Too many requests. */
   | 'rate_limited'
+  /** 429: Too many tries. */
+  | 'too_many_tries'
   /** 429: Too many requests at once. */
   | 'too_many_in_flight'
   /** 500: Our fault. */
   | 'internal_error'
   /** 503: Not available at the moment. */
   | 'unavailable'
+  /** 503: The payment page is not built. */
+  | 'page_not_built'
   /** 503: Too busy at the moment. */
   | 'overloaded'

@@ -45,12 +45,19 @@ test('every operation of the document has a method, and every method answers', a
     'payment_routes.diff': { changes: [{ pointer: '/name', change: 'changed', to: 'All cards' }] },
     'payment_routes.publish': { revision: 2, name: 'All cards', lint: [] },
     'payment_routes.simulate': { end: 'approved', trace: { revision: 2 } },
+    'route_simulations.get': { status: 'running', progress: { done: 0 }, result: null },
+    'route_simulations.cancel': { status: 'cancelled' },
     'payment_routes.archive': { status: 'archived' },
     'payment_methods.create': { object: 'payment_method', status: 'authorized' },
     'payment_methods.detach': { status: 'detached', metadata: { order: '4711' } },
     'payments.capture': { status: 'succeeded', amount_captured: 1000 },
     'payments.cancel': { status: 'cancelled' },
     'refunds.get': { status: 'succeeded', amount: 300 },
+    'payment_links.deactivate': { status: 'inactive', max_completions: 3 },
+    'payment_links.activate': { status: 'active' },
+    'checkout_sessions.expire': { status: 'expired' },
+    'public_checkout_sessions.confirm': { status: 'completed', payment: { status: 'succeeded' } },
+    'checkout_sessions.get': { status: 'completed', client_secret: null },
   })
   expect(answers['api_tokens.roll'].token).not.toBe(answers['api_tokens.create'].token)
   expect(answers['event_types.list'].data.map(({ type }) => type)).toContain('customer.created')

@@ -6,6 +6,7 @@ import { EventObject } from './domains/events/schema.ts'
 import { eventTypes } from './event-types.ts'
 import type { Mode } from './kernel/id.ts'
 import { doorsOf, operationsOf } from './operations.ts'
+import { addCheckoutPages } from './platform/http/checkout-pages.ts'
 import { addDoors } from './platform/http/doors.ts'
 import { describe } from './platform/http/openapi.ts'
 import type { Operation } from './platform/http/operation.ts'
@@ -19,6 +20,7 @@ export function buildApp(switchyard: Switchyard, mode: Mode): FastifyInstance {
   const operations = operationsOf(switchyard.deps)
   addOperations(app, site, operations)
   addDoors(app, site, doorsOf(switchyard.deps))
+  addCheckoutPages(app, switchyard.config.checkoutPages)
   addPages(app, documentOf(operations), () => site.addresses[mode])
   return app
 }

@@ -22,6 +22,7 @@ import { createBuckets, createInFlight } from './platform/http/limits.ts'
 import { watchOverload } from './platform/http/overload.ts'
 import type { Site } from './platform/http/site.ts'
 import { createLog, type Log } from './platform/log.ts'
+import { createMailer } from './platform/mail.ts'
 import { createMemory, type Memory } from './platform/memory.ts'
 import { createMetrics, type Metrics, watchConnections } from './platform/metrics.ts'
 import { createOutbound } from './platform/outbound/client.ts'
@@ -151,6 +152,10 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     log,
     limits: overrides.limits ?? { providerMs: 65_000, requestMs: 25_000 },
     openAccounts: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
+    publicLinks: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
+    sellers: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
+    checkoutFigures: metrics,
+    mailer: createMailer(config.mail),
     routing,
     compiledRoutes: createCache({ ttlMs: 3_600_000, maxEntries: 2_000 }),
     health: {

@@ -57,6 +57,22 @@ test('addresses that are not public are called only if they are named', () => {
   })
 })
 
+test('mails leave by a server that is named, with a sender, or lie in a folder', () => {
+  const MAIL_FROM = 'Receipts <receipts@example.com>'
+  const SMTP_URL = 'smtps://user:hunter2@mail.example.com:465'
+
+  expect(readConfig(required).mail).toMatchObject({ smtpUrl: null, outbox: null })
+  expect(readConfig({ ...required, SMTP_URL, MAIL_FROM }).mail).toMatchObject({
+    smtpUrl: SMTP_URL,
+    from: MAIL_FROM,
+  })
+  expect(readConfig({ ...required, MAIL_OUTBOX: 'mails' }).mail).toMatchObject({ outbox: 'mails' })
+  expect(() => readConfig({ ...required, SMTP_URL })).toThrow('MAIL_FROM is not set')
+  // The address holds a password, so the message does not repeat it.
+  const odd = () => readConfig({ ...required, SMTP_URL: 'https://user:hunter2@mail.example.com', MAIL_FROM })
+  expect(odd).toThrow(/^SMTP_URL must look like smtps:\/\/user:password@mail\.example\.com:465\.$/)
+})
+
 test('there is a simulator only where the operator says so', () => {
   expect(readConfig(required).simulatorUrl).toBeNull()
   expect(readConfig({ ...required, SIMULATOR_URL: 'http://127.0.0.1:8082/' }).simulatorUrl).toBe(

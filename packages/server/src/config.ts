@@ -1,5 +1,6 @@
 /** The environment, read and checked once. Everything has a default but the address of the database. */
 import type { LogLevel } from './platform/log.ts'
+import type { MailSettings } from './platform/mail.ts'
 import type { MasterKey } from './platform/sealed-box/keyring.ts'
 
 export type Listen = { readonly host: string; readonly port: number }
@@ -32,6 +33,10 @@ export type Config = {
   readonly simulatorUrl: string | null
   /** How long a process that was asked to stop goes on answering, while callers turn to others. */
   readonly drainSeconds: number
+  /** How receipts are sent. */
+  readonly mail: MailSettings
+  /** Where the built payment page lies. */
+  readonly checkoutPages: string
   readonly logLevel: LogLevel
   readonly crashpoint: string | null
 }
@@ -77,9 +82,24 @@ export function readConfig(env: Environment = process.env): Config {
       allowLoopback: env.WEBHOOK_ALLOW_LOOPBACK === 'true',
     },
     simulatorUrl: readOptionalUrl(env, 'SIMULATOR_URL', 'http://127.0.0.1:8082'),
+    mail: readMail(env),
+    checkoutPages: env.CHECKOUT_PAGES || defaultPages,
     logLevel: readLevel(env),
     crashpoint: env.CRASHPOINT ?? null,
   }
+}
+
+const defaultPages = `${import.meta.dirname}/../../checkout/dist`
+
+/** By a server for mails, or into a folder where a developer finds them. */
+function readMail(env: Environment): MailSettings {
+  const smtpUrl = env.SMTP_URL || null
+  if (smtpUrl !== null && !/^smtps?:\/\//.test(smtpUrl))
+    // The address may hold a password, so the message does not repeat it.
+    throw new ConfigError('SMTP_URL must look like smtps://user:password@mail.example.com:465.')
+  if (smtpUrl !== null && !env.MAIL_FROM)
+    throw new ConfigError('MAIL_FROM is not set. Example: MAIL_FROM="Receipts <receipts@example.com>"')
+  return { smtpUrl, outbox: env.MAIL_OUTBOX || null, from: env.MAIL_FROM || 'receipts@localhost' }
 }
 
 function required(env: Environment, name: string, example: string): string {

@@ -7,7 +7,9 @@ import type { Announcements } from './platform/engine/announce.ts'
 import type { Work as WorkOf } from './platform/engine/work.ts'
 import type { Versions } from './platform/http/versions.ts'
 import type { Log } from './platform/log.ts'
+import type { Mailer } from './platform/mail.ts'
 import type { Memory } from './platform/memory.ts'
+import type { Metrics } from './platform/metrics.ts'
 import type { Outbound } from './platform/outbound/outbound.ts'
 import type { SealedBox } from './platform/sealed-box.ts'
 import type { AccountCheck, CheckedAccount } from './providers/check-account.ts'
@@ -35,6 +37,9 @@ export type Deps = UnitDeps & {
   readonly checkProvider: (account: CheckedAccount) => Promise<AccountCheck>
   /** Accounts with their secrets opened: `openAccount` alone reads it. */
   readonly openAccounts: Cache<unknown>
+  /** Payment links and sellers as payers see them: `recallLink` and `findSeller` alone read them. */
+  readonly publicLinks: Cache<unknown>
+  readonly sellers: Cache<unknown>
   /** What decides where payments go, per workspace: `decideFor` alone reads it. */
   readonly routing: Memory<unknown>
   /** Revisions of payment routes as they are asked. They never change. */
@@ -43,9 +48,13 @@ export type Deps = UnitDeps & {
   readonly performer: Performer
   readonly health: Health
   readonly limits: Limits
-  /** Prove that an address for a payer was made by us; the first one makes them. */
+  /** Prove that an address or a secret for a payer was made by us; the first one makes them. */
   readonly linkKeys: readonly Uint8Array[]
   readonly log: Log
+  /** What payers try at payment pages, as figures. */
+  readonly checkoutFigures: Pick<Metrics, 'checkoutTries' | 'checkoutAlarms'>
+  /** Sends mails; null: nobody has set it up. Never inside a unit of work. */
+  readonly mailer: Mailer | null
   /** Something goes on though nobody waits for it. The process ends it before it ends itself. */
   readonly later: (work: Promise<unknown>) => void
   /** Everything that happens by itself: a test clock hands out what is due on it. */

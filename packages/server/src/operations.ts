@@ -3,6 +3,7 @@ import type { Deps } from './deps.ts'
 import { apiTokenOperations } from './domains/api-tokens/routes.ts'
 import { auditOperations } from './domains/audit/routes.ts'
 import { cardTokenOperations } from './domains/card-tokens/routes.ts'
+import { checkoutSessionDoors, checkoutSessionOperations } from './domains/checkout-sessions/routes.ts'
 import { customerOperations } from './domains/customers/routes.ts'
 import { deliveryOperations } from './domains/deliveries/routes.ts'
 import { dunningCampaignOperations } from './domains/dunning-campaigns/routes.ts'
@@ -10,6 +11,7 @@ import { dunningPolicyOperations } from './domains/dunning-policies/routes.ts'
 import { eventOperations } from './domains/events/routes.ts'
 import { invoiceOperations } from './domains/invoices/routes.ts'
 import { workspaceOperations } from './domains/organizations/routes.ts'
+import { paymentLinkDoors, paymentLinkOperations } from './domains/payment-links/routes.ts'
 import { paymentMethodOperations } from './domains/payment-methods/routes.ts'
 import { paymentRouteOperations } from './domains/payment-routes/routes.ts'
 import { payerDoors, paymentOperations } from './domains/payments/routes.ts'
@@ -18,6 +20,7 @@ import { priceOperations, productOperations } from './domains/products/routes.ts
 import { providerAccountOperations } from './domains/provider-accounts/routes.ts'
 import { providerWebhookDoors } from './domains/provider-webhooks/routes.ts'
 import { requestLogOperations } from './domains/request-log/routes.ts'
+import { routeSimulationOperations } from './domains/route-simulations/routes.ts'
 import { subscriptionOperations } from './domains/subscriptions/routes.ts'
 import { testClockOperations } from './domains/test-clocks/routes.ts'
 import { webhookEndpointOperations } from './domains/webhook-endpoints/routes.ts'
@@ -36,6 +39,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...customerOperations(deps),
   ...providerAccountOperations(deps),
   ...paymentRouteOperations(deps),
+  ...routeSimulationOperations(deps),
   ...cardTokenOperations(deps),
   ...paymentMethodOperations(deps),
   ...paymentOperations(deps),
@@ -45,6 +49,8 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...subscriptionOperations(deps),
   ...dunningPolicyOperations(deps),
   ...dunningCampaignOperations(deps),
+  ...paymentLinkOperations(deps),
+  ...checkoutSessionOperations(deps),
   ...eventOperations(deps, eventTypes),
   ...webhookEndpointOperations(deps, eventTypes),
   ...deliveryOperations(deps, eventTypes),
@@ -52,4 +58,9 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
 ]
 
 /** For those who have no token. They are no part of the document of the API. */
-export const doorsOf = (deps: Deps): readonly Door[] => [...providerWebhookDoors(deps), ...payerDoors(deps)]
+export const doorsOf = (deps: Deps): readonly Door[] => [
+  ...providerWebhookDoors(deps),
+  ...payerDoors(deps),
+  ...paymentLinkDoors(deps),
+  ...checkoutSessionDoors(deps),
+]

@@ -2,13 +2,20 @@
 import type { Work } from './deps.ts'
 import { expireApiTokens } from './domains/api-tokens/work.ts'
 import { purgeVaults } from './domains/card-tokens/work.ts'
+import {
+  expireCheckoutSessions,
+  sendReceipts,
+  settleCheckoutSessions,
+} from './domains/checkout-sessions/work.ts'
 import { serveWebhookEndpoints } from './domains/deliveries/work.ts'
 import { dunInvoices, endDunningCampaigns } from './domains/dunning-campaigns/work.ts'
 import { collectInvoices, finalizeInvoices, settleInvoices } from './domains/invoices/work.ts'
+import { expirePaymentLinks } from './domains/payment-links/work.ts'
 import { expirePaymentMethods } from './domains/payment-methods/work.ts'
 import { expirePayments, resolvePayments } from './domains/payments/work.ts'
 import { probeProviderAccounts, releaseProviderAccounts } from './domains/provider-accounts/work.ts'
 import { processProviderEvents } from './domains/provider-webhooks/work.ts'
+import { runSimulations } from './domains/route-simulations/work.ts'
 import { advanceSubscriptionsWork, settleSubscriptionsWork } from './domains/subscriptions/work.ts'
 import { advanceTestClocks } from './domains/test-clocks/work.ts'
 import { sweepWebhookEndpoints } from './domains/webhook-endpoints/work.ts'
@@ -31,7 +38,12 @@ export const works: readonly Work[] = [
   settleSubscriptionsWork as Work,
   dunInvoices as Work,
   endDunningCampaigns as Work,
+  expirePaymentLinks as Work,
+  expireCheckoutSessions as Work,
+  settleCheckoutSessions as Work,
+  sendReceipts as Work,
   sweepWebhookEndpoints as Work,
   runRecoveries as Work,
+  runSimulations as Work,
   serveWebhookEndpoints as Work,
 ]

@@ -66,6 +66,8 @@ export async function callEveryOperation(
     ...(await callInvoiceOperations(sy, made.anInvoice)),
     ...(await callDunningOperations(sy, made.aCampaign)),
     ...(await callSubscriptionOperations(sy)),
+    ...(await callPaymentLinkOperations(sy)),
+    ...(await callCheckoutSessionOperations(sy)),
   }
 }
 
@@ -146,6 +148,8 @@ async function callPaymentRouteOperations(sy: Switchyard) {
   const route = await sy.paymentRoutes.create(definition)
   const { id } = route
   const draft = await sy.paymentRoutes.create({ ...definition, draft: true })
+  const history = { from_at: new Date(Date.now() - 3_600_000).toISOString() }
+  const simulation = await sy.paymentRoutes.simulateHistory(id, { history, revision: 1, against: 1 })
   return {
     'payment_routes.create': route,
     'payment_routes.list': await sy.paymentRoutes.list().page(),
@@ -159,6 +163,9 @@ async function callPaymentRouteOperations(sy: Switchyard) {
     'payment_routes.simulate': await sy.paymentRoutes.simulate(id, {
       operands: { amount: 1299, currency: 'eur' },
     }),
+    'route_simulations.list': await sy.paymentRoutes.listSimulations(id).page(),
+    'route_simulations.get': await sy.paymentRoutes.getSimulation(id, simulation.id),
+    'route_simulations.cancel': await sy.paymentRoutes.cancelSimulation(id, simulation.id),
     'payment_routes.archive': await sy.paymentRoutes.archive(id),
     'payment_routes.delete': await sy.paymentRoutes.delete(draft.id),
   }
@@ -288,6 +295,35 @@ async function callSubscriptionOperations(sy: Switchyard) {
     'subscriptions.resume': await sy.subscriptions.resume(id),
     'subscriptions.unpark': await sy.subscriptions.unpark(id),
     'subscriptions.cancel': await sy.subscriptions.cancel(id),
+  }
+}
+
+async function callPaymentLinkOperations(sy: Switchyard) {
+  const link = await sy.paymentLinks.create({ amount: 1299, currency: 'eur' })
+  return {
+    'payment_links.create': link,
+    'payment_links.list': await sy.paymentLinks.list({ status: 'active' }).page(),
+    'payment_links.get': await sy.paymentLinks.get(link.id),
+    'payment_links.update': await sy.paymentLinks.update(link.id, { max_completions: 3 }),
+    'payment_links.deactivate': await sy.paymentLinks.deactivate(link.id),
+    'payment_links.activate': await sy.paymentLinks.activate(link.id),
+  }
+}
+
+async function callCheckoutSessionOperations(sy: Switchyard) {
+  const order = { amount: 1299, currency: 'eur' } as const
+  const session = await sy.checkoutSessions.create(order)
+  const unused = await sy.checkoutSessions.create(order)
+  const secret = session.client_secret ?? ''
+  return {
+    'checkout_sessions.create': session,
+    'checkout_sessions.list': await sy.checkoutSessions.list().page(),
+    'checkout_sessions.expire': await sy.checkoutSessions.expire(unused.id),
+    'public_checkout_sessions.get': await sy.checkoutSessions.getPublic(session.id, secret),
+    'public_checkout_sessions.confirm': await sy.checkoutSessions.confirm(session.id, secret, {
+      token: await aToken(sy),
+    }),
+    'checkout_sessions.get': await sy.checkoutSessions.get(session.id),
   }
 }
 

@@ -43,6 +43,8 @@ test('of an error the detail stays out, where Postgres repeats the values of a r
 test.each([
   ['token sk_test_sEDilO5ALmzcycQmPbMg69HI8SrVeFDd3s5RP5 refused', 'token [struck out] refused'],
   ['whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8= leaked', '[struck out] leaked'],
+  [`with cs_${'Ab_-'.repeat(10)}xyz`, 'with [struck out]'],
+  ['basics_of_it', 'basics_of_it'],
   ['card 4242 4242 4242 4242 seen', 'card [struck out] seen'],
   ['card 4242-4242-4242-4242.', 'card [struck out].'],
   ['took 1234567 ms at 2026-11-14', 'took 1234567 ms at 2026-11-14'],

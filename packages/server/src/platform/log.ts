@@ -96,9 +96,9 @@ function describeError(error: unknown): Record<string, unknown> {
   }
 }
 
-/** Tokens, signing secrets, card numbers, e-mail addresses. Bounded, so that a long text does not cost its square. */
+/** Tokens, signing secrets, secrets of checkout sessions, card numbers, e-mail addresses. Bounded, so that a long text does not cost its square. */
 const secrets =
-  /\b(?:[sp]k_(?:live|test)_|whsec_|psec_)[A-Za-z0-9+/=_-]+|\b\d(?:[ -]?\d){12,18}\b|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/g
+  /\b(?:[sp]k_(?:live|test)_|whsec_|psec_|cs_(?=[\w-]{43}))[A-Za-z0-9+/=_-]+|\b\d(?:[ -]?\d){12,18}\b|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/g
 
 /** The last net, for texts that come from elsewhere, such as the message of an error. */
 export function scrub(text: string): string {

@@ -36,6 +36,8 @@ export function createMetrics() {
     providerResults: counter('provider_results_total', 'Calls to providers, by what they came to.', ['lane', 'result']),
     providerSeconds: histogram('provider_seconds', 'Time that calls to providers took.', providerBuckets, ['lane']),
     providerBreakersOpen: gauge('provider_breakers_open', 'Breakers of provider accounts that are open, of all workspaces, as every process sees them.', ['lane']),
+    checkoutTries: counter('checkout_tries_total', 'Payers who pressed the button of a payment page, by what became of it: taken, or refused by one of the limits.', ['result']),
+    checkoutAlarms: counter('checkout_alarms_total', 'Tries at a link or workspace where more than 30 % of the last 50 were declined: somebody may be trying out stolen cards.'),
     engineConnected: gauge('engine_connected', '1 while NATS is connected. At 0 work is slower, never stopped.'),
     hintsLost: counter('engine_hints_lost_total', 'Hints that could not be published. The reconciler hands the work out instead.'),
     strayRows: gauge('partition_strays', '1 if rows lie in the default partition of a table: a clock is wrong, or chores do not run.', ['table']),

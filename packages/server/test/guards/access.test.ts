@@ -123,7 +123,11 @@ test('every row lets ADMIN in, but for what pages alone do in production, and na
     if (audience.join() !== 'publishable') expect(audience, id).toContain('ADMIN')
   }
   const forPagesAlone = rows.filter(({ audience }) => audience.join() === 'publishable')
-  expect(forPagesAlone).toEqual([{ id: 'tokens.create', mode: 'live', audience: ['publishable'] }])
+  expect(forPagesAlone.map(({ id, mode }) => `${id} ${mode}`)).toEqual(
+    ['public_checkout_sessions.confirm', 'public_checkout_sessions.get', 'tokens.create'].map(
+      (id) => `${id} live`,
+    ),
+  )
 })
 
 test('who may write may read: no role is let in to change what it cannot see', () => {

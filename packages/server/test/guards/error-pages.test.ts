@@ -11,7 +11,8 @@ import { root } from './support/repository.ts'
 const codes = Object.keys(errors) as ErrorCode[]
 /** These say how long to wait. A conflict is read again at once, and a fault of ours has no known end. */
 const waiting = [
-  ...['idempotency_key_in_use', 'rate_limited', 'too_many_in_flight', 'unavailable', 'overloaded'],
+  ...['idempotency_key_in_use', 'rate_limited', 'too_many_tries', 'too_many_in_flight'],
+  ...['unavailable', 'overloaded'],
   'test_clock_advancing',
 ]
 const folder = join(root, 'docs/reference/errors')

@@ -19,10 +19,13 @@ const switchyard = await switchyardForThisFile()
 
 /** What is served without being an operation: pages for people, the document itself, and doors for strangers. */
 const publicPages = [
-  ...['GET /a/:link', 'GET /a/:link/return'],
+  ...['GET /a/:link', 'GET /a/:link/return', 'GET /l/:slug', 'GET /c/:checkout_session_id'],
+  ...['GET /checkout/assets/:name', 'GET /checkout/links/:slug', 'POST /checkout/links/:slug/sessions'],
+  ...['', '/receipt'].map((part) => `GET /checkout/sessions/:checkout_session_id${part}`),
+  'POST /checkout/sessions/:checkout_session_id/confirm',
   ...['GET /docs/', 'GET /docs/errors/:code', 'GET /docs/js/scalar.js', 'GET /openapi.json'],
   'POST /provider-webhooks/:provider_account_id',
-]
+].toSorted()
 
 const operations = operationsOf({} as Deps)
 const written = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))

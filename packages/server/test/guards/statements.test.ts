@@ -15,7 +15,7 @@ import { transact } from '../../src/platform/db/unit-of-work.ts'
 import type { Operation } from '../../src/platform/http/operation.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
-import { inventId, makeBody, makeObjects, pathWith, queries } from './support/calls.ts'
+import { headersOf, inventId, makeBody, makeObjects, pathWith, queries } from './support/calls.ts'
 import { workspaceTables } from './support/tables.ts'
 
 const simulator = await simulatorForThisFile()
@@ -58,7 +58,7 @@ async function callInAllWays(workspace: Workspace, operation: Operation): Promis
   for (const query of queriesOf(operation)) {
     const ids = await makeObjects(workspace, operation)
     await switchyard.flushRequestLog()
-    const headers = { 'idempotency-key': `${operation.id}${query}` }
+    const headers = { 'idempotency-key': `${operation.id}${query}`, ...headersOf(operation, ids) }
     const path = `${pathWith(operation, ids)}${query}`
     const options = { token: workspace.token, headers }
     const body = await makeBody(workspace, operation)

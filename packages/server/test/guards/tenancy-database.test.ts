@@ -9,6 +9,7 @@ import { systemCaller } from '../../src/kernel/caller.ts'
 import { type Id, idFromUuid, uuidOf } from '../../src/kernel/id.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
 import { transact } from '../../src/platform/db/unit-of-work.ts'
+import { payerAt, slugOf } from '../support/checkout.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
 import { workspaceTables } from './support/tables.ts'
@@ -23,6 +24,8 @@ const dueIndexes = [
   ...['api_tokens_due', 'webhook_lanes_sweep', 'webhook_recoveries_due', 'provider_accounts_hold_ends'],
   ...['card_tokens_due', 'work_failures_parked', 'work_failures_waiting'],
   ...['payments_due', 'operations_due', 'payment_methods_due', 'provider_events_due', 'provider_health_open'],
+  'route_simulations_due',
+  ...['payment_links_due', 'checkout_sessions_due', 'checkout_sessions_receipts', 'checkout_sessions_live'],
   ...['subscriptions_due', 'dunning_campaigns_due', 'test_clocks_due'],
   ...['invoices_to_finalize', 'invoices_to_collect', 'invoices_in_flight'],
   ...['invoices_news_for_subscription', 'invoices_news_for_dunning'],
@@ -101,7 +104,7 @@ async function fillHealth({ workspaceId }: Workspace): Promise<void> {
   })
 }
 
-async function fillTables({ post, anEndpoint, anInvoice, aCampaign }: Workspace): Promise<void> {
+async function fillTables({ post, anEndpoint, anInvoice, aCampaign, address }: Workspace): Promise<void> {
   await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
   // Nobody listens there: an attempt is soon over, and is one.
   const endpoint = await anEndpoint('http://127.0.0.1:1024/webhooks')
@@ -110,7 +113,8 @@ async function fillTables({ post, anEndpoint, anInvoice, aCampaign }: Workspace)
   await post(`/webhook-endpoints/${endpoint}/recover`, { since_at })
   const config = { base_url: 'https://psp.example.com' }
   await post('/provider-accounts', { provider: 'custom', display_name: 'Our acquirer', config })
-  await post('/payment-routes', { name: 'Nobody', default: { type: 'decline' } })
+  const { body: route } = await post('/payment-routes', { name: 'Nobody', default: { type: 'decline' } })
+  await post(`/payment-routes/${route.id}/simulate`, { history: { from_at: since_at } })
   const card = { number: '4242424242424242', exp_month: 12, exp_year: 2036 }
   const aToken = async () => (await post('/tokens', { type: 'card', card })).body.id
   const amount = { amount: 100, currency: 'eur', order_reference: 'order-1' }
@@ -128,6 +132,9 @@ async function fillTables({ post, anEndpoint, anInvoice, aCampaign }: Workspace)
   await post('/test-clocks', {})
   await post('/dunning-policies', { name: 'Patient' })
   await aCampaign()
+  const { body: link } = await post('/payment-links', { amount: 100, currency: 'eur' })
+  const payer = payerAt(address)
+  await payer.pay(await payer.openOne(slugOf(link)))
 }
 
 test('the guard sees the tables', () => {

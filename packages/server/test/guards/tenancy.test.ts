@@ -11,6 +11,7 @@ import { makeWorkspace } from '../../src/setup.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
 import {
+  headersOf,
   type Ids,
   inventId,
   makeBody,
@@ -150,7 +151,8 @@ async function call(workspace: Workspace, operation: Operation, ids: Ids) {
   const mode = url === switchyard.addresses.test ? 'test' : 'live'
   const path = pathWith(operation, ids)
   const sent = await makeBody(workspace, operation)
-  const { status, body } = await switchyard.call(mode, operation.method, path, sent, { token })
+  const headers = headersOf(operation, ids)
+  const { status, body } = await switchyard.call(mode, operation.method, path, sent, { token, headers })
   const { request_id: _, ...rest } = body
   return { status, body: rest }
 }

@@ -13,6 +13,8 @@ export type PaymentRow = {
   readonly amount_refunded: number
   readonly review: string | null
   readonly order_reference: string | null
+  readonly route_revision: number | null
+  readonly metadata: { readonly payment?: string }
   readonly sequence: number
 }
 export type OperationRow = {
@@ -24,7 +26,13 @@ export type OperationRow = {
   readonly amount: number
   readonly capture: boolean
 }
-export type AttemptRow = { readonly payment_id: string; readonly number: number; readonly status: string }
+export type AttemptRow = {
+  readonly payment_id: string
+  readonly number: number
+  readonly status: string
+  readonly provider_account_id: string
+  readonly trace: { readonly revision: number | null }
+}
 export type RefundRow = {
   readonly id: string
   readonly payment_id: string
@@ -57,7 +65,7 @@ const mine = 'workspace_id = $1 and payment_id >= $2'
 const text = `select
   ${all('*', 'payments where workspace_id = $1 and id >= $2')} as payments,
   ${all('payment_id, refund_id, kind, status, reference, amount, capture', `operations where ${mine}`)} as operations,
-  ${all('payment_id, number, status', `payment_attempts where ${mine}`)} as attempts,
+  ${all('payment_id, number, status, provider_account_id, trace', `payment_attempts where ${mine}`)} as attempts,
   ${all('id, payment_id, status, amount, review, sequence', `refunds where ${mine}`)} as refunds,
   ${all(
     'object_id, sequence, type, data',

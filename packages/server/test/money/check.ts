@@ -3,22 +3,27 @@
 
 import { paymentMachine } from '../../src/domains/payments/machine.ts'
 import { type Books, booksOf, type PaymentRow, type Telling, wireIdOf } from './books.ts'
-import { type Fact, factsOf, type Playing } from './playing.ts'
+import { networksAreObeyed, routesAreKept } from './check-routes.ts'
+import { callsOf, type Fact, factsOf, type Playing, type SeenCall } from './playing.ts'
 
 type Case = {
   readonly books: Books
   /** Of both providers together. */
   readonly facts: readonly Fact[]
+  /** What both were asked, in the order of each. */
+  readonly calls: readonly SeenCall[]
   readonly playing: Playing
 }
 type Check = (given: Case) => readonly string[]
 
 export async function checkBooks(playing: Playing): Promise<void> {
-  const { stage, ground, factsBefore } = playing
+  const { stage, ground, factsBefore, callsBefore } = playing
   const books = await booksOf(playing)
   const ledgers = await Promise.all(ground.accounts.map((account) => factsOf(stage, account)))
   const facts = ledgers.flatMap((ledger, place) => ledger.slice(factsBefore[place]))
-  const given = { books, facts, playing }
+  const seen = await Promise.all(ground.accounts.map((account) => callsOf(stage, account)))
+  const calls = seen.flatMap((all, place) => all.slice(callsBefore[place]))
+  const given = { books, facts, calls, playing }
   for (const check of checks) playing.wrongs.push(...check(given))
 }
 
@@ -246,4 +251,6 @@ const checks: readonly Check[] = [
   historyIsWhole,
   answersAreEqual,
   answersAreKept,
+  routesAreKept,
+  networksAreObeyed,
 ]

@@ -2,12 +2,14 @@
 // over all stories would rarely meet.
 
 import { type Chance, chanceOf } from './chance.ts'
+import { aTurn, limitSteps } from './draw-routes.ts'
 import type { Act, Fate, Pay, Request, Step, Story, Terms, Webhooks } from './story.ts'
 
-type Subject = 'plain' | 'crash' | 'freeze' | 'race' | 'outage' | 'webhooks' | 'payer'
+type Subject = 'plain' | 'crash' | 'freeze' | 'race' | 'outage' | 'webhooks' | 'payer' | 'routes' | 'limits'
 
 // biome-ignore format: tables.
-const subjects = [[8, 'plain'], [26, 'crash'], [20, 'freeze'], [22, 'race'], [10, 'outage'], [8, 'webhooks'], [6, 'payer']] as const
+const subjects = [[8, 'plain'], [26, 'crash'], [20, 'freeze'], [22, 'race'], [10, 'outage'], [8, 'webhooks'], [6, 'payer'],
+  [14, 'routes'], [5, 'limits']] as const
 // biome-ignore format: tables.
 const terms: readonly (readonly [number, Terms])[] =
   [[60, 'all'], [10, 'no_replay'], [8, 'no_lookup'], [8, 'no_close'], [6, 'lookup_only'], [8, 'close_only']]
@@ -45,9 +47,12 @@ export function drawStory(seed: number, place: number): Story {
     [27, 2],
     [3, 3],
   ])
-  for (let payment = 1; payment <= payments; payment += 1) {
-    begin(pen, payment)
-    goOn(pen)
+  if (subject === 'limits') pen.steps.push(...limitSteps(chance, (payment) => aPay(pen, payment)))
+  else {
+    for (let payment = 1; payment <= payments; payment += 1) {
+      begin(pen, payment)
+      goOn(pen)
+    }
   }
   const drawn = chance.weighed(terms)
   return {
@@ -71,24 +76,44 @@ function webhooksFor({ chance, subject }: Pen): Webhooks {
 function begin(pen: Pen, payment: number): void {
   const { chance, subject, steps, paid } = pen
   if (subject === 'outage' && chance.isTrue(0.6)) steps.push(aTrouble(pen))
-  const order = chance.isTrue(0.25) ? 'A' : null
-  const pay: Pay = {
-    ...asked(pen, payment),
-    do: 'pay',
-    amount: chance.one(amounts),
-    capture: chance.isTrue(0.45) ? 'manual' : 'automatic',
-    card: subject === 'payer' ? chance.one(challenging) : chance.weighed(cards),
-    by: chance.isTrue(0.12) ? 'token' : 'method',
-    order,
-    initiator: chance.isTrue(0.08) ? 'merchant' : 'customer',
-  }
+  if (subject === 'routes') turn(pen)
+  const pay = aPay(pen, payment)
   paid.push(pay)
-  if (subject === 'race' && order !== null && chance.isTrue(0.5)) {
+  if (subject === 'routes' && chance.isTrue(0.35)) steps.push({ do: 'together', acts: [pay, aTurn(chance)] })
+  else if (subject === 'race' && pay.order !== null && chance.isTrue(0.5)) {
     const rival: Pay = { ...pay, ...asked(pen, payment + 10), fate: null }
     paid.push(rival)
     steps.push({ do: 'together', acts: [pay, rival] })
   } else steps.push(pay)
   afterwards(pen, pay)
+}
+
+function aPay(pen: Pen, payment: number): Pay {
+  const { chance, subject } = pen
+  return {
+    ...asked(pen, payment),
+    do: 'pay',
+    amount: chance.one(amounts),
+    capture: chance.isTrue(0.45) ? 'manual' : 'automatic',
+    card: cardFor(subject, chance),
+    by: chance.isTrue(0.12) ? 'token' : 'method',
+    order: chance.isTrue(0.25) ? 'A' : null,
+    initiator: chance.isTrue(0.08) ? 'merchant' : 'customer',
+    routed: chance.isTrue(subject === 'routes' ? 0.9 : 0.4),
+  }
+}
+
+/** After these another account is asked, at once or when the first has closed it. */
+const cascading = ['5008', '5009', '5001', 'decline:05', 'decline:91'] as const
+
+function cardFor(subject: Subject, chance: Chance): string {
+  if (subject === 'payer') return chance.one(challenging)
+  return subject === 'routes' && chance.isTrue(0.4) ? chance.one(cascading) : chance.weighed(cards)
+}
+
+/** None, one or two things change about where payments go. */
+function turn({ chance, steps }: Pen): void {
+  for (const share of [0.7, 0.35]) if (chance.isTrue(share)) steps.push(aTurn(chance))
 }
 
 /** How the story goes on after the payment was asked for. */
@@ -103,6 +128,7 @@ function goOn(pen: Pen): void {
   ])
   for (let step = 0; step < more; step += 1) {
     if (subject === 'outage' && chance.isTrue(0.3)) steps.push(aTrouble(pen))
+    if (subject === 'routes' && chance.isTrue(0.3)) steps.push(aTurn(chance))
     const together = chance.isTrue(subject === 'race' ? 0.55 : 0.06)
     if (together) steps.push({ do: 'together', acts: rivals(pen) })
     else another(pen)
@@ -212,6 +238,7 @@ function asked(pen: Pen, payment: number) {
 function fateIn(subject: Subject, chance: Chance): Fate {
   if (subject === 'freeze') return chance.isTrue(0.6) ? { is: 'freezes' } : null
   if (subject === 'crash') return chance.isTrue(0.6) ? aFate(chance) : null
+  if (subject === 'routes') return chance.isTrue(0.25) ? aFate(chance) : null
   return null
 }
 

@@ -10,7 +10,10 @@ export async function actAsPayer(playing: Playing, id: string, pressed: string):
   const payment = (await stage.app.inject({ method: 'GET', url: `/payments/${id}`, headers })).json()
   if (payment.next_action === null) return `nothing to do (${payment.status})`
   const away = await stage.app.inject({ method: 'GET', url: pathOf(payment.next_action.url) })
-  const bank = String(away.headers.location)
+  if (away.statusCode >= 500) playing.wrongs.push(`answered ${away.statusCode} to a payer who leaves`)
+  const bank = away.headers.location
+  // Somebody was quicker: there is nothing left to do at the bank.
+  if (bank === undefined) return `is not sent away (${away.statusCode})`
   const answer = await fetch(bank, {
     method: 'POST',
     body: new URLSearchParams({ result: pressed }),

@@ -4,9 +4,19 @@ import { idFromUuid, uuidFloor, uuidOf } from '../../src/kernel/id.ts'
 import { Actor, asActor } from './actor.ts'
 import { checkBooks } from './check.ts'
 import { actAsPayer, forgeWebhook } from './outsiders.ts'
-import { type Answer, factsOf, leaveKeys, letPass, type Played, type Playing, requestsIn } from './playing.ts'
+import {
+  type Answer,
+  callsOf,
+  factsOf,
+  leaveKeys,
+  letPass,
+  type Played,
+  type Playing,
+  requestsIn,
+} from './playing.ts'
 import { settleAll, work } from './settle.ts'
-import { groundOf, noteLoose, type Stage } from './stage.ts'
+import { type Ground, groundOf, noteLoose, type Stage } from './stage.ts'
+import { publishInStory, publishPlan, turnBreaker } from './steer.ts'
 import { type Act, type Request, type Step, type Story, textOf } from './story.ts'
 
 let named = 0
@@ -32,10 +42,16 @@ async function prepare(stage: Stage, story: Story): Promise<Playing> {
   await simulator.control('POST', 'time', { reset: true }).catch(() => {})
   const { now } = await simulator.control<{ now: string }>('POST', 'time', { advance_ms: 0 })
   clock.set(Date.parse(now))
+  await forgetCards(stage, ground)
+  stage.failing.clear()
+  if (ground.plan !== 'order') ground.revision = await publishPlan(stage, ground, 'order')
+  const callsBefore = await Promise.all(ground.accounts.map(async (id) => (await callsOf(stage, id)).length))
   const factsBefore = await Promise.all(ground.accounts.map(async (id) => (await factsOf(stage, id)).length))
   named += 1
   return {
-    ...{ stage, ground, story, factsBefore },
+    ...{ stage, ground, story, factsBefore, callsBefore },
+    situations: [{ plan: ground.plan, revision: ground.revision, open: new Set() }],
+    askedIn: new Map(),
     name: `story-${process.pid}-${named}`,
     floor: uuidFloor(new Date()),
     ids: new Map(),
@@ -44,6 +60,12 @@ async function prepare(stage: Stage, story: Story): Promise<Playing> {
     lines: [],
     wrongs: [],
   }
+}
+
+/** What one story has tried with a card must not count in the next. */
+async function forgetCards({ house }: Stage, { workspaceId }: Ground): Promise<void> {
+  for (const table of ['card_budgets', 'network_attempts'])
+    await house.owner.query(`delete from ${table} where workspace_id = $1`, [uuidOf(workspaceId)])
 }
 
 async function take(playing: Playing, step: Step): Promise<string> {
@@ -80,6 +102,10 @@ async function perform(playing: Playing, act: Act): Promise<string> {
       const id = await idOf(playing, act.payment)
       return id === null ? 'there is none' : forgeWebhook(playing, id)
     }
+    case 'publish':
+      return publishInStory(playing, act.plan)
+    case 'breaker':
+      return turnBreaker(playing, act.account, act.isOpen)
     case 'work':
       return work(playing, { beside: act.beside, fate: act.fate })
     case 'wake':
@@ -101,7 +127,7 @@ async function request(playing: Playing, asked: Request): Promise<string> {
   const all = asked.twice
     ? [first, ask(playing, 'POST', order.url, { ...order, key: asked.id, actor: new Actor(null) })]
     : [first]
-  const answers = await Promise.all(all)
+  const answers = await noteAsking(playing, asked, Promise.all(all))
   for (const answer of answers) noteAnswer(playing, asked, answer)
   return answers.map(textOfAnswer).join(' and ')
 }
@@ -113,9 +139,24 @@ async function repeat(playing: Playing, of: number): Promise<string> {
   if (known === undefined || asked === undefined) return 'it was never sent'
   // Whoever repeats what was cut off comes back a minute later: until then it is told to wait.
   if (known.isCut) await leaveKeys(playing)
-  const answer = await ask(playing, 'POST', known.url, { ...known, key: of, actor: new Actor(null) })
+  const again = ask(playing, 'POST', known.url, { ...known, key: of, actor: new Actor(null) })
+  const answer = await noteAsking(playing, asked, again)
   noteAnswer(playing, asked, answer)
   return textOfAnswer(answer)
+}
+
+/** A payment is made at some time from when it is asked for until there is an answer, or another one is asked for it. */
+async function noteAsking<T>(
+  { situations, askedIn }: Playing,
+  asked: Request,
+  asking: Promise<T>,
+): Promise<T> {
+  if (asked.do !== 'pay') return asking
+  const from = Math.min(askedIn.get(asked.payment)?.from ?? Number.POSITIVE_INFINITY, situations.length - 1)
+  askedIn.set(asked.payment, { from, to: situations.length - 1 })
+  const answers = await asking
+  askedIn.set(asked.payment, { from, to: situations.length - 1 })
+  return answers
 }
 
 function noteAnswer(playing: Playing, asked: Request, answer: Answer): void {
@@ -151,6 +192,7 @@ async function payOrder(playing: Playing, asked: Extract<Request, { do: 'pay' }>
     initiator: asked.initiator,
     ...means,
     ...(asked.order === null ? {} : { order_reference: `${name}-${asked.order}` }),
+    ...(asked.routed ? { payment_route_id: ground.routeId } : {}),
     metadata: { simulate: asked.card, story: name, payment: String(asked.payment) },
   }
   return { url: '/payments', payload }

@@ -1,8 +1,16 @@
 // What a story has come to while it is played, and how its time passes.
 
 import { orAfter } from '../../src/platform/engine/nap.ts'
+import type { PlanName } from './plans.ts'
 import { endKeyLeases, type Ground, type Stage } from './stage.ts'
 import type { Request, Step, Story } from './story.ts'
+
+/** What decides where payments go, from one change to the next. */
+export type Situation = {
+  readonly plan: PlanName
+  readonly revision: number
+  readonly open: ReadonlySet<string>
+}
 
 export type Answer = { readonly status: number; readonly text: string; readonly isHeard: boolean }
 
@@ -20,6 +28,12 @@ export type Playing = {
   readonly ids: Map<number, string>
   readonly sent: Map<number, { readonly url: string; readonly payload: object; readonly isCut: boolean }>
   readonly answers: Map<number, Answer[]>
+  /** The first is what held at the beginning. */
+  readonly situations: Situation[]
+  /** Of each payment, from which situation to which somebody was about to make it. */
+  readonly askedIn: Map<number, { readonly from: number; readonly to: number }>
+  /** How many calls the providers had seen before it. */
+  readonly callsBefore: readonly number[]
   readonly lines: string[]
   readonly wrongs: string[]
 }
@@ -35,8 +49,26 @@ export type Fact = {
   readonly capture: boolean
 }
 
+/** A request as the simulator notes it. */
+export type SeenCall = {
+  readonly at: string
+  readonly method: string
+  readonly answer: string | null
+  readonly body: {
+    readonly reference?: string
+    readonly kind?: string
+    readonly amount?: number
+    readonly initiator?: string
+    readonly metadata?: { readonly simulate?: string }
+  } | null
+}
+
 export async function factsOf({ simulator }: Stage, account: string): Promise<readonly Fact[]> {
   return (await simulator.control<{ facts: readonly Fact[] }>('GET', `${account}/ledger`)).facts
+}
+
+export async function callsOf({ simulator }: Stage, account: string): Promise<readonly SeenCall[]> {
+  return (await simulator.control<{ calls: readonly SeenCall[] }>('GET', `${account}/calls`)).calls
 }
 
 /** Everybody who is not frozen hears from the provider, or gives up, before a sender's time is over. */

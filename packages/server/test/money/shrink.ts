@@ -78,6 +78,7 @@ function* simplerThan(step: Step): Generator<readonly Step[]> {
 const plain: Readonly<Record<string, unknown>> = {
   ...{ fate: null, beside: false, twice: false, impatient: false },
   ...{ card: 'approve', by: 'method', order: null, initiator: 'customer', capture: 'automatic' },
+  routed: false,
 }
 
 function simplerActs(act: Act): Act[] {

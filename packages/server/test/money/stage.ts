@@ -13,6 +13,7 @@ import { makeWorkspace } from '../../src/setup.ts'
 import { type Actor, actorNow, Died } from './actor.ts'
 import { type Freezer, hurried, limits, losingCommits, mortal, newFreezer } from './faults.ts'
 import type { House } from './house.ts'
+import { type PlanName, plans } from './plans.ts'
 import { allTerms, type Terms } from './story.ts'
 import { newStoryClock, type StoryClock } from './story-clock.ts'
 
@@ -24,6 +25,10 @@ export type Ground = {
   readonly accounts: readonly [string, string]
   /** A kept card. */
   readonly methodId: string
+  readonly routeId: string
+  /** What is published of the route. */
+  plan: PlanName
+  revision: number
   stories: number
 }
 
@@ -38,6 +43,8 @@ export type Stage = {
   readonly simulator: Simulator
   readonly freezer: Freezer
   readonly loose: Set<Loose>
+  /** Accounts that everybody here takes for failing. */
+  readonly failing: Set<string>
   /** What must never happen and was seen while it did. */
   readonly wrongs: string[]
   readonly grounds: Map<Terms, Ground>
@@ -51,6 +58,7 @@ export async function openStage(house: House): Promise<Stage> {
   const freezer = newFreezer()
   const wrongs: string[] = []
   const loose = new Set<Loose>()
+  const failing = new Set<string>()
   const addresses = { live: '', test: '' }
   const outbound = hurried(switchyard.deps.outbound, clock, (reference) =>
     wrongs.push(`sent after its lease: ${reference}`),
@@ -59,6 +67,8 @@ export async function openStage(house: House): Promise<Stage> {
   const deps: Deps = {
     ...switchyard.deps,
     ...{ clock, outbound, addresses, limits },
+    // Whether an account fails is for the story to say; when a breaker opens by itself is tested elsewhere.
+    health: { ...switchyard.deps.health, isOpen: (id) => failing.has(id), mayProbe: () => false, began() {} },
     simulatorUrl: simulator.url,
     databases: losingCommits(switchyard.deps.databases, (workspaceId) =>
       endKeyLeases(house, workspaceId, uuidFloor(new Date(Date.now() - 60_000))),
@@ -73,7 +83,8 @@ export async function openStage(house: House): Promise<Stage> {
     await app.close()
     await simulator.stop()
   }
-  return { house, app, deps, clock, simulator, freezer, loose, wrongs, grounds: new Map(), close }
+  const stage = { house, app, deps, clock, simulator, freezer, loose, failing, wrongs }
+  return { ...stage, grounds: new Map(), close }
 }
 
 /**
@@ -164,5 +175,8 @@ async function newGround(stage: Stage, terms: Terms): Promise<Ground> {
   const { id: methodId } = await call('POST', '/payment-methods', { token: tokenId })
   const { id: customer_id } = await call('POST', '/customers', { email: 'ada@example.com' })
   await call('POST', `/payment-methods/${methodId}/attach`, { customer_id })
-  return { workspaceId, token, accounts: [first, second], methodId, stories: 0 }
+  const accounts = [first, second] as const
+  const definition = plans.order.definition(accounts)
+  const { id: routeId } = await call('POST', '/payment-routes', { name: 'Cards', ...definition })
+  return { workspaceId, token, accounts, methodId, routeId, plan: 'order', revision: 1, stories: 0 }
 }

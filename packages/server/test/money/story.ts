@@ -1,6 +1,8 @@
 // A story is data: what is asked, what goes wrong, how time passes. It is drawn from a seed, played, made smaller
 // when it fails, and told in plain sentences.
 
+import type { PlanName } from './plans.ts'
+
 /** What becomes of the process that does it. */
 export type Fate =
   | { readonly is: 'dies_after_commit' | 'loses_commit'; readonly nth: number }
@@ -27,6 +29,8 @@ export type Pay = Asked & {
   readonly by: 'token' | 'method'
   readonly order: string | null
   readonly initiator: 'customer' | 'merchant'
+  /** Whether it names the route of the shop. */
+  readonly routed: boolean
 }
 export type Capture = Asked & {
   readonly do: 'capture'
@@ -47,6 +51,10 @@ export type Act =
   /** What is due is done; `beside`: by two workers at once. */
   | { readonly do: 'work'; readonly beside: boolean; readonly fate: Fate }
   | { readonly do: 'wake' }
+  /** Another revision of the route decides from now on. */
+  | { readonly do: 'publish'; readonly plan: PlanName }
+  /** An account fails, as far as everybody here knows, or is well again. */
+  | { readonly do: 'breaker'; readonly account: 0 | 1; readonly isOpen: boolean }
 
 export type Trouble = {
   readonly outage?: boolean
@@ -114,11 +122,12 @@ function wishText(request: Request): string {
   }
 }
 
-function payText({ amount, capture, by, card, order, initiator }: Pay): string {
+function payText({ amount, capture, by, card, order, initiator, routed }: Pay): string {
   const means = by === 'token' ? 'a typed card' : 'a kept card'
   const goal = order === null ? '' : ` for order ${order}`
   const who = initiator === 'merchant' ? ' by the merchant' : ''
-  return `pay ${amount} (${capture}) with ${means} of scenario ${card}${goal}${who}`
+  const way = routed ? ' by the route' : ''
+  return `pay ${amount} (${capture}) with ${means} of scenario ${card}${goal}${who}${way}`
 }
 
 export function textOf(step: Step): string {
@@ -140,6 +149,10 @@ export function textOf(step: Step): string {
       return `what is due is done${step.beside ? ' by two workers at once' : ''}${fateText(step.fate)}`
     case 'wake':
       return 'what was frozen wakes up'
+    case 'publish':
+      return `the plan "${step.plan}" is published`
+    case 'breaker':
+      return `provider ${step.account + 1} ${step.isOpen ? 'is known to fail, and asked last' : 'is known to be well'}`
     case 'together':
       return `at once: ${step.acts.map(textOf).join(' | ')}`
     case 'wait':

@@ -300,7 +300,8 @@ test('a page of any origin may call, and read what is answered', async () => {
   expect(Object.fromEntries(preflight.headers)).toMatchObject({
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'POST',
-    'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Switchyard-Version',
+    'access-control-allow-headers':
+      'Authorization, Checkout-Secret, Content-Type, Idempotency-Key, Switchyard-Version',
     'access-control-max-age': '7200',
   })
   expect([taken.status, refused.status]).toEqual([201, 401])

@@ -41,7 +41,7 @@ export const TokenObject = Type.Object(
 )
 
 /** Nothing of it is ever logged: in a body that is refused, a number may stand in any place. */
-const TypedCard = Type.Object(
+export const TypedCard = Type.Object(
   {
     number: Type.String({
       pattern: '^[0-9](?:[ -]?[0-9]){11,18}$',

@@ -10,6 +10,7 @@ import { type ShownCard, usedCardSeconds } from './card-token.ts'
 import * as store from './store.ts'
 
 export { forgetSecurityCode, revealCard } from './service/vault.ts'
+export { comparable } from './typed-card.ts'
 
 export type UsedToken = {
   readonly id: Id<'token'>

@@ -1,10 +1,13 @@
 // Receivers that fail: what is tried again, when, for how long, and who hears of it.
 
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { receiverForThisFile } from '../../../test/support/receiver.ts'
 import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
 import { createOutbound } from '../../platform/outbound/client.ts'
 import { liveWaits, testWaits } from './schedule.ts'
+
+// Days pass many times in this file, and each time everything that may be due is looked at.
+vi.setConfig({ testTimeout: 60_000 })
 
 // Loopback is for the test environment; here a receiver of the live one listens on this machine too.
 const loopback = createOutbound({ allowCidrs: [], allowLoopback: true })

@@ -20,7 +20,8 @@ export const workspaceOperations = (deps: Deps) => [
     method: 'PUT',
     path: '/workspace',
     summary: 'Change your workspace',
-    description: 'Changes the name, or the version in which the workspace is answered from now on.',
+    description:
+      'Changes the name, how payment pages show you, or the version in which the workspace is answered from now on.',
     body: UpdateWorkspace,
     answer: WorkspaceObject,
     refuses: ['unknown_version', 'conflict', 'version_mismatch'],

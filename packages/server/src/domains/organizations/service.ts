@@ -1,11 +1,13 @@
 /** Organizations and their workspaces. */
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../kernel/caller.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { type Caller, systemCaller } from '../../kernel/caller.ts'
+import { refuse, refuseMember } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/id.ts'
+import { canonical } from '../../kernel/json.ts'
 import { readControl } from '../../platform/db/control.ts'
 import { read, type Tx, transact } from '../../platform/db/unit-of-work.ts'
 import { recordAct } from '../audit/service.ts'
+import { faultOfLogo, type Seller, sellerOf } from './branding.ts'
 import type { UpdateWorkspace } from './schema.ts'
 import {
   findFirstOrganization,
@@ -17,6 +19,8 @@ import {
   updateWorkspace,
 } from './store.ts'
 import type { Workspace } from './workspace.ts'
+
+export type { Seller } from './branding.ts'
 
 export async function createOrganization(tx: Tx, id: Id<'organization'>, name: string): Promise<void> {
   await insertOrganization(tx, id, name)
@@ -58,21 +62,41 @@ export function getWorkspace(deps: Deps, caller: Caller): Promise<Workspace> {
   return read(deps, caller, readWorkspace)
 }
 
-export function changeWorkspace(
+export async function changeWorkspace(
   deps: Deps,
   caller: Caller,
   input: UpdateWorkspace & { readonly ifMatch: number | null },
 ): Promise<Workspace> {
-  return transact(deps, caller, async (tx) => {
+  const changed = await transact(deps, caller, async (tx) => {
     const before = await lockWorkspace(tx)
     if (input.ifMatch !== null && input.ifMatch !== before.version) refuse('version_mismatch')
     const apiVersion = deps.versions.requireKnown(input.api_version ?? before.apiVersion)
     const name = input.name ?? before.name
-    if (name === before.name && apiVersion === before.apiVersion) return before
+    const branding = { ...before.branding, ...input.branding }
+    requireLogo(input.branding?.logo_url ?? null)
+    const isSame = name === before.name && apiVersion === before.apiVersion
+    if (isSame && canonical(branding) === canonical(before.branding)) return before
 
-    const after = await updateWorkspace(tx, before, { name, apiVersion })
+    const after = await updateWorkspace(tx, before, { name, apiVersion, branding })
     const details = { api_version: after.apiVersion, previous_api_version: before.apiVersion }
     await recordAct(tx, 'workspace.updated', { objectId: after.id, details })
     return after
   })
+  // In other processes payers see it a few seconds later.
+  deps.sellers.forget(caller.workspaceId)
+  return changed
+}
+
+function requireLogo(logo: string | null): void {
+  const fault = logo === null ? null : faultOfLogo(logo)
+  if (fault !== null) refuseMember('/branding/logo_url', 'bad_format', fault)
+}
+
+/** Whom payers pay, as every process remembers it for a few seconds. */
+export function findSeller(deps: Deps, workspaceId: Id<'workspace'>): Promise<Seller> {
+  return deps.sellers.get(workspaceId, async () => {
+    const caller = systemCaller({ workspaceId, id: workspaceId })
+    const { name, branding } = await read(deps, caller, readWorkspace)
+    return sellerOf(name, branding)
+  }) as Promise<Seller>
 }

@@ -4,11 +4,12 @@ import { inControl } from '../../platform/db/control.ts'
 import type { Db } from '../../platform/db/databases.ts'
 import type { Workspaces } from '../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
+import { type Branding, noBranding } from './branding.ts'
 import type { Workspace } from './workspace.ts'
 
 /** By name, never `*`: a column that a migration adds must not change what a running process has prepared. */
 const columns = [
-  ...(['workspace_id', 'organization_id', 'name', 'mode', 'api_version'] as const),
+  ...(['workspace_id', 'organization_id', 'name', 'mode', 'api_version', 'branding'] as const),
   ...(['created_at', 'updated_at', 'version'] as const),
 ] as const
 type WorkspaceRow = Pick<Selectable<Workspaces>, (typeof columns)[number]>
@@ -72,13 +73,14 @@ export async function lockWorkspace(tx: Tx): Promise<Workspace> {
 export async function updateWorkspace(
   tx: Tx,
   before: Workspace,
-  changes: { name: string; apiVersion: string },
+  changes: { name: string; apiVersion: string; branding: Branding },
 ): Promise<Workspace> {
   const row = await tx.db
     .updateTable('workspaces')
     .set({
       name: changes.name,
       api_version: changes.apiVersion,
+      branding: JSON.stringify(changes.branding),
       version: before.version + 1,
       updated_at: tx.now,
     })
@@ -101,6 +103,7 @@ function fromRow(row: WorkspaceRow): Workspace {
     name: row.name,
     mode,
     apiVersion: row.api_version,
+    branding: { ...noBranding, ...(row.branding as Partial<Branding> | null) },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     version: row.version,

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { accounts, aDefinition, everyPayment } from '../../../test/support/arbitrary-routes.ts'
 import type { Candidate } from './capable.ts'
-import { decide, type Question } from './choose.ts'
+import { chosenBy, decide, type Question } from './choose.ts'
 import { compileRoute, inOrder } from './compile.ts'
 import { bucketOf, drawFrom } from './draw.ts'
 import type { Action, Condition, Definition, Split } from './payment-route.ts'
@@ -199,6 +199,31 @@ test('after the drawn one come the others by weight, then the fallback; customer
   )
   expect(new Set(seen.map(({ provider_account_id: id }) => id)).size).toBe(1)
   expect(drawFrom(sticky, { payment: 'a', customer: null, card: null }).draw.key).toBe('payment')
+})
+
+test('who asks without wanting to know why is told of the same account', () => {
+  const asked = fc.record({
+    operands: fc.constantFrom(...everyPayment),
+    keys: fc.record({ payment: fc.uuid(), customer: fc.option(fc.uuid()), card: fc.option(fc.uuid()) }),
+    seed: fc.integer({ min: 0, max: 26 }),
+  })
+  const chosen = new Set<string | null>()
+  fc.assert(
+    fc.property(aDefinition, accounts, asked, (definition, known, { operands, keys, seed }) => {
+      const candidates = known.map((account) => ({ ...account, isHeld: false }))
+      // Each is well, fails, or had its attempt.
+      const state = (place: number) => Math.floor(seed / 3 ** place) % 3
+      const ids = (of: number) => candidates.map(({ id }) => id).filter((_, place) => state(place) === of)
+      const instrument = { hasNumber: true, onlyAt: null }
+      const question = { operands, keys, instrument, tried: ids(1), open: new Set(ids(2)) }
+      const route = compileRoute({ id: null, revision: 1 }, definition)
+      const decided = decide(route, question, candidates).chosen
+      chosen.add(decided)
+      expect(chosenBy(route, question, candidates)).toBe(decided)
+    }),
+    { numRuns: 1_000 },
+  )
+  expect(chosen.size).toBeGreaterThan(3)
 })
 
 test('the same payment and revision are decided alike in another process', { timeout: 60_000 }, async () => {

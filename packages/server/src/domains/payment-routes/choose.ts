@@ -60,6 +60,25 @@ export function decide(route: CompiledRoute, question: Question, candidates: rea
   return { chosen, declined, trace: { ...trace, candidates: judged, order, cause } }
 }
 
+/** The account that would be asked, without saying why: for those who ask about a million payments. */
+export function chosenBy(
+  route: CompiledRoute,
+  question: Question,
+  candidates: readonly Candidate[],
+): string | null {
+  const values = valuesOf(route.fields, question.operands)
+  const action = route.rules.find((rule) => rule.test(values) === matched)?.then ?? route.otherwise
+  const { order } = wantedBy(action, question.keys, candidates)
+  const wish = wishOf(question.operands, question.instrument)
+  const canTake = (id: string) => {
+    const candidate = candidates.find((one) => one.id === id)
+    return (
+      candidate !== undefined && !question.tried.includes(id) && reasonsAgainst(candidate, wish).length === 0
+    )
+  }
+  return order.find((id) => !question.open.has(id) && canTake(id)) ?? order.find(canTake) ?? null
+}
+
 type Match = {
   readonly rules: readonly RuleSeen[]
   /** The name of the rule that matched; null: none did. */

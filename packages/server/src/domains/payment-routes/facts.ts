@@ -18,6 +18,7 @@ export type PaymentFacts = {
     readonly bin: string | null
   }
   readonly billingCountry: string | null
+  readonly paymentLinkId: string | null
   readonly customer: { readonly id: string; readonly country: string | null; readonly metadata: Words } | null
   /** The account that took or verified this card before. */
   readonly lastProviderAccountId: string | null
@@ -25,9 +26,10 @@ export type PaymentFacts = {
   readonly createdAt: Date
 }
 
+/** What every payment has, then what this one has: an operand that is missing is not there at all. */
 export function operandsOf(facts: PaymentFacts): Operands {
   const { card, customer } = facts
-  const known = {
+  const operands: Record<string, string | number> = {
     amount: Number(facts.amount),
     currency: facts.currency,
     purpose: facts.purpose,
@@ -37,21 +39,21 @@ export function operandsOf(facts: PaymentFacts): Operands {
     capture_method: facts.captureMethod,
     three_d_secure: facts.threeDSecure,
     'method.type': 'card',
-    'method.last_provider_account_id': facts.lastProviderAccountId,
     'card.brand': card.brand,
-    'card.funding': card.funding,
-    'card.country': card.country,
-    'card.bin': card.bin,
-    'billing.country': facts.billingCountry,
-    'customer.id': customer?.id ?? null,
-    'customer.country': customer?.country ?? null,
     ...timeOperands(facts.createdAt),
-    ...prefixed('metadata', facts.metadata),
-    ...prefixed('customer.metadata', customer?.metadata ?? {}),
   }
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null)) as Operands
-}
-
-function prefixed(prefix: string, words: Words): Operands {
-  return Object.fromEntries(Object.entries(words).map(([key, value]) => [`${prefix}.${key}`, value]))
+  const add = (field: string, value: string | null | undefined) => {
+    if (value !== null && value !== undefined) operands[field] = value
+  }
+  add('method.last_provider_account_id', facts.lastProviderAccountId)
+  add('card.funding', card.funding)
+  add('card.country', card.country)
+  add('card.bin', card.bin)
+  add('billing.country', facts.billingCountry)
+  add('payment_link_id', facts.paymentLinkId)
+  add('customer.id', customer?.id)
+  add('customer.country', customer?.country)
+  for (const key in facts.metadata) add(`metadata.${key}`, facts.metadata[key])
+  for (const key in customer?.metadata) add(`customer.metadata.${key}`, customer.metadata[key])
+  return operands
 }

@@ -3,7 +3,6 @@ import { operation } from '../../platform/http/operation.ts'
 import { type Page, PageOf, PageQuery, presentPage, rangeOf } from '../../platform/http/pages.ts'
 import type { Revision, RouteHead } from './payment-route.ts'
 import { DefinitionBody } from './schema/definition.ts'
-import { presentSimulation, SimulatePaymentRoute, SimulationObject } from './schema/simulation.ts'
 import {
   CreatePaymentRoute,
   DeletedRoute,
@@ -30,7 +29,6 @@ import {
   listRouteRevisions,
   publishRouteRevision,
 } from './service/revisions.ts'
-import { simulatePaymentRoute } from './service/simulate.ts'
 import {
   archivePaymentRoute,
   createPaymentRoute,
@@ -211,19 +209,5 @@ const trialOperations = (deps: Deps) => [
     refuses: ['conflict'],
     present: presentLint,
     verb: ({ caller, body }) => lintPaymentRoute(deps, caller, body),
-  }),
-  operation({
-    id: 'payment_routes.simulate',
-    method: 'POST',
-    path: `${path}/simulate`,
-    summary: 'Try out what a payment route does with a payment',
-    description:
-      'With a payment that there was, or one that is described, by a revision or by a definition that was never saved. Nothing is written, and no provider is called.',
-    params: PaymentRoutePath,
-    body: SimulatePaymentRoute,
-    answer: SimulationObject,
-    refuses: ['not_found', 'conflict', 'reference_not_found'],
-    present: presentSimulation,
-    verb: ({ caller, params, body }) => simulatePaymentRoute(deps, caller, params.payment_route_id, body),
   }),
 ]

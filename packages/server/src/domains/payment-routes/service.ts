@@ -35,8 +35,7 @@ export function createPaymentRoute(
     if (await store.isFull(tx)) {
       refuse('limit_reached', { detail: `A workspace has at most ${most.routes} payment routes.` })
     }
-    const findings = await findingsOf(tx, definition)
-    if (!draft) requirePublishable(findings)
+    const findings = await (draft ? findingsOf : requirePublishable)(tx, definition)
     if (isDefault) await giveUpDefault(tx, null)
     const head = await store.insertRoute(tx, {
       isDefault,
@@ -133,8 +132,7 @@ async function nextRevision(tx: Tx, head: RouteHead, input: Update) {
   if (Object.values(sent).every((member) => member === undefined)) return null
   const { definition: newest } = await requireRevision(tx, head, head.latestRevision)
   const definition = requireDefinition(changed(newest, sent))
-  const findings = await findingsOf(tx, definition)
-  if (input.draft !== true) requirePublishable(findings)
+  const findings = await (input.draft === true ? findingsOf : requirePublishable)(tx, definition)
   if (isSame(definition, newest)) return { number: head.latestRevision, findings }
   const number = head.latestRevision + 1
   await revisions.insertRevision(tx, head.id, { number, definition, copyOf: null })

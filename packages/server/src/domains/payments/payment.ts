@@ -8,12 +8,8 @@ import type { Id } from '../../kernel/id.ts'
 import type { Decline, Fault, OperationKind } from '../../providers/contract.ts'
 
 export const paymentStatuses = [
-  'processing',
-  'requires_action',
-  'requires_capture',
-  'succeeded',
-  'failed',
-  'cancelled',
+  ...(['processing', 'requires_action', 'requires_capture'] as const),
+  ...(['succeeded', 'failed', 'cancelled'] as const),
 ] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
@@ -61,6 +57,9 @@ export type Intent = {
   readonly tokenId: Id<'token'> | null
   /** The invoice that it is for. */
   readonly invoiceId: Id<'invoice'> | null
+  /** The checkout session that it is made in, and the link that opened that. */
+  readonly checkoutSessionId: Id<'checkout_session'> | null
+  readonly paymentLinkId: Id<'payment_link'> | null
   readonly card: ShownCard
   readonly fingerprint: string | null
   readonly vaultCardUuid: string | null
@@ -114,21 +113,19 @@ export function isFinal({ status }: Pick<Payment, 'status'>): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled'
 }
 
+/** It is decided: the money was taken, is held, or neither will happen. */
+export function isDecided({ status }: Pick<Payment, 'status'>): boolean {
+  return status !== 'processing' && status !== 'requires_action'
+}
+
 /** Whether a payment method comes of it. */
 export function keepsCard({ purpose, savePaymentMethod }: Intent): boolean {
   return purpose === 'verification' || savePaymentMethod
 }
 
 export const attemptStatuses = [
-  'started',
-  'requires_action',
-  'unresolved',
-  'authorized',
-  'captured',
-  'declined',
-  'failed',
-  'voided',
-  'expired',
+  ...(['started', 'requires_action', 'unresolved', 'authorized', 'captured'] as const),
+  ...(['declined', 'failed', 'voided', 'expired'] as const),
 ] as const
 export type AttemptStatus = (typeof attemptStatuses)[number]
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { grid } from '../../../test/support/grid.ts'
 import { allowedActions, isChange, step } from '../../kernel/machine.ts'
-import { providerAccountMachine, type Status, type Trigger } from './machine.ts'
+import { providerAccountMachine, type Status, type Trigger, unneeded } from './machine.ts'
 
 // biome-ignore format: a picture.
 const idle = grid<Status, Trigger>(`
@@ -12,8 +12,7 @@ const idle = grid<Status, Trigger>(`
 `)
 
 test.each(idle)('$row on $column: $cell', ({ row, column, cell }) => {
-  const attempt = () =>
-    step(providerAccountMachine, { state: row, trigger: column, facts: { hasOpenOperation: false } })
+  const attempt = () => step(providerAccountMachine, { state: row, trigger: column, facts: unneeded })
 
   if (cell === '-') expect(attempt).toThrow('Not possible')
   else expect(attempt().to).toBe(cell)
@@ -26,16 +25,21 @@ const busy = grid<Status, 'disable' | 'archive'>(`
   | archived | -        | archived |
 `)
 
-test.each(busy)('while an operation is open, $row on $column: $cell', ({ row, column, cell }) => {
-  const facts = { hasOpenOperation: true }
-  const attempt = () => step(providerAccountMachine, { state: row, trigger: column, facts }).to
+test.each(busy)(
+  'while an operation is open or a route needs it, $row on $column: $cell',
+  ({ row, column, cell }) => {
+    for (const need of [{ hasOpenOperation: true }, { isRouted: true }]) {
+      const facts = { ...unneeded, ...need }
+      const attempt = () => step(providerAccountMachine, { state: row, trigger: column, facts }).to
 
-  if (cell === '-') expect(attempt).toThrow('Not possible')
-  else expect(attempt()).toBe(cell)
-})
+      if (cell === '-') expect(attempt).toThrow('Not possible')
+      else expect(attempt()).toBe(cell)
+    }
+  },
+)
 
 test('what already holds is no change, and nothing is offered for one that is archived', () => {
-  const facts = { hasOpenOperation: false }
+  const facts = unneeded
   const still = [
     ['active', 'enable'],
     ['disabled', 'disable'],
@@ -45,7 +49,6 @@ test('what already holds is no change, and nothing is offered for one that is ar
   for (const [state, trigger] of still)
     expect(isChange(step(providerAccountMachine, { state, trigger, facts }))).toBe(false)
   expect(allowedActions(providerAccountMachine, 'archived', facts)).toEqual([])
-  expect(allowedActions(providerAccountMachine, 'active', { hasOpenOperation: true })).not.toContain(
-    'archive',
-  )
+  const busy = { ...unneeded, hasOpenOperation: true }
+  expect(allowedActions(providerAccountMachine, 'active', busy)).not.toContain('archive')
 })

@@ -129,7 +129,8 @@ const statusOperations = (deps: Deps) => [
     method: 'POST',
     path: `${path}/archive`,
     summary: 'Archive a provider account',
-    description: 'For good. It is refused while something that was sent there has not ended.',
+    description:
+      'For good. It is refused while something that was sent there has not ended, and while a published payment route sends payments to it.',
     params: ProviderAccountPath,
     answer: ProviderAccountObject,
     refuses: ['not_found', 'invalid_state', 'conflict'],

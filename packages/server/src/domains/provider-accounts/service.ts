@@ -10,7 +10,7 @@ import { recordAct } from '../audit/service.ts'
 import { narrowed } from './capabilities.ts'
 import { applyInput, defaults, isSame } from './changes.ts'
 import { providerAccountCreated, providerAccountUpdated } from './events.ts'
-import { type Facts, providerAccountMachine, type Trigger } from './machine.ts'
+import { type Facts, providerAccountMachine, type Trigger, unneeded } from './machine.ts'
 import {
   type AccountSettings,
   maxAccounts,
@@ -25,7 +25,10 @@ import { sealSecrets } from './service/secrets.ts'
 import { healthOf, newHealth, shown, tell, withHealth } from './service/shown.ts'
 import { requireTerms } from './service/terms.ts'
 import { type ProviderName, strayOf } from './settings.ts'
+import { hasOpenOperation as hasOpenOperationAt, listRoutesTo, type NamedRoute } from './store/needs.ts'
 import * as store from './store.ts'
+
+export { pinAccounts } from './store/needs.ts'
 
 export function createProviderAccount(
   deps: Deps,
@@ -129,20 +132,33 @@ export function disableProviderAccount(deps: Deps, caller: Caller, id: string): 
 export function archiveProviderAccount(deps: Deps, caller: Caller, id: string): Promise<ShownAccount> {
   return change(deps, caller, async (tx) => {
     const before = await store.lockAccount(tx, id)
-    const facts = { hasOpenOperation: await store.hasOpenOperation(tx, before.id) }
-    if (facts.hasOpenOperation && before.status !== 'archived') {
-      refuse('invalid_state', {
-        detail: 'An operation of this account has not ended yet.',
-        current_status: before.status,
-        allowed_actions: allowedActions(providerAccountMachine, before.status, facts),
-      })
-    }
-    const after = await pull(deps, tx, before, 'archive', facts)
+    const after = await pull(deps, tx, before, 'archive', await requireUnneeded(tx, before))
     if (before.status !== after.status) {
       await recordAct(tx, 'provider_account.archived', { objectId: before.id })
     }
     return after
   })
+}
+
+/** Whoever is told no is told by whom it is needed. */
+async function requireUnneeded(tx: Tx, { id, status }: ProviderAccount): Promise<Facts> {
+  const [hasOpenOperation, routes] = [await hasOpenOperationAt(tx, id), await listRoutesTo(tx, id)]
+  const facts = { hasOpenOperation, isRouted: routes.length > 0 }
+  if (status === 'archived' || !(facts.hasOpenOperation || facts.isRouted)) return facts
+  return refuse('invalid_state', {
+    detail: facts.isRouted ? routedWords(routes) : 'An operation of this account has not ended yet.',
+    current_status: status,
+    allowed_actions: allowedActions(providerAccountMachine, status, facts),
+  })
+}
+
+const namedRoutes = 5
+
+function routedWords(routes: readonly NamedRoute[]): string {
+  const named = routes.slice(0, namedRoutes).map(({ id, name }) => `"${name}" (${id})`)
+  const others = routes.length > namedRoutes ? ` and ${routes.length - namedRoutes} more` : ''
+  const subject = routes.length === 1 ? 'A published payment route sends' : 'Published payment routes send'
+  return `${subject} payments to this account: ${named.join(', ')}${others}.`
 }
 
 /** The accounts that a payment may be sent to, in the order of the default route. Look at `hold` yourself. */
@@ -155,15 +171,13 @@ export function findAccount(view: View, id: string): Promise<ProviderAccount | n
   return store.findAccount(view, id)
 }
 
-const idle: Facts = { hasOpenOperation: false }
-
 /** The only writer of `status`: ask the table, write, tell. The caller holds the lock. */
 async function pull(
   deps: Deps,
   tx: Tx,
   before: ProviderAccount,
   trigger: Trigger,
-  facts: Facts = idle,
+  facts: Facts = unneeded,
 ): Promise<ShownAccount> {
   const row = step(providerAccountMachine, { state: before.status, trigger, facts })
   if (!isChange(row)) return shown(deps, tx, before)

@@ -179,20 +179,6 @@ export async function findCredentials(view: View, id: Id<'provider_account'>, no
   return row ?? refuse('not_found', { detail: missing })
 }
 
-/**
- * Whether something that was sent there may still have an effect. Each half has the condition of a partial
- * index (`one_open_operation`, `one_open_refund`) that holds open operations alone: these are few, however many
- * payments there were.
- */
-export async function hasOpenOperation(view: View, id: Id<'provider_account'>): Promise<boolean> {
-  const own = sql`workspace_id = ${uuidOf(view.caller.workspaceId)} and provider_account_id = ${uuidOf(id)}
-    and status in ('sending', 'pending', 'awaiting_customer', 'unknown', 'needs_review')`
-  const { rows } = await sql<{ is_open: boolean }>`
-    select exists (select from operations where ${own} and kind <> 'refund')
-      or exists (select from operations where ${own} and kind = 'refund') as is_open`.execute(view.db)
-  return rows[0]?.is_open === true
-}
-
 /** The manifest lies beside the settings: together they are what the provider is called with. */
 function settingsToRow(account: AccountSettings & Pick<ProviderAccount, 'manifest' | 'capabilities'>) {
   const { settings, manifest } = account

@@ -128,7 +128,7 @@ export const eventTypesOf = (types: readonly string[]) =>
     }),
     {
       minItems: 1,
-      maxItems: 100,
+      maxItems: 200,
       description: 'What it gets: types of events, `<object>.*` for all of an object, or `*` for all.',
       examples: [['customer.*']],
     },

@@ -33,6 +33,10 @@ export const partitionedTables: readonly PartitionedTable[] = [
   { table: 'provider_health_minutes', every: 'month', by: 'id', keepDays: 90 },
   // Networks look back for a month.
   { table: 'network_attempts', every: 'month', by: 'id', keepDays: 90 },
+  // Whoever opens a link has one.
+  { table: 'checkout_sessions', every: 'month', by: 'id', keepDays: null },
+  // The limits look back for an hour.
+  { table: 'checkout_tries', every: 'day', by: 'id', keepDays: 2 },
   { table: 'provider_calls', every: 'day', by: 'id', keepDays: 90 },
 ]
 

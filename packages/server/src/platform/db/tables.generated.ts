@@ -61,6 +61,55 @@ export interface CardTokens {
   created_at: Date
 }
 
+export interface CheckoutSessions {
+  workspace_id: string
+  id: string
+  payment_link_id: string | null
+  status: string
+  currency: string
+  amount: bigint | null
+  open_amount: ColumnType<unknown, string | null | undefined, string | null>
+  line_items: ColumnType<unknown, string | null | undefined, string | null>
+  customer_id: string | null
+  payment_route_id: string | null
+  capture_method: string
+  collect: ColumnType<unknown, string | undefined, string>
+  custom_fields: ColumnType<unknown, string | undefined, string>
+  success_url: string | null
+  success_message: string | null
+  cancel_url: string | null
+  locale: string | null
+  description: string | null
+  metadata: ColumnType<unknown, string | undefined, string>
+  live_payment_id: string | null
+  payment_id: string | null
+  declines: Generated<number>
+  cards: ColumnType<unknown, string | undefined, string>
+  presses: ColumnType<unknown, string | undefined, string>
+  live_try_id: string | null
+  payer: ColumnType<unknown, string | null | undefined, string | null>
+  receipt_due_at: Date | null
+  receipt_sent_at: Date | null
+  completed_at: Date | null
+  expires_at: Date
+  due_at: Date | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
+export interface CheckoutTries {
+  workspace_id: string
+  id: string
+  checkout_session_id: string
+  scope_id: string
+  network: string | null
+  card: string | null
+  result: string
+  created_at: Date
+}
+
 export interface Conflicts {
   workspace_id: string
   id: string
@@ -380,6 +429,40 @@ export interface PaymentAttempts {
   sequence: Generated<number>
 }
 
+export interface PaymentLinkPlaces {
+  workspace_id: string
+  payment_link_id: string
+  max_completions: number | null
+  reserved: Generated<number>
+  completed: Generated<number>
+}
+
+export interface PaymentLinks {
+  workspace_id: string
+  id: string
+  status: string
+  currency: string
+  amount: bigint | null
+  open_amount: ColumnType<unknown, string | null | undefined, string | null>
+  line_items: ColumnType<unknown, string | null | undefined, string | null>
+  max_completions: number | null
+  customer_id: string | null
+  payment_route_id: string | null
+  capture_method: string
+  collect: ColumnType<unknown, string | undefined, string>
+  custom_fields: ColumnType<unknown, string | undefined, string>
+  after_completion: ColumnType<unknown, string, string>
+  locale: string | null
+  description: string | null
+  metadata: ColumnType<unknown, string | undefined, string>
+  expires_at: Date
+  due_at: Date | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
 export interface PaymentMethodProviderTokens {
   workspace_id: string
   payment_method_id: string
@@ -498,6 +581,8 @@ export interface Payments {
   route_revision: number | null
   invoice_id: string | null
   test_clock_id: string | null
+  checkout_session_id: string | null
+  payment_link_id: string | null
 }
 
 export interface PriceUses {
@@ -663,6 +748,29 @@ export interface RequestLog {
   duration_ms: number
   request_body: string | null
   response_body: string | null
+}
+
+export interface RouteSimulations {
+  workspace_id: string
+  id: string
+  payment_route_id: string
+  revision: number
+  against: number | null
+  from_at: Date
+  to_at: Date
+  payments: string
+  status: string
+  total: number | null
+  done: Generated<number>
+  cursor: string | null
+  tally: ColumnType<unknown, string | null | undefined, string | null>
+  result: ColumnType<unknown, string | null | undefined, string | null>
+  due_at: Date | null
+  created_at: Date
+  updated_at: Date
+  completed_at: Date | null
+  version: Generated<number>
+  sequence: Generated<number>
 }
 
 export interface RoutingVersions {
@@ -851,6 +959,7 @@ export interface Workspaces {
   created_at: Date
   updated_at: Date
   version: Generated<number>
+  branding: ColumnType<unknown, string | null | undefined, string | null>
 }
 
 export interface ControlApiTokenSecrets {
@@ -917,6 +1026,8 @@ export interface DB {
   billing_spans: BillingSpans
   card_budgets: CardBudgets
   card_tokens: CardTokens
+  checkout_sessions: CheckoutSessions
+  checkout_tries: CheckoutTries
   conflicts: Conflicts
   credit_balances: CreditBalances
   credit_entries: CreditEntries
@@ -934,6 +1045,8 @@ export interface DB {
   operations: Operations
   order_claims: OrderClaims
   payment_attempts: PaymentAttempts
+  payment_link_places: PaymentLinkPlaces
+  payment_links: PaymentLinks
   payment_method_provider_tokens: PaymentMethodProviderTokens
   payment_methods: PaymentMethods
   payment_route_publications: PaymentRoutePublications
@@ -950,6 +1063,7 @@ export interface DB {
   provider_health_minutes: ProviderHealthMinutes
   refunds: Refunds
   request_log: RequestLog
+  route_simulations: RouteSimulations
   routing_versions: RoutingVersions
   subscription_items: SubscriptionItems
   subscriptions: Subscriptions

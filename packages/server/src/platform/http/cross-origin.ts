@@ -11,7 +11,7 @@ const origin = { 'access-control-allow-origin': '*' }
 /** What a page may read of an answer beside its body. */
 const exposed =
   'Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, Switchyard-Version'
-const accepted = 'Authorization, Content-Type, Idempotency-Key, Switchyard-Version'
+const accepted = 'Authorization, Checkout-Secret, Content-Type, Idempotency-Key, Switchyard-Version'
 /** Browsers remember for two hours at most, whatever they are told. */
 const rememberSeconds = 7_200
 

@@ -1,11 +1,12 @@
 /**
  * Doors are for those who have no token: a provider, which proves itself by its signature, and a payer, who has
- * nothing but an address. They are no operations of the API: no role opens them, no body of theirs is kept in the
- * request log, and what is sent is handed on as it came.
+ * nothing but an address. They are no operations of the API: no role opens them, and no body of theirs is kept in
+ * the request log.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import { refuse } from '../../kernel/errors.ts'
-import type { Mode } from '../../kernel/id.ts'
+import type { Id, Mode } from '../../kernel/id.ts'
 import { blockOf } from './authenticate.ts'
 import { plainPage } from './pages-for-people.ts'
 import type { Site } from './site.ts'
@@ -20,16 +21,27 @@ export type Visit = {
   readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** The body of a door that says what it takes: read and checked. */
+  readonly input: unknown
+  /** Where the visitor is. */
+  readonly address: string
+  readonly requestId: Id<'request'>
 }
 
 export type DoorAnswer =
-  | { readonly is: 'json'; readonly body: object }
+  | { readonly is: 'json'; readonly body: object; readonly status?: 200 | 201 }
+  /** JSON that was written before. */
+  | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'redirect'; readonly to: string }
   | { readonly is: 'page'; readonly title: string; readonly text: string }
 
 export type Door = {
   readonly method: 'GET' | 'POST'
   readonly path: string
+  /** What the body has to look like. Without it the body is handed on as it came. */
+  readonly takes?: TSchema
+  /** So many come that a line in the log for each would say nothing. */
+  readonly isQuiet?: boolean
   readonly open: (visit: Visit) => Promise<DoorAnswer>
 }
 
@@ -38,6 +50,7 @@ const quiet = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' }
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
 export function addDoors(app: FastifyInstance, site: Site, doors: readonly Door[]): void {
+  const [forms, others] = [doors.filter(({ takes }) => takes), doors.filter(({ takes }) => !takes)]
   app.register(async (hall) => {
     // A signature is over bytes, so here nobody reads the body before its signature is checked.
     hall.removeAllContentTypeParsers()
@@ -46,15 +59,25 @@ export function addDoors(app: FastifyInstance, site: Site, doors: readonly Door[
       { parseAs: 'buffer' },
       async (_: FastifyRequest, bytes: Buffer) => bytes,
     )
-    hall.addHook('onRequest', limitByAddress(site))
-    for (const door of doors) {
-      hall.route({
-        method: door.method,
-        url: door.path,
-        handler: async (request, reply) => answer(reply, await door.open(visitOf(site, request))),
-      })
-    }
+    hang(hall, site, others)
   })
+  app.register(async (hall) => {
+    hall.addHook('preValidation', async (request) => {
+      request.body ??= {}
+    })
+    hang(hall, site, forms)
+  })
+}
+
+function hang(hall: FastifyInstance, site: Site, doors: readonly Door[]): void {
+  hall.addHook('onRequest', limitByAddress(site))
+  for (const { method, path: url, takes, isQuiet = false, open } of doors) {
+    hall.route({
+      ...{ method, url, config: { isQuiet } },
+      ...(takes === undefined ? {} : { schema: { body: takes } }),
+      handler: async (request, reply) => answer(reply, await open(visitOf(site, request))),
+    })
+  }
 }
 
 /** Whoever has no token is counted by where they come from. */
@@ -72,7 +95,8 @@ function limitByAddress(site: Site) {
   }
 }
 
-function visitOf({ mode }: Site, { method, url, params, query, headers, body }: FastifyRequest): Visit {
+function visitOf({ mode }: Site, request: FastifyRequest): Visit {
+  const { method, url, params, query, headers, body, ip: address, id } = request
   return {
     mode,
     method,
@@ -81,6 +105,9 @@ function visitOf({ mode }: Site, { method, url, params, query, headers, body }: 
     query: textsOf(query as Record<string, unknown>),
     headers: textsOf(headers),
     body: Buffer.isBuffer(body) ? body : new Uint8Array(),
+    input: Buffer.isBuffer(body) ? undefined : body,
+    address,
+    requestId: id as Id<'request'>,
   }
 }
 
@@ -96,7 +123,12 @@ function textsOf(members: Readonly<Record<string, unknown>>): Record<string, str
 function answer(reply: FastifyReply, said: DoorAnswer): FastifyReply {
   reply.headers(quiet)
   if (said.is === 'redirect') return reply.redirect(said.to, 303)
-  if (said.is === 'json') return reply.type('application/json').send(JSON.stringify(said.body))
+  if (said.is === 'text') return reply.type('application/json').send(said.text)
+  if (said.is === 'json')
+    return reply
+      .code(said.status ?? 200)
+      .type('application/json')
+      .send(JSON.stringify(said.body))
   reply.header('content-security-policy', pagePolicy)
   return reply.type('text/html; charset=utf-8').send(plainPage(said.title, said.text))
 }

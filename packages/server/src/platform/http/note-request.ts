@@ -8,14 +8,14 @@ import type { RequestLine, Site } from './site.ts'
 
 export function noteRequest(site: Site) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { operation } = request.routeOptions.config
+    const { operation, isQuiet } = request.routeOptions.config
     const { startedMs, openedMs, caller, errorCode } = request.progress
     const endedMs = monotonicMs()
     const durationMs = Math.round(endedMs - startedMs)
     const status = reply.statusCode
     const labels = { mode: site.mode, operation: operation?.id ?? 'none', status: String(status) }
     site.metrics.requests.observe(labels, ((openedMs ?? endedMs) - startedMs) / 1000)
-    site.log.info('request', {
+    site.log[severityOf(status, isQuiet)]('request', {
       request_id: request.id,
       method: request.method,
       // The pattern, not the address: that may hold what a caller typed.
@@ -30,6 +30,11 @@ export function noteRequest(site: Site) {
     if (caller !== null)
       site.requestLog.add(lineOf(request, { status, durationMs, operation: operation ?? null }))
   }
+}
+
+/** What so many do that a line for each would say nothing is told only to whoever looks for a fault. */
+function severityOf(status: number, isQuiet = false): 'debug' | 'info' {
+  return isQuiet && status < 400 ? 'debug' : 'info'
 }
 
 type Outcome = { status: number; durationMs: number; operation: Operation | null }

@@ -189,11 +189,18 @@ function parametersOf(operation: Operation, shared: SharedSchemas): JsonObject[]
   return [
     ...from('path', operation.params),
     ...from('query', operation.query),
+    ...Object.entries(operation.headers ?? {}).map(headerParameter),
     ...(takesKey(operation.method) ? [keyParameter] : []),
     ...(operation.takesIfMatch ? [matchParameter] : []),
     ...(operation.streams ? [lastEventParameter] : []),
     versionParameter,
   ]
+}
+
+/** By its usual name: `checkout-secret` is written `Checkout-Secret`. */
+function headerParameter([name, description]: [string, string]): JsonObject {
+  const usual = name.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase())
+  return { name: usual, in: 'header', required: true, description, schema: { type: 'string' } }
 }
 
 const keyParameter = {

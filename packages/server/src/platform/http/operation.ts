@@ -17,6 +17,10 @@ export type Call<Params, Query, Body> = {
   readonly body: Body
   /** The version that `If-Match` names, for those who want to change only what they have seen. */
   readonly ifMatch: number | null
+  /** Those that the operation asks for, by their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Where the caller is. */
+  readonly address: string
 }
 
 type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> = {
@@ -48,6 +52,8 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
   readonly comparable?: (body: Static<B>) => unknown
   /** Whether `If-Match` is honoured. Where it is not, it is refused rather than ignored. */
   readonly takesIfMatch?: boolean
+  /** Headers of its own, by their names in lower case, with what they mean. All are required. */
+  readonly headers?: { readonly [name: string]: string }
   /** A limit of its own beside that of the token, for what is asked for seldom and matters much. */
   readonly limit?: { readonly perMinute: number }
   /** The object's version, answered as `ETag`. */

@@ -9,17 +9,24 @@ const memory = 0.8
 
 export type Overload = { isOverloaded(method: string): boolean; stop(): void }
 
+/** It begins with the first question: what a start takes is no lateness that anybody waited for. */
 export function watchOverload(): Overload {
   let lateMs = 0
-  let expectedAtMs = monotonicMs() + tickMs
-  const timer = setInterval(() => {
-    const nowMs = monotonicMs()
-    lateMs = memory * lateMs + (1 - memory) * Math.max(0, nowMs - expectedAtMs)
-    expectedAtMs = nowMs + tickMs
-  }, tickMs)
-  timer.unref()
+  let timer: NodeJS.Timeout | undefined
+  const begin = () => {
+    let expectedAtMs = monotonicMs() + tickMs
+    const tick = () => {
+      const nowMs = monotonicMs()
+      lateMs = memory * lateMs + (1 - memory) * Math.max(0, nowMs - expectedAtMs)
+      expectedAtMs = nowMs + tickMs
+    }
+    return setInterval(tick, tickMs).unref()
+  }
   return {
-    isOverloaded: (method) => lateMs > (method === 'GET' ? readsShedAtMs : writesShedAtMs),
+    isOverloaded(method) {
+      timer ??= begin()
+      return lateMs > (method === 'GET' ? readsShedAtMs : writesShedAtMs)
+    },
     stop: () => clearInterval(timer),
   }
 }

@@ -63,6 +63,8 @@ export class Answer {
       query,
       body,
       ifMatch: readIfMatch(operation, request.headers['if-match']),
+      headers: headersOf(operation, request.headers),
+      address: request.ip,
     }
   }
 
@@ -143,6 +145,11 @@ function readIfMatch({ takesIfMatch }: Operation, header: string | undefined): n
   const match = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header)
   if (match !== null) return Number(match[1])
   return refuseIfMatch('must be the version that the header ETag gave, such as "3"')
+}
+
+/** What is missing is empty: the verb says what that means. */
+function headersOf({ headers = {} }: Operation, sent: FastifyRequest['headers']): Record<string, string> {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, String(sent[name] ?? '')]))
 }
 
 function refuseIfMatch(detail: string): never {

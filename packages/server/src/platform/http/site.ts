@@ -92,5 +92,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation
+    /** Whether a success is worth a line in the log only to whoever looks for a fault. */
+    isQuiet?: boolean
   }
 }

@@ -20,6 +20,8 @@ const aPlan = {
 const bodies: { readonly [operation: string]: object } = {
   'api_tokens.create': { name: 'A token', role: 'READ_ONLY' },
   'invoices.pay': { out_of_band: true },
+  'checkout_sessions.create': { amount: 1299, currency: 'eur' },
+  'payment_links.create': { amount: 1299, currency: 'eur' },
   'payment_methods.attach': { customer_id: inventId('customer_id', 'test') },
   'payment_methods.create': { token: inventId('token_id', 'test') },
   'payments.create': { amount: 1299, currency: 'eur', token: inventId('token_id', 'test') },
@@ -36,6 +38,7 @@ const bodies: { readonly [operation: string]: object } = {
     display_name: 'Our acquirer',
     config: { base_url: 'https://psp.example.com' },
   },
+  'public_checkout_sessions.confirm': { token: inventId('token_id', 'test') },
   'refunds.create': { payment_id: inventId('payment_id', 'test') },
   'provider_accounts.hold': { reason: 'Maintenance', until_at: '2036-11-14T12:00:00.000Z' },
   'subscriptions.create': aPlan,
@@ -52,6 +55,8 @@ const bodies: { readonly [operation: string]: object } = {
 }
 
 const anHourAgo = new Date(Date.now() - 3_600_000)
+/** Payments are dated by the wall too. */
+const history = { from_at: anHourAgo.toISOString() }
 const anEvent = idMaker(anHourAgo, 7)()
 const aMoment = { at: anHourAgo, snapshot: '3:3:' }
 
@@ -88,6 +93,8 @@ export const queries: { readonly [operation: string]: { readonly [member: string
 /** How an object of a kind comes to be, through the API, under those that stand before it in the path. */
 const makers: { readonly [parameter: string]: (workspace: Workspace, above: Ids) => Promise<string> } = {
   customer_id: (workspace) => workspace.aCustomer(),
+  checkout_session_id: aSession,
+  payment_link_id: async ({ post }) => (await post('/payment-links', bodies['payment_links.create'])).body.id,
   api_token_id: async ({ post }) =>
     (await post('/api-tokens', { name: 'Another', role: 'READ_ONLY' })).body.id,
   dunning_campaign_id: (workspace) => workspace.aCampaign(),
@@ -105,6 +112,7 @@ const makers: { readonly [parameter: string]: (workspace: Workspace, above: Ids)
   product_id: aProduct,
   provider_account_id: anAccount,
   refund_id: aRefund,
+  route_simulation_id: aSimulation,
   subscription_id: aSubscription,
   test_clock_id: aClock,
   webhook_endpoint_id: anEndpoint,
@@ -117,6 +125,21 @@ const makers: { readonly [parameter: string]: (workspace: Workspace, above: Ids)
   // Every route has a first one.
   revision: async () => '1',
   request_id: async ({ get }) => String((await get('/me')).headers.get('request-id')),
+}
+
+/** Secrets of sessions, which are shown once. */
+const secrets = new Map<string, string>()
+
+async function aSession({ post }: Workspace): Promise<string> {
+  const { body } = await post('/checkout-sessions', bodies['checkout_sessions.create'])
+  secrets.set(body.id, body.client_secret)
+  return body.id
+}
+
+/** Headers that the operation asks for. Of a session that we did not make nobody knows the secret. */
+export function headersOf(operation: Operation, ids: Ids): Record<string, string> {
+  const secret = secrets.get(ids.checkout_session_id ?? '') ?? 'cs_nobody'
+  return operation.headers === undefined ? {} : { 'checkout-secret': secret }
 }
 
 /** A workspace has room for twenty: when it is full, the newest makes way. */
@@ -152,6 +175,11 @@ async function aRoute({ get, post, delete: remove }: Workspace): Promise<string>
   const { body } = await get('/payment-routes?limit=1')
   await remove(`/payment-routes/${body.data[0].id}`)
   return (await create()).body.id
+}
+
+/** One runs at a time, so it needs a route of its own. */
+async function aSimulation({ post }: Workspace, { payment_route_id }: Ids): Promise<string> {
+  return (await post(`/payment-routes/${payment_route_id}/simulate`, { history })).body.id
 }
 
 /** Where cards are not real. Elsewhere nothing is charged for a test, and the id is one that never was. */
@@ -240,6 +268,8 @@ const entries: { readonly [operation: string]: (workspace: Workspace, ids: Ids) 
   'deliveries.list': (workspace) => workspace.aCustomer(),
   'dunning_campaigns.list': (workspace) => workspace.aCampaign(),
   'invoices.list': (workspace) => workspace.anInvoice(),
+  'checkout_sessions.list': aSession,
+  'payment_links.list': (workspace) => makeObject(workspace, 'payment_link_id'),
   'payment_methods.list': aMethod,
   'payment_routes.list': aRoute,
   'payments.list': aPayment,
@@ -249,6 +279,7 @@ const entries: { readonly [operation: string]: (workspace: Workspace, ids: Ids) 
   'test_clocks.timeline': (workspace, { test_clock_id }) => workspace.aCustomer({ test_clock_id }),
   'products.list': aProduct,
   'refunds.list': aRefund,
+  'route_simulations.list': aSimulation,
   'webhook_recoveries.list': aRecovery,
 }
 
@@ -264,6 +295,7 @@ const ownBodies: { readonly [operation: string]: (workspace: Workspace) => Promi
     ...bodies['prices.create'],
     product_id: await aProduct(workspace),
   }),
+  'public_checkout_sessions.confirm': async (workspace) => ({ token: await aToken(workspace) }),
   'refunds.create': async (workspace) => ({ payment_id: await aCaptured(workspace) }),
   'subscriptions.create': aTrial,
   'subscriptions.preview_create': aTrial,

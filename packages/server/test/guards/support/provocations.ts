@@ -13,6 +13,7 @@ import { createInFlight } from '../../../src/platform/http/limits.ts'
 import { operation } from '../../../src/platform/http/operation.ts'
 import { addOperations, createServer } from '../../../src/platform/http/server.ts'
 import type { Site } from '../../../src/platform/http/site.ts'
+import { aLink, cards, payerAt } from '../../support/checkout.ts'
 import { anAttached } from '../../support/payment-methods.ts'
 import { simulatorForThisFile } from '../../support/simulator.ts'
 import { type Answer, type CallOptions, switchyardForThisFile } from '../../support/switchyard.ts'
@@ -24,9 +25,9 @@ const simulator = await simulatorForThisFile()
 export const switchyard = await switchyardForThisFile({
   environment: { TRUST_PROXY: 'true', SIMULATOR_URL: simulator.url },
 })
-/** Nobody listens on port 1. */
+/** Nobody listens on port 1, and nobody has built the payment page. */
 const withoutDatabase = await switchyardForThisFile({
-  environment: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' },
+  environment: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing', CHECKOUT_PAGES: '/nowhere' },
 })
 const workspace = await switchyard.newWorkspace('test')
 const live = await switchyard.newWorkspace('live')
@@ -83,6 +84,22 @@ export const provocations: { readonly [C in ErrorCode]?: () => Promise<Answer> }
     const { body } = await post('/provider-accounts', { provider: 'custom', display_name: 'Ours', config })
     return post(`/provider-webhooks/${body.id}`, {})
   },
+  checkout_secret_invalid: () => get(`/checkout/sessions/${inventId('checkout_session_id', 'test')}`),
+  no_places_left: async () => {
+    const payer = payerAt(switchyard.addresses.test)
+    const { slug } = await aLink(workspace)
+    const [first, second] = [await payer.openOne(slug), await payer.openOne(slug)]
+    // Whoever is at the bank holds the place.
+    await payer.pay(first, cards.asksThePayer)
+    return payer.pay(second)
+  },
+  too_many_tries: async () => {
+    const payer = payerAt(switchyard.addresses.test, '192.0.2.2')
+    const { slug } = await aLink(workspace, { max_completions: null })
+    for (let tries = 0; tries < 10; tries += 1) await payer.pay(await payer.openOne(slug))
+    return payer.pay(await payer.openOne(slug))
+  },
+  page_not_built: () => withoutDatabase.call('test', 'GET', '/l/x'),
   test_clock_advancing: async () => {
     const { body } = await post('/test-clocks', {})
     await asOwner(switchyard.databaseUrl, (client) =>

@@ -38,8 +38,8 @@ export function sourceFiles(): readonly TextFile[] {
 }
 
 /** Everything the file imports or passes on, types too. */
-export function importsOf(text: string): string[] {
-  const { module, errors } = parseSync('source.ts', text)
+export function importsOf(text: string, path = 'source.ts'): string[] {
+  const { module, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`The guard cannot read this file: ${errors[0]?.message}`)
   const reexports = module.staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest))
   const imports = module.staticImports.map((entry) => entry.moduleRequest)

@@ -38,7 +38,8 @@ export class Merchant {
     headers: Record<string, string> = {},
   ): Promise<Body> {
     const { status, text } = await this.#send(method, path, body, headers)
-    this.answers.push({ status, text })
+    // The numbers of some test cards are shown to payers on purpose.
+    this.answers.push({ status, text: text.replace(/"test_cards":\[[^\]]*\]/, '"test_cards":[]') })
     return text === '' ? null : JSON.parse(text)
   }
 
@@ -122,6 +123,7 @@ export async function dayAtSimulator(merchant: Merchant, receiver: Receiver, can
     if (body.next_action) await throughTheBank(body.next_action.url)
   }
   await savedMethod(merchant)
+  await atTheTill(merchant)
   await mistakes(merchant)
 }
 
@@ -141,6 +143,32 @@ async function savedMethod(merchant: Merchant): Promise<void> {
   await merchant.post('/payments', paid)
   await merchant.post('/payments', { ...paid, initiator: 'merchant' })
   await merchant.post(`/payment-methods/${method.id}/detach`, {})
+}
+
+/** At a payment page, with the card itself: paid, declined, and typed where it does not belong. */
+async function atTheTill(merchant: Merchant): Promise<void> {
+  const { number, cvc } = amex
+  const link = await merchant.post('/payment-links', { amount: 1299, currency: 'eur', max_completions: null })
+  const open = `/checkout/links/${link.url.split('/l/')[1]}/sessions`
+  const session = await merchant.secretOf('checkout secret', 'POST', open, {}, 'client_secret')
+  const proof = { 'checkout-secret': session.secret, 'idempotency-key': 'press', authorization: '' }
+  const card = (typed: object) => ({ card: { number, cvc, exp_month: 12, exp_year: 2031, ...typed } })
+  const bodies = [
+    card({ number: numberOfScenario('0051'), cvc: '357' }),
+    card({ exp_year: 2001 }),
+    card({ cvc: number }),
+    { ...card({}), email: number, phone: number, custom_fields: { [number]: cvc } },
+    { card: number, number, cvc },
+    card({}),
+  ]
+  for (const [place, body] of bodies.entries())
+    await merchant.post(`/checkout/sessions/${session.id}/confirm`, body, {
+      ...proof,
+      'idempotency-key': `press-${place}`,
+    })
+  await merchant.call('GET', `/checkout/sessions/${session.id}`, undefined, proof)
+  await merchant.call('GET', `/checkout/sessions/${session.id}/receipt`, undefined, proof)
+  await merchant.call('GET', `/checkout/sessions/${number}`, undefined, { 'checkout-secret': number })
 }
 
 /** A card where none belongs, and a secret where an id does: all of it is refused. */

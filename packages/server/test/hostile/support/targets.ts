@@ -21,8 +21,14 @@ export async function placesIn(workspace: Workspace): Promise<Record<string, str
   const { body: trial } = await workspace.post(`/webhook-endpoints/${endpoint}/test`)
   const draft = { name: 'Cards', default: { type: 'decline' }, draft: true }
   const { body: route } = await workspace.post('/payment-routes', draft)
+  const from_at = new Date(Date.now() - 3_600_000).toISOString()
+  const simulate = `/payment-routes/${route.id}/simulate`
+  const { body: simulation } = await workspace.post(simulate, { history: { from_at } })
   const since_at = new Date(Date.now() - 3_600_000).toISOString()
   const { body: recovery } = await workspace.post(`/webhook-endpoints/${endpoint}/recover`, { since_at })
+  const order = { amount: 1299, currency: 'eur' }
+  const { body: link } = await workspace.post('/payment-links', order)
+  const { body: session } = await workspace.post('/checkout-sessions', order)
   const { body: product } = await workspace.post('/products', { name: 'Team plan' })
   const recurring = { interval: 'month' }
   const terms = { product_id: product.id, currency: 'eur', unit_amount: 2999, recurring }
@@ -39,10 +45,13 @@ export async function placesIn(workspace: Workspace): Promise<Record<string, str
     dunning_policy_id: (await workspace.post('/dunning-policies', { name: 'Patient' })).body.id,
     invoice_id: await workspace.anInvoice(),
     subscription_id: subscription.id,
+    payment_link_id: link.id,
+    checkout_session_id: session.id,
     api_token_id: token.id,
     event_id: events.data[0].id,
     payment_route_id: route.id,
     revision: '1',
+    route_simulation_id: simulation.id,
     webhook_endpoint_id: endpoint,
     delivery_id: trial.id,
     webhook_recovery_id: recovery.id,

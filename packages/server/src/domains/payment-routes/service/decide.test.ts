@@ -181,6 +181,7 @@ test('rules see a payment with what is known of it, and without what is not', ()
       captureMethod: 'manual',
       threeDSecure: 'required',
       billingCountry: 'DE',
+      paymentLinkId: 'a link',
       lastProviderAccountId: null,
     },
     card: { brand: 'visa', funding: 'debit', country: null, bin: '424242' },
@@ -194,6 +195,7 @@ test('rules see a payment with what is known of it, and without what is not', ()
     ...{ channel: 'api', capture_method: 'manual', three_d_secure: 'required', 'method.type': 'card' },
     ...{ 'card.brand': 'visa', 'card.funding': 'debit', 'card.bin': '424242', 'billing.country': 'DE' },
     ...{ 'customer.id': 'a customer', 'customer.country': 'AT', 'customer.metadata.tier': 'gold' },
+    payment_link_id: 'a link',
     ...{ 'metadata.shop': 'north', 'created.hour': 23, 'created.weekday': 7 },
   }
 

@@ -3,11 +3,11 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { type Fault, refuse } from '../../../kernel/errors.ts'
 import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
-import { listCandidates } from '../../provider-accounts/service.ts'
+import { listCandidates, pinAccounts } from '../../provider-accounts/service.ts'
 import { type DefinitionInput, definitionOf } from '../changes.ts'
 import { faultsOfDefinition } from '../check.ts'
 import { errorsAmong, lint } from '../lint.ts'
-import type { Definition, Finding } from '../payment-route.ts'
+import { accountsOf, actionsOf, type Definition, type Finding } from '../payment-route.ts'
 import type { DefinitionBody } from '../schema/definition.ts'
 
 /** What was sent, as it would be kept. `within`: where it stands in the body. */
@@ -32,8 +32,15 @@ export async function findingsOf(tx: Tx, definition: Definition): Promise<readon
   return lint(definition, { accounts: await listCandidates(tx), mode: tx.caller.mode, now: tx.now })
 }
 
-/** Errors block publishing, not drafts. */
-export function requirePublishable(findings: readonly Finding[]): void {
+/** Errors block publishing, not drafts. Until the unit ends no account of it is archived: what was found holds. */
+export async function requirePublishable(tx: Tx, definition: Definition): Promise<readonly Finding[]> {
+  await pinAccounts(tx, actionsOf(definition).flatMap(accountsOf))
+  const findings = await findingsOf(tx, definition)
+  refuseErrors(findings)
+  return findings
+}
+
+function refuseErrors(findings: readonly Finding[]): void {
   const errors = errorsAmong(findings).map(
     ({ pointer, code, detail }) => ({ pointer, code, detail }) as Fault,
   )

@@ -66,9 +66,10 @@ export function publishRouteRevision(
     admit(head, 'publish')
     const wanted = await requireRevision(tx, head, numberOf(revision))
     const before = await withDefinition(tx, head)
-    const findings = await findingsOf(tx, wanted.definition)
-    if (wanted.number === head.revision) return { ...before, findings }
-    requirePublishable(findings)
+    if (wanted.number === head.revision) {
+      return { ...before, findings: await findingsOf(tx, wanted.definition) }
+    }
+    const findings = await requirePublishable(tx, wanted.definition)
     return { ...(await publish(tx, before, wanted)), findings }
   })
 }

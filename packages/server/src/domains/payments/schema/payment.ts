@@ -12,6 +12,8 @@ export {
   PaymentMethodObject,
   present as presentMethod,
 } from '../../payment-methods/schema.ts'
+// What payers are shown of it.
+export { type Payment, paymentStatuses } from '../payment.ts'
 
 const routeText = 'The route that decides. Without it, the default one.'
 
@@ -86,6 +88,8 @@ export const PaymentObject = Type.Object(
     customer_id: nullable(IdOf('customer')),
     payment_method_id: nullable(IdOf('payment_method')),
     invoice_id: nullable(IdOf('invoice', 'The invoice that it is for.')),
+    checkout_session_id: nullable(IdOf('checkout_session', 'The session in which it was made.')),
+    payment_link_id: nullable(IdOf('payment_link', 'The link by which it was made.')),
     card: Card,
     provider_account_id: nullable(IdOf('provider_account', 'The account that has it, or was asked last.')),
     provider_reference: nullable(Type.String({ description: 'What the provider calls it.' })),
@@ -224,6 +228,8 @@ export function present(payment: Payment): Static<typeof PaymentObject> {
     customer_id: payment.customerId,
     payment_method_id: payment.paymentMethodId,
     invoice_id: payment.invoiceId,
+    checkout_session_id: payment.checkoutSessionId,
+    payment_link_id: payment.paymentLinkId,
     card: payment.card,
     provider_account_id: payment.providerAccountId,
     provider_reference: payment.providerReference,

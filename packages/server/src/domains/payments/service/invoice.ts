@@ -48,6 +48,8 @@ async function askedBy(deps: Deps, tx: Tx, order: InvoiceOrder): Promise<Asked> 
     savePaymentMethod: false,
     usage: null,
     invoiceId: order.invoiceId,
+    checkoutSessionId: null,
+    paymentLinkId: null,
     returnUrl: null,
     orderReference: null,
     statementDescriptor: null,

@@ -34,6 +34,8 @@ async function askedFor(tx: Tx, body: CreatePaymentBody): Promise<Asked> {
     initiator: body.initiator ?? 'customer',
     threeDSecure: body.three_d_secure ?? 'auto',
     invoiceId: null,
+    checkoutSessionId: null,
+    paymentLinkId: null,
     savePaymentMethod: body.save_payment_method ?? false,
     usage: body.save_payment_method ? (body.usage ?? 'on_session') : null,
     returnUrl: body.return_url ?? null,

@@ -36,6 +36,8 @@ async function verificationBy(tx: Tx, body: CreatePaymentMethod): Promise<Asked>
     paymentMethodId: null,
     tokenId: token.id,
     invoiceId: null,
+    checkoutSessionId: null,
+    paymentLinkId: null,
     card: token.card,
     fingerprint: token.fingerprint,
     vaultCardUuid: token.vaultCardId,

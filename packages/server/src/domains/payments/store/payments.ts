@@ -8,6 +8,7 @@ import { OtherTime, Overtaken, type Tx, type View } from '../../../platform/db/u
 import {
   type Failure,
   type Intent,
+  isDecided,
   isFinal,
   type NextAction,
   type Payment,
@@ -26,6 +27,8 @@ export const columns = [
     'vault_card_id',
     'token_id',
     'invoice_id',
+    'checkout_session_id',
+    'payment_link_id',
     'save_payment_method',
     'usage',
   ] as const),
@@ -123,6 +126,9 @@ export async function updatePayment(
   tx.wake('payment.expire', after.id, after.dueAt)
   // Its invoice waits for it to end.
   if (after.invoiceId !== null && isFinal(after)) tx.wake('invoice.settle', after.invoiceId, tx.now)
+  // Its session waits for that.
+  if (after.checkoutSessionId !== null && isDecided(after))
+    tx.wake('checkout_session.settle', after.checkoutSessionId, tx.now)
   return after
 }
 
@@ -187,6 +193,8 @@ function intentToRow(intent: Intent) {
     vault_card_id: intent.vaultCardUuid,
     token_id: uuidOrNull(intent.tokenId),
     invoice_id: uuidOrNull(intent.invoiceId),
+    checkout_session_id: uuidOrNull(intent.checkoutSessionId),
+    payment_link_id: uuidOrNull(intent.paymentLinkId),
     save_payment_method: intent.savePaymentMethod,
     usage: intent.usage,
     return_url: intent.returnUrl,
@@ -251,6 +259,8 @@ export function fromRow(mode: Mode, row: PaymentRow): Payment {
     paymentMethodId: id('payment_method', row.payment_method_id),
     tokenId: id('token', row.token_id),
     invoiceId: id('invoice', row.invoice_id),
+    checkoutSessionId: id('checkout_session', row.checkout_session_id),
+    paymentLinkId: id('payment_link', row.payment_link_id),
     card: row.card as ShownCard,
     fingerprint: row.fingerprint,
     vaultCardUuid: row.vault_card_id,

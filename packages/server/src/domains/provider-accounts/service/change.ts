@@ -4,7 +4,7 @@ import type { Caller } from '../../../kernel/caller.ts'
 import type { Id } from '../../../kernel/id.ts'
 import { step } from '../../../kernel/machine.ts'
 import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
-import { providerAccountMachine, type Trigger } from '../machine.ts'
+import { providerAccountMachine, type Trigger, unneeded } from '../machine.ts'
 import type { ProviderAccount } from '../provider-account.ts'
 
 /** Runs a change of one account. This process calls the provider as the account is from then on. */
@@ -25,5 +25,5 @@ export function memoryKeyOf(workspaceId: Id<'workspace'>, id: Id<'provider_accou
 
 /** Refuses what the table has no row for. For verbs that leave the status as it is. */
 export function admit({ status }: ProviderAccount, trigger: Trigger): void {
-  step(providerAccountMachine, { state: status, trigger, facts: { hasOpenOperation: false } })
+  step(providerAccountMachine, { state: status, trigger, facts: unneeded })
 }

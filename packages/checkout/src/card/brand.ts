@@ -1,0 +1,82 @@
+/**
+ * What a card number tells while it is being typed. The brand is a word beside the field, and it is said only when
+ * no other brand fits any more. The server has the last word on every number.
+ */
+
+export type Brand = 'amex' | 'mastercard' | 'discover' | 'unionpay' | 'jcb' | 'diners' | 'visa'
+
+export const brandNames: Readonly<Record<string, string>> = {
+  amex: 'American Express',
+  mastercard: 'Mastercard',
+  discover: 'Discover',
+  unionpay: 'UnionPay',
+  jcb: 'JCB',
+  diners: 'Diners Club',
+  visa: 'Visa',
+}
+
+type Range = readonly [brand: Brand, from: string, to: string]
+
+/** The first row that fits. */
+// biome-ignore format: a table.
+const ranges: readonly Range[] = [
+  ['amex',       '34',     '34'],
+  ['amex',       '37',     '37'],
+  ['mastercard', '51',     '55'],
+  ['mastercard', '2221',   '2720'],
+  ['discover',   '6011',   '6011'],
+  // Issued with UnionPay, and taken by Discover.
+  ['discover',   '622126', '622925'],
+  ['discover',   '644',    '649'],
+  ['discover',   '65',     '65'],
+  ['unionpay',   '62',     '62'],
+  ['unionpay',   '81',     '81'],
+  ['jcb',        '3528',   '3589'],
+  ['diners',     '300',    '305'],
+  ['diners',     '3095',   '3095'],
+  ['diners',     '36',     '36'],
+  ['diners',     '38',     '39'],
+  ['visa',       '4',      '4'],
+]
+
+const lengths: Readonly<Partial<Record<Brand, readonly number[]>>> = {
+  amex: [15],
+  mastercard: [16],
+  visa: [13, 16, 19],
+  diners: [14, 15, 16, 17, 18, 19],
+}
+const usualLengths = [16, 17, 18, 19]
+const anyLengths = [12, 13, 14, 15, 16, 17, 18, 19]
+
+/** Null while several fit, or when none does. */
+export function brandOf(digits: string): Brand | null {
+  const possible = new Set<Brand>()
+  for (const [brand, from, to] of ranges) {
+    const length = Math.min(from.length, digits.length)
+    const beginning = digits.slice(0, length)
+    if (beginning < from.slice(0, length) || beginning > to.slice(0, length)) continue
+    possible.add(brand)
+    // What fits to the last digit of the row leaves nothing to the rows below.
+    if (length === from.length) break
+  }
+  const [only, ...others] = possible
+  return digits === '' || only === undefined || others.length > 0 ? null : only
+}
+
+export function lengthsOf(brand: Brand | null): readonly number[] {
+  if (brand === null) return anyLengths
+  return lengths[brand] ?? usualLengths
+}
+
+export function codeLengthOf(brand: Brand | null): number {
+  return brand === 'amex' ? 4 : 3
+}
+
+/** The last digit is made from the others, so most typing errors show. */
+export function passesLuhn(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, place) => {
+    const value = Number(digit) * (place % 2 === 0 ? 1 : 2)
+    return total + (value > 9 ? value - 9 : value)
+  }, 0)
+  return sum % 10 === 0
+}

@@ -1,0 +1,66 @@
+import type { Item, Sale } from '../doors.ts'
+import { chosenAmount, itemsOf, type Values } from '../form.ts'
+import { moneyText } from '../money.ts'
+import type { State } from '../state.ts'
+import { currentLocale, say } from '../words.ts'
+
+/** Who sells, what, and for how much. */
+export function Summary({ sale, state, values }: { sale: Sale; state: State; values: Values }) {
+  const money = (amount: number) => moneyText(amount, sale, currentLocale())
+  const amount = state.is === 'form' ? chosenAmount(values, sale) : sale.amount
+  const isChosenHere = state.is === 'form' && sale.open_amount !== null
+  const items = itemsOf(sale, values)
+  return (
+    <header class="summary">
+      <p class="seller">
+        {sale.seller.logo_url !== null && <img src={sale.seller.logo_url} alt="" width="32" height="32" />}
+        <bdi>{sale.seller.name}</bdi>
+      </p>
+      {amount === null || isChosenHere ? (
+        <h1 class="title" dir="auto">
+          {sale.description ?? say('pay_open')}
+        </h1>
+      ) : (
+        <>
+          <h1 class="amount">
+            <bdi>{money(amount)}</bdi>
+          </h1>
+          {sale.description !== null && (
+            <p class="description" dir="auto">
+              {sale.description}
+            </p>
+          )}
+        </>
+      )}
+      {items.length > 0 && (
+        <ul class="items" aria-label={say('order')}>
+          {items.map((item) => (
+            <ItemLine item={item} money={money} />
+          ))}
+        </ul>
+      )}
+    </header>
+  )
+}
+
+function ItemLine({ item, money }: { item: Item; money: (amount: number) => string }) {
+  const { name, description, quantity, unit_amount } = item
+  return (
+    <li>
+      <span>
+        {/* What the seller wrote runs the way of its own language, whatever that of the page. */}
+        <bdi>
+          {quantity > 1 && `${quantity} × `}
+          {name}
+        </bdi>
+        {description !== null && (
+          <small>
+            <bdi>{description}</bdi>
+          </small>
+        )}
+        {quantity > 1 && <small>{say('each', { amount: money(unit_amount) })}</small>}
+      </span>
+      <bdi class="price">{money(unit_amount * quantity)}</bdi>
+    </li>
+  )
+}
