@@ -31,7 +31,12 @@ export type Postgres = {
 const readyTimeoutMs = 60_000
 const pollMs = 20
 
-const ourSettings = { shared_preload_libraries: 'pg_stat_statements', max_connections: '200' }
+const ourSettings = {
+  shared_preload_libraries: 'pg_stat_statements',
+  // Tests make a database for each of their files, and all of them share this room: what is seldom run is forgotten.
+  'pg_stat_statements.max': '50000',
+  max_connections: '200',
+}
 
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const dataDir = resolve(options.dataDir)
