@@ -1,13 +1,20 @@
 // `npm run bench:routes`: how long it takes to decide where a payment goes, by the number of rules, with the trace
-// that is kept; and how long the lint of such a route takes. One process, nothing but the processor.
+// that is kept, by a split or by an order that follows what accounts approve; and how long the lint of such a route
+// takes. One process, nothing but the processor.
 // With `-- --history 1000000`: how long a dry run over so many payments takes.
 
 import { parseArgs } from 'node:util'
+import {
+  type Adaptive,
+  type Snapshot,
+  segmentKey,
+  settingsKey,
+} from '../packages/server/src/domains/payment-routes/adaptive.ts'
 import type { Candidate } from '../packages/server/src/domains/payment-routes/capable.ts'
 import { decide, type Question } from '../packages/server/src/domains/payment-routes/choose.ts'
 import { type CompiledRoute, compileRoute } from '../packages/server/src/domains/payment-routes/compile.ts'
 import { lint } from '../packages/server/src/domains/payment-routes/lint.ts'
-import type { Definition, Rule } from '../packages/server/src/domains/payment-routes/payment-route.ts'
+import type { Action, Definition, Rule } from '../packages/server/src/domains/payment-routes/payment-route.ts'
 import { measureHistory } from './routes/history.ts'
 import { table } from './table.ts'
 
@@ -53,17 +60,43 @@ function ruleAt(at: number): Rule {
   ]) as Rule
 }
 
-function definitionWith(rules: number): Definition {
+const split: Action = {
+  ...{ type: 'split', key: 'payment', salt: 'default', fallback: [] },
+  targets: [
+    { provider_account_id: 'provider_account_0', weight: 80 },
+    { provider_account_id: 'provider_account_1', weight: 20 },
+  ],
+}
+
+const settings: Adaptive = {
+  ...{ enabled: true, window_days: 14, exploration_percent: 5 },
+  segment_by: ['currency', 'card.brand', 'card.country'],
+}
+/** As many accounts as an action may have. */
+const many = candidates.slice(0, 10).map(({ id }) => id)
+const inOrder: Action = { type: 'priority', targets: many }
+const adaptive: Action = { type: 'priority', targets: many, adaptive: settings }
+
+const arms = new Map(many.map((id, at) => [id, { attempts: 1_000 + at * 100, approved: 900 + at * 80 }]))
+const segments = currencies.flatMap((currency) => countries.map((country) => [currency, 'visa', country]))
+const snapshot: Snapshot = {
+  ...{ number: 1, takenAt: new Date().toISOString() },
+  rules: new Map([
+    [
+      '',
+      {
+        settings: settingsKey(settings),
+        segments: new Map(segments.map((segment) => [segmentKey(segment), arms])),
+      },
+    ],
+  ]),
+}
+
+function definitionWith(rules: number, otherwise: Action): Definition {
   return {
     name: 'A route',
     rules: Array.from({ length: rules }, (_, at) => ruleAt(at)),
-    default: {
-      ...{ type: 'split', key: 'payment', salt: 'default', fallback: [] },
-      targets: [
-        { provider_account_id: 'provider_account_0', weight: 80 },
-        { provider_account_id: 'provider_account_1', weight: 20 },
-      ],
-    },
+    default: otherwise,
     failover: { max_attempts: 2, budget_ms: 20_000, on: ['technical', 'configuration', 'soft'] },
     limits: null,
     examples: [],
@@ -82,6 +115,7 @@ const questions: readonly Question[] = Array.from({ length: 1_000 }, (_, at) => 
   instrument: { hasNumber: true, onlyAt: null },
   tried: [],
   open: new Set(),
+  snapshot,
 }))
 
 type Round = { readonly p50: number; readonly p99: number; readonly perSecond: number }
@@ -127,12 +161,26 @@ function lintMs(definition: Definition): number {
 }
 
 function measureDecisions(): void {
-  const rows = [0, 10, 50, 200].map((rules) => {
-    const definition = definitionWith(rules)
+  const kinds = [
+    ...[0, 10, 50, 200].map((rules) => ({ rules, kind: 'split of 2', otherwise: split })),
+    { rules: 200, kind: 'priority of 10', otherwise: inOrder },
+    { rules: 200, kind: 'adaptive of 10', otherwise: adaptive },
+  ]
+  const rows = kinds.map(({ rules, kind, otherwise }) => {
+    const definition = definitionWith(rules, otherwise)
     const { best, usual, passed } = measure(compileRoute({ id: null, revision: 1 }, definition))
-    return [rules, passed, best.p50, best.p99, best.perSecond, usual.p99, lintMs(definition)]
+    return [rules, kind, passed, best.p50, best.p99, best.perSecond, usual.p99, lintMs(definition)]
   })
-  const head = ['rules', 'looked at', 'p50 µs', 'p99 µs', 'decisions/s', 'p99 of the usual round', 'lint ms']
+  const head = [
+    'rules',
+    'default',
+    'looked at',
+    'p50 µs',
+    'p99 µs',
+    'decisions/s',
+    'p99 of the usual round',
+    'lint ms',
+  ]
   console.log(table(head, rows))
 }
 

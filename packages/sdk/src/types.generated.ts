@@ -1092,6 +1092,17 @@ export interface PaymentRoute {
       salt?: string
       /** Of `split`: accounts that are asked when none of the targets can take it. */
       fallback?: string[]
+      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+      adaptive?: {
+        /** Whether it decides. */
+        enabled: boolean
+        /** For how long an attempt counts. Without it: 14. */
+        window_days?: number
+        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+        exploration_percent?: number
+        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+        segment_by?: ('currency' | 'card.brand' | 'card.country')[]
+      }
     }
   }[]
   default: {
@@ -1110,6 +1121,17 @@ export interface PaymentRoute {
     salt?: string
     /** Of `split`: accounts that are asked when none of the targets can take it. */
     fallback?: string[]
+    /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+    adaptive?: {
+      /** Whether it decides. */
+      enabled: boolean
+      /** For how long an attempt counts. Without it: 14. */
+      window_days?: number
+      /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+      exploration_percent?: number
+      /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+      segment_by?: ('currency' | 'card.brand' | 'card.country')[]
+    }
   }
   failover: {
     /** How many accounts are asked. Without it: 2. */
@@ -1181,7 +1203,7 @@ export interface PaymentRouteFinding {
   /** Errors keep a route from being published. */
   severity: 'error' | 'warning'
   /** What is wrong. */
-  code: 'impossible_condition' | 'unreachable_rule' | 'no_capable_target' | 'account_not_active' | 'custom_not_checked' | 'example_failed' | 'amount_without_currency' | 'single_target' | 'some_targets_incapable' | 'overlapping_rules' | 'no_fallback' | 'not_fully_checked'
+  code: 'impossible_condition' | 'unreachable_rule' | 'no_capable_target' | 'account_not_active' | 'custom_not_checked' | 'example_failed' | 'amount_without_currency' | 'single_target' | 'some_targets_incapable' | 'overlapping_rules' | 'no_fallback' | 'not_fully_checked' | 'adaptive_too_few_attempts'
   /** Where, as a JSON pointer into the route. */
   pointer: string
   /** Why, for people. */
@@ -1226,6 +1248,17 @@ export interface PaymentRouteRevision {
       salt?: string
       /** Of `split`: accounts that are asked when none of the targets can take it. */
       fallback?: string[]
+      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+      adaptive?: {
+        /** Whether it decides. */
+        enabled: boolean
+        /** For how long an attempt counts. Without it: 14. */
+        window_days?: number
+        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+        exploration_percent?: number
+        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+        segment_by?: ('currency' | 'card.brand' | 'card.country')[]
+      }
     }
   }[]
   default: {
@@ -1244,6 +1277,17 @@ export interface PaymentRouteRevision {
     salt?: string
     /** Of `split`: accounts that are asked when none of the targets can take it. */
     fallback?: string[]
+    /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+    adaptive?: {
+      /** Whether it decides. */
+      enabled: boolean
+      /** For how long an attempt counts. Without it: 14. */
+      window_days?: number
+      /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+      exploration_percent?: number
+      /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+      segment_by?: ('currency' | 'card.brand' | 'card.country')[]
+    }
   }
   failover: {
     /** How many accounts are asked. Without it: 2. */
@@ -1340,6 +1384,36 @@ export interface PaymentRouteTrace {
   }[]
   /** The accounts that can take it, the first to be asked first. */
   order: string[]
+  /** Of a priority that follows what its accounts approve. */
+  adaptive?: {
+    /** The number of the figures. */
+    snapshot: number | null
+    /** When they were added up. */
+    taken_at: string | null
+    /** Which payments it is compared with. Null: the payment does not have it. */
+    segment: Record<string, string | null>
+    /** How many of them there were in the window. */
+    attempts: number
+    /** With fewer of them the fixed order stands. */
+    needed: number
+    /** Whether there were enough. */
+    decides: boolean
+    /** From 0 to 9,999. Null: no lot was drawn. */
+    drawn: number | null
+    /** Those that can take it and do not fail at the moment, in the fixed order. */
+    accounts: {
+      /** The id of the provider account. */
+      provider_account_id: string
+      /** First attempts in the window. */
+      attempts: number
+      /** How many of them were approved. */
+      approved: number
+      /** What it may approve at best. */
+      score: number
+      /** The share of lots that fall to it. */
+      probability: number | null
+    }[]
+  }
   cause: string
 }
 
@@ -2097,6 +2171,17 @@ export interface SavedPaymentRoute {
       salt?: string
       /** Of `split`: accounts that are asked when none of the targets can take it. */
       fallback?: string[]
+      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+      adaptive?: {
+        /** Whether it decides. */
+        enabled: boolean
+        /** For how long an attempt counts. Without it: 14. */
+        window_days?: number
+        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+        exploration_percent?: number
+        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+        segment_by?: ('currency' | 'card.brand' | 'card.country')[]
+      }
     }
   }[]
   default: {
@@ -2115,6 +2200,17 @@ export interface SavedPaymentRoute {
     salt?: string
     /** Of `split`: accounts that are asked when none of the targets can take it. */
     fallback?: string[]
+    /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+    adaptive?: {
+      /** Whether it decides. */
+      enabled: boolean
+      /** For how long an attempt counts. Without it: 14. */
+      window_days?: number
+      /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+      exploration_percent?: number
+      /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+      segment_by?: ('currency' | 'card.brand' | 'card.country')[]
+    }
   }
   failover: {
     /** How many accounts are asked. Without it: 2. */
@@ -3219,6 +3315,17 @@ export interface CreatePaymentRoute {
       salt?: string | undefined
       /** Of `split`: accounts that are asked when none of the targets can take it. */
       fallback?: string[] | undefined
+      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+      adaptive?: {
+        /** Whether it decides. */
+        enabled: boolean
+        /** For how long an attempt counts. Without it: 14. */
+        window_days?: number | undefined
+        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+        exploration_percent?: number | undefined
+        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+        segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+      } | undefined
     }
   }[] | undefined
   default: {
@@ -3237,6 +3344,17 @@ export interface CreatePaymentRoute {
     salt?: string | undefined
     /** Of `split`: accounts that are asked when none of the targets can take it. */
     fallback?: string[] | undefined
+    /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+    adaptive?: {
+      /** Whether it decides. */
+      enabled: boolean
+      /** For how long an attempt counts. Without it: 14. */
+      window_days?: number | undefined
+      /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+      exploration_percent?: number | undefined
+      /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+      segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+    } | undefined
   }
   /** When another account is asked. */
   failover?: {
@@ -3313,6 +3431,17 @@ export interface UpdatePaymentRoute {
       salt?: string | undefined
       /** Of `split`: accounts that are asked when none of the targets can take it. */
       fallback?: string[] | undefined
+      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+      adaptive?: {
+        /** Whether it decides. */
+        enabled: boolean
+        /** For how long an attempt counts. Without it: 14. */
+        window_days?: number | undefined
+        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+        exploration_percent?: number | undefined
+        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+        segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+      } | undefined
     }
   }[] | undefined
   default?: {
@@ -3331,6 +3460,17 @@ export interface UpdatePaymentRoute {
     salt?: string | undefined
     /** Of `split`: accounts that are asked when none of the targets can take it. */
     fallback?: string[] | undefined
+    /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+    adaptive?: {
+      /** Whether it decides. */
+      enabled: boolean
+      /** For how long an attempt counts. Without it: 14. */
+      window_days?: number | undefined
+      /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+      exploration_percent?: number | undefined
+      /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+      segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+    } | undefined
   } | undefined
   /** When another account is asked. */
   failover?: {
@@ -3409,6 +3549,17 @@ export interface LintPaymentRoute {
       salt?: string | undefined
       /** Of `split`: accounts that are asked when none of the targets can take it. */
       fallback?: string[] | undefined
+      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+      adaptive?: {
+        /** Whether it decides. */
+        enabled: boolean
+        /** For how long an attempt counts. Without it: 14. */
+        window_days?: number | undefined
+        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+        exploration_percent?: number | undefined
+        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+        segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+      } | undefined
     }
   }[] | undefined
   default: {
@@ -3427,6 +3578,17 @@ export interface LintPaymentRoute {
     salt?: string | undefined
     /** Of `split`: accounts that are asked when none of the targets can take it. */
     fallback?: string[] | undefined
+    /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+    adaptive?: {
+      /** Whether it decides. */
+      enabled: boolean
+      /** For how long an attempt counts. Without it: 14. */
+      window_days?: number | undefined
+      /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+      exploration_percent?: number | undefined
+      /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+      segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+    } | undefined
   }
   /** When another account is asked. */
   failover?: {
@@ -3506,6 +3668,17 @@ export interface SimulatePaymentRoute {
         salt?: string | undefined
         /** Of `split`: accounts that are asked when none of the targets can take it. */
         fallback?: string[] | undefined
+        /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+        adaptive?: {
+          /** Whether it decides. */
+          enabled: boolean
+          /** For how long an attempt counts. Without it: 14. */
+          window_days?: number | undefined
+          /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+          exploration_percent?: number | undefined
+          /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+          segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+        } | undefined
       }
     }[] | undefined
     default: {
@@ -3524,6 +3697,17 @@ export interface SimulatePaymentRoute {
       salt?: string | undefined
       /** Of `split`: accounts that are asked when none of the targets can take it. */
       fallback?: string[] | undefined
+      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+      adaptive?: {
+        /** Whether it decides. */
+        enabled: boolean
+        /** For how long an attempt counts. Without it: 14. */
+        window_days?: number | undefined
+        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+        exploration_percent?: number | undefined
+        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+        segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+      } | undefined
     }
     /** When another account is asked. */
     failover?: {

@@ -7,7 +7,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import { AssertionFailed } from './kernel/assert.ts'
 import { Refusal } from './kernel/errors.ts'
 import type { Mode } from './kernel/id.ts'
-import { release, rotateKeys, showParked, verifyAudit } from './operator.ts'
+import { evaluate, release, rotateKeys, showParked, verifyAudit } from './operator.ts'
 import { armCrashpoint } from './platform/crashpoint.ts'
 import { migrate, planFor } from './platform/db/migrate.ts'
 import { startWorkers } from './platform/engine/engine.ts'
@@ -27,6 +27,8 @@ const usage = `Usage: npm run server -- <command>, or in an image: switchyard <c
   verify-audit        walk the chain of every audit log
   parked              list work that failed too often
   parked release <work> <workspace id> <object id>
+  routes evaluate --route <payment route id> [--days 30] [--json]
+                      what an adaptive order is worth against the fixed one, by what was recorded
   keys rotate         seal the keys of all workspaces with the first of MASTER_KEYS
 
 The environment configures it: DATABASE_URL, MASTER_KEYS, NATS_URL, LIVE_LISTEN, TEST_LISTEN, OPS_LISTEN and
@@ -42,18 +44,26 @@ async function main(): Promise<void> {
   if (command === 'api' || command === 'worker' || command === 'all') return serve(readConfig(), command)
   if (command === 'migrate') return runMigrations(readConfig(), values.plan === true)
   if (command === 'setup') return runSetup(readConfig(), values)
-  const isKeysRotate = command === 'keys' && positionals[1] === 'rotate'
-  if (command === 'verify-audit' || command === 'parked' || isKeysRotate)
-    return runOperator(readConfig(), positionals)
+  if (['verify-audit', 'parked', 'keys rotate', 'routes evaluate'].some(isAsked(positionals)))
+    return runOperator(readConfig(), positionals, values)
   process.stdout.write(`${usage}\n`)
   if (command !== 'help') process.exitCode = 2
 }
+
+/** Of two words both have to be there; what follows is the command's own. */
+const isAsked = (positionals: readonly string[]) => (command: string) =>
+  command.split(' ').every((word, at) => positionals[at] === word)
+
+type Values = ReturnType<typeof readArguments>['values']
 
 function readArguments() {
   try {
     const text = { type: 'string' } as const
     const flag = { type: 'boolean' } as const
-    const options = { plan: flag, help: { ...flag, short: 'h' }, email: text, organization: text }
+    const options = {
+      ...{ plan: flag, help: { ...flag, short: 'h' }, email: text, organization: text },
+      ...{ route: text, days: text, json: flag },
+    } as const
     const { positionals, values } = parseArgs({ allowPositionals: true, options })
     return { positionals: values.help ? ['help'] : positionals, values }
   } catch (error) {
@@ -84,14 +94,25 @@ async function runSetup(config: Config, values: { email?: string; organization?:
   )
 }
 
-async function runOperator(config: Config, [command, verb, ...rest]: readonly string[]): Promise<void> {
+async function runOperator(config: Config, asked: readonly string[], values: Values): Promise<void> {
   const switchyard = compose({ ...config, logLevel: 'error' })
-  const say = (line: string) => process.stdout.write(`${line}\n`)
-  if (command === 'verify-audit') process.exitCode = (await verifyAudit(switchyard, say)) ? 0 : 1
-  else if (command === 'keys') process.exitCode = (await rotateKeys(switchyard, say)) ? 0 : 1
-  else if (verb === 'release') process.exitCode = (await release(switchyard, rest, say)) ? 0 : 1
-  else await showParked(switchyard, say)
+  const isWell = await operate(switchyard, asked, values)
   await switchyard.close()
+  process.exitCode = isWell ? 0 : 1
+}
+
+async function operate(
+  switchyard: Switchyard,
+  [command, verb, ...rest]: readonly string[],
+  values: Values,
+): Promise<boolean> {
+  const say = (line: string) => process.stdout.write(`${line}\n`)
+  if (command === 'verify-audit') return verifyAudit(switchyard, say)
+  if (command === 'keys') return rotateKeys(switchyard, say)
+  if (command === 'routes') return evaluate(switchyard, values, say)
+  if (verb === 'release') return release(switchyard, rest, say)
+  await showParked(switchyard, say)
+  return true
 }
 
 async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise<void> {

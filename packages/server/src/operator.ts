@@ -3,8 +3,9 @@ import type { Switchyard } from './compose.ts'
 import { ConfigError } from './config.ts'
 import { verifyAuditLog } from './domains/audit/service.ts'
 import { eachWorkspace } from './domains/organizations/service.ts'
+import { type Evaluated, evaluateRoute, type Refused } from './domains/payment-routes/service/evaluate.ts'
 import { systemCaller } from './kernel/caller.ts'
-import { type Kind, parseId } from './kernel/id.ts'
+import { type Id, type Kind, modeOf, parseId, slotOf } from './kernel/id.ts'
 import { listParked, releaseParked } from './platform/engine/parking.ts'
 import { createKeyring } from './platform/sealed-box/keyring.ts'
 import { rotateMasterKey } from './platform/sealed-box/rotation.ts'
@@ -79,6 +80,53 @@ export async function rotateKeys({ config, deps }: Switchyard, say: Say): Promis
     say(`"${keyring.firstId}" as its first. If one was not, start it anew and run this again before.`)
   }
   return true
+}
+
+type Asked = {
+  readonly route?: string | undefined
+  readonly days?: string | undefined
+  readonly json?: boolean | undefined
+}
+
+/** What an adaptive order is worth against the fixed one, by what was recorded. False if nothing can be said. */
+export async function evaluate({ deps }: Switchyard, asked: Asked, say: Say): Promise<boolean> {
+  const id = parseEither('payment_route', asked.route)
+  const days = Number(asked.days ?? 30)
+  if (!Number.isInteger(days) || days < 1 || days > 365)
+    throw new ConfigError('--days is a whole number from 1 to 365.')
+  const found = await evaluateAnywhere(deps, id, days)
+  if (found === null) throw new ConfigError(`There is no payment route ${id}.`)
+  if (asked.json === true) say(JSON.stringify({ payment_route_id: id, days, ...presentEvaluated(found) }))
+  else for (const line of wordsOf(found, days)) say(line)
+  return !('refused' in found)
+}
+
+/** The id names its slot, and few workspaces share one. */
+async function evaluateAnywhere(deps: Switchyard['deps'], id: Id<'payment_route'>, days: number) {
+  for await (const workspaceId of eachWorkspace(deps)) {
+    if (slotOf(workspaceId) !== slotOf(id) || modeOf(workspaceId) !== modeOf(id)) continue
+    const found = await evaluateRoute(deps, systemCaller({ workspaceId, id: workspaceId }), id, days)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function presentEvaluated(found: Evaluated | Refused): object {
+  if ('refused' in found) return found
+  const { withoutLot: without_lot, stillLearning: still_learning, ...figures } = found
+  return { ...figures, without_lot, still_learning }
+}
+
+function wordsOf(found: Evaluated | Refused, days: number): readonly string[] {
+  if ('refused' in found) return [`Nothing can be said: ${found.refused}`]
+  const points = (share: number) => `${share < 0 ? '' : '+'}${(share * 100).toFixed(2)}`
+  const percent = (share: number) => `${(share * 100).toFixed(2)} %`
+  return [
+    `Adaptive against the fixed order: ${points(found.uplift)} points of approval,`,
+    `95 % interval ${points(found.low)} to ${points(found.high)}, from ${found.payments} payments by lot in ${days} days.`,
+    `First attempts approved: ${percent(found.fixed)} by the fixed order, ${percent(found.adaptive)} by the adaptive one.`,
+    `Left out: ${found.withoutLot} payments without a lot, ${found.stillLearning} while there were too few attempts.`,
+  ]
 }
 
 function parseEither<K extends Kind>(kind: K, text = '') {

@@ -12,6 +12,7 @@ import { dunInvoices, endDunningCampaigns } from './domains/dunning-campaigns/wo
 import { collectInvoices, finalizeInvoices, settleInvoices } from './domains/invoices/work.ts'
 import { expirePaymentLinks } from './domains/payment-links/work.ts'
 import { expirePaymentMethods } from './domains/payment-methods/work.ts'
+import { learnPaymentRoutes } from './domains/payment-routes/work.ts'
 import { expirePayments, resolvePayments } from './domains/payments/work.ts'
 import { probeProviderAccounts, releaseProviderAccounts } from './domains/provider-accounts/work.ts'
 import { processProviderEvents } from './domains/provider-webhooks/work.ts'
@@ -45,5 +46,6 @@ export const works: readonly Work[] = [
   sweepWebhookEndpoints as Work,
   runRecoveries as Work,
   runSimulations as Work,
+  learnPaymentRoutes as Work,
   serveWebhookEndpoints as Work,
 ]

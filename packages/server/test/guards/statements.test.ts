@@ -7,12 +7,14 @@ import { numberOfScenario } from '../../../simulator/src/cards.ts'
 import type { Deps } from '../../src/deps.ts'
 import { reserveSlot, settleSlot } from '../../src/domains/card-budgets/service.ts'
 import { routeFor } from '../../src/domains/payment-routes/service/decide.ts'
+import { evaluateRoute } from '../../src/domains/payment-routes/service/evaluate.ts'
 import { systemCaller } from '../../src/kernel/caller.ts'
 import type { Id } from '../../src/kernel/id.ts'
 import { operationsOf } from '../../src/operations.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
 import { transact } from '../../src/platform/db/unit-of-work.ts'
 import type { Operation } from '../../src/platform/http/operation.ts'
+import { putHistory } from '../support/history.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
 import { headersOf, inventId, makeBody, makeObjects, pathWith, queries } from './support/calls.ts'
@@ -47,6 +49,7 @@ beforeAll(async () => {
   await meetAConflict(workspace)
   await decideWhereToGo(workspace)
   await wearOut(workspace)
+  await letARouteLearn(workspace)
   await letATokenExpire(workspace)
   await switchyard.flushRequestLog()
   statements = await seenStatements()
@@ -128,6 +131,22 @@ async function wearOut({ get, workspaceId: text }: Workspace): Promise<void> {
     await reserveSlot(tx, slot)
     await settleSlot(tx, slot, { is: 'declined', decline: { code: 'stolen_card', networkCode: '43' } })
   })
+}
+
+/** From a payment of an hour ago, so that it counts. */
+async function letARouteLearn({ get, post, workspaceId }: Workspace): Promise<void> {
+  const { body } = await get('/provider-accounts?limit=2')
+  const targets: string[] = body.data.map(({ id }: { id: string }) => id)
+  const action = { type: 'priority', targets, adaptive: { enabled: true } }
+  const { body: route } = await post('/payment-routes', { name: 'Learning', default: action })
+  const past = { count: 1, account: targets[0] as string, route: route.id, secondsAgo: 3_600 }
+  await putHistory(switchyard.databaseUrl, workspaceId, [past])
+  await switchyard.settle()
+  const caller = systemCaller({
+    workspaceId: workspaceId as Id<'workspace'>,
+    id: workspaceId as Id<'workspace'>,
+  })
+  expect(await evaluateRoute(switchyard.deps, caller, route.id, 1)).toHaveProperty('refused')
 }
 
 async function letATokenExpire({ post }: Workspace): Promise<void> {

@@ -24,7 +24,7 @@ const dueIndexes = [
   ...['api_tokens_due', 'webhook_lanes_sweep', 'webhook_recoveries_due', 'provider_accounts_hold_ends'],
   ...['card_tokens_due', 'work_failures_parked', 'work_failures_waiting'],
   ...['payments_due', 'operations_due', 'payment_methods_due', 'provider_events_due', 'provider_health_open'],
-  'route_simulations_due',
+  ...['route_simulations_due', 'payment_route_learning_due'],
   ...['payment_links_due', 'checkout_sessions_due', 'checkout_sessions_receipts', 'checkout_sessions_live'],
   ...['subscriptions_due', 'dunning_campaigns_due', 'test_clocks_due'],
   ...['invoices_to_finalize', 'invoices_to_collect', 'invoices_in_flight'],
@@ -92,6 +92,13 @@ async function fillHealth({ workspaceId }: Workspace): Promise<void> {
       [uuidOf(owner)],
     ),
   )
+  await inDatabase((client) =>
+    client.query(
+      `insert into payment_route_figures (workspace_id, payment_route_id, rule, currency, card_brand, card_country, at,
+         provider_account_id, attempts, approved) values ($1, $1, '', 'eur', 'visa', '', now(), $1, 1, 1)`,
+      [uuidOf(owner)],
+    ),
+  )
   const account = idFromUuid('provider_account', 'test', uuidOf(owner))
   const learned = { is: 'pending', ref: 'r' } as const
   switchyard.health.note({ workspaceId: owner, id: account }, { kind: 'capture', learned, tookMs: 1 })
@@ -104,7 +111,14 @@ async function fillHealth({ workspaceId }: Workspace): Promise<void> {
   })
 }
 
-async function fillTables({ post, anEndpoint, anInvoice, aCampaign, address }: Workspace): Promise<void> {
+async function fillTables({
+  get,
+  post,
+  anEndpoint,
+  anInvoice,
+  aCampaign,
+  address,
+}: Workspace): Promise<void> {
   await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
   // Nobody listens there: an attempt is soon over, and is one.
   const endpoint = await anEndpoint('http://127.0.0.1:1024/webhooks')
@@ -114,6 +128,10 @@ async function fillTables({ post, anEndpoint, anInvoice, aCampaign, address }: W
   const config = { base_url: 'https://psp.example.com' }
   await post('/provider-accounts', { provider: 'custom', display_name: 'Our acquirer', config })
   const { body: route } = await post('/payment-routes', { name: 'Nobody', default: { type: 'decline' } })
+  const { body: accounts } = await get('/provider-accounts?limit=2')
+  const targets = accounts.data.map(({ id }: { id: string }) => id)
+  const adaptive = { type: 'priority', targets, adaptive: { enabled: true } }
+  await post('/payment-routes', { name: 'Learning', default: adaptive })
   await post(`/payment-routes/${route.id}/simulate`, { history: { from_at: since_at } })
   const card = { number: '4242424242424242', exp_month: 12, exp_year: 2036 }
   const aToken = async () => (await post('/tokens', { type: 'card', card })).body.id

@@ -16,6 +16,9 @@ export type Past = {
   readonly hasNumber?: boolean
   readonly metadata?: object
   readonly secondsAgo?: number
+  /** Why the first attempt was declined, and what it says of how its account was chosen. */
+  readonly decline?: string
+  readonly trace?: object
 }
 
 export async function putHistory(
@@ -37,7 +40,8 @@ function valuesOf(workspaceId: string, past: Past): unknown[] {
   return [
     ...[uuid(workspaceId), past.count, past.amount ?? 1299, past.currency ?? 'eur', JSON.stringify(card)],
     ...[hasNumber, uuid(account), uuid(route), JSON.stringify(past.metadata ?? {}), `-${secondsAgo} seconds`],
-    past.status ?? 'captured',
+    ...[past.status ?? 'captured', JSON.stringify(past.trace ?? {})],
+    past.decline === undefined ? null : JSON.stringify({ code: past.decline }),
   ]
 }
 
@@ -53,5 +57,5 @@ const insertion = `
       case when $8::uuid is null then null else 1 end, $3, now(), now()
     from made returning id)
   insert into payment_attempts (workspace_id, payment_id, id, number, status, provider_account_id, trace,
-    created_at, updated_at)
-  select $1, id, id, 1, $11, $7::uuid, '{}', now(), now() from paid where $7::uuid is not null`
+    decline, created_at, updated_at)
+  select $1, id, id, 1, $11, $7::uuid, $12::jsonb, $13::jsonb, now(), now() from paid where $7::uuid is not null`

@@ -1,5 +1,6 @@
 /** A route as it was sent, and as it is kept: with every default written out, so that a revision says all of it. */
 import { canonical } from '../../kernel/json.ts'
+import { type Adaptive, usualAdaptive } from './adaptive.ts'
 import { usualFailover } from './compile.ts'
 import type {
   Action,
@@ -18,7 +19,10 @@ export type ActionInput = {
   readonly key?: SplitKey | undefined
   readonly salt?: string | undefined
   readonly fallback?: readonly string[] | undefined
+  readonly adaptive?: AdaptiveInput | undefined
 }
+
+type AdaptiveInput = Pick<Adaptive, 'enabled'> & Partial<Adaptive>
 
 type RuleInput = { readonly name: string; readonly when: object; readonly then: ActionInput }
 type LimitsInput = Partial<Limits> & Pick<Limits, 'currencies'>
@@ -63,9 +67,13 @@ export function isSame(one: Definition, other: Definition): boolean {
 }
 
 /** The salt outlives revisions: by its name a rule keeps it until somebody says otherwise. */
-function actionOf({ type, targets = [], key, salt, fallback = [] }: ActionInput, name: string): Action {
+function actionOf(input: ActionInput, name: string): Action {
+  const { type, targets = [], key, salt, fallback = [], adaptive } = input
   if (type === 'decline') return { type }
-  if (type === 'priority') return { type, targets: targets as readonly string[] }
+  if (type === 'priority') {
+    const order = { type, targets: targets as readonly string[] } as const
+    return adaptive === undefined ? order : { ...order, adaptive: { ...usualAdaptive, ...adaptive } }
+  }
   return { type, key: key ?? 'payment', salt: salt ?? name, targets: targets as readonly Share[], fallback }
 }
 

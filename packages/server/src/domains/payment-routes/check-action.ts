@@ -10,10 +10,11 @@ type Sent = {
   readonly key?: string
   readonly salt?: string
   readonly fallback?: readonly unknown[]
+  readonly adaptive?: { readonly segment_by?: readonly string[] }
 }
 
 const members: { readonly [type: string]: readonly string[] } = {
-  priority: ['type', 'targets'],
+  priority: ['type', 'targets', 'adaptive'],
   split: ['type', 'targets', 'key', 'salt', 'fallback'],
   decline: ['type'],
 }
@@ -31,6 +32,13 @@ export function checkAction(action: unknown, pointer: string, tell: Tell): void 
   else if (sent.type === 'priority') checkIds(targets, `${pointer}/targets`, tell)
   else checkShares(targets, `${pointer}/targets`, tell)
   if (sent.type === 'split') checkIds(fallback, `${pointer}/fallback`, tell)
+  checkSegments(sent.adaptive?.segment_by ?? [], `${pointer}/adaptive/segment_by`, tell)
+}
+
+function checkSegments(fields: readonly string[], pointer: string, tell: Tell): void {
+  for (const [at, field] of fields.entries()) {
+    if (fields.indexOf(field) < at) tell(`${pointer}/${at}`, 'not_together', 'is in the list already')
+  }
 }
 
 function checkIds(targets: readonly unknown[], pointer: string, tell: Tell): void {

@@ -3,6 +3,7 @@
  * was asked, passed over and why is in the trace.
  */
 import type { Id } from '../../kernel/id.ts'
+import { type Adapted, type AdaptiveTrace, adapt, type Snapshot } from './adaptive.ts'
 import { type Candidate, type Instrument, reasonsAgainst, wishOf } from './capable.ts'
 import type { CompiledRoute, Otherwise, RuleSeen } from './compile.ts'
 import { matched, type Values, valuesOf } from './conditions.ts'
@@ -17,6 +18,8 @@ export type Question = {
   readonly tried: readonly string[]
   /** Accounts that fail at the moment. They are asked last, never left out. */
   readonly open: ReadonlySet<string>
+  /** What is known of how accounts fare, for a route that asks for it. Without it the fixed order stands. */
+  readonly snapshot?: Snapshot | null
 }
 
 export type Judged = {
@@ -34,6 +37,8 @@ export type Trace = {
   readonly draw: Draw | null
   readonly candidates: readonly Judged[]
   readonly order: readonly string[]
+  /** Of a priority that follows what its accounts approve. */
+  readonly adaptive?: AdaptiveTrace
   readonly cause: string
 }
 
@@ -50,14 +55,36 @@ export function decide(route: CompiledRoute, question: Question, candidates: rea
   const { rules, met, action } = firstMatch(route, values)
   const wanted = wantedBy(action, question.keys, candidates)
   const judged = judge(wanted.order, question, candidates)
-  const order = ordered(judged, question.open)
+  const fixed = ordered(judged, question.open)
+  const adapted = adaptedBy(action, met, { question, fixed })
+  const order = adapted === null ? fixed : [...new Set([...adapted.order, ...fixed])]
   const declined = action.type === 'decline'
   const chosen = order[0] ?? null
-  const cause = causeOf(met, { declined, chosen, tried: question.tried.length, action })
+  const cause = causeOf(met, { declined, chosen, tried: question.tried.length, action, adapted })
   const operands = shown(route.fields, values)
   const { id, revision } = route
   const trace = { payment_route_id: id, revision, operands, rules, draw: wanted.draw }
-  return { chosen, declined, trace: { ...trace, candidates: judged, order, cause } }
+  const adaptive = adapted === null ? {} : { adaptive: adapted.trace }
+  return { chosen, declined, trace: { ...trace, candidates: judged, order, ...adaptive, cause } }
+}
+
+type Fixed = { readonly question: Question; readonly fixed: readonly string[] }
+
+/** Null unless the action asks for it. What fails at the moment stays at the end, whatever it approved before. */
+function adaptedBy(action: Otherwise, met: string | null, { question, fixed }: Fixed): Adapted | null {
+  if (action.type !== 'priority' || action.adaptive?.enabled !== true) return null
+  // A card that is only verified says little of payments, and is not counted.
+  if (question.operands.purpose === 'verification') return null
+  return adapt({
+    settings: action.adaptive,
+    rule: met ?? '',
+    snapshot: question.snapshot ?? null,
+    operands: question.operands,
+    payment: question.keys.payment,
+    targets: action.targets,
+    able: fixed.filter((id) => !question.open.has(id)),
+    isFirst: question.tried.length === 0,
+  })
 }
 
 /** The account that would be asked, without saying why: for those who ask about a million payments. */
@@ -142,10 +169,12 @@ type Outcome = {
   readonly chosen: string | null
   readonly tried: number
   readonly action: Otherwise
+  readonly adapted: Adapted | null
 }
 
-function causeOf(met: string | null, { declined, chosen, tried, action }: Outcome): string {
-  const source = met === null ? sourceOf(action) : `rule "${met}"`
+function causeOf(met: string | null, { declined, chosen, tried, action, adapted }: Outcome): string {
+  const named = met === null ? sourceOf(action) : `rule "${met}"`
+  const source = adapted === null ? named : `${named}; adaptive: ${adapted.words}`
   if (declined) return `${source} declines it`
   if (chosen === null) return `no account of ${source} can take it`
   return tried === 0 ? `${source}` : `${source}; the account before could not take it`

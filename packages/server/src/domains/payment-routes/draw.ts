@@ -32,12 +32,19 @@ export function drawFrom(split: Split, keys: DrawKeys): { readonly order: readon
   const key: SplitKey = keys[split.key] === null ? 'payment' : split.key
   const drawn = bucketOf(split.salt, keys[key] as string)
   const first = shareAt(split.targets, drawn)
+  return {
+    order: orderFrom(split, first),
+    draw: { key, drawn, provider_account_id: first.provider_account_id },
+  }
+}
+
+/** The accounts as they are asked if that one is drawn. */
+export function orderFrom(split: Split, first: Share): readonly string[] {
   const others = split.targets
     .filter((share) => share !== first)
     .toSorted((a, b) => b.weight - a.weight)
     .map((share) => share.provider_account_id)
-  const order = [first.provider_account_id, ...others, ...split.fallback]
-  return { order: [...new Set(order)], draw: { key, drawn, provider_account_id: first.provider_account_id } }
+  return [...new Set([first.provider_account_id, ...others, ...split.fallback])]
 }
 
 function shareAt(shares: readonly Share[], drawn: number): Share {

@@ -5,6 +5,7 @@
 import type { Candidate } from './capable.ts'
 import { exampleFindings } from './examples.ts'
 import { accountFindings, capabilityFindings } from './lint-accounts.ts'
+import { adaptiveFindings } from './lint-adaptive.ts'
 import { formFindings } from './lint-forms.ts'
 import { overlapFindings } from './lint-overlaps.ts'
 import type { LintAccount, Looked, Surroundings } from './looked.ts'
@@ -24,6 +25,7 @@ export function lint(definition: Definition, surroundings: Surroundings): readon
     ...exampleFindings(definition, surroundings.accounts.map(asCandidate), surroundings.now),
     ...formFindings(looked),
     ...overlapFindings(looked),
+    ...adaptiveFindings(definition, surroundings),
     ...(looked.universe.isExhausted ? [notFullyChecked] : []),
   ]
   return findings.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'))

@@ -18,6 +18,8 @@ export type Surroundings = {
   readonly accounts: readonly LintAccount[]
   readonly mode: 'live' | 'test'
   readonly now: Date
+  /** How often each account was asked, by days: the last 24 hours first. Without it nothing is said about that. */
+  readonly asked?: ReadonlyMap<string, readonly number[]>
 }
 
 export type Looked = {

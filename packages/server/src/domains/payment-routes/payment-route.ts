@@ -3,6 +3,7 @@
  * change; a payment keeps to the one that was published when it was made. The words are those of the wire.
  */
 import type { Id } from '../../kernel/id.ts'
+import type { Adaptive } from './adaptive.ts'
 import type { Status } from './machine.ts'
 import type { Value } from './operands.ts'
 
@@ -33,10 +34,13 @@ export type Split = {
   readonly targets: readonly Share[]
   readonly fallback: readonly string[]
 }
-export type Action =
-  | { readonly type: 'priority'; readonly targets: readonly string[] }
-  | Split
-  | { readonly type: 'decline' }
+export type Priority = {
+  readonly type: 'priority'
+  readonly targets: readonly string[]
+  /** Without it the order is always the same. */
+  readonly adaptive?: Adaptive
+}
+export type Action = Priority | Split | { readonly type: 'decline' }
 
 export type Rule = { readonly name: string; readonly when: Condition; readonly then: Action }
 
@@ -139,6 +143,7 @@ export const warningsOfRoutes = [
   'overlapping_rules',
   'no_fallback',
   'not_fully_checked',
+  'adaptive_too_few_attempts',
 ] as const
 export type WarningOfRoute = (typeof warningsOfRoutes)[number]
 
@@ -154,4 +159,19 @@ export function accountsOf(action: Action): readonly string[] {
 
 export function actionsOf({ rules, default: otherwise }: Definition): readonly Action[] {
   return [...rules.map(({ then }) => then), otherwise]
+}
+
+/** The priorities of a route by the name of their rule; that of the default by an empty one. */
+export function prioritiesOf({ rules, default: otherwise }: Definition) {
+  const named = [...rules.map(({ name, then }) => ({ rule: name, then })), { rule: '', then: otherwise }]
+  return named.flatMap(({ rule, then }) => (then.type === 'priority' ? [{ rule, action: then }] : []))
+}
+
+/** What those say that follow what their accounts approve, by the same names. */
+export function adaptiveActionsOf(definition: Definition): ReadonlyMap<string, Adaptive> {
+  return new Map(
+    prioritiesOf(definition).flatMap(({ rule, action: { adaptive } }) => {
+      return adaptive?.enabled === true ? [[rule, adaptive]] : []
+    }),
+  )
 }

@@ -8,8 +8,9 @@ import type { IdRange } from '../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../platform/db/unit-of-work.ts'
 import { changed, isSame } from './changes.ts'
 import * as events from './events.ts'
-import { most, type PaymentRoute, type RouteHead, type SavedRoute } from './payment-route.ts'
+import { type Definition, most, type PaymentRoute, type RouteHead, type SavedRoute } from './payment-route.ts'
 import type { CreatePaymentRoute, UpdatePaymentRoute } from './schema.ts'
+import { followLearning } from './service/learn.ts'
 import { findingsOf, requireDefinition, requirePublishable } from './service/lint.ts'
 import {
   admit,
@@ -43,11 +44,16 @@ export function createPaymentRoute(
       metadata: mergeMetadata({}, metadata),
     })
     await revisions.insertRevision(tx, head.id, { number: 1, definition, copyOf: null })
-    if (!draft) await revisions.insertPublication(tx, head.id, 1)
+    if (!draft) await publishFirst(tx, head.id, definition)
     const after = { ...head, definition }
     tx.emit(events.paymentRouteCreated, { after })
     return { ...after, findings }
   })
+}
+
+async function publishFirst(tx: Tx, id: RouteHead['id'], definition: Definition): Promise<void> {
+  await revisions.insertPublication(tx, id, 1)
+  await followLearning(tx, id, { before: null, after: definition })
 }
 
 export function getPaymentRoute(deps: Deps, caller: Caller, id: string): Promise<PaymentRoute> {
@@ -115,6 +121,9 @@ async function writeChange(tx: Tx, before: PaymentRoute, changes: Changes): Prom
   const publishes = changes.revision !== before.revision && changes.revision !== null
   if (publishes) await revisions.insertPublication(tx, before.id, changes.revision as number)
   const after = await withDefinition(tx, await store.updateRoute(tx, before, changes))
+  if (publishes) {
+    await followLearning(tx, after.id, { before: before.definition, after: after.definition })
+  }
   tx.emit(publishes ? events.paymentRoutePublished : events.paymentRouteUpdated, { before, after })
   return after
 }
@@ -146,6 +155,7 @@ export function archivePaymentRoute(deps: Deps, caller: Caller, id: string): Pro
     const before = await withDefinition(tx, head)
     if (!isChange(admit(head, 'archive'))) return before
     const after = { ...before, ...(await store.updateRoute(tx, head, { status: 'archived' })) }
+    await followLearning(tx, head.id, { before: before.definition, after: null })
     tx.emit(events.paymentRouteArchived, { before, after })
     return after
   })

@@ -173,6 +173,7 @@ export type Trace = {
     readonly reasons: readonly string[]
   }[]
   readonly order: readonly string[]
+  readonly adaptive?: object
   readonly cause: string
 }
 

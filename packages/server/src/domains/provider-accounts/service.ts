@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../kernel/errors.ts'
+import type { Id } from '../../kernel/id.ts'
 import { allowedActions, isChange, step } from '../../kernel/machine.ts'
 import type { IdRange } from '../../platform/db/keyset.ts'
 import { read, type Tx, type View } from '../../platform/db/unit-of-work.ts'
@@ -25,6 +26,7 @@ import { sealSecrets } from './service/secrets.ts'
 import { healthOf, newHealth, shown, tell, withHealth } from './service/shown.ts'
 import { requireTerms } from './service/terms.ts'
 import { type ProviderName, strayOf } from './settings.ts'
+import { sumDays } from './store/health.ts'
 import { hasOpenOperation as hasOpenOperationAt, listRoutesTo, type NamedRoute } from './store/needs.ts'
 import * as store from './store.ts'
 
@@ -164,6 +166,15 @@ function routedWords(routes: readonly NamedRoute[]): string {
 /** The accounts that a payment may be sent to, in the order of the default route. Look at `hold` yourself. */
 export function listCandidates(view: View): Promise<readonly ProviderAccount[]> {
   return store.listActive(view)
+}
+
+/** How often each of them was asked for an authorization, by days: the last 24 hours first. */
+export function attemptsByDay(
+  tx: Tx,
+  ids: readonly Id<'provider_account'>[],
+  days: number,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  return sumDays(tx, ids, days)
 }
 
 /** Whatever its status; null if the workspace has none of that id. */

@@ -495,6 +495,29 @@ export interface PaymentMethods {
   sequence: Generated<number>
 }
 
+export interface PaymentRouteFigures {
+  workspace_id: string
+  payment_route_id: string
+  rule: string
+  currency: string
+  card_brand: string
+  card_country: string
+  at: Date
+  provider_account_id: string
+  attempts: number
+  approved: number
+}
+
+export interface PaymentRouteLearning {
+  workspace_id: string
+  id: string
+  counted_to: string
+  snapshot_number: Generated<number>
+  snapshot: ColumnType<unknown, string | undefined, string>
+  taken_at: Date | null
+  due_at: Date | null
+}
+
 export interface PaymentRoutePublications {
   workspace_id: string
   payment_route_id: string
@@ -1049,6 +1072,8 @@ export interface DB {
   payment_links: PaymentLinks
   payment_method_provider_tokens: PaymentMethodProviderTokens
   payment_methods: PaymentMethods
+  payment_route_figures: PaymentRouteFigures
+  payment_route_learning: PaymentRouteLearning
   payment_route_publications: PaymentRoutePublications
   payment_route_revisions: PaymentRouteRevisions
   payment_routes: PaymentRoutes

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../../kernel/currency.ts'
 import { IdOf, nullable, OneOf } from '../../../kernel/shapes.ts'
+import { longestWindowDays, neededAttempts, segmentOperands, usualAdaptive } from '../adaptive.ts'
 import type { ActionInput } from '../changes.ts'
 import { fieldNames } from '../operands.ts'
 import {
@@ -41,6 +42,42 @@ const Target = Type.Unsafe<string | Share>({
 
 const account = Type.String({ minLength: 1, maxLength: 100, examples: [otherId] })
 
+const count = neededAttempts.toLocaleString('en')
+
+const Adaptive = Type.Object(
+  {
+    enabled: Type.Boolean({ description: 'Whether it decides.', examples: [true] }),
+    window_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: longestWindowDays,
+        description: 'For how long an attempt counts.',
+        default: usualAdaptive.window_days,
+      }),
+    ),
+    exploration_percent: Type.Optional(
+      Type.Integer({
+        minimum: 2,
+        maximum: 10,
+        description: 'How many payments at most go to another account than the best one, to find out more.',
+        default: usualAdaptive.exploration_percent,
+      }),
+    ),
+    segment_by: Type.Optional(
+      Type.Array(OneOf(segmentOperands), {
+        maxItems: segmentOperands.length,
+        description: `What makes payments alike: accounts are compared among those alone. Without it: ${segmentOperands.join(', ')}.`,
+        examples: [['currency', 'card.country']],
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: `Of \`priority\`: the order follows what the accounts approve. While a segment has fewer than ${count} attempts in the window, the fixed order stands. Without it: always.`,
+    examples: [{ enabled: true, window_days: 14, exploration_percent: 5, segment_by: ['currency'] }],
+  },
+)
+
 const actionMembers = {
   type: OneOf(['priority', 'split', 'decline'], {
     description:
@@ -75,6 +112,7 @@ const actionMembers = {
       description: 'Of `split`: accounts that are asked when none of the targets can take it.',
     }),
   ),
+  adaptive: Type.Optional(Adaptive),
 }
 
 const Action = Type.Unsafe<ActionInput>(

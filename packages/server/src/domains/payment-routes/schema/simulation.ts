@@ -49,6 +49,41 @@ export const SimulatePaymentRoute = Type.Object(
 )
 export type SimulatePaymentRoute = Static<typeof SimulatePaymentRoute>
 
+const figure = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, description, examples: [example] })
+
+const AdaptiveTraceObject = Type.Object(
+  {
+    snapshot: nullable(Type.Integer({ description: 'The number of the figures.', examples: [4711] })),
+    taken_at: nullable(Type.String({ format: 'date-time', description: 'When they were added up.' })),
+    segment: Type.Unsafe<{ [operand: string]: string | null }>({
+      type: 'object',
+      additionalProperties: { type: ['string', 'null'] },
+      description: 'Which payments it is compared with. Null: the payment does not have it.',
+      examples: [{ currency: 'eur' }],
+    }),
+    attempts: figure('How many of them there were in the window.', 6240),
+    needed: figure('With fewer of them the fixed order stands.', 5000),
+    decides: Type.Boolean({ description: 'Whether there were enough.', examples: [true] }),
+    drawn: nullable(
+      Type.Integer({ description: 'From 0 to 9,999. Null: no lot was drawn.', examples: [4711] }),
+    ),
+    accounts: Type.Array(
+      Type.Object({
+        provider_account_id: IdOf('provider_account'),
+        attempts: figure('First attempts in the window.', 5100),
+        approved: figure('How many of them were approved.', 4692),
+        score: Type.Number({ description: 'What it may approve at best.', examples: [0.9263] }),
+        probability: nullable(
+          Type.Number({ description: 'The share of lots that fall to it.', examples: [0.95] }),
+        ),
+      }),
+      { description: 'Those that can take it and do not fail at the moment, in the fixed order.' },
+    ),
+  },
+  { description: 'Of a priority that follows what its accounts approve.' },
+)
+
 export const TraceObject = Type.Object(
   {
     payment_route_id: nullable(IdOf('payment_route', 'Null: accounts are asked in their order.')),
@@ -89,6 +124,7 @@ export const TraceObject = Type.Object(
     order: Type.Array(Type.String(), {
       description: 'The accounts that can take it, the first to be asked first.',
     }),
+    adaptive: Type.Optional(AdaptiveTraceObject),
     cause: Type.String({ examples: ['rule "EU cards"'] }),
   },
   { $id: 'PaymentRouteTrace' },

@@ -8,9 +8,11 @@ import { type Id, parseId } from '../../../kernel/id.ts'
 import type { View } from '../../../platform/db/unit-of-work.ts'
 import { noVersion } from '../../../platform/memory.ts'
 import { listCandidates } from '../../provider-accounts/service.ts'
+import type { Snapshot } from '../adaptive.ts'
 import type { Candidate } from '../capable.ts'
 import { type Decision, decide, type Question } from '../choose.ts'
 import { type CompiledRoute, compileRoute, inOrder } from '../compile.ts'
+import { listSnapshots } from '../store/learning.ts'
 import { findRevision } from '../store/revisions.ts'
 import { listPublished, type PublishedRoute, readRoutingVersion } from '../store/routes.ts'
 
@@ -29,6 +31,8 @@ type Routing = {
   readonly published: ReadonlyMap<string, PublishedRoute>
   readonly standard: PublishedRoute | null
   readonly accounts: readonly Account[]
+  /** Of routes that follow what their accounts approve. */
+  readonly snapshots: ReadonlyMap<string, Snapshot>
 }
 
 /**
@@ -90,11 +94,12 @@ export async function decideFor(
   deps: Deps,
   view: View & { readonly now: Date },
   route: CompiledRoute,
-  question: Omit<Question, 'open'>,
+  question: Omit<Question, 'open' | 'snapshot'>,
 ): Promise<Decision> {
-  const { accounts } = await routingOf(deps, view)
+  const { accounts, snapshots } = await routingOf(deps, view)
   const open = new Set(accounts.filter(({ id }) => isFailing(deps, id)).map(({ id }) => id))
-  return decide(route, { ...question, open }, candidatesAt(accounts, view.now))
+  const snapshot = snapshots.get(route.id ?? '') ?? null
+  return decide(route, { ...question, open, snapshot }, candidatesAt(accounts, view.now))
 }
 
 /** One payment in a while keeps its place, to find out whether the account is well again. */
@@ -124,8 +129,13 @@ async function routingOf(deps: Deps, view: View): Promise<Routing> {
 }
 
 async function readRouting(view: View): Promise<Routing> {
-  const [routes, accounts] = await Promise.all([listPublished(view), listCandidates(view)])
+  const [routes, accounts, snapshots] = await Promise.all([
+    listPublished(view),
+    listCandidates(view),
+    listSnapshots(view),
+  ])
   return {
+    snapshots,
     published: new Map(routes.map((route) => [route.id, route])),
     standard: routes.find(({ isDefault }) => isDefault) ?? null,
     accounts: accounts.map(({ id, cardData, capabilities, hold }) => {

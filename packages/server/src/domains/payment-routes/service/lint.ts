@@ -3,11 +3,12 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { type Fault, refuse } from '../../../kernel/errors.ts'
 import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
-import { listCandidates, pinAccounts } from '../../provider-accounts/service.ts'
+import { attemptsByDay, listCandidates, pinAccounts } from '../../provider-accounts/service.ts'
+import { longestWindowDays } from '../adaptive.ts'
 import { type DefinitionInput, definitionOf } from '../changes.ts'
 import { faultsOfDefinition } from '../check.ts'
 import { errorsAmong, lint } from '../lint.ts'
-import { accountsOf, actionsOf, type Definition, type Finding } from '../payment-route.ts'
+import { accountsOf, actionsOf, adaptiveActionsOf, type Definition, type Finding } from '../payment-route.ts'
 import type { DefinitionBody } from '../schema/definition.ts'
 
 /** What was sent, as it would be kept. `within`: where it stands in the body. */
@@ -29,7 +30,11 @@ function faultsOfLimits(amount: { readonly min: number; readonly max: number } |
 }
 
 export async function findingsOf(tx: Tx, definition: Definition): Promise<readonly Finding[]> {
-  return lint(definition, { accounts: await listCandidates(tx), mode: tx.caller.mode, now: tx.now })
+  const surroundings = { accounts: await listCandidates(tx), mode: tx.caller.mode, now: tx.now }
+  // Adding up a month takes a moment, and few routes need to know.
+  if (adaptiveActionsOf(definition).size === 0) return lint(definition, surroundings)
+  const ids = surroundings.accounts.map(({ id }) => id)
+  return lint(definition, { ...surroundings, asked: await attemptsByDay(tx, ids, longestWindowDays) })
 }
 
 /** Errors block publishing, not drafts. Until the unit ends no account of it is archived: what was found holds. */

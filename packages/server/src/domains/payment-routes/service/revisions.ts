@@ -9,6 +9,7 @@ import * as events from '../events.ts'
 import type { PaymentRoute, Revision, RouteHead, SavedRoute } from '../payment-route.ts'
 import * as revisions from '../store/revisions.ts'
 import * as store from '../store/routes.ts'
+import { followLearning } from './learn.ts'
 import { findingsOf, requirePublishable } from './lint.ts'
 import { admit, lockLive, requireRevision, withDefinition } from './save.ts'
 
@@ -82,6 +83,7 @@ async function publish(tx: Tx, before: PaymentRoute, wanted: Revision): Promise<
     await revisions.insertRevision(tx, before.id, { number, definition, copyOf })
   }
   await revisions.insertPublication(tx, before.id, number)
+  await followLearning(tx, before.id, { before: before.definition, after: wanted.definition })
   const latestRevision = Math.max(before.latestRevision, number)
   const head: RouteHead = await store.updateRoute(tx, before, { revision: number, latestRevision })
   const after = { ...head, definition: wanted.definition }

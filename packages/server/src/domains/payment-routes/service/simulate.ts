@@ -14,6 +14,7 @@ import { completed, type Operands } from '../operands.ts'
 import { pathOf } from '../path.ts'
 import type { SimulatePaymentRoute } from '../schema/simulation.ts'
 import type { Simulation } from '../simulation.ts'
+import { listSnapshots } from '../store/learning.ts'
 import { findPastPayment } from '../store/payments.ts'
 import { requireRoute } from '../store/routes.ts'
 import { requireDefinition } from './lint.ts'
@@ -33,6 +34,7 @@ export function simulatePaymentRoute(
     const question: Question = {
       ...{ operands, keys, tried: [], open: new Set(open) },
       instrument: { hasNumber: true, onlyAt: null },
+      snapshot: (await listSnapshots(tx)).get(route.id ?? '') ?? null,
     }
     return { operands, path: pathOf(route, question, await candidates(tx, held), outcomes) }
   })

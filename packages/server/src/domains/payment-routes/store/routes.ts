@@ -81,8 +81,19 @@ export async function updateRoute(tx: Tx, before: RouteHead, changes: Changes): 
 }
 
 export async function requireRoute(view: View, text: string): Promise<RouteHead> {
-  const row = await rowsOf(view).where('id', '=', uuidIn(view, text)).executeTakeFirst()
-  return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
+  const uuid = uuidFromText('payment_route', view.caller.mode, text)
+  const route = uuid === null ? null : await findByUuid(view, uuid)
+  return route ?? refuse('not_found', { detail: missing })
+}
+
+/** Null if the workspace has none of that id. */
+export function findRoute(view: View, id: Id<'payment_route'>): Promise<RouteHead | null> {
+  return findByUuid(view, uuidOf(id))
+}
+
+async function findByUuid(view: View, uuid: string): Promise<RouteHead | null> {
+  const row = await rowsOf(view).where('id', '=', uuid).executeTakeFirst()
+  return row === undefined ? null : fromRow(view.caller.mode, row)
 }
 
 /** A read that a write follows takes the lock. Also finds deleted ones. */

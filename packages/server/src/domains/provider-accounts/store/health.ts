@@ -1,6 +1,6 @@
 /** Breakers of accounts, and what was counted of their calls. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Reading } from '../../../kernel/clock.ts'
+import { addSeconds, type Reading } from '../../../kernel/clock.ts'
 import { type Id, idFromUuid, type Mode, uuidFloor, uuidOf } from '../../../kernel/id.ts'
 import type { Db } from '../../../platform/db/databases.ts'
 import { instantOf, mayBeHandedOut } from '../../../platform/db/due.ts'
@@ -165,6 +165,28 @@ export async function sumLastHour(
       idFromUuid('provider_account', view.caller.mode, id),
       counts,
     ]),
+  )
+}
+
+/** How often each account was asked for an authorization, by days: the last 24 hours first. */
+export async function sumDays(
+  tx: Tx,
+  ids: readonly Account[],
+  days: number,
+): Promise<ReadonlyMap<Account, readonly number[]>> {
+  const { rows } = await sql<{ id: string; day: number; attempts: number }>`
+    select provider_account_id as id, greatest(floor(extract(epoch from ${tx.now}::timestamptz - at) / 86400), 0)::int as day,
+      sum(attempts)::int as attempts
+    from provider_health_minutes
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and provider_account_id = any(${ids.map(uuidOf)})
+      and lane = 'authorize' and id >= ${uuidFloor(addSeconds(tx.now, -days * 86_400))}
+    group by 1, 2`.execute(tx.db)
+  const found = Map.groupBy(rows, ({ id }) => idFromUuid('provider_account', tx.caller.mode, id))
+  return new Map(
+    [...found].map(([id, sums]) => {
+      const attempts = new Map(sums.map((sum) => [sum.day, sum.attempts]))
+      return [id, Array.from({ length: days }, (_, day) => attempts.get(day) ?? 0)]
+    }),
   )
 }
 
