@@ -1,5 +1,5 @@
-# The server as an image: Node runs the TypeScript sources as they are. Only the payment page, which browsers run,
-# is built.
+# The server as an image: Node runs the TypeScript sources as they are. Only the payment page and the dashboard,
+# which browsers run, are built.
 # It needs no writable file system and no root.
 
 FROM node:24-bookworm-slim AS dependencies
@@ -9,27 +9,34 @@ COPY packages/server/package.json packages/server/
 # The optional packages are Node itself and tools for development; the image has its own Node.
 RUN npm ci --workspace @switchyard/server --omit=dev --omit=optional --ignore-scripts
 
-FROM node:24-bookworm-slim AS checkout
+FROM node:24-bookworm-slim AS pages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY packages/checkout/package.json packages/checkout/
-RUN npm ci --workspace @switchyard/checkout --ignore-scripts
+COPY packages/dashboard/package.json packages/dashboard/
+RUN npm ci --workspace @switchyard/checkout --workspace @switchyard/dashboard --ignore-scripts
+COPY scripts/pages scripts/pages
+# The dashboard is made of the SDK as well.
+COPY packages/sdk packages/sdk
 COPY packages/checkout packages/checkout
-RUN node packages/checkout/build.ts
+COPY packages/dashboard packages/dashboard
+RUN node packages/checkout/build.ts && node packages/dashboard/build.ts
 
 FROM node:24-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production \
     LIVE_LISTEN=0.0.0.0:8080 \
     TEST_LISTEN=0.0.0.0:8081 \
+    DASHBOARD_LISTEN=0.0.0.0:8083 \
     OPS_LISTEN=127.0.0.1:9090
 # The whole folder: npm may keep a package in the workspace's own node_modules.
 COPY --from=dependencies /app ./
 COPY LICENSE ./
 COPY packages/server packages/server
-COPY --from=checkout /app/packages/checkout/dist packages/checkout/dist
+COPY --from=pages /app/packages/checkout/dist packages/checkout/dist
+COPY --from=pages /app/packages/dashboard/dist packages/dashboard/dist
 USER node
-EXPOSE 8080 8081
+EXPOSE 8080 8081 8083
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:9090/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "packages/server/src/main.ts"]

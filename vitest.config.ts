@@ -2,13 +2,17 @@ import { defineConfig } from 'vitest/config'
 
 // Flows run real processes, kill them and measure how long recovery takes: one file at a time, after all
 // others, so that neither disturbs the other.
-const flows = 'packages/server/test/flows/**/*.test.ts'
+const flows = 'packages/{server,cli}/test/flows/**/*.test.ts'
 // A browser takes both cores, and what it shows depends on nobody else taking them.
 const pages = 'packages/server/test/pages/**/*.test.ts'
 
 export default defineConfig({
   test: {
-    globalSetup: ['packages/checkout/build.ts', 'packages/server/test/support/global-setup.ts'],
+    globalSetup: [
+      'packages/checkout/build.ts',
+      'packages/dashboard/build.ts',
+      'packages/server/test/support/global-setup.ts',
+    ],
     setupFiles: ['packages/server/test/support/seed.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,

@@ -1,16 +1,17 @@
-// `npm run dev`: everything on this machine, from nothing. Builds the payment page, starts Postgres, NATS and the
+// `npm run dev`: everything on this machine, from nothing. Builds the pages, starts Postgres, NATS and the
 // simulator, migrates, makes the first tokens, runs the server, and says how to call it. Ctrl-C stops all of it.
 
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { buildIfStale } from '../packages/checkout/build.ts'
+import { buildIfStale as buildCheckout } from '../packages/checkout/build.ts'
+import { buildIfStale as buildDashboard } from '../packages/dashboard/build.ts'
 import { findRunning, prepareDatabase, writeState } from './development-state.ts'
 import { startDevelopmentServices } from './services/development.ts'
 import { preferPort } from './services/ports.ts'
 import { dieWithParent } from './services/tied-process.ts'
 
 const main = resolve(import.meta.dirname, '../packages/server/src/main.ts')
-const wanted = { live: 8080, test: 8081, ops: 9090 }
+const wanted = { live: 8080, test: 8081, dashboard: 8083, ops: 9090 }
 
 const other = findRunning()
 if (other !== null) {
@@ -19,12 +20,12 @@ if (other !== null) {
   )
   process.exit(1)
 }
-await buildIfStale().catch(sayAndExit)
+await buildCheckout().then(buildDashboard).catch(sayAndExit)
 const services = await startDevelopmentServices().catch(sayAndExit)
-const state = await prepareDatabase(services.postgres.url, services.simulator.url).catch(giveUp)
 const ports = {
   live: await preferPort(wanted.live),
   test: await preferPort(wanted.test),
+  dashboard: await preferPort(wanted.dashboard),
   ops: await preferPort(wanted.ops),
 }
 const [live, test, ops] = [ports.live, ports.test, ports.ops].map((port) => `127.0.0.1:${port}`) as [
@@ -32,6 +33,14 @@ const [live, test, ops] = [ports.live, ports.test, ports.ops].map((port) => `127
   string,
   string,
 ]
+// By its name: browsers keep passkeys for names, not for numbers.
+const dashboard = `http://localhost:${ports.dashboard}`
+const addresses = {
+  databaseUrl: services.postgres.url,
+  simulatorUrl: services.simulator.url,
+  dashboardUrl: dashboard,
+}
+const state = await prepareDatabase(addresses).catch(giveUp)
 // A server that outlived us would go on answering, and hide the one that is started next.
 const [command, ...args] = [
   ...dieWithParent('SIGTERM'),
@@ -46,6 +55,8 @@ const server = spawn(command, args, {
     NATS_URL: 'url' in services.nats ? services.nats.url : '',
     LIVE_LISTEN: live,
     TEST_LISTEN: test,
+    DASHBOARD_LISTEN: `127.0.0.1:${ports.dashboard}`,
+    DASHBOARD_BASE_URL: dashboard,
     OPS_LISTEN: ops,
     SIMULATOR_URL: services.simulator.url,
     // Whoever develops against it receives webhooks on this machine, and the simulator runs on it.
@@ -88,6 +99,7 @@ function greet(): void {
 ${moved === '' ? '' : `\n${moved}`}
     Production, for live tokens   http://${live}
     Staging, for test tokens      ${url}      reference: ${url}/docs
+    Dashboard                     ${dashboard}      sign in as ${state.email}, password ${state.password}
     Operators                     http://${ops}/readyz  /metrics
     Simulator                     ${services.simulator.url}      its books: .switchyard/simulator
     Mails                         .switchyard/mails
@@ -96,6 +108,10 @@ ${moved === '' ? '' : `\n${moved}`}
 
     Test token                    ${state.tokens.test}
     Live token                    ${state.tokens.live}
+
+  Sign in, once and within fifteen minutes:
+
+    ${state.signInUrl}
 
   Try it:
 

@@ -7,6 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { compose } from '../packages/server/src/compose.ts'
 import { readConfig } from '../packages/server/src/config.ts'
+import { makeSignInLink } from '../packages/server/src/domains/sign-in/service.ts'
 import { migrate } from '../packages/server/src/platform/db/migrate.ts'
 import { type SetUp, setUp } from '../packages/server/src/setup.ts'
 
@@ -19,8 +20,15 @@ export type DevelopmentState = SetUp & {
 
 const file = resolve(import.meta.dirname, '../.switchyard/development.json')
 
-/** Migrates, makes what a first run makes, and answers the tokens, old or new. */
-export async function prepareDatabase(databaseUrl: string, simulatorUrl: string): Promise<DevelopmentState> {
+export type Addresses = {
+  readonly databaseUrl: string
+  readonly simulatorUrl: string
+  readonly dashboardUrl: string
+}
+
+/** Migrates, makes what a first run makes, and answers the tokens, old or new, with a link to sign in by. */
+export async function prepareDatabase(addresses: Addresses): Promise<DevelopmentState> {
+  const { databaseUrl, simulatorUrl, dashboardUrl } = addresses
   await migrate(databaseUrl)
   const before = readState()
   const masterKeys = before?.masterKeys ?? `development:${randomBytes(32).toString('base64')}`
@@ -30,17 +38,20 @@ export async function prepareDatabase(databaseUrl: string, simulatorUrl: string)
     LOG_LEVEL: 'error',
     SIMULATOR_URL: simulatorUrl,
     WEBHOOK_ALLOW_LOOPBACK: 'true',
+    DASHBOARD_BASE_URL: dashboardUrl,
   }
   const switchyard = compose(readConfig(environment))
   const made = await setUp(switchyard.deps, { organization: 'Development', email: 'admin@example.com' })
-  await switchyard.close()
   const known = made ?? before
+  const signInUrl = known && (await makeSignInLink(switchyard.deps, known.email))
+  await switchyard.close()
   if (known === null) {
     throw new Error(
       'The database was set up before, but its tokens are lost. Remove the folder .switchyard and start again.',
     )
   }
-  const state = { ...known, masterKeys }
+  // Each start has a link of its own: one opens once, and only for a while.
+  const state = { ...known, masterKeys, signInUrl: signInUrl ?? known.signInUrl }
   writeState(state)
   return state
 }

@@ -9,6 +9,8 @@ import type { Deps } from '../packages/server/src/deps.ts'
 import { operationsOf } from '../packages/server/src/operations.ts'
 import { migrate } from '../packages/server/src/platform/db/migrate.ts'
 import { asOwner } from '../packages/server/src/platform/db/owner.ts'
+import { nounsOf, renderCliPage, renderNouns } from './generate/cli.ts'
+import { renderCurrencies } from './generate/currencies.ts'
 import { completeLockfile } from './generate/lockfile.ts'
 import { renderReference } from './generate/reference.ts'
 import { renderSdkTypes } from './generate/sdk-types.ts'
@@ -42,10 +44,14 @@ async function render(): Promise<Map<string, string>> {
   const pages = [...renderReference(operations)].map(
     ([path, text]) => [`${reference}/${path}`, text] as const,
   )
+  const nouns = nounsOf(document)
   return new Map([
     ['packages/server/src/platform/db/tables.generated.ts', await tablesFromMigrations()],
     ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['packages/sdk/src/types.generated.ts', renderSdkTypes(document)],
+    ['packages/sdk/src/currencies.generated.ts', renderCurrencies()],
+    ['packages/cli/src/nouns.generated.ts', renderNouns(nouns)],
+    [`${reference}/cli.md`, renderCliPage(nouns)],
     ['package-lock.json', completeLockfile(read('package-lock.json') ?? '{}')],
     ...pages,
   ])

@@ -1,7 +1,8 @@
-// `npm run setup`: builds the payment page, prepares the database and prints the first tokens. Without DATABASE_URL it is the one
+// `npm run setup`: builds the pages, prepares the database and prints the first tokens. Without DATABASE_URL it is the one
 // of this clone, which `npm run dev` uses too; a database of yours is set up by the server's own command.
 
-import { buildIfStale } from '../packages/checkout/build.ts'
+import { buildIfStale as buildCheckout } from '../packages/checkout/build.ts'
+import { buildIfStale as buildDashboard } from '../packages/dashboard/build.ts'
 import { findRunning, prepareDatabase } from './development-state.ts'
 import { startDevelopmentServices } from './services/development.ts'
 
@@ -23,10 +24,13 @@ console.log(`Ready.
 ${running ? `It is running: ${running.running?.testUrl}` : 'Start it with: npm run dev'}`)
 
 async function prepare() {
-  await buildIfStale()
+  await buildCheckout()
+  await buildDashboard()
   const services = await startDevelopmentServices()
   const { postgres, simulator } = services
-  return prepareDatabase(postgres.url, simulator.url).finally(() => services.stop())
+  const dashboardUrl = 'http://localhost:8083'
+  const addresses = { databaseUrl: postgres.url, simulatorUrl: simulator.url, dashboardUrl }
+  return prepareDatabase(addresses).finally(() => services.stop())
 }
 
 function giveUp(error: Error): never {

@@ -89,6 +89,7 @@ async function environmentOf(
     ...reachable(simulatorUrl),
     LIVE_LISTEN: await listen(),
     TEST_LISTEN: await listen(),
+    DASHBOARD_LISTEN: await listen(),
     OPS_LISTEN: await listen(),
     // The limits are not what is measured.
     RATE_LIMIT_TEST: '1000000',

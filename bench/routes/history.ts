@@ -23,7 +23,7 @@ export async function measureHistory(payments: number): Promise<void> {
   const door = await openFrontDoor(postgres.url)
   try {
     const targets = await Promise.all(Array.from({ length: accounts }, () => anAccount(door)))
-    const fillMs = await timed(() => fill(postgres.url, door, { payments, targets }))
+    const fillMs = await timed(() => fillHistory(postgres.url, door, { payments, targets }))
     console.log(`${payments} payments were made in ${Math.round(fillMs / 1000)} s.\n`)
     const rows = []
     for (const rules of [1, 20, 200]) rows.push(await measure(door, postgres.pid, { rules, targets }))
@@ -48,7 +48,12 @@ function anAccount({ call }: FrontDoor): Promise<string> {
 
 type Wanted = { readonly payments: number; readonly targets: readonly string[] }
 
-async function fill(url: string, { workspaceId }: FrontDoor, { payments, targets }: Wanted): Promise<void> {
+/** Payments of the last days, made inside the database. */
+export async function fillHistory(
+  url: string,
+  { workspaceId }: Pick<FrontDoor, 'workspaceId'>,
+  { payments, targets }: Wanted,
+): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   const to = new Date()

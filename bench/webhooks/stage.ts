@@ -83,6 +83,7 @@ async function environmentOf(databaseUrl: string, natsUrl: string) {
     NATS_URL: natsUrl,
     LIVE_LISTEN: await listen(),
     TEST_LISTEN: await listen(),
+    DASHBOARD_LISTEN: await listen(),
     OPS_LISTEN: await listen(),
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     // The limits are not what is measured.

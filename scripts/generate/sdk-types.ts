@@ -181,7 +181,15 @@ function answerTypeOf(operation: DocumentOperation): string {
 /** `api_tokens.create` takes a `CreateApiToken`. */
 function bodyNameOf(operation: DocumentOperation): string {
   const noun = operation.operationId.split('.')[0] as string
-  return pascal(verbOf(operation)) + pascal(noun.replace(/ies$/, 'y').replace(/s$/, ''))
+  return (
+    pascal(verbOf(operation)) +
+    pascal(
+      noun
+        .replace(/^people$/, 'person')
+        .replace(/ies$/, 'y')
+        .replace(/s$/, ''),
+    )
+  )
 }
 
 function queryNameOf(operation: DocumentOperation): string {

@@ -3,6 +3,8 @@ import * as checkout from './checkout.ts'
 import * as dunning from './dunning.ts'
 import { paymentRoutesOf } from './payment-routes.ts'
 import * as payments from './payments.ts'
+import { invitationsOf, peopleOf } from './people.ts'
+import * as reports from './reports.ts'
 import * as resources from './resources.ts'
 import { createSend } from './send.ts'
 import { type SwitchyardOptions, settingsOf } from './settings.ts'
@@ -20,7 +22,8 @@ export class Switchyard {
   readonly version: string
   readonly workspace: ReturnType<typeof resources.workspaceOf>
   readonly me: ReturnType<typeof resources.meOf>
-  readonly people: ReturnType<typeof resources.peopleOf>
+  readonly people: ReturnType<typeof peopleOf>
+  readonly invitations: ReturnType<typeof invitationsOf>
   readonly apiTokens: ReturnType<typeof resources.apiTokensOf>
   readonly auditEntries: ReturnType<typeof resources.auditEntriesOf>
   readonly requests: ReturnType<typeof resources.requestsOf>
@@ -45,6 +48,10 @@ export class Switchyard {
   readonly checkoutSessions: ReturnType<typeof checkout.checkoutSessionsOf>
   readonly events: ReturnType<typeof resources.eventsOf>
   readonly eventTypes: ReturnType<typeof resources.eventTypesOf>
+  readonly search: ReturnType<typeof reports.searchOf>
+  readonly attention: ReturnType<typeof reports.attentionOf>
+  readonly reports: ReturnType<typeof reports.reportsOf>
+  readonly system: ReturnType<typeof reports.systemOf>
   /** What receivers need. It calls nobody: `verifyWebhook`, `webhookHandler` and `signWebhook` need no token. */
   readonly webhooks = { verify: verifyWebhook, handler: webhookHandler, sign: signWebhook }
 
@@ -55,7 +62,8 @@ export class Switchyard {
     this.version = settings.version
     this.workspace = resources.workspaceOf(send)
     this.me = resources.meOf(send)
-    this.people = resources.peopleOf(send)
+    this.people = peopleOf(send)
+    this.invitations = invitationsOf(send)
     this.apiTokens = resources.apiTokensOf(send)
     this.auditEntries = resources.auditEntriesOf(send)
     this.requests = resources.requestsOf(send)
@@ -80,6 +88,10 @@ export class Switchyard {
     this.checkoutSessions = checkout.checkoutSessionsOf(send)
     this.events = resources.eventsOf(send, createFollow(settings))
     this.eventTypes = resources.eventTypesOf(send)
+    this.search = reports.searchOf(send)
+    this.attention = reports.attentionOf(send)
+    this.reports = reports.reportsOf(send)
+    this.system = reports.systemOf(send)
   }
 
   toJSON(): { baseUrl: string; version: string; token: string } {

@@ -1,4 +1,5 @@
 export { Switchyard } from './client.ts'
+export { exponentOf } from './currencies.generated.ts'
 export {
   AuthenticationError,
   ConnectionError,

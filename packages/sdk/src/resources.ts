@@ -24,14 +24,6 @@ export function meOf(send: Send) {
   }
 }
 
-export function peopleOf(send: Send) {
-  return {
-    /** The people of your organization. */
-    list: (query?: api.ListPeople, options?: CallOptions): List<api.Person> =>
-      pages(send, '/people', query, options),
-  }
-}
-
 export function apiTokensOf(send: Send) {
   const path = '/api-tokens'
   const at = (id: string) => `${path}/${part(id)}`

@@ -31,11 +31,15 @@ export interface AuditEntry {
   object: 'audit_entry'
   /** Counts the acts of the workspace without a gap. */
   number: number
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved'
   /** The object it was done to. */
   object_id: string
   /** The token that was used; null if the system acted. */
   api_token_id: string | null
+  /** Who did it at the dashboard; null if a server or the system acted. */
+  person_id: string | null
+  /** Where it was done. */
+  source: 'api' | 'dashboard' | 'system'
   /** The role that was used, or `system`. */
   authority: string
   /** The request by which it was done. */
@@ -44,6 +48,80 @@ export interface AuditEntry {
   details: Record<string, string | number | boolean | null>
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
+}
+
+export interface BillingHistory {
+  object: 'billing_history'
+  /** Everything until then is in it: now, unless very much happens at once. Null: nothing is counted yet. */
+  counted_at: string | null
+  /** Every day of every currency, the oldest first. */
+  data: {
+    /** A day, UTC. */
+    day: string
+    /** The currency of the amounts beside it. */
+    currency: string
+    /** What active subscriptions brought in a month at the end of the day, or bring now. In minor units. */
+    mrr: number
+    /** How many subscriptions were active then. */
+    active: number
+    /** Dunning campaigns that ended with a payment on that day. */
+    recovered: number
+    /** What their invoices came to. In minor units. */
+    recovered_amount: number
+  }[]
+  /** How it is counted, in a sentence. */
+  explanation: string
+}
+
+export interface BillingReport {
+  object: 'billing_report'
+  /** Everything until then is in it: now, unless very much happens at once. Null: nothing is counted yet. */
+  counted_at: string | null
+  mrr: {
+    data: {
+      /** The currency of the amounts beside it. */
+      currency: string
+      /** What active subscriptions bring in a month. In minor units. */
+      amount: number
+      /** How many they are. */
+      subscriptions: number
+    }[]
+    /** How it is counted, in a sentence. */
+    explanation: string
+  }
+  subscriptions: {
+    data: {
+      status: 'trialing' | 'active' | 'paused' | 'cancelled'
+      /** How many are in this status. */
+      count: number
+    }[]
+    /** How it is counted, in a sentence. */
+    explanation: string
+  }
+  at_risk: {
+    data: {
+      /** The currency of the amounts beside it. */
+      currency: string
+      /** Dunning campaigns that run. */
+      campaigns: number
+      /** What their invoices come to. In minor units. */
+      amount: number
+    }[]
+    /** How it is counted, in a sentence. */
+    explanation: string
+  }
+  recovered: {
+    data: {
+      /** The currency of the amounts beside it. */
+      currency: string
+      /** Dunning campaigns that ended with a payment. */
+      campaigns: number
+      /** What their invoices came to. In minor units. */
+      amount: number
+    }[]
+    /** How it is counted, in a sentence. */
+    explanation: string
+  }
 }
 
 export interface BillingState {
@@ -181,6 +259,25 @@ export interface CheckoutSession {
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   updated_at: string
+}
+
+export interface Concern {
+  object: 'concern'
+  /** What is wrong. */
+  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'subscriptions_parked' | 'dunning_ending'
+  /** `critical`: money or events may be waiting for you. `warning`: it will be, if nothing changes. */
+  severity: 'critical' | 'warning'
+  title: string
+  /** What that means, and what to do. */
+  detail: string
+  /** What it is about; of several the one that waits for longest. */
+  object_id: string
+  /** Since when, as far as that is known. */
+  since: string | null
+  /** How many there are, up to 1,000. */
+  count: number
+  /** Whether there are more than `count`. */
+  has_more: boolean
 }
 
 export interface CreditBalance {
@@ -533,6 +630,25 @@ export interface EventType {
   about: string
 }
 
+export interface Invitation {
+  /** The id of the invitation. */
+  id: string
+  object: 'invitation'
+  /** The address the person will sign in with. */
+  email: string
+  /** What the person will be allowed to do, in every workspace. */
+  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+  status: 'pending' | 'accepted' | 'revoked' | 'expired'
+  /** Who came by it. */
+  person_id: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
 export interface Invoice {
   /** The id of the invoice. */
   id: string
@@ -682,6 +798,10 @@ export interface LoggedRequest {
   object: 'request'
   /** The id of the api token. */
   api_token_id: string | null
+  /** Who called from the dashboard; null for a server. */
+  person_id: string | null
+  /** Where the call came from. */
+  source: 'api' | 'dashboard' | 'system'
   method: string
   path: string
   operation: string | null
@@ -705,8 +825,16 @@ export interface Me {
   /** The id of the workspace. */
   workspace_id: string
   mode: 'live' | 'test'
-  /** The id of the api token. */
-  api_token_id: string
+  /** The token that is used; null for whoever is signed in. */
+  api_token_id: string | null
+  /** Who is signed in at the dashboard; null for a server. */
+  person: {
+    /** The id of the person. */
+    id: string
+    email: string
+    name: string | null
+    role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+  } | null
   /** The role of the token, or `publishable`. */
   authority: string
   api_version: string
@@ -903,6 +1031,35 @@ export interface PaymentAttempt {
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   updated_at: string
+}
+
+export interface PaymentFigures {
+  /** When the bucket begins. */
+  start: string
+  /** A currency, the id of a provider account, or a reason, as `group` asks. Null: none of them applies. */
+  group: string | null
+  /** Of all figures of this row. Amounts of two currencies are never added. */
+  currency: string
+  /** Payments that were created. */
+  created: number
+  /** Payments that succeeded: all of their money that will be taken was. */
+  succeeded: number
+  /** Payments that failed. */
+  failed: number
+  /** Payments that were cancelled. */
+  cancelled: number
+  /** What the payments took that succeeded, in minor units. */
+  volume: number
+  /** What was given back, in minor units, of payments of any time. */
+  refunded: number
+  /** Payments that succeeded after the route had moved on to another account. */
+  recovered: number
+  /** What those took, in minor units. */
+  recovered_volume: number
+  /** Attempts that a provider has decided, counted when their payment is decided. */
+  attempts: number
+  /** Attempts that were approved. `approved / attempts` is the approval rate. */
+  approved: number
 }
 
 export interface PaymentLink {
@@ -1417,6 +1574,22 @@ export interface PaymentRouteTrace {
   cause: string
 }
 
+export interface PaymentsReport {
+  object: 'payments_report'
+  /** RFC 3339, UTC, with milliseconds. */
+  from: string
+  /** RFC 3339, UTC, with milliseconds. */
+  to: string
+  bucket: '15m' | '1h' | '1d'
+  group: 'none' | 'currency' | 'provider_account' | 'reason'
+  /** Everything until then is in it: now, unless very much happens at once. Null: nothing is counted yet. */
+  counted_at: string | null
+  /** The oldest first. Buckets in which nothing happened are left out. */
+  data: PaymentFigures[]
+  /** How the figures are counted, in a few sentences. */
+  explanation: string
+}
+
 export interface Person {
   /** The id of the person. */
   id: string
@@ -1426,6 +1599,12 @@ export interface Person {
   name: string | null
   /** What the person may do, in every workspace of the organization. */
   role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+  /** Whoever is deactivated cannot sign in. */
+  status: 'active' | 'deactivated'
+  /** Whether a code is asked for beside the password. */
+  totp_enabled: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  last_seen_at: string | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
@@ -2260,6 +2439,17 @@ export interface SavedPaymentRoute {
   lint: PaymentRouteFinding[]
 }
 
+export interface SearchHit {
+  /** What it is. */
+  object: 'customer' | 'payment' | 'refund' | 'payment_method' | 'subscription' | 'invoice' | 'payment_link' | 'checkout_session' | 'product' | 'price' | 'payment_route' | 'provider_account' | 'webhook_endpoint' | 'delivery' | 'event' | 'request' | 'dunning_campaign' | 'dunning_policy' | 'test_clock'
+  /** Its id. */
+  id: string
+  /** What it is called: a name, a number, an amount. */
+  title: string
+  /** What tells it from others. */
+  detail: string | null
+}
+
 export interface ShownApiToken {
   /** The id of the api token. */
   id: string
@@ -2282,6 +2472,27 @@ export interface ShownApiToken {
   updated_at: string
   /** The token itself. It is shown this once; a repeat of the request answers null. */
   token: string | null
+}
+
+export interface ShownInvitation {
+  /** The id of the invitation. */
+  id: string
+  object: 'invitation'
+  /** The address the person will sign in with. */
+  email: string
+  /** What the person will be allowed to do, in every workspace. */
+  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+  status: 'pending' | 'accepted' | 'revoked' | 'expired'
+  /** Who came by it. */
+  person_id: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+  /** The link to send. It is shown this once; a repeat of the request answers null. */
+  url: string | null
 }
 
 export interface Subscription {
@@ -2572,6 +2783,23 @@ export interface SubscriptionPreview {
   expires_at: string
 }
 
+export interface System {
+  object: 'system'
+  /** `ok`, `warn`: it works, and will not for ever; `fail`: something does not work. */
+  status: 'ok' | 'warn' | 'fail'
+  checks: {
+    /** A name that stays. */
+    id: string
+    title: string
+    /** `ok`, `warn`: it works, and will not for ever; `fail`: something does not work. */
+    status: 'ok' | 'warn' | 'fail'
+    /** What was found. */
+    detail: string
+    /** What to do about it. Null: nothing. */
+    advice: string | null
+  }[]
+}
+
 export interface TestClock {
   /** The id of the test clock. */
   id: string
@@ -2846,6 +3074,9 @@ export interface PageQuery {
 /** What `people.list` can be asked for. */
 export type ListPeople = PageQuery
 
+/** What `invitations.list` can be asked for. */
+export type ListInvitations = PageQuery
+
 /** What `api_tokens.list` can be asked for. */
 export type ListApiTokens = PageQuery
 
@@ -2914,6 +3145,10 @@ export interface ListPayments extends PageQuery {
   order_reference?: string | undefined
   /** Only those that a person has to look at. */
   review?: 'needs_review' | 'conflict' | undefined
+  /** Only those in this state. */
+  status?: 'processing' | 'requires_action' | 'requires_capture' | 'succeeded' | 'failed' | 'cancelled' | undefined
+  /** Only those that were made by this link. */
+  payment_link_id?: string | undefined
 }
 
 /** What `refunds.list` can be asked for. */
@@ -3018,6 +3253,32 @@ export interface ListDeliveries extends PageQuery {
 /** What `webhook_recoveries.list` can be asked for. */
 export type ListWebhookRecoveries = PageQuery
 
+/** What `search.list` can be asked for. */
+export interface ListSearch {
+  /** An id or the beginning of one; what a provider calls a payment or a refund; an e-mail address; an `order_reference`; the number of an invoice; the last four digits of a card and an amount, such as `4242 40.00`. Whole words: nothing is looked for inside of texts. */
+  q?: string | undefined
+}
+
+/** What `reports.payments` can be asked for. */
+export interface PaymentsReports {
+  /** The first bucket is the one that holds it. Without it, a day before `to`. */
+  from?: string | Date | undefined
+  /** Buckets that begin before it. Without it, now. At most 750 buckets and 400 days after `from`. */
+  to?: string | Date | undefined
+  /** How long a bucket is. Days and hours are those of UTC. Without it: '1h'. */
+  bucket?: '15m' | '1h' | '1d' | undefined
+  /** What figures are told apart by, beside their currency. `provider_account`: payments stand under the account that was asked last, `created` under the first one. `reason`: why payments and attempts failed. Without it: 'none'. */
+  group?: 'none' | 'currency' | 'provider_account' | 'reason' | undefined
+}
+
+/** What `reports.billing_history` can be asked for. */
+export interface BillingHistoryReports {
+  /** The first day. Without it, 29 days before `to`. */
+  from?: string | undefined
+  /** The last day, today at the latest. Without it, today. At most 400 days after `from`. */
+  to?: string | undefined
+}
+
 /** The body of `workspace.update`. */
 export interface UpdateWorkspace {
   /** A name for people. */
@@ -3033,6 +3294,26 @@ export interface UpdateWorkspace {
     /** The colour of the button. What stands on it is black or white, whichever can be read. */
     accent_color?: string | null | undefined
   } | undefined
+}
+
+/** The body of `people.update`. */
+export interface UpdatePerson {
+  /** What the person may do, in every workspace of the organization. */
+  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+}
+
+/** The body of `people.sign_out`. */
+export interface SignOutPerson {
+  /** Whether the passkeys of the person are removed as well: each opens without a password. Without it: false. */
+  remove_passkeys?: boolean | undefined
+}
+
+/** The body of `invitations.create`. */
+export interface CreateInvitation {
+  /** The address the person will sign in with. */
+  email: string
+  /** What the person will be allowed to do, in every workspace. */
+  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
 }
 
 /** The body of `api_tokens.create`. */
@@ -4643,6 +4924,18 @@ export interface Operations {
   'workspace.update': { body: UpdateWorkspace; answer: Workspace }
   /** List the people of your organization. */
   'people.list': { query: ListPeople; answer: Page<Person> }
+  /** Change the role of a person. */
+  'people.update': { body: UpdatePerson; answer: Person }
+  /** Deactivate a person. */
+  'people.deactivate': { answer: Person }
+  /** Sign a person out everywhere. */
+  'people.sign_out': { body: SignOutPerson; answer: Person }
+  /** Invite a person. */
+  'invitations.create': { body: CreateInvitation; answer: ShownInvitation }
+  /** List invitations. */
+  'invitations.list': { query: ListInvitations; answer: Page<Invitation> }
+  /** Revoke an invitation. */
+  'invitations.revoke': { answer: Invitation }
   /** Say who you are. */
   'me.get': { answer: Me }
   /** Create an API token. */
@@ -4929,6 +5222,18 @@ export interface Operations {
   'webhook_recoveries.get': { answer: WebhookRecovery }
   /** Cancel a recovery. */
   'webhook_recoveries.cancel': { answer: WebhookRecovery }
+  /** Find objects by what you know of them. */
+  'search.list': { query: ListSearch; answer: Page<SearchHit> }
+  /** List what needs a person. */
+  'attention.list': { answer: Page<Concern> }
+  /** Get the figures of payments over a time. */
+  'reports.payments': { query: PaymentsReports; answer: PaymentsReport }
+  /** Get the figures of recurring billing. */
+  'reports.billing': { answer: BillingReport }
+  /** Get the figures of recurring billing by the day. */
+  'reports.billing_history': { query: BillingHistoryReports; answer: BillingHistory }
+  /** Check the installation. */
+  'system.get': { answer: System }
 }
 
 /** The object that an event of each type tells of. */
@@ -5157,6 +5462,12 @@ export type ErrorCode =
   | 'token_wrong_address'
   /** 401: The signature of the provider is not valid. */
   | 'provider_signature_invalid'
+  /** 401: Nobody is signed in. */
+  | 'session_required'
+  /** 401: Not signed in. */
+  | 'sign_in_refused'
+  /** 401: A second factor is needed. */
+  | 'second_factor_required'
   /** 401: The secret of the checkout session is not valid. */
   | 'checkout_secret_invalid'
   /** 402: The payment failed. */
@@ -5167,6 +5478,12 @@ export type ErrorCode =
   | 'role_not_allowed'
   /** 403: A publishable token does not allow this. */
   | 'publishable_token_not_allowed'
+  /** 403: Asked from another page. */
+  | 'foreign_origin'
+  /** 403: Prove again who you are. */
+  | 'fresh_proof_required'
+  /** 403: Possible in production alone. */
+  | 'live_mode_only'
   /** 403: Possible in the test environment alone. */
   | 'test_mode_only'
   /** 403: This workspace takes no card numbers. */
@@ -5203,6 +5520,10 @@ export type ErrorCode =
   | 'scheduled_change_conflict'
   /** 409: The preview no longer holds. */
   | 'preview_stale'
+  /** 409: The last ADMIN stays. */
+  | 'last_admin'
+  /** 409: The e-mail address is taken. */
+  | 'email_taken'
   /** 409: The first request is still running. */
   | 'idempotency_key_in_use'
   /** 412: The object has changed. */
@@ -5227,6 +5548,8 @@ export type ErrorCode =
   | 'url_not_allowed'
   /** 431: The head of the request is too large. */
   | 'head_too_large'
+  /** 429: Too many tries to sign in. */
+  | 'sign_in_locked'
   /** 429: Too many requests. */
   | 'rate_limited'
   /** 429: Too many tries. */
@@ -5237,7 +5560,7 @@ export type ErrorCode =
   | 'internal_error'
   /** 503: Not available at the moment. */
   | 'unavailable'
-  /** 503: The payment page is not built. */
+  /** 503: The page is not built. */
   | 'page_not_built'
   /** 503: Too busy at the moment. */
   | 'overloaded'

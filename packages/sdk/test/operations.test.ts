@@ -10,22 +10,26 @@ const simulator = await simulatorForThisFile()
 const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
 
 async function aClient() {
-  const { address: baseUrl, token, tokenFor, anInvoice, aCampaign } = await switchyard.newWorkspace()
-  return { sy: new Switchyard({ token, baseUrl }), baseUrl, token, tokenFor, anInvoice, aCampaign }
+  const { address: baseUrl, token, tokenFor, anInvoice, aCampaign, aPerson } = await switchyard.newWorkspace()
+  return { sy: new Switchyard({ token, baseUrl }), baseUrl, token, tokenFor, anInvoice, aCampaign, aPerson }
 }
 
 test('every operation of the document has a method, and every method answers', async () => {
-  const { sy, anInvoice, aCampaign } = await aClient()
+  const { sy, anInvoice, aCampaign, aPerson } = await aClient()
   const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
   const paths: Record<string, { operationId: string }>[] = Object.values(document.paths)
   const ids = paths.flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
 
-  const answers = await callEveryOperation(sy, switchyard.flushRequestLog, { anInvoice, aCampaign })
+  const answers = await callEveryOperation(sy, switchyard.flushRequestLog, { anInvoice, aCampaign, aPerson })
 
   expect(Object.keys(answers).toSorted()).toEqual(ids.toSorted())
   expect(answers).toMatchObject({
     'workspace.update': { object: 'workspace', name: 'Another name' },
-    'me.get': { object: 'me', mode: 'test' },
+    'me.get': { object: 'me', mode: 'test', person: null },
+    'people.update': { role: 'SUPPORT' },
+    'people.deactivate': { status: 'deactivated' },
+    'invitations.create': { status: 'pending', url: expect.stringContaining('/join#') },
+    'invitations.revoke': { status: 'revoked' },
     'api_tokens.create': { token: expect.stringMatching(/^sk_test_/) },
     'api_tokens.get': { status: 'revoked' },
     'requests.get': { operation: 'customers.create', status: 201 },

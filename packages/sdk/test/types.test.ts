@@ -85,9 +85,10 @@ test('every example of the document fits its type', () => {
 })
 
 test('every real answer fits its type, without a member that the type does not know', async () => {
-  const { address: baseUrl, token, anInvoice, aCampaign } = await switchyard.newWorkspace()
+  const { address: baseUrl, token, anInvoice, aCampaign, aPerson } = await switchyard.newWorkspace()
   const sy = new Switchyard({ token, baseUrl })
-  const answers = await callEveryOperation(sy, switchyard.flushRequestLog, { anInvoice, aCampaign })
+  const made = { anInvoice, aCampaign, aPerson }
+  const answers = await callEveryOperation(sy, switchyard.flushRequestLog, made)
   const problem = await sy.customers
     .create({ email: 'nobody' })
     .catch((error: SwitchyardError) => error.problem)

@@ -1,9 +1,8 @@
 /** The only place where real things are built: from a configuration to everything that runs. */
-
-import { createHmac } from 'node:crypto'
 import { access, allowedOperations } from './access.ts'
 import { type Config, ConfigError } from './config.ts'
 import type { Deps, Limits } from './deps.ts'
+import { examine } from './doctor/examine.ts'
 import { Courier } from './domains/deliveries/service/courier.ts'
 import { hintsOf, insertEvents } from './domains/events/store.ts'
 import { HealthWatch } from './domains/provider-accounts/service/watch.ts'
@@ -14,10 +13,12 @@ import type { Id, Mode } from './kernel/id.ts'
 import { createCache } from './platform/cache.ts'
 import { type Databases, openDatabases } from './platform/db/databases.ts'
 import { routingVersionsOf } from './platform/db/routing-versions.ts'
+import { derivedKeys } from './platform/derived-keys.ts'
 import { connectEngine } from './platform/engine/engine.ts'
 import { type Peers, watchPeers } from './platform/engine/peers.ts'
 import { createRings } from './platform/engine/rings.ts'
 import type { Hint } from './platform/engine/work.ts'
+import { originOf } from './platform/http/dashboard-pages.ts'
 import { createBuckets, createInFlight } from './platform/http/limits.ts'
 import { watchOverload } from './platform/http/overload.ts'
 import type { Site } from './platform/http/site.ts'
@@ -61,6 +62,7 @@ export function compose(config: Config, overrides: Overrides = {}) {
   const requestLog = createRequestLog(databases, log, metrics)
   const shared = {
     addresses: config.addresses,
+    dashboardOrigin: () => originOf(config.dashboard.url),
     access,
     versions,
     identify: createIdentify(deps, log, overrides.tokenMemoryMs ?? 4_000),
@@ -127,6 +129,8 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
   const engine = connectEngine({ natsUrl: config.natsUrl, log, metrics })
   const loose = createLooseEnds(log)
   const routing = rememberRouting(databases, log)
+  // Requests to providers are remembered by a keyed hash: they hold card numbers.
+  const [hashKey = Buffer.alloc(0)] = derivedKeys(config.masterKeys, 'requests to providers')
   const deps: Deps = {
     databases,
     clock: overrides.clock ?? databaseClock,
@@ -142,13 +146,16 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     outbound,
     works: () => works,
     announcements: engine.announcements,
+    examine: () => examine({ config, databases, clock: deps.clock, engine, works }),
     addresses: config.addresses,
     providers: registry,
     simulatorUrl: config.simulatorUrl,
     checkProvider: createAccountCheck(outbound),
-    performer: createPerformer({ sender: outbound, log, hashKey: hashKeyOf(config) }),
+    performer: createPerformer({ sender: outbound, log, hashKey }),
     later: loose.add,
-    linkKeys: linkKeysOf(config),
+    linkKeys: derivedKeys(config.masterKeys, 'links of payers'),
+    sessionKeys: derivedKeys(config.masterKeys, 'tokens of sessions'),
+    dashboardUrl: () => config.dashboard.url,
     log,
     limits: overrides.limits ?? { providerMs: 65_000, requestMs: 25_000 },
     openAccounts: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
@@ -212,18 +219,6 @@ function createLooseEnds(log: Log) {
     },
     ended: () => Promise.all(running),
   }
-}
-
-/** Requests to providers are remembered by a keyed hash: they hold card numbers. */
-function hashKeyOf({ masterKeys }: Config): Buffer {
-  return createHmac('sha256', masterKeys[0]?.key ?? '')
-    .update('requests to providers')
-    .digest()
-}
-
-/** Of every master key one, so that links outlive a rotation. */
-function linkKeysOf({ masterKeys }: Config): Buffer[] {
-  return masterKeys.map(({ key }) => createHmac('sha256', key).update('links of payers').digest())
 }
 
 function openOutbound({ outbound }: Config): Outbound {

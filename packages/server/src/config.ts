@@ -1,9 +1,18 @@
 /** The environment, read and checked once. Everything has a default but the address of the database. */
+import { isLoopback } from './platform/http/dashboard-pages.ts'
 import type { LogLevel } from './platform/log.ts'
 import type { MailSettings } from './platform/mail.ts'
 import type { MasterKey } from './platform/sealed-box/keyring.ts'
 
 export type Listen = { readonly host: string; readonly port: number }
+
+export type DashboardConfig = {
+  readonly listen: Listen
+  /** How browsers reach it: the origin of its pages. */
+  readonly url: string
+  /** Where its built pages lie. */
+  readonly pages: string
+}
 
 export type Config = {
   readonly databaseUrl: string
@@ -16,6 +25,7 @@ export type Config = {
   readonly natsUrl: string | null
   readonly natsReplicas: 1 | 3
   readonly listen: { readonly live: Listen; readonly test: Listen; readonly ops: Listen }
+  readonly dashboard: DashboardConfig
   /** How callers reach the two addresses, for texts and links. */
   readonly addresses: { readonly live: string; readonly test: string }
   readonly requestsPerSecond: { readonly live: number; readonly test: number }
@@ -66,6 +76,7 @@ export function readConfig(env: Environment = process.env): Config {
     natsUrl: env.NATS_URL || null,
     natsReplicas: readReplicas(env),
     listen: { live, test, ops: readListen(env, 'OPS_LISTEN', '127.0.0.1:9090') },
+    dashboard: readDashboard(env),
     addresses: { live: readUrl(env, 'LIVE_BASE_URL', live), test: readUrl(env, 'TEST_BASE_URL', test) },
     requestsPerSecond: {
       live: readNumber(env, 'RATE_LIMIT_LIVE', { fallback: 100, min: 1, max: 1_000_000 }),
@@ -90,6 +101,22 @@ export function readConfig(env: Environment = process.env): Config {
 }
 
 const defaultPages = `${import.meta.dirname}/../../checkout/dist`
+
+const defaultDashboard = `${import.meta.dirname}/../../dashboard/dist`
+
+function readDashboard(env: Environment): DashboardConfig {
+  const listen = readListen(env, 'DASHBOARD_LISTEN', '127.0.0.1:8083')
+  // By its name and not by its number: browsers keep passkeys for names.
+  const isHere = isLoopback(listen.host) || listen.host === '0.0.0.0' || listen.host === '::'
+  const url = readUrl(env, 'DASHBOARD_BASE_URL', isHere ? { ...listen, host: 'localhost' } : listen)
+  const { protocol, hostname, origin } = new URL(url)
+  // A browser would drop the cookie of the session, and whoever listens in would have it.
+  if (protocol !== 'https:' && !isLoopback(hostname))
+    throw new ConfigError(
+      `DASHBOARD_BASE_URL is "${url}". Away from this machine people sign in over TLS only: it must begin with https://.`,
+    )
+  return { listen, url: origin, pages: env.DASHBOARD_PAGES || defaultDashboard }
+}
 
 /** By a server for mails, or into a folder where a developer finds them. */
 function readMail(env: Environment): MailSettings {

@@ -1,5 +1,6 @@
 /** What verbs need of the outside world. Built once, in compose.ts; handed down by hand. */
 import type { Authority } from './kernel/caller.ts'
+import type { Checkup } from './kernel/checkup.ts'
 import type { Id, Kind, Mode, Ref } from './kernel/id.ts'
 import type { Cache } from './platform/cache.ts'
 import type { UnitDeps } from './platform/db/unit-of-work.ts'
@@ -50,6 +51,10 @@ export type Deps = UnitDeps & {
   readonly limits: Limits
   /** Prove that an address or a secret for a payer was made by us; the first one makes them. */
   readonly linkKeys: readonly Uint8Array[]
+  /** The same for the tokens of those who are signed in at the dashboard. */
+  readonly sessionKeys: readonly Uint8Array[]
+  /** How browsers reach the dashboard. */
+  readonly dashboardUrl: () => string
   readonly log: Log
   /** What payers try at payment pages, as figures. */
   readonly checkoutFigures: Pick<Metrics, 'checkoutTries' | 'checkoutAlarms'>
@@ -60,6 +65,8 @@ export type Deps = UnitDeps & {
   /** Everything that happens by itself: a test clock hands out what is due on it. */
   readonly works: () => readonly Work[]
   readonly announcements: Pick<Announcements, 'listen'>
+  /** Looks at the whole installation. Never inside a unit of work. */
+  readonly examine: () => Promise<Checkup>
 }
 
 /** How provider accounts fare, as this process knows it. It has a memory, so there is one of it; nothing here waits. */

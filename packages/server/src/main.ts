@@ -1,13 +1,14 @@
 /** From the command line to a running process, and the only place that ends one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { buildApp } from './app.ts'
+import { buildApp, buildDashboard } from './app.ts'
 import { compose, type Switchyard } from './compose.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { makeSignInLink } from './domains/sign-in/service.ts'
 import { AssertionFailed } from './kernel/assert.ts'
 import { Refusal } from './kernel/errors.ts'
 import type { Mode } from './kernel/id.ts'
-import { evaluate, release, rotateKeys, showParked, verifyAudit } from './operator.ts'
+import { evaluate, release, rotateKeys, runDoctor, showParked, verifyAudit } from './operator.ts'
 import { armCrashpoint } from './platform/crashpoint.ts'
 import { migrate, planFor } from './platform/db/migrate.ts'
 import { startWorkers } from './platform/engine/engine.ts'
@@ -19,11 +20,14 @@ import { works } from './worker.ts'
 const usage = `Usage: npm run server -- <command>, or in an image: switchyard <command>
 
   all                 API and worker in one process
-  api                 the two addresses of the API
+  api                 the two addresses of the API, and the dashboard
   worker              work, reconciler and chores
   migrate [--plan]    bring the database forward, or only say how
   setup --email <address> [--organization <name>]
                       make the first organization, its workspaces, an ADMIN and tokens
+  sign-in-link --email <address>
+                      make a link by which that person signs in once, within fifteen minutes
+  doctor              check the installation, and say what to do
   verify-audit        walk the chain of every audit log
   parked              list work that failed too often
   parked release <work> <workspace id> <object id>
@@ -31,8 +35,8 @@ const usage = `Usage: npm run server -- <command>, or in an image: switchyard <c
                       what an adaptive order is worth against the fixed one, by what was recorded
   keys rotate         seal the keys of all workspaces with the first of MASTER_KEYS
 
-The environment configures it: DATABASE_URL, MASTER_KEYS, NATS_URL, LIVE_LISTEN, TEST_LISTEN, OPS_LISTEN and
-more, see docs/guides/operate.md.`
+The environment configures it: DATABASE_URL, MASTER_KEYS, NATS_URL, LIVE_LISTEN, TEST_LISTEN,
+DASHBOARD_LISTEN, OPS_LISTEN and more, see docs/guides/operate.md.`
 
 /** How long a process that was asked to stop may take. */
 const patienceMs = 30_000
@@ -44,7 +48,8 @@ async function main(): Promise<void> {
   if (command === 'api' || command === 'worker' || command === 'all') return serve(readConfig(), command)
   if (command === 'migrate') return runMigrations(readConfig(), values.plan === true)
   if (command === 'setup') return runSetup(readConfig(), values)
-  if (['verify-audit', 'parked', 'keys rotate', 'routes evaluate'].some(isAsked(positionals)))
+  if (command === 'sign-in-link') return runSignInLink(readConfig(), values.email)
+  if (['doctor', 'verify-audit', 'parked', 'keys rotate', 'routes evaluate'].some(isAsked(positionals)))
     return runOperator(readConfig(), positionals, values)
   process.stdout.write(`${usage}\n`)
   if (command !== 'help') process.exitCode = 2
@@ -94,6 +99,15 @@ async function runSetup(config: Config, values: { email?: string; organization?:
   )
 }
 
+async function runSignInLink(config: Config, email: string | undefined): Promise<void> {
+  if (!email) throw new ConfigError('sign-in-link needs --email <address>: the person who is to sign in.')
+  const switchyard = compose({ ...config, logLevel: 'error' })
+  const link = await makeSignInLink(switchyard.deps, email)
+  await switchyard.close()
+  if (link === null) throw new ConfigError('There is no active person with this e-mail address.')
+  process.stdout.write(`${link}\n`)
+}
+
 async function runOperator(config: Config, asked: readonly string[], values: Values): Promise<void> {
   const switchyard = compose({ ...config, logLevel: 'error' })
   const isWell = await operate(switchyard, asked, values)
@@ -107,6 +121,7 @@ async function operate(
   values: Values,
 ): Promise<boolean> {
   const say = (line: string) => process.stdout.write(`${line}\n`)
+  if (command === 'doctor') return runDoctor(switchyard, say)
   if (command === 'verify-audit') return verifyAudit(switchyard, say)
   if (command === 'keys') return rotateKeys(switchyard, say)
   if (command === 'routes') return evaluate(switchyard, values, say)
@@ -150,15 +165,19 @@ async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise
 }
 
 async function listen(switchyard: Switchyard) {
+  const { config, log } = switchyard
   const modes: readonly Mode[] = ['live', 'test']
-  return Promise.all(
-    modes.map(async (mode) => {
-      const app = buildApp(switchyard, mode)
-      const address = await app.listen(switchyard.config.listen[mode])
-      switchyard.log.info('listening', { mode, address })
-      return app
-    }),
-  )
+  const apis = modes.map(async (mode) => {
+    const app = buildApp(switchyard, mode)
+    log.info('listening', { mode, address: await app.listen(config.listen[mode]) })
+    return app
+  })
+  const dashboard = buildDashboard(switchyard)
+  const pages = dashboard.listen(config.dashboard.listen).then((address) => {
+    log.info('the dashboard is listening', { address })
+    return dashboard
+  })
+  return Promise.all([...apis, pages])
 }
 
 function onStop(drainMs: number, stop: () => Promise<void>): void {
@@ -190,7 +209,7 @@ const known: Record<string, string> = {
   '3D000': 'The database that DATABASE_URL names does not exist. Create it first.',
   '42P01': 'The database is not migrated. Run the command migrate first.',
   '22023': 'The database is not migrated, or its user lacks the roles. Run the command migrate first.',
-  EADDRINUSE: 'A port is taken. Set LIVE_LISTEN, TEST_LISTEN and OPS_LISTEN to free ones.',
+  EADDRINUSE: 'A port is taken. Set LIVE_LISTEN, TEST_LISTEN, DASHBOARD_LISTEN and OPS_LISTEN to free ones.',
 }
 
 /** A person reads this: a sentence where we have one, else all that we know. */

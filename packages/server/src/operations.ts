@@ -1,6 +1,7 @@
 /** Every operation of the API, one line per domain. */
 import type { Deps } from './deps.ts'
 import { apiTokenOperations } from './domains/api-tokens/routes.ts'
+import { attentionOperations } from './domains/attention/routes.ts'
 import { auditOperations } from './domains/audit/routes.ts'
 import { cardTokenOperations } from './domains/card-tokens/routes.ts'
 import { checkoutSessionDoors, checkoutSessionOperations } from './domains/checkout-sessions/routes.ts'
@@ -9,6 +10,7 @@ import { deliveryOperations } from './domains/deliveries/routes.ts'
 import { dunningCampaignOperations } from './domains/dunning-campaigns/routes.ts'
 import { dunningPolicyOperations } from './domains/dunning-policies/routes.ts'
 import { eventOperations } from './domains/events/routes.ts'
+import { invitationOperations } from './domains/invitations/routes.ts'
 import { invoiceOperations } from './domains/invoices/routes.ts'
 import { workspaceOperations } from './domains/organizations/routes.ts'
 import { paymentLinkDoors, paymentLinkOperations } from './domains/payment-links/routes.ts'
@@ -19,9 +21,12 @@ import { peopleOperations } from './domains/people/routes.ts'
 import { priceOperations, productOperations } from './domains/products/routes.ts'
 import { providerAccountOperations } from './domains/provider-accounts/routes.ts'
 import { providerWebhookDoors } from './domains/provider-webhooks/routes.ts'
+import { reportOperations } from './domains/reports/routes.ts'
 import { requestLogOperations } from './domains/request-log/routes.ts'
 import { routeSimulationOperations } from './domains/route-simulations/routes.ts'
+import { searchOperations } from './domains/search/routes.ts'
 import { subscriptionOperations } from './domains/subscriptions/routes.ts'
+import { systemOperations } from './domains/system/routes.ts'
 import { testClockOperations } from './domains/test-clocks/routes.ts'
 import { webhookEndpointOperations } from './domains/webhook-endpoints/routes.ts'
 import { webhookRecoveryOperations } from './domains/webhook-recoveries/routes.ts'
@@ -32,6 +37,7 @@ import type { Operation } from './platform/http/operation.ts'
 export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...workspaceOperations(deps),
   ...peopleOperations(deps),
+  ...invitationOperations(deps),
   ...apiTokenOperations(deps),
   ...auditOperations(deps),
   ...requestLogOperations(deps),
@@ -55,6 +61,10 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...webhookEndpointOperations(deps, eventTypes),
   ...deliveryOperations(deps, eventTypes),
   ...webhookRecoveryOperations(deps, eventTypes),
+  ...searchOperations(deps),
+  ...attentionOperations(deps),
+  ...reportOperations(deps),
+  ...systemOperations(deps),
 ]
 
 /** For those who have no token. They are no part of the document of the API. */

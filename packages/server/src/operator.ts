@@ -6,12 +6,28 @@ import { eachWorkspace } from './domains/organizations/service.ts'
 import { type Evaluated, evaluateRoute, type Refused } from './domains/payment-routes/service/evaluate.ts'
 import { systemCaller } from './kernel/caller.ts'
 import { type Id, type Kind, modeOf, parseId, slotOf } from './kernel/id.ts'
+import { orAfter } from './platform/engine/nap.ts'
 import { listParked, releaseParked } from './platform/engine/parking.ts'
 import { createKeyring } from './platform/sealed-box/keyring.ts'
 import { rotateMasterKey } from './platform/sealed-box/rotation.ts'
 import { works } from './worker.ts'
 
 type Say = (line: string) => void
+
+/** How long NATS may take to answer before it counts as away. */
+const natsPatienceMs = 3_000
+
+/** Checks the installation. False if a check fails. */
+export async function runDoctor({ deps, engine, config }: Switchyard, say: Say): Promise<boolean> {
+  const connected = new Promise<void>((resolve) => engine.connection.onConnected(resolve))
+  if (config.natsUrl !== null) await orAfter(natsPatienceMs, connected, undefined)
+  const { status, checks } = await deps.examine()
+  for (const check of checks) {
+    say(`${check.status.padEnd(4)}  ${check.title}: ${check.detail}`)
+    if (check.advice !== null) say(`      ${check.advice}`)
+  }
+  return status !== 'fail'
+}
 
 /**
  * Walks the audit chain of every workspace. False if one of them does not hold. It prints where each ends:

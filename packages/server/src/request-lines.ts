@@ -30,6 +30,7 @@ function newLineOf({ caller, requestId, ...line }: RequestLine): NewLine {
     id: requestId as Id<'request'>,
     workspaceId: caller.workspaceId,
     tokenId: caller.tokenId,
+    personId: caller.personId,
     idempotencyKey: caller.request?.idempotencyKey ?? null,
   }
 }

@@ -8,6 +8,8 @@ import { createOrganization, createWorkspace, findOrganization } from './domains
 import { drawPassword, hashPassword } from './domains/people/password.ts'
 import { createPerson } from './domains/people/service.ts'
 import { makeProviderAccount } from './domains/provider-accounts/service.ts'
+import { makeSignInLink } from './domains/sign-in/service.ts'
+import { assert } from './kernel/assert.ts'
 import { systemCaller } from './kernel/caller.ts'
 import { machineTime } from './kernel/clock.ts'
 import { drawSlot, type Id, idFromUuid, idMaker, type Mode } from './kernel/id.ts'
@@ -18,6 +20,8 @@ export type SetUp = {
   /** Shown once; only its hash is kept. */
   readonly password: string
   readonly tokens: { readonly [M in Mode]: string }
+  /** Signs the person in at the dashboard, once and within fifteen minutes. */
+  readonly signInUrl: string
 }
 
 /** Null if it has been done before. */
@@ -37,7 +41,9 @@ export async function setUp(
     name: 'Live',
     founding: { ...input, ...admin },
   })
-  return { email: input.email, password, tokens: { live: live.token, test: test.token } }
+  const signInUrl = await makeSignInLink(deps, input.email)
+  assert(signInUrl !== null, 'The person was just made.')
+  return { email: input.email, password, tokens: { live: live.token, test: test.token }, signInUrl }
 }
 
 export type NewWorkspace = {
@@ -58,7 +64,7 @@ export async function makeWorkspace(
     if (founding) {
       await createOrganization(tx, organizationId, founding.organization)
       const { email, passwordHash } = founding
-      await createPerson(tx, { organizationId, email, role: 'ADMIN', passwordHash })
+      await createPerson(tx, { organizationId, email, name: null, role: 'ADMIN', passwordHash })
     }
     await createWorkspace(tx, { organizationId, name, apiVersion: deps.versions.current })
     if (mode === 'test' && deps.simulatorUrl !== null) await makeSimulatorAccounts(deps, tx)

@@ -16,6 +16,7 @@ import { learnPaymentRoutes } from './domains/payment-routes/work.ts'
 import { expirePayments, resolvePayments } from './domains/payments/work.ts'
 import { probeProviderAccounts, releaseProviderAccounts } from './domains/provider-accounts/work.ts'
 import { processProviderEvents } from './domains/provider-webhooks/work.ts'
+import { countReports } from './domains/reports/work.ts'
 import { runSimulations } from './domains/route-simulations/work.ts'
 import { advanceSubscriptionsWork, settleSubscriptionsWork } from './domains/subscriptions/work.ts'
 import { advanceTestClocks } from './domains/test-clocks/work.ts'
@@ -46,6 +47,7 @@ export const works: readonly Work[] = [
   sweepWebhookEndpoints as Work,
   runRecoveries as Work,
   runSimulations as Work,
+  countReports as Work,
   learnPaymentRoutes as Work,
   serveWebhookEndpoints as Work,
 ]

@@ -11,6 +11,7 @@ export type Answers = { [Id in keyof Operations]: Operations[Id]['answer'] }
 export type Made = {
   readonly anInvoice: () => Promise<string>
   readonly aCampaign: () => Promise<string>
+  readonly aPerson: () => Promise<{ readonly id: string }>
 }
 
 export async function callEveryOperation(
@@ -36,7 +37,7 @@ export async function callEveryOperation(
   return {
     'workspace.get': workspace,
     'workspace.update': await sy.workspace.update({ name: 'Another name' }),
-    'people.list': await sy.people.list().page(),
+    ...(await callPeopleOperations(sy, made)),
     'me.get': await sy.me.get(),
     'api_tokens.create': shown,
     'api_tokens.list': await sy.apiTokens.list().page(),
@@ -68,6 +69,26 @@ export async function callEveryOperation(
     ...(await callSubscriptionOperations(sy)),
     ...(await callPaymentLinkOperations(sy)),
     ...(await callCheckoutSessionOperations(sy)),
+    'search.list': await sy.search('grace@example.com'),
+    'attention.list': await sy.attention.list().page(),
+    'reports.payments': await sy.reports.payments({ bucket: '1d', group: 'currency' }),
+    'reports.billing': await sy.reports.billing(),
+    'reports.billing_history': await sy.reports.billingHistory({ from: '2026-01-01' }),
+    'system.get': await sy.system.get(),
+  }
+}
+
+async function callPeopleOperations(sy: Switchyard, made: Made) {
+  const { id } = await made.aPerson()
+  const invitation = await sy.invitations.create({ email: 'grace@example.com', role: 'READ_ONLY' })
+  return {
+    'people.list': await sy.people.list().page(),
+    'people.update': await sy.people.update(id, { role: 'SUPPORT' }),
+    'people.sign_out': await sy.people.signOut(id),
+    'people.deactivate': await sy.people.deactivate(id),
+    'invitations.create': invitation,
+    'invitations.list': await sy.invitations.list().page(),
+    'invitations.revoke': await sy.invitations.revoke(invitation.id),
   }
 }
 

@@ -15,6 +15,8 @@ export type Caller = {
   readonly apiVersion: string | null
   readonly authority: Authority
   readonly tokenId: Id<'api_token'> | null
+  /** Who is signed in at the dashboard; null for servers, and for the system. */
+  readonly personId: Id<'person'> | null
   readonly request: CallerRequest | null
 }
 
@@ -36,18 +38,35 @@ export type ReplayScope = {
 
 export type StoredAnswer = { readonly status: number; readonly etag: string | null; readonly body: string }
 
-/** What is known of a token that was presented. */
+/** What is known of a token that was presented: it is one of the API, or a person's who is signed in. */
 export type Identity =
-  | {
+  | (Holder & {
       readonly is: 'known'
       readonly workspaceId: Id<'workspace'>
-      readonly tokenId: Id<'api_token'>
       readonly mode: Mode
       readonly authority: Authority
       readonly apiVersion: string
-    }
+    })
   | { readonly is: 'expired' }
   | { readonly is: 'unknown' }
+
+type Holder =
+  | { readonly tokenId: Id<'api_token'>; readonly personId: null }
+  | { readonly tokenId: null; readonly personId: Id<'person'> }
+
+/** Whom limits and idempotency keys belong to; null for the system. */
+export function holderOf({ tokenId, personId }: Pick<Caller, 'tokenId' | 'personId'>): string | null {
+  return tokenId ?? personId
+}
+
+/** Where a call came from. */
+export const sources = ['api', 'dashboard', 'system'] as const
+export type Source = (typeof sources)[number]
+
+export function sourceOf({ tokenId, personId }: { tokenId: string | null; personId: string | null }): Source {
+  if (personId !== null) return 'dashboard'
+  return tokenId === null ? 'system' : 'api'
+}
 
 /** The system acting on its own, for work that nobody is waiting for. */
 export function systemCaller(ref: Ref): Caller {
@@ -57,6 +76,7 @@ export function systemCaller(ref: Ref): Caller {
     apiVersion: null,
     authority: 'system',
     tokenId: null,
+    personId: null,
     request: null,
   }
 }

@@ -47,7 +47,7 @@ export const kinds = [
   'request',
 ] as const
 /** Kinds of the control plane: they belong to both modes and to no slot. */
-export const controlKinds = ['organization', 'person'] as const
+export const controlKinds = ['organization', 'person', 'session', 'passkey', 'invitation'] as const
 
 export type Kind = (typeof kinds)[number] | (typeof controlKinds)[number]
 export type Mode = 'live' | 'test'

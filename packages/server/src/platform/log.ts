@@ -9,6 +9,7 @@ export type LogFields = {
   readonly request_id?: string
   readonly workspace_id?: string
   readonly token_id?: string | null
+  readonly person_id?: string
   readonly operation?: string
   readonly method?: string
   readonly route?: string
@@ -40,6 +41,7 @@ const allowed: Record<keyof LogFields, true> = {
   request_id: true,
   workspace_id: true,
   token_id: true,
+  person_id: true,
   operation: true,
   method: true,
   route: true,
@@ -98,7 +100,7 @@ function describeError(error: unknown): Record<string, unknown> {
 
 /** Tokens, signing secrets, secrets of checkout sessions, card numbers, e-mail addresses. Bounded, so that a long text does not cost its square. */
 const secrets =
-  /\b(?:[sp]k_(?:live|test)_|whsec_|psec_|cs_(?=[\w-]{43}))[A-Za-z0-9+/=_-]+|\b\d(?:[ -]?\d){12,18}\b|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/g
+  /\b(?:[dsp]k_(?:live|test)_|whsec_|psec_|cs_(?=[\w-]{43}))[A-Za-z0-9+/=_-]+|\b\d(?:[ -]?\d){12,18}\b|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/g
 
 /** The last net, for texts that come from elsewhere, such as the message of an error. */
 export function scrub(text: string): string {

@@ -31,6 +31,49 @@ function run(
   })
 }
 
+test('doctor says what is well and what to do about the rest, and exits with 1 if something fails', async () => {
+  const DATABASE_URL = await newDatabase()
+  const environment = {
+    DATABASE_URL,
+    LIVE_BASE_URL: 'https://api.example.com',
+    TEST_BASE_URL: 'https://test.example.com',
+  }
+
+  const well = await run(['doctor'], environment)
+  const unwell = await run(['doctor'], { ...environment, TEST_BASE_URL: 'https://api.example.com' })
+
+  expect(well).toMatchObject({ code: 0, out: expect.stringMatching(/^ok {4}Database: PostgreSQL 18/) })
+  expect(well.out).toContain('warn  NATS: NATS_URL is not set')
+  expect(unwell).toMatchObject({ code: 1, out: expect.stringMatching(/^fail {2}Addresses: .*one address/m) })
+})
+
+test('sign-in-link makes a link for somebody who is here, at the address of the dashboard', async () => {
+  const DATABASE_URL = await newDatabase()
+  const DASHBOARD_BASE_URL = 'https://dashboard.example.com'
+  await run(['setup', '--email', 'ada@example.com'], { DATABASE_URL })
+  const linkFor = (...words: string[]) =>
+    run(['sign-in-link', ...words], { DATABASE_URL, DASHBOARD_BASE_URL })
+
+  const [known, unknown, nobody] = [
+    await linkFor('--email', 'Ada@example.com'),
+    await linkFor('--email', 'eve@example.com'),
+    await linkFor(),
+  ]
+
+  expect(known.out).toMatch(/^https:\/\/dashboard\.example\.com\/sign-in#link=[\w-]{43}\n$/)
+  expect([known.code, unknown.code, nobody.code]).toEqual([0, 1, 1])
+})
+
+test('away from this machine the dashboard asks for TLS', async () => {
+  const DATABASE_URL = await newDatabase()
+  const DASHBOARD_BASE_URL = 'http://dashboard.example.com'
+
+  expect(await run(['setup', '--email', 'a@b.example'], { DATABASE_URL, DASHBOARD_BASE_URL })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('it must begin with https://'),
+  })
+})
+
 test('setup makes an organization, an ADMIN and tokens, once; the password is drawn and kept as a hash', async () => {
   const DATABASE_URL = await newDatabase()
 
@@ -41,6 +84,7 @@ test('setup makes an organization, an ADMIN and tokens, once; the password is dr
   expect(made).toMatchObject({
     email: 'Ada@Example.com',
     password: expect.stringMatching(/^[A-Za-z0-9]{24}$/),
+    signInUrl: expect.stringMatching(/^http:\/\/localhost:8083\/sign-in#link=[\w-]{43}$/),
   })
   expect(second.out).toContain('nothing was changed')
   const { rows } = await asOwner(DATABASE_URL, (client) =>

@@ -12,6 +12,7 @@ const codes = Object.keys(errors) as ErrorCode[]
 /** These say how long to wait. A conflict is read again at once, and a fault of ours has no known end. */
 const waiting = [
   ...['idempotency_key_in_use', 'rate_limited', 'too_many_tries', 'too_many_in_flight'],
+  'sign_in_locked',
   ...['unavailable', 'overloaded'],
   'test_clock_advancing',
 ]

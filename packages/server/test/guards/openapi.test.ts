@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { documentOf } from '../../src/app.ts'
 import type { Deps } from '../../src/deps.ts'
+import { signInDoors } from '../../src/domains/sign-in/routes.ts'
 import { errors } from '../../src/kernel/errors.ts'
 import { operationsOf } from '../../src/operations.ts'
 import { refusalsOf } from '../../src/platform/http/openapi.ts'
@@ -25,6 +26,9 @@ const publicPages = [
   'POST /checkout/sessions/:checkout_session_id/confirm',
   ...['GET /docs/', 'GET /docs/errors/:code', 'GET /docs/js/scalar.js', 'GET /openapi.json'],
   'POST /provider-webhooks/:provider_account_id',
+  // The dashboard, at its own address.
+  ...['GET /*', 'GET /assets/:name'],
+  ...signInDoors({} as Deps).map(({ method, path }) => `${method} ${path}`),
 ].toSorted()
 
 const operations = operationsOf({} as Deps)

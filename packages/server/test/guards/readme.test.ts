@@ -26,8 +26,13 @@ test.each(runnable)('the commands of $path work', async ({ fences }) => {
   // The line of each fence goes before it into what is shown when one fails.
   const script = fences.map(({ line, text }) => `echo "[line ${line}]" >&2\n${text}`).join('\n')
 
-  const places = { TEST_URL: address, SIMULATOR_URL: simulator.url }
-  const { code, output } = await runInShell(script, { ...places, TEST_TOKEN: token })
+  const { email: EMAIL, password: PASSWORD, live } = await switchyard.newOrganization()
+  const places = {
+    ...{ TEST_URL: address, LIVE_URL: switchyard.addresses.live },
+    ...{ DASHBOARD_URL: switchyard.dashboardUrl, SIMULATOR_URL: simulator.url },
+  }
+  const keys = { TEST_TOKEN: token, LIVE_TOKEN: live.token, EMAIL, PASSWORD }
+  const { code, output } = await runInShell(script, { ...places, ...keys })
 
   expect(code, output).toBe(0)
 })

@@ -76,8 +76,7 @@ type Member = { readonly type?: string; readonly enum?: readonly string[] }
 function exampleOf(member: string, noun: string, { type, enum: words }: Member): string {
   if (member === 'limit') return '2'
   if (member.startsWith('created_at')) return '2026-11-01T00:00:00.000Z'
-  if (member === 'starting_after' || member === 'ending_before')
-    return `${noun === 'person' ? 'person' : `${noun}_test`}_01M7CYVGQTEAKSNTBFR026MPQ1`
+  if (member === 'starting_after' || member === 'ending_before') return inventId(`${noun}_id`, 'test')
   if (words?.[0] !== undefined) return words[0]
   if (type === 'boolean') return 'true'
   if (member === 'object_id') return inventId('customer_id', 'test')
@@ -92,12 +91,13 @@ function queriesOf({ id, query }: Operation): string[] {
   const members = (query?.properties ?? {}) as Record<string, Member>
   const valueFor = (member: string) =>
     queries[id]?.[member] ?? exampleOf(member, noun, members[member] as Member)
-  return [
-    '',
-    ...Object.keys(members).map(
-      (member) => `?${encodeURIComponent(member)}=${encodeURIComponent(valueFor(member))}`,
-    ),
-  ]
+  const pairOf = (member: string) => `${encodeURIComponent(member)}=${encodeURIComponent(valueFor(member))}`
+  const required = (query as { required?: readonly string[] } | undefined)?.required ?? []
+  const asked = [[], ...Object.keys(members).map((member) => [member])]
+  return asked.map((own) => {
+    const pairs = [...new Set([...required, ...own])].map(pairOf)
+    return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+  })
 }
 
 /** As a payment does it. */

@@ -5,6 +5,7 @@ import type { Client } from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { reserveSlot } from '../../src/domains/card-budgets/service.ts'
 import { confirmation } from '../../src/domains/card-tokens/vault.ts'
+import { countNews } from '../../src/domains/reports/service/count.ts'
 import { systemCaller } from '../../src/kernel/caller.ts'
 import { type Id, idFromUuid, uuidOf } from '../../src/kernel/id.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
@@ -24,7 +25,7 @@ const dueIndexes = [
   ...['api_tokens_due', 'webhook_lanes_sweep', 'webhook_recoveries_due', 'provider_accounts_hold_ends'],
   ...['card_tokens_due', 'work_failures_parked', 'work_failures_waiting'],
   ...['payments_due', 'operations_due', 'payment_methods_due', 'provider_events_due', 'provider_health_open'],
-  ...['route_simulations_due', 'payment_route_learning_due'],
+  ...['route_simulations_due', 'report_cursors_due', 'payment_route_learning_due'],
   ...['payment_links_due', 'checkout_sessions_due', 'checkout_sessions_receipts', 'checkout_sessions_live'],
   ...['subscriptions_due', 'dunning_campaigns_due', 'test_clocks_due'],
   ...['invoices_to_finalize', 'invoices_to_collect', 'invoices_in_flight'],
@@ -56,6 +57,7 @@ beforeAll(async () => {
   const [first, second] = [await switchyard.newWorkspace(), await switchyard.newWorkspace()]
   for (const workspace of [first, second]) await fillTables(workspace)
   for (const workspace of [first, second]) await fillHealth(workspace)
+  for (const workspace of [first, second]) await fillFigures(workspace)
   await switchyard.flushRequestLog()
   ours = uuidOf(first.workspaceId as Id<'workspace'>)
   theirs = uuidOf(second.workspaceId as Id<'workspace'>)
@@ -109,6 +111,19 @@ async function fillHealth({ workspaceId }: Workspace): Promise<void> {
     const asked = { cardKey: 'a card', amount: 1n, currency: 'eur', initiator: 'merchant' } as const
     await reserveSlot(tx, { ...ids, ...asked, card })
   })
+}
+
+/** What was done is counted; no day has brought anything yet. */
+async function fillFigures({ workspaceId }: Workspace): Promise<void> {
+  const id = workspaceId as Id<'workspace'>
+  await countNews(switchyard.deps, { workspaceId: id, id })
+  await inDatabase((client) =>
+    client.query(
+      `insert into billing_days (workspace_id, day_on, currency, mrr_change, active_change, recovered, recovered_amount)
+       values ($1, '2026-11-14', 'eur', 0, 0, 0, 0)`,
+      [uuidOf(id)],
+    ),
+  )
 }
 
 async function fillTables({

@@ -25,7 +25,8 @@ export async function startServer(
   command: 'api' | 'worker' | 'all',
   environment: Record<string, string>,
 ): Promise<ServerProcess> {
-  const free = { LIVE_LISTEN: '127.0.0.1:0', TEST_LISTEN: '127.0.0.1:0', OPS_LISTEN: '127.0.0.1:0' }
+  const names = ['LIVE_LISTEN', 'TEST_LISTEN', 'DASHBOARD_LISTEN', 'OPS_LISTEN']
+  const free = Object.fromEntries(names.map((name) => [name, '127.0.0.1:0']))
   const ours = { MASTER_KEYS: testMasterKeys, WEBHOOK_ALLOW_LOOPBACK: 'true' }
   const child = spawn(process.execPath, [main, command], {
     env: { PATH: process.env.PATH ?? '', ...free, ...ours, ...environment },

@@ -4,17 +4,18 @@
 
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, expect } from 'vitest'
-import { buildApp } from '../../src/app.ts'
+import { buildApp, buildDashboard } from '../../src/app.ts'
 import { compose, type Overrides } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
 import type { Role } from '../../src/kernel/caller.ts'
 import { handClock } from '../../src/kernel/clock.ts'
-import { idFromUuid, idMaker, type Mode, modeOf } from '../../src/kernel/id.ts'
+import { type Id, idFromUuid, idMaker, type Mode, modeOf } from '../../src/kernel/id.ts'
 import { settle } from '../../src/platform/engine/settle.ts'
 import { makeWorkspace } from '../../src/setup.ts'
 import { works } from '../../src/worker.ts'
 import { aTrial, startCampaign } from './campaigns.ts'
+import { found, makeOrganization, makePerson, openBrowser } from './dashboard.ts'
 import { newDatabase } from './database.ts'
 import { draftIn } from './invoices.ts'
 import { testMasterKeys } from './master-keys.ts'
@@ -51,21 +52,27 @@ export async function switchyardForThisFile(
     RATE_LIMIT_TEST: '100000',
     ...options.environment,
   }
-  const config = { ...readConfig(environment), addresses }
+  const read = readConfig(environment)
+  // The origin of the dashboard gets its port the same way. By its name, as browsers want it for passkeys.
+  const dashboard = { ...read.dashboard, url: 'http://localhost' }
+  const config = { ...read, addresses, dashboard }
   const still = { clock, publish: () => {}, tokenMemoryMs: 0, isOverloaded: () => false }
   const switchyard = compose(config, { ...still, ...options.overrides })
   const apps = { live: buildApp(switchyard, 'live'), test: buildApp(switchyard, 'test') }
+  const pages = buildDashboard(switchyard)
 
   // An answer with a code that its operation does not declare is a gap in the document.
-  const undeclared = [watchUndeclared(apps.live), watchUndeclared(apps.test)]
+  const undeclared = [apps.live, apps.test, pages].map(watchUndeclared)
   afterEach(() => expect(undeclared.flat()).toEqual([]))
   for (const mode of ['live', 'test'] as const)
     addresses[mode] = await apps[mode].listen({ host: '127.0.0.1', port: 0 })
+  const { port } = new URL(await pages.listen({ host: '127.0.0.1', port: 0 }))
+  dashboard.url = `http://localhost:${port}`
 
   afterAll(async () => {
-    const closing = [apps.live.close(), apps.test.close()]
+    const closing = [apps.live.close(), apps.test.close(), pages.close()]
     // A client may have opened a connection that it never used: the server would wait a minute for it to ask.
-    for (const { server } of [apps.live, apps.test]) server.closeAllConnections()
+    for (const { server } of [apps.live, apps.test, pages]) server.closeAllConnections()
     await Promise.all(closing)
     await switchyard.close()
   })
@@ -77,6 +84,19 @@ export async function switchyardForThisFile(
     apps: apps as { readonly [M in Mode]: FastifyInstance },
     addresses: addresses as { readonly [M in Mode]: string },
     clock,
+    /** Where the dashboard is, with its doors and its pages. */
+    dashboardUrl: dashboard.url,
+    /** A browser that nobody has signed in with yet. */
+    openBrowser: (address?: string) => openBrowser(() => dashboard.url, address),
+    /** An organization as setup makes it, with an ADMIN who can sign in. */
+    newOrganization: (name?: string) => makeOrganization(deps, name),
+    /** A browser in which that person is signed in. */
+    async signIn({ email, password }: { readonly email: string; readonly password: string }) {
+      const browser = openBrowser(() => dashboard.url)
+      const { status, body } = await browser.signIn(email, password)
+      expect(status, JSON.stringify(body)).toBe(200)
+      return { ...browser, session: body }
+    },
     settle: () => settle(deps, works),
     call: (mode: Mode, method: string, path: string, body?: unknown, call: CallOptions = {}) =>
       send(addresses[mode] + path, method, body, call),
@@ -84,12 +104,26 @@ export async function switchyardForThisFile(
     async newWorkspace(mode: Mode = 'test') {
       const organizationId = idFromUuid('organization', mode, idMaker(new Date(), 0)())
       const { workspaceId, token } = await makeWorkspace(deps, { organizationId, mode, name: 'A workspace' })
-      return workspaceClient(deps, addresses[modeOf(workspaceId)], workspaceId, token)
+      const aPerson = aPersonIn(deps, organizationId, workspaceId)
+      return { ...workspaceClient(deps, addresses[modeOf(workspaceId)], workspaceId, token), aPerson }
     },
   }
 }
 
-export type Workspace = ReturnType<typeof workspaceClient>
+/** People belong to an organization, so the first of them brings it along. */
+function aPersonIn(deps: Deps, organizationId: Id<'organization'>, workspaceId: Id<'workspace'>) {
+  const place = { organizationId, workspaceId }
+  let isFounded = false
+  return async (role: Role = 'READ_ONLY') => {
+    if (!isFounded) await found(deps, place)
+    isFounded = true
+    return makePerson(deps, place, { role })
+  }
+}
+
+export type Workspace = ReturnType<typeof workspaceClient> & {
+  readonly aPerson: ReturnType<typeof aPersonIn>
+}
 
 function workspaceClient(deps: Deps, address: string, workspaceId: string, token: string) {
   const call =

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { type Caller, roles } from '../../kernel/caller.ts'
+import { type Caller, type Role, roles } from '../../kernel/caller.ts'
 import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
 import type { ApiToken, ShownToken } from './api-token.ts'
 import { statuses } from './machine.ts'
@@ -80,7 +80,18 @@ export const Me = Type.Object(
     object: Type.Literal('me'),
     workspace_id: IdOf('workspace'),
     mode: OneOf(['live', 'test']),
-    api_token_id: IdOf('api_token'),
+    api_token_id: nullable(IdOf('api_token', 'The token that is used; null for whoever is signed in.')),
+    person: nullable(
+      Type.Object(
+        {
+          id: IdOf('person'),
+          email: Type.String(),
+          name: nullable(Type.String()),
+          role: OneOf(roles),
+        },
+        { description: 'Who is signed in at the dashboard; null for a server.' },
+      ),
+    ),
     authority: Type.String({ description: 'The role of the token, or `publishable`.', loggable: true }),
     api_version: Type.String({ loggable: true }),
     allowed_operations: Type.Array(Type.String({ loggable: true })),
@@ -108,18 +119,29 @@ export function presentShown(token: ShownToken): Static<typeof ShownTokenObject>
   return { ...present(token), token: token.text }
 }
 
+type MePerson = {
+  readonly id: string
+  readonly email: string
+  readonly name: string | null
+  readonly role: Role
+}
+
 export function presentMe({
   caller,
+  person,
   allowedOperations,
 }: {
   caller: Caller
+  person: MePerson | null
   allowedOperations: readonly string[]
 }): Static<typeof Me> {
   return {
     object: 'me',
     workspace_id: caller.workspaceId,
     mode: caller.mode,
-    api_token_id: caller.tokenId ?? '',
+    api_token_id: caller.tokenId,
+    person:
+      person === null ? null : { id: person.id, email: person.email, name: person.name, role: person.role },
     authority: caller.authority,
     api_version: caller.apiVersion ?? '',
     allowed_operations: [...allowedOperations],

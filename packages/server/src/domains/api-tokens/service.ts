@@ -10,6 +10,7 @@ import type { IdRange } from '../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../platform/db/unit-of-work.ts'
 import { recordAct } from '../audit/service.ts'
 import { getWorkspace } from '../organizations/service.ts'
+import { findActivePerson } from '../people/service.ts'
 import { type ApiToken, type ShownToken, sooner } from './api-token.ts'
 import { apiTokenMachine } from './machine.ts'
 import type { CreateApiToken, RollApiToken } from './schema.ts'
@@ -150,7 +151,8 @@ export async function recognizeToken(deps: Deps, text: string): Promise<Identity
   ])
   if (token.status !== 'active') return { is: token.status === 'expired' ? 'expired' : 'unknown' }
   const authority = token.role ?? 'publishable'
-  return { is: 'known', workspaceId, tokenId, mode, authority, apiVersion: workspace.apiVersion }
+  const { apiVersion } = workspace
+  return { is: 'known', workspaceId, tokenId, personId: null, mode, authority, apiVersion }
 }
 
 /** Notes that the token is in use. */
@@ -158,7 +160,9 @@ export function noteUse(deps: Deps, ref: Ref<'api_token'>): Promise<void> {
   return transact(deps, systemCaller(ref), (tx) => store.touch(tx, ref.id))
 }
 
-/** What the token of the request is and may do. */
+/** What the token of the request is and may do, and who holds it if it is somebody at the dashboard. */
 export async function describeCaller(deps: Deps, caller: Caller) {
-  return { caller, allowedOperations: deps.allowedOperations(caller.authority, caller.mode) }
+  const { personId } = caller
+  const person = personId === null ? null : await findActivePerson(deps, personId)
+  return { caller, person, allowedOperations: deps.allowedOperations(caller.authority, caller.mode) }
 }

@@ -6,6 +6,20 @@ export const acts = [
   'workspace.created',
   'workspace.updated',
   'person.created',
+  'person.updated',
+  'person.deactivated',
+  'person.signed_in',
+  'person.signed_out',
+  'person.sign_in_locked',
+  'person.password_changed',
+  'person.second_factor_added',
+  'person.second_factor_removed',
+  'person.recovery_code_used',
+  'person.passkey_added',
+  'person.passkey_removed',
+  'invitation.created',
+  'invitation.accepted',
+  'invitation.revoked',
   'api_token.created',
   'api_token.rolled',
   'api_token.revoked',
@@ -27,6 +41,8 @@ export type AuditEntry = {
   readonly act: Act
   readonly objectId: string
   readonly tokenId: string | null
+  /** Who did it at the dashboard. */
+  readonly personId: string | null
   readonly authority: string
   readonly requestId: string | null
   /** What changed, in words and numbers that are no secrets. */
@@ -42,6 +58,8 @@ export function toText(entry: AuditEntry): string {
     act: entry.act,
     object_id: entry.objectId,
     api_token_id: entry.tokenId,
+    // Left out where it says nothing, as in the entries from before there were people.
+    ...(entry.personId === null ? {} : { person_id: entry.personId }),
     authority: entry.authority,
     request_id: entry.requestId,
     details: entry.details,
@@ -57,6 +75,7 @@ export function fromText(text: string): AuditEntry {
     act: kept.act,
     objectId: kept.object_id,
     tokenId: kept.api_token_id,
+    personId: kept.person_id ?? null,
     authority: kept.authority,
     requestId: kept.request_id,
     details: kept.details,

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { sourceOf, sources } from '../../kernel/caller.ts'
 import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
 import { type Act, type AuditEntry, acts } from './audit-entry.ts'
 
@@ -10,6 +11,8 @@ export const AuditEntryObject = Type.Object(
     act: OneOf(acts),
     object_id: Type.String({ description: 'The object it was done to.', loggable: true }),
     api_token_id: nullable(IdOf('api_token', 'The token that was used; null if the system acted.')),
+    person_id: nullable(IdOf('person', 'Who did it at the dashboard; null if a server or the system acted.')),
+    source: OneOf(sources, { description: 'Where it was done.' }),
     authority: Type.String({ description: 'The role that was used, or `system`.', loggable: true }),
     request_id: nullable(IdOf('request', 'The request by which it was done.')),
     details: Type.Unsafe<AuditEntry['details']>({
@@ -30,6 +33,8 @@ export function present(entry: AuditEntry): Static<typeof AuditEntryObject> {
     act: entry.act satisfies Act,
     object_id: entry.objectId,
     api_token_id: entry.tokenId,
+    person_id: entry.personId,
+    source: sourceOf(entry),
     authority: entry.authority,
     request_id: entry.requestId,
     details: entry.details,

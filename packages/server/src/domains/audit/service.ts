@@ -21,6 +21,7 @@ export async function recordAct(
     act,
     objectId: about.objectId,
     tokenId: tx.caller.tokenId,
+    personId: tx.caller.personId,
     authority: tx.caller.authority,
     requestId: tx.caller.request?.id ?? null,
     details: about.details ?? {},

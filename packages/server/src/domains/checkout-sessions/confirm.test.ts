@@ -62,6 +62,8 @@ test('a link is opened, paid with a test card, and full', async () => {
     metadata: { order: '4711' },
   })
   await ledger.agreesWith(payment)
+  const ofLink = await workspace.get(`/payments?payment_link_id=${link.id}`)
+  expect(ofLink.body.data.map(({ id }: { id: string }) => id)).toEqual([payment.id])
   expect(await linkOf(workspace, link)).toMatchObject({ status: 'completed', completed_count: 1 })
   expect((await payer.look(link.slug)).body.status).toBe('completed')
   expect(await payer.open(link.slug)).toMatchObject({ status: 409, body: { current_status: 'completed' } })

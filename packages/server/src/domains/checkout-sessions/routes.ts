@@ -206,7 +206,7 @@ function pressOfVisit(
 ): Press | null {
   const key = readKey(headers['idempotency-key'])
   if (key === null) return null
-  const scope = scopeOf({ workspaceId, tokenId: '', operation: 'checkout.confirm', params: { id }, key })
+  const scope = scopeOf({ workspaceId, holder: '', operation: 'checkout.confirm', params: { id }, key })
   const fingerprint = fingerprintOf({ query: {}, body: comparableCard(input), version: '' })
   return { scope: scope.toString('base64'), fingerprint: fingerprint.toString('base64') }
 }

@@ -3,10 +3,9 @@
  * no id says what a reader has seen. A snapshot of the database does: whatever it did not show is new.
  */
 import { addSeconds } from '../../kernel/clock.ts'
-import { uuidFloor } from '../../kernel/id.ts'
+import { endOf, lookBackSeconds, type Moment } from '../../kernel/moment.ts'
 
-/** What was committed at an instant: an account of the transactions that were not, and its time. */
-export type Moment = { readonly at: Date; readonly snapshot: string }
+export { floorOf, lookBackSeconds, type Moment } from '../../kernel/moment.ts'
 
 /** An event by its id and the number it has among those of its object; see `inOrder`. */
 export type Position = { readonly uuid: string; readonly sequence: number }
@@ -24,17 +23,6 @@ export type Stretch = {
   readonly after: Position | null
 }
 
-/**
- * An event carries the instant at which its transaction began, so one that has just been committed may look as
- * old as a transaction may become: connections end those of more than 30 seconds. The rest is for clocks.
- */
-export const lookBackSeconds = 35
-
-/** Whatever has a lower id was committed at that moment, or never will be. */
-export function floorOf({ at }: Moment): string {
-  return uuidFloor(addSeconds(at, -lookBackSeconds))
-}
-
 /** When the first event of what is still to be sent may have happened. */
 export function beginningOf(place: Place): Date {
   if (place.is === 'caught up') return place.seen.at
@@ -48,12 +36,8 @@ export function timeOf(uuid: string): Date {
 
 /** A moment that knows of transactions which that database has not begun is one of another database. */
 export function isOf(place: Place, now: Moment): boolean {
-  const { at, snapshot } = place.is === 'caught up' ? place.seen : place.until
-  return at <= addSeconds(now.at, lookBackSeconds) && endOf(snapshot) <= endOf(now.snapshot)
-}
-
-function endOf(snapshot: string): bigint {
-  return BigInt(snapshot.split(':')[1] as string)
+  const moment = place.is === 'caught up' ? place.seen : place.until
+  return moment.at <= addSeconds(now.at, lookBackSeconds) && endOf(moment) <= endOf(now)
 }
 
 /** Only letters, digits, dots and dashes: it fits into a header, and into an address as it is. */

@@ -1,5 +1,6 @@
 /** Organizations and their workspaces. */
 import type { Deps } from '../../deps.ts'
+import { assert } from '../../kernel/assert.ts'
 import { type Caller, systemCaller } from '../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/id.ts'
@@ -10,11 +11,14 @@ import { recordAct } from '../audit/service.ts'
 import { faultOfLogo, type Seller, sellerOf } from './branding.ts'
 import type { UpdateWorkspace } from './schema.ts'
 import {
+  addToDirectory,
   findFirstOrganization,
   insertOrganization,
   insertWorkspace,
+  listDirectory,
   listWorkspaceIds,
   lockWorkspace,
+  readOrganizationName,
   readWorkspace,
   updateWorkspace,
 } from './store.ts'
@@ -33,6 +37,7 @@ export async function createWorkspace(
   workspace: { organizationId: Id<'organization'>; name: string; apiVersion: string },
 ): Promise<Workspace> {
   const created = await insertWorkspace(tx, workspace)
+  await addToDirectory(tx, workspace.organizationId)
   await recordAct(tx, 'workspace.created', { objectId: created.id, details: { mode: created.mode } })
   return created
 }
@@ -40,6 +45,32 @@ export async function createWorkspace(
 /** Null until setup has run. */
 export function findOrganization(deps: Deps): Promise<Id<'organization'> | null> {
   return readControl(deps, findFirstOrganization)
+}
+
+/** More than anybody has; a page shows all of them. */
+const mostWorkspaces = 100
+
+/** The workspaces of an organization, those of production first. */
+export async function workspacesOf(
+  deps: Deps,
+  organizationId: Id<'organization'>,
+): Promise<readonly Workspace[]> {
+  const ids = await readControl(deps, (db) => listDirectory(db, organizationId, mostWorkspaces))
+  return Promise.all(ids.map((id) => getWorkspace(deps, systemCaller({ workspaceId: id, id }))))
+}
+
+/**
+ * Where what happens to the organization itself is written down, and with whose key its secrets are sealed: its
+ * oldest workspace of production, or of tests if it has no other.
+ */
+export async function homeOf(deps: Deps, organizationId: Id<'organization'>): Promise<Id<'workspace'>> {
+  const [home] = await readControl(deps, (db) => listDirectory(db, organizationId, 1))
+  assert(home !== undefined, 'An organization has a workspace from its first moment.')
+  return home
+}
+
+export function nameOfOrganization(deps: Deps, id: Id<'organization'>): Promise<string> {
+  return readControl(deps, (db) => readOrganizationName(db, id))
 }
 
 /** Every workspace there is, a page at a time. */

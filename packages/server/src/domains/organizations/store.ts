@@ -50,6 +50,39 @@ export async function insertWorkspace(
   return fromRow(row)
 }
 
+/** Notes in the control plane that the unit's own workspace belongs to the organization. */
+export async function addToDirectory(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
+  const row = {
+    id: uuidOf(tx.caller.workspaceId),
+    organization_id: uuidOf(organizationId),
+    mode: tx.caller.mode,
+    created_at: tx.now,
+  }
+  await inControl(tx, (db) => db.insertInto('control.workspaces').values(row).execute())
+}
+
+/** The workspaces of an organization, those of production first and the oldest of them before all. */
+export async function listDirectory(db: Db, organizationId: Id<'organization'>, limit: number) {
+  const rows = await db
+    .selectFrom('control.workspaces')
+    .select(['id', 'mode'])
+    .where('organization_id', '=', uuidOf(organizationId))
+    .orderBy('mode')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => idFromUuid('workspace', row.mode as Mode, row.id))
+}
+
+export async function readOrganizationName(db: Db, id: Id<'organization'>): Promise<string> {
+  const row = await db
+    .selectFrom('control.organizations')
+    .select('name')
+    .where('id', '=', uuidOf(id))
+    .executeTakeFirst()
+  return row?.name ?? ''
+}
+
 /** Ids of workspaces in their order, across all of them: for operators, by the role that sees ids alone. */
 export async function listWorkspaceIds(db: Db, after: Id<'workspace'> | null, limit: number) {
   const rows = await db

@@ -227,7 +227,7 @@ test('words of a payment change at any time, and a repeat still has the bytes of
   expect(puts[0]).toMatchObject({ description: 'A book', metadata: { a: '1', b: '2' } })
 })
 
-test('payments are listed by customer, by order or by what a person has to look at: one of them', async () => {
+test('payments are listed by customer, order, state or by what a person has to look at: one of them', async () => {
   const workspace = await switchyard.newWorkspace()
   const customer_id = await workspace.aCustomer()
   const ordered = await pay(workspace, good, { order_reference: 'order-1' })
@@ -239,6 +239,11 @@ test('payments are listed by customer, by order or by what a person has to look 
   expect(await listed('order_reference=order-1')).toEqual([ordered.id])
   expect(await listed(`customer_id=${customer_id}`)).toEqual([theirs.id])
   expect(await listed('review=needs_review')).toEqual([odd.id])
+  expect(await listed('status=succeeded')).toEqual([theirs.id, ordered.id])
+  expect(await listed(`status=${odd.status}`)).toEqual([odd.id])
+  expect(await listed('status=failed')).toEqual([])
+  expect((await workspace.get('/payments?status=lost')).status).toBe(400)
+  expect((await workspace.get('/payments?payment_link_id=nobody')).status).toBe(400)
   expect(await workspace.get(`/payments?review=conflict&customer_id=${customer_id}`)).toMatchObject({
     status: 400,
     body: { errors: [{ code: 'not_together' }] },

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { roles } from '../../kernel/caller.ts'
 import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
-import type { Person } from './person.ts'
+import { type Person, statuses } from './person.ts'
+
+const role = OneOf(roles, { description: 'What the person may do, in every workspace of the organization.' })
 
 export const PersonObject = Type.Object(
   {
@@ -12,12 +14,33 @@ export const PersonObject = Type.Object(
       examples: ['ada@example.com'],
     }),
     name: nullable(Type.String()),
-    role: OneOf(roles, { description: 'What the person may do, in every workspace of the organization.' }),
+    role,
+    status: OneOf(statuses, { description: 'Whoever is deactivated cannot sign in.' }),
+    totp_enabled: Type.Boolean({ description: 'Whether a code is asked for beside the password.' }),
+    last_seen_at: nullable(Time),
     created_at: Time,
     updated_at: Time,
   },
   { $id: 'Person' },
 )
+
+export const PersonPath = Type.Object({ person_id: IdOf('person') })
+
+export const UpdatePerson = Type.Object({ role }, { additionalProperties: false })
+export type UpdatePerson = Static<typeof UpdatePerson>
+
+export const SignOutPerson = Type.Object(
+  {
+    remove_passkeys: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether the passkeys of the person are removed as well: each opens without a password.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type SignOutPerson = Static<typeof SignOutPerson>
 
 export function present(person: Person): Static<typeof PersonObject> {
   return {
@@ -26,6 +49,9 @@ export function present(person: Person): Static<typeof PersonObject> {
     email: person.email,
     name: person.name,
     role: person.role,
+    status: person.status,
+    totp_enabled: person.hasTotp,
+    last_seen_at: person.lastSeenAt?.toISOString() ?? null,
     created_at: person.createdAt.toISOString(),
     updated_at: person.updatedAt.toISOString(),
   }

@@ -4,6 +4,8 @@ import type { Id } from '../../kernel/id.ts'
 export type LoggedRequest = {
   readonly id: Id<'request'>
   readonly tokenId: Id<'api_token'> | null
+  /** Who called from the dashboard. */
+  readonly personId: Id<'person'> | null
   readonly method: string
   readonly path: string
   readonly operation: string | null

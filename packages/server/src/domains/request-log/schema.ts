@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { IdOf, nullable, Time } from '../../kernel/shapes.ts'
+import { sourceOf, sources } from '../../kernel/caller.ts'
+import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
 import type { LoggedRequest } from './logged-request.ts'
 
 export const RequestObject = Type.Object(
@@ -7,6 +8,8 @@ export const RequestObject = Type.Object(
     id: IdOf('request'),
     object: Type.Literal('request'),
     api_token_id: nullable(IdOf('api_token')),
+    person_id: nullable(IdOf('person', 'Who called from the dashboard; null for a server.')),
+    source: OneOf(sources, { description: 'Where the call came from.' }),
     method: Type.String(),
     path: Type.String(),
     operation: nullable(Type.String()),
@@ -37,6 +40,8 @@ export function present(request: LoggedRequest): Static<typeof RequestObject> {
     id: request.id,
     object: 'request',
     api_token_id: request.tokenId,
+    person_id: request.personId,
+    source: sourceOf(request),
     method: request.method,
     path: request.path,
     operation: request.operation,

@@ -14,11 +14,12 @@ export type NewLine = Omit<LoggedRequest, 'createdAt'> & { readonly workspaceId:
 export async function insertLines(db: Db, lines: readonly NewLine[]): Promise<void> {
   const column = <T>(pick: (line: NewLine) => T) => lines.map(pick)
   await sql`
-    insert into request_log (workspace_id, id, api_token_id, method, path, operation, status, error_code,
+    insert into request_log (workspace_id, id, api_token_id, person_id, method, path, operation, status, error_code,
       api_version, idempotency_key, replayed, duration_ms, request_body, response_body)
     select * from unnest(
       ${column((line) => uuidOf(line.workspaceId))}::uuid[], ${column((line) => uuidOf(line.id))}::uuid[],
       ${column((line) => (line.tokenId === null ? null : uuidOf(line.tokenId)))}::uuid[],
+      ${column((line) => (line.personId === null ? null : uuidOf(line.personId)))}::uuid[],
       ${column((line) => line.method)}::text[], ${column((line) => line.path)}::text[],
       ${column((line) => line.operation)}::text[], ${column((line) => line.status)}::int2[],
       ${column((line) => line.errorCode)}::text[], ${column((line) => line.apiVersion)}::text[],
@@ -28,7 +29,8 @@ export async function insertLines(db: Db, lines: readonly NewLine[]): Promise<vo
 }
 
 /** By name, never `*`: a column that a migration adds must not change what a running process has prepared. */
-const columns = sql.raw(`id, api_token_id, method, path, operation, status, error_code, api_version,
+const columns =
+  sql.raw(`id, api_token_id, person_id, method, path, operation, status, error_code, api_version,
   idempotency_key, replayed, duration_ms, request_body, response_body`)
 
 export async function findRequest(view: View, text: string): Promise<LoggedRequest> {
@@ -60,6 +62,7 @@ function fromRow(mode: Mode, row: RequestRow): LoggedRequest {
   return {
     id: idFromUuid('request', mode, row.id),
     tokenId: row.api_token_id === null ? null : idFromUuid('api_token', mode, row.api_token_id),
+    personId: row.person_id === null ? null : idFromUuid('person', mode, row.person_id),
     method: row.method,
     path: row.path,
     operation: row.operation,

@@ -37,6 +37,8 @@ export const partitionedTables: readonly PartitionedTable[] = [
   { table: 'checkout_sessions', every: 'month', by: 'id', keepDays: null },
   // The limits look back for an hour.
   { table: 'checkout_tries', every: 'day', by: 'id', keepDays: 2 },
+  // Reports go back for a year and a month.
+  { table: 'payment_figures', every: 'month', by: 'id', keepDays: 400 },
   { table: 'provider_calls', every: 'day', by: 'id', keepDays: 90 },
 ]
 

@@ -31,12 +31,40 @@ export interface AuditHeads {
   hash: Buffer
 }
 
+export interface BillingDays {
+  workspace_id: string
+  day_on: string
+  currency: string
+  mrr_change: bigint
+  active_change: bigint
+  recovered: bigint
+  recovered_amount: bigint
+}
+
+export interface BillingShares {
+  workspace_id: string
+  kind: string
+  id: string
+  status: string
+  currency: string
+  amount: bigint
+}
+
 export interface BillingSpans {
   workspace_id: string
   subscription_id: string
   during: string
   kind: string
   invoice_id: string | null
+}
+
+export interface BillingTotals {
+  workspace_id: string
+  kind: string
+  status: string
+  currency: string
+  objects: bigint
+  amount: bigint
 }
 
 export interface CardBudgets {
@@ -429,6 +457,26 @@ export interface PaymentAttempts {
   sequence: Generated<number>
 }
 
+export interface PaymentFigures {
+  workspace_id: string
+  grain: string
+  id: string
+  at: Date
+  currency: string
+  provider_account_id: string
+  reason: string
+  created: bigint
+  succeeded: bigint
+  failed: bigint
+  cancelled: bigint
+  volume: bigint
+  refunded: bigint
+  recovered: bigint
+  recovered_volume: bigint
+  attempts: bigint
+  approved: bigint
+}
+
 export interface PaymentLinkPlaces {
   workspace_id: string
   payment_link_id: string
@@ -606,6 +654,7 @@ export interface Payments {
   test_clock_id: string | null
   checkout_session_id: string | null
   payment_link_id: string | null
+  card_last4: string | null
 }
 
 export interface PriceUses {
@@ -756,6 +805,19 @@ export interface Refunds {
   review: string | null
 }
 
+export interface ReportCursors {
+  workspace_id: string
+  id: string
+  seen_at: Date | null
+  seen_snapshot: string | null
+  until_at: Date | null
+  until_snapshot: string | null
+  after_id: string | null
+  walked_to: string | null
+  idle: Generated<number>
+  due_at: Date
+}
+
 export interface RequestLog {
   workspace_id: string
   id: string
@@ -771,6 +833,7 @@ export interface RequestLog {
   duration_ms: number
   request_body: string | null
   response_body: string | null
+  person_id: string | null
 }
 
 export interface RouteSimulations {
@@ -1016,11 +1079,42 @@ export interface VaultCodeKeys_2 {
   key: Buffer
 }
 
+export interface ControlInvitations {
+  id: string
+  organization_id: string
+  email: string
+  role: string
+  status: string
+  hash: Buffer
+  person_id: string | null
+  expires_at: Date
+  created_at: Date
+  updated_at: Date
+  invited_by: string | null
+}
+
 export interface ControlOrganizations {
   id: string
   name: string
   created_at: Date
   updated_at: Date
+}
+
+export interface ControlPasskeyChallenges {
+  hash: Buffer
+  expires_at: Date
+}
+
+export interface ControlPasskeys {
+  id: string
+  person_id: string
+  name: string
+  credential_id: string
+  public_key: Buffer
+  counter: bigint
+  transports: string[]
+  created_at: Date
+  last_used_at: Date | null
 }
 
 export interface ControlPeople {
@@ -1032,6 +1126,17 @@ export interface ControlPeople {
   password_hash: string | null
   created_at: Date
   updated_at: Date
+  status: Generated<string>
+  last_seen_at: Date | null
+  totp_secret: Buffer | null
+  totp_workspace_id: string | null
+  totp_confirmed_at: Date | null
+  totp_step: bigint | null
+}
+
+export interface ControlRecoveryCodes {
+  person_id: string
+  hash: Buffer
 }
 
 export interface VaultSecurityCodes {
@@ -1042,11 +1147,50 @@ export interface VaultSecurityCodes {
   expires_at: Date
 }
 
+export interface ControlSessions {
+  id: string
+  person_id: string
+  hash: Buffer
+  former_hash: Buffer | null
+  former_until: Date | null
+  role: string
+  address: string
+  user_agent: string
+  challenge: string | null
+  created_at: Date
+  last_seen_at: Date
+  expires_at: Date
+  challenge_until: Date | null
+}
+
+export interface ControlSignInLinks {
+  hash: Buffer
+  person_id: string
+  expires_at: Date
+}
+
+export interface ControlSignInTries {
+  key: Buffer
+  wrong: number
+  tried_at: Date
+  blocked_until: Date | null
+}
+
+export interface ControlWorkspaces {
+  id: string
+  organization_id: string
+  mode: string
+  created_at: Date
+}
+
 export interface DB {
   api_tokens: ApiTokens
   audit_entries: AuditEntries
   audit_heads: AuditHeads
+  billing_days: BillingDays
+  billing_shares: BillingShares
   billing_spans: BillingSpans
+  billing_totals: BillingTotals
   card_budgets: CardBudgets
   card_tokens: CardTokens
   checkout_sessions: CheckoutSessions
@@ -1068,6 +1212,7 @@ export interface DB {
   operations: Operations
   order_claims: OrderClaims
   payment_attempts: PaymentAttempts
+  payment_figures: PaymentFigures
   payment_link_places: PaymentLinkPlaces
   payment_links: PaymentLinks
   payment_method_provider_tokens: PaymentMethodProviderTokens
@@ -1087,6 +1232,7 @@ export interface DB {
   provider_health: ProviderHealth
   provider_health_minutes: ProviderHealthMinutes
   refunds: Refunds
+  report_cursors: ReportCursors
   request_log: RequestLog
   route_simulations: RouteSimulations
   routing_versions: RoutingVersions
@@ -1106,7 +1252,15 @@ export interface DB {
   'vault.code_keys_0': VaultCodeKeys_0
   'vault.code_keys_1': VaultCodeKeys_1
   'vault.code_keys_2': VaultCodeKeys_2
+  'control.invitations': ControlInvitations
   'control.organizations': ControlOrganizations
+  'control.passkey_challenges': ControlPasskeyChallenges
+  'control.passkeys': ControlPasskeys
   'control.people': ControlPeople
+  'control.recovery_codes': ControlRecoveryCodes
   'vault.security_codes': VaultSecurityCodes
+  'control.sessions': ControlSessions
+  'control.sign_in_links': ControlSignInLinks
+  'control.sign_in_tries': ControlSignInTries
+  'control.workspaces': ControlWorkspaces
 }

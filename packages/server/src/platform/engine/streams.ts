@@ -119,7 +119,8 @@ function differs(wanted: object, found: object): boolean {
   )
 }
 
-async function orNull<T>(answer: Promise<T>, missing: number): Promise<T | null> {
+/** Null if what was asked for is not there. */
+export async function orNull<T>(answer: Promise<T>, missing: number): Promise<T | null> {
   return answer.catch((error) => {
     if (error instanceof JetStreamApiError && error.code === missing) return null
     throw error

@@ -1,7 +1,7 @@
 /** The door: who asks, is it too much, may they, in which version. In this order, before any body is read. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { assert } from '../../kernel/assert.ts'
-import type { Caller } from '../../kernel/caller.ts'
+import { type Caller, holderOf } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/id.ts'
 import { audienceOf } from './audience.ts'
@@ -32,10 +32,10 @@ export function admit(site: Site) {
 }
 
 function callerOf(identity: KnownIdentity, request: FastifyRequest): Caller {
-  const { workspaceId, mode, apiVersion, authority, tokenId } = identity
+  const { workspaceId, mode, apiVersion, authority, tokenId, personId } = identity
   const id = request.id as Id<'request'>
   const without = { id, idempotencyKey: null, replay: null }
-  return { workspaceId, mode, apiVersion, authority, tokenId, request: without }
+  return { workspaceId, mode, apiVersion, authority, tokenId, personId, request: without }
 }
 
 /** The key is read when the caller is known and allowed: a wrong one is then counted and logged like any fault. */
@@ -47,7 +47,7 @@ function withKey(caller: Caller, { method, headers, id }: FastifyRequest): Calle
 
 function limit(site: Site, identity: KnownIdentity, operation: Operation, reply: FastifyReply): void {
   const perSecond = site.requestsPerSecond()
-  const { allowed, left, waitSeconds } = site.buckets.take(identity.tokenId, {
+  const { allowed, left, waitSeconds } = site.buckets.take(String(holderOf(identity)), {
     perSecond,
     burst: 2 * perSecond,
   })
@@ -69,14 +69,14 @@ const tooManyStreams = { detail: 'Too many streams are open. Close one first.', 
 /** Per token and operation, and only for those who may call it: others are told that they may not. */
 function limitOperation(
   site: Site,
-  { tokenId }: KnownIdentity,
+  identity: KnownIdentity,
   { id, limit: own }: Operation,
   reply: FastifyReply,
 ): void {
   if (own === undefined) return
   const perMinute = site.shareOf(own.perMinute)
   const bucket = { perSecond: perMinute / 60, burst: perMinute }
-  const { allowed, left, waitSeconds } = site.buckets.take(`${tokenId} ${id}`, bucket)
+  const { allowed, left, waitSeconds } = site.buckets.take(`${holderOf(identity)} ${id}`, bucket)
   const before = (name: string) => String(reply.getHeader(name))
   reply.header('ratelimit-policy', `${before('ratelimit-policy')}, "${id}";q=${perMinute};w=60`)
   reply.header('ratelimit', `${before('ratelimit')}, "${id}";r=${left};t=${Math.max(1, waitSeconds)}`)

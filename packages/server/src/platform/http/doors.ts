@@ -81,7 +81,7 @@ function hang(hall: FastifyInstance, site: Site, doors: readonly Door[]): void {
 }
 
 /** Whoever has no token is counted by where they come from. */
-function limitByAddress(site: Site) {
+export function limitByAddress(site: Site) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (site.isOverloaded(request.method)) refuse('overloaded', { retryAfterSeconds: 1 })
     const visitor = `visitor ${blockOf(request.ip)}`

@@ -19,13 +19,13 @@ export function readKey(header: string | string[] | undefined): string | null {
  */
 export function scopeOf(parts: {
   workspaceId: string
-  tokenId: string
+  holder: string
   operation: string
   params: unknown
   key: string
 }): Buffer {
-  const { workspaceId, tokenId, operation, params, key } = parts
-  return hash([workspaceId, tokenId, operation, canonical(params).toUpperCase(), key])
+  const { workspaceId, holder, operation, params, key } = parts
+  return hash([workspaceId, holder, operation, canonical(params).toUpperCase(), key])
 }
 
 export function fingerprintOf(parts: { query: unknown; body: unknown; version: string }): Buffer {

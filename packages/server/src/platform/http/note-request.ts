@@ -1,5 +1,6 @@
 /** After the answer: a figure, a line in the log, and a line that the workspace itself can read. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../../kernel/caller.ts'
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { Operation } from './operation.ts'
 import { Problem } from './problems.ts'
@@ -24,12 +25,17 @@ export function noteRequest(site: Site) {
       status,
       duration_ms: durationMs,
       ...(errorCode === null ? {} : { code: errorCode }),
-      ...(caller === null ? {} : { workspace_id: caller.workspaceId, token_id: caller.tokenId }),
+      ...(caller === null ? {} : { workspace_id: caller.workspaceId, ...holderIn(caller) }),
       ...traceOf(request.headers.traceparent),
     })
-    if (caller !== null)
+    if (caller !== null && !isLooking(caller, request.method, status))
       site.requestLog.add(lineOf(request, { status, durationMs, operation: operation ?? null }))
   }
+}
+
+/** A page reads dozens of times a minute. Those lines would hide the calls that somebody looks for. */
+function isLooking({ personId }: Caller, method: string, status: number): boolean {
+  return personId !== null && method === 'GET' && status < 400
 }
 
 /** What so many do that a line for each would say nothing is told only to whoever looks for a fault. */
@@ -64,6 +70,10 @@ function lineOf(request: FastifyRequest, { status, durationMs, operation }: Outc
 
 function redactedText(schema: object, value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(redact(schema, value))
+}
+
+function holderIn({ tokenId, personId }: Caller): { token_id: string | null; person_id?: string } {
+  return { token_id: tokenId, ...(personId === null ? {} : { person_id: personId }) }
 }
 
 /** The trace of a caller that has one, so that both sides' logs can be put together. */

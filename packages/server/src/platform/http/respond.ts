@@ -1,7 +1,7 @@
 /** Runs an operation and renders its answer, once: what is stored for repeats is what is sent. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { assert } from '../../kernel/assert.ts'
-import type { Caller, StoredAnswer } from '../../kernel/caller.ts'
+import { type Caller, holderOf, type StoredAnswer } from '../../kernel/caller.ts'
 import { type Refusal, refuseMember } from '../../kernel/errors.ts'
 import { crashpoint } from '../crashpoint.ts'
 import { fingerprintOf, scopeOf } from './idempotency.ts'
@@ -112,12 +112,13 @@ export class Answer {
     const { caller, version } = this.#request.progress
     assert(caller?.request, 'An operation runs behind the door that sets its caller.')
     const { idempotencyKey: key } = caller.request
-    if (key === null || caller.tokenId === null) return caller
+    const holder = holderOf(caller)
+    if (key === null || holder === null) return caller
     const { params, query, body: sent } = this.#request
-    const { workspaceId, tokenId } = caller
+    const { workspaceId } = caller
     const { comparable = (all: unknown) => all } = this.#operation
     const replay = {
-      scope: scopeOf({ workspaceId, tokenId, operation: this.#operation.id, params, key }),
+      scope: scopeOf({ workspaceId, holder, operation: this.#operation.id, params, key }),
       fingerprint: fingerprintOf({ query, body: comparable(sent), version }),
       render: (result: unknown): StoredAnswer => {
         const answer = this.render(result)

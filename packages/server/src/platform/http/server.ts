@@ -10,8 +10,7 @@ import { machineTime, monotonicMs } from '../../kernel/clock.ts'
 import { type Fault, Refusal } from '../../kernel/errors.ts'
 import { drawSlot, idFromUuid, idMaker, type Mode } from '../../kernel/id.ts'
 import { admit } from './admit.ts'
-import { isForPages } from './audience.ts'
-import { allowEveryOrigin, answerPreflight } from './cross-origin.ts'
+import { allowOrigins, answerPreflight, methodsFor } from './cross-origin.ts'
 import { hangUpOn } from './hang-up.ts'
 import { parseJsonBody } from './json-body.ts'
 import { noteRequest } from './note-request.ts'
@@ -72,7 +71,7 @@ export function createServer(site: Site): FastifyInstance {
   validate(app)
   app.decorateRequest('progress', null as never)
   app.addHook('onRequest', start(site))
-  app.addHook('onRequest', allowEveryOrigin(site))
+  app.addHook('onRequest', allowOrigins(site))
   app.addHook('onRequest', admit(site))
   app.addHook('preValidation', refuseNuls)
   app.addHook('preValidation', bringUp(site))
@@ -115,13 +114,21 @@ export function addOperations(app: FastifyInstance, site: Site, operations: read
     const path = request.url.split('?', 1)[0] as string
     const here = paths.filter(({ pattern }) => pattern.test(path))
     if (here.length === 0) throw new Refusal('unknown_path', {})
-    const forPages = here.filter(({ id }) => isForPages(site.access, id)).map(({ method }) => method)
-    if (request.method === 'OPTIONS' && forPages.length > 0) return answerPreflight(reply, forPages)
+    const forPages = methodsFor(site, request, here)
+    if (request.method === 'OPTIONS' && forPages.length > 0)
+      return answerPreflight(site, request, reply, forPages)
     const allow = here.map(({ method }) => method).join(', ')
     throw new Refusal('method_not_allowed', {
       allow,
       detail: `This path takes ${allow}, not ${request.method}.`,
     })
+  })
+}
+
+/** For a server that has no operations. */
+export function refuseTheRest(app: FastifyInstance): void {
+  app.setNotFoundHandler(async () => {
+    throw new Refusal('unknown_path', {})
   })
 }
 

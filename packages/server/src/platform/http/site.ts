@@ -34,6 +34,8 @@ export type RequestLine = {
 export type Site = {
   readonly mode: Mode
   readonly addresses: Addresses
+  /** The origin of the dashboard, whose pages call every operation. */
+  readonly dashboardOrigin: () => string
   readonly access: Access
   readonly versions: Versions
   readonly identify: (token: string, mayLookUp: boolean) => Promise<Identity>

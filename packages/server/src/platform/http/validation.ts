@@ -110,6 +110,7 @@ const rules: Record<string, Rule> = {
 
 const formats: Record<string, string> = {
   'date-time': 'a time such as 2026-11-14T12:00:00.000Z',
+  date: 'a day such as 2026-11-14',
   email: 'an e-mail address',
 }
 

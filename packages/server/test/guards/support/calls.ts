@@ -19,6 +19,8 @@ const aPlan = {
 /** Bodies that must hold something; every other operation takes an empty one. */
 const bodies: { readonly [operation: string]: object } = {
   'api_tokens.create': { name: 'A token', role: 'READ_ONLY' },
+  'invitations.create': { email: 'grace@example.com', role: 'READ_ONLY' },
+  'people.update': { role: 'SUPPORT' },
   'invoices.pay': { out_of_band: true },
   'checkout_sessions.create': { amount: 1299, currency: 'eur' },
   'payment_links.create': { amount: 1299, currency: 'eur' },
@@ -60,6 +62,8 @@ const history = { from_at: anHourAgo.toISOString() }
 const anEvent = idMaker(anHourAgo, 7)()
 const aMoment = { at: anHourAgo, snapshot: '3:3:' }
 
+const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
 /** Values for parameters of a query that nobody could guess. */
 export const queries: { readonly [operation: string]: { readonly [member: string]: string } } = {
   'invoices.lines': {
@@ -76,6 +80,9 @@ export const queries: { readonly [operation: string]: { readonly [member: string
     to: '2026-11-14T12:00:00.000Z',
     lane: 'rest',
   },
+  'reports.billing_history': { from: dayAgo(40), to: dayAgo(0) },
+  'reports.payments': { from: anHourAgo.toISOString(), to: new Date().toISOString() },
+  'search.list': { q: '4242 12.99' },
   'test_clocks.timeline': { starting_after: inventId('event_id', 'test') },
   'events.stream': {
     types: 'customer.*',
@@ -103,9 +110,11 @@ const makers: { readonly [parameter: string]: (workspace: Workspace, above: Ids)
     await workspace.aCustomer()
     return (await workspace.get('/events?limit=1')).body.data[0].id
   },
+  invitation_id: async ({ post }) => (await post('/invitations', bodies['invitations.create'])).body.id,
   invoice_id: (workspace) => workspace.anInvoice(),
   operation_id: anOperation,
   payment_id: aPayment,
+  person_id: async (workspace) => (await workspace.aPerson()).id,
   payment_method_id: aMethod,
   payment_route_id: aRoute,
   price_id: aPrice,
@@ -267,7 +276,9 @@ async function aRecovery({ post }: Workspace, { webhook_endpoint_id }: Ids): Pro
 const entries: { readonly [operation: string]: (workspace: Workspace, ids: Ids) => Promise<string> } = {
   'deliveries.list': (workspace) => workspace.aCustomer(),
   'dunning_campaigns.list': (workspace) => workspace.aCampaign(),
+  'invitations.list': (workspace) => makeObject(workspace, 'invitation_id'),
   'invoices.list': (workspace) => workspace.anInvoice(),
+  'people.list': async (workspace) => (await workspace.aPerson()).id,
   'checkout_sessions.list': aSession,
   'payment_links.list': (workspace) => makeObject(workspace, 'payment_link_id'),
   'payment_methods.list': aMethod,

@@ -79,6 +79,49 @@ export const provocations: { readonly [C in ErrorCode]?: () => Promise<Answer> }
     return get('/me', { token: body.token })
   },
   token_wrong_address: () => get('/me', { token: live.token }),
+  session_required: () => switchyard.openBrowser().get('/session'),
+  sign_in_refused: () => switchyard.openBrowser().signIn('nobody@example.com', 'wrong'),
+  second_factor_required: async () => {
+    const organization = await switchyard.newOrganization()
+    const browser = await switchyard.signIn(organization)
+    await browser.post('/session/totp')
+    // As if a code of the authenticator had been shown.
+    await asOwner(switchyard.databaseUrl, (client) =>
+      client.query('update control.people set totp_confirmed_at = now() where totp_secret is not null'),
+    )
+    return browser.signIn(organization.email, organization.password)
+  },
+  sign_in_locked: async () => {
+    const browser = switchyard.openBrowser()
+    for (let tries = 0; tries < 4; tries += 1) await browser.signIn('locked@example.com', 'wrong')
+    return browser.signIn('locked@example.com', 'wrong')
+  },
+  fresh_proof_required: async () => {
+    const browser = await switchyard.signIn(await switchyard.newOrganization())
+    // Older by hand: the clock is not moved, because others come at the same time.
+    await asOwner(switchyard.databaseUrl, (client) =>
+      client.query(
+        `update control.sessions set created_at = created_at - interval '5 minutes' where person_id = $1`,
+        [uuidOf(browser.session.person.id)],
+      ),
+    )
+    return browser.post('/session/totp')
+  },
+  foreign_origin: () =>
+    switchyard.openBrowser().post('/session', {}, { headers: { origin: 'https://evil.example' } }),
+  live_mode_only: async () => {
+    const { test } = await switchyard.newOrganization()
+    const body = { email: 'grace@example.com', role: 'ADMIN' }
+    return switchyard.call('test', 'POST', '/invitations', body, { token: test.token })
+  },
+  last_admin: async () => {
+    const { id } = await live.aPerson('ADMIN')
+    return live.post(`/people/${id}/deactivate`)
+  },
+  email_taken: async () => {
+    const { email } = await live.aPerson()
+    return live.post('/invitations', { email, role: 'READ_ONLY' })
+  },
   provider_signature_invalid: async () => {
     const config = { base_url: 'https://psp.example.com' }
     const { body } = await post('/provider-accounts', { provider: 'custom', display_name: 'Ours', config })
@@ -236,7 +279,7 @@ async function whileAnotherHoldsTheKey(): Promise<Answer> {
   const scope = scopeOf({
     ...parts,
     workspaceId: me.workspace_id,
-    tokenId: me.api_token_id as Id<'api_token'>,
+    holder: me.api_token_id,
   })
   return asOwner(switchyard.databaseUrl, async (client) => {
     await client.query('select pg_advisory_lock($1)', [lockNumberOf(scope)])

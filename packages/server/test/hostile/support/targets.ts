@@ -36,8 +36,12 @@ export async function placesIn(workspace: Workspace): Promise<Record<string, str
   const { body: clock } = await workspace.post('/test-clocks', {})
   const wanted = { customer_id: customer, items: [{ price_id: price.id }], trial: { days: 14 } }
   const { body: subscription } = await workspace.post('/subscriptions', wanted)
+  const invited = { email: 'grace@example.com', role: 'READ_ONLY' }
+  const { body: invitation } = await workspace.post('/invitations', invited)
   return {
     customer_id: customer,
+    person_id: (await workspace.aPerson()).id,
+    invitation_id: invitation.id,
     test_clock_id: clock.id,
     product_id: product.id,
     price_id: price.id,

@@ -1,6 +1,7 @@
 /** What may be asked of payments that are there. */
 import { Type } from 'typebox'
 import { MetadataChange, nullable, OneOf } from '../../../kernel/shapes.ts'
+import { paymentStatuses } from '../payment.ts'
 
 export const CapturePayment = Type.Object(
   {
@@ -34,6 +35,10 @@ export const ListPayments = {
   ),
   review: Type.Optional(
     OneOf(['needs_review', 'conflict'], { description: 'Only those that a person has to look at.' }),
+  ),
+  status: Type.Optional(OneOf(paymentStatuses, { description: 'Only those in this state.' })),
+  payment_link_id: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Only those that were made by this link.' }),
   ),
 }
 

@@ -68,24 +68,40 @@ export type ListInput = {
   readonly customer_id?: string | undefined
   readonly order_reference?: string | undefined
   readonly review?: string | undefined
+  readonly status?: string | undefined
+  readonly payment_link_id?: string | undefined
 }
 
 export function listPayments(deps: Deps, caller: Caller, range: IdRange, input: ListInput) {
-  const { customer_id: customerId, order_reference: orderReference, review } = input
-  const given = Object.entries({ customer_id: customerId, order_reference: orderReference, review })
+  const { customer_id, order_reference: orderReference, review, status, payment_link_id } = input
+  const given = Object.entries({
+    customer_id,
+    order_reference: orderReference,
+    review,
+    status,
+    payment_link_id,
+  })
     .filter(([, value]) => value !== undefined)
     .map(([name]) => name)
   // Each filter has an index of its own; together they would read what they do not answer.
   if (given.length > 1)
     refuseMember(`/${given[1]}`, 'not_together', `is not possible together with ${given[0]}`)
-  const customerUuid = customerId === undefined ? undefined : requireCustomerUuid(caller, customerId)
-  return read(deps, caller, (view) => listed(view, range, { customerUuid, orderReference, review }))
+  const customerUuid = filterUuid(caller, 'customer', customer_id)
+  const linkUuid = filterUuid(caller, 'payment_link', payment_link_id)
+  return read(deps, caller, (view) =>
+    listed(view, range, { customerUuid, orderReference, review, status, linkUuid }),
+  )
 }
 
-function requireCustomerUuid({ mode }: Caller, text: string): string {
+function filterUuid(
+  { mode }: Caller,
+  kind: 'customer' | 'payment_link',
+  text: string | undefined,
+): string | undefined {
+  if (text === undefined) return undefined
   return (
-    uuidFromText('customer', mode, text) ??
-    refuseMember('/customer_id', 'bad_format', 'must be the id of a customer')
+    uuidFromText(kind, mode, text) ??
+    refuseMember(`/${kind}_id`, 'bad_format', `must be the id of a ${kind.replace('_', ' ')}`)
   )
 }
 

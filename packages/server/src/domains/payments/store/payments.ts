@@ -189,6 +189,8 @@ function intentToRow(intent: Intent) {
     customer_id: uuidOrNull(intent.customerId),
     payment_method_id: uuidOrNull(intent.paymentMethodId),
     card: JSON.stringify(intent.card),
+    // People search by it.
+    card_last4: intent.card.last4,
     fingerprint: intent.fingerprint,
     vault_card_id: intent.vaultCardUuid,
     token_id: uuidOrNull(intent.tokenId),

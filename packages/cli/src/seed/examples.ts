@@ -1,0 +1,51 @@
+/** Whom and what an example workspace holds: people of several countries, and links in several currencies. */
+import type { CreateCustomer, CreatePaymentLink } from '@switchyard/sdk'
+
+export const customers: readonly CreateCustomer[] = [
+  {
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    locale: 'en-GB',
+    address: { city: 'London', country: 'GB' },
+  },
+  {
+    name: 'Café Zürich GmbH',
+    email: 'rechnung@example.ch',
+    locale: 'de-CH',
+    tax_ids: [{ type: 'ch_vat', value: 'CHE-123.456.788' }],
+  },
+  {
+    name: '山田 花子',
+    email: 'hanako@example.jp',
+    locale: 'ja-JP',
+    phone: '+81312345678',
+    address: { city: '東京', country: 'JP' },
+  },
+  { name: 'Léa Dubois', email: 'lea@example.fr', locale: 'fr-FR', metadata: { plan: 'team', seats: '12' } },
+  { name: 'مها الهاشمي', email: 'maha@example.ae', locale: 'ar-AE', address: { city: 'دبي', country: 'AE' } },
+]
+
+export const links: readonly CreatePaymentLink[] = [
+  { amount: 1299, currency: 'eur', description: 'A book' },
+  {
+    currency: 'chf',
+    description: 'Konzertkarten',
+    locale: 'de-CH',
+    line_items: [{ name: 'Konzertkarte', unit_amount: 4500, adjustable_quantity: true }],
+    collect: ['name', 'email'],
+    max_completions: 200,
+  },
+  {
+    currency: 'jpy',
+    description: '寄付',
+    locale: 'ja-JP',
+    open_amount: { min: 500, max: 100_000, suggested: 3_000 },
+    max_completions: null,
+  },
+]
+
+/** Two who live on a clock: one pays each invoice, the card of the other fails in the end. */
+export const fates: Readonly<Record<string, string | null>> = {
+  'Grace Hopper': null,
+  'Alan Turing': 'approve x3, decline:51',
+}

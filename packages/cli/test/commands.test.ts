@@ -1,0 +1,185 @@
+// Signing in, reading objects, and what every command has in common, as somebody types it.
+
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { switchyardForThisFile, type Workspace } from '../../server/test/support/switchyard.ts'
+import { homeForThisFile } from './support/cli.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const switchyard = await switchyardForThisFile()
+const cli = homeForThisFile()
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-cli-files-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let workspace: Workspace
+
+beforeAll(async () => {
+  workspace = await switchyard.newWorkspace()
+  await cli.login(workspace)
+})
+
+describe('signing in', () => {
+  test('the token is kept in a file that only its owner can read, and printed nowhere', async () => {
+    const { token, address } = await switchyard.newWorkspace()
+
+    const login = await cli.run(['login', '--base-url', address, '-p', 'other'], { input: `${token}\n` })
+    const whoami = await cli.run(['whoami', '--json', '-p', 'other'])
+    const profiles = await cli.run(['switch', 'default'])
+    const logout = await cli.run(['logout', '-p', 'other'])
+
+    expect(login).toMatchObject({ code: 0, out: expect.stringContaining('Signed in to A workspace') })
+    const file = join(cli.home, '.config/switchyard/config.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(whoami.json).toMatchObject({ mode: 'test', authority: 'ADMIN', workspace_name: 'A workspace' })
+    expect(profiles.out).toMatch(/\* {2}default .*\n {3}other/)
+    expect(login.out + login.err + whoami.out + profiles.out + logout.out).not.toContain(token)
+    expect(await cli.run(['whoami', '-p', 'other'])).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('login'),
+    })
+  })
+
+  test('a token that does not work is not kept', async () => {
+    const { address } = workspace
+    const wrong = await cli.run([
+      'login',
+      '--base-url',
+      address,
+      '-p',
+      'wrong',
+      '--token',
+      `sk_test_${'x'.repeat(38)}`,
+    ])
+
+    expect(wrong).toMatchObject({ code: 3, err: expect.stringMatching(/request_\w+[\s\S]*switchyard login/) })
+    expect(readFileSync(join(cli.home, '.config/switchyard/config.json'), 'utf8')).not.toContain('wrong')
+  })
+
+  test('in CI two variables do instead', async () => {
+    const env = { SWITCHYARD_TOKEN: workspace.token, SWITCHYARD_BASE_URL: workspace.address, HOME: folder }
+
+    expect((await cli.run(['whoami', '--json'], { env })).json).toMatchObject({
+      workspace_id: workspace.workspaceId,
+    })
+    expect(await cli.run(['whoami'], { env: { HOME: folder } })).toMatchObject({ code: 3 })
+  })
+
+  test('a live workspace needs --live, and is named before anything else', async () => {
+    const live = await switchyard.newWorkspace('live')
+    await cli.login(live, 'live')
+    await cli.run(['switch', 'default'])
+
+    expect(await cli.run(['customers', 'list', '-p', 'live'])).toMatchObject({
+      code: 3,
+      out: '',
+      err: expect.stringContaining('--live'),
+    })
+    const allowed = await cli.run(['customers', 'list', '-p', 'live', '--live'])
+    expect(allowed).toMatchObject({ code: 0, out: 'None.\n' })
+    expect(allowed.err).toContain(`LIVE  A workspace  ${live.workspaceId}`)
+  })
+})
+
+describe('objects', () => {
+  test('are listed with filters, and shown by their ids', async () => {
+    const email = 'grace@example.com'
+    const id = await workspace.aCustomer({ email, name: 'Grace' })
+    await workspace.aCustomer()
+
+    const list = await cli.run(['customers', 'list', '--email', email, '--json'])
+    const words = await cli.run(['customers', 'list', '--email', email])
+    const shown = await cli.run(['get', id])
+
+    expect(list.json).toMatchObject({ object: 'list', data: [{ id, email }], has_more: false })
+    expect(words.out).toMatch(new RegExp(`^ID .*NAME.*EMAIL.*\n${id}  Grace  ${email}`))
+    expect(shown.out).toMatch(/^id +customer_test_[\s\S]*\nemail +grace@example.com/)
+  })
+
+  test('more than a page are put together', async () => {
+    const other = await switchyard.newWorkspace()
+    await cli.login(other, 'many')
+    await cli.run(['switch', 'default'])
+    for (let nth = 0; nth < 105; nth += 1) await other.aCustomer()
+
+    const { json } = await cli.run(['customers', 'list', '-n', '103', '--json', '-p', 'many'])
+
+    expect(new Set(json.data.map(({ id }: { id: string }) => id)).size).toBe(103)
+  })
+
+  test('one that is not there ends with 4, and the error names the request', async () => {
+    const id = 'customer_test_01M7CYVT8DEAKR7XXXYMVW8SS4'
+
+    expect(await cli.run(['customers', 'get', id])).toMatchObject({
+      code: 4,
+      err: expect.stringMatching(/request_test_\w{26}/),
+    })
+    const asJson = await cli.run(['customers', 'get', id, '--json'])
+    expect(JSON.parse(asJson.err).error).toMatchObject({
+      code: 'not_found',
+      request_id: expect.stringMatching(/^request_test_/),
+      exit_code: 4,
+      next: expect.stringContaining('whoami'),
+    })
+  })
+
+  test('what makes no sense ends with 2', async () => {
+    for (const args of [
+      ['customers', 'list', '-n', '0'],
+      ['get', 'nonsense'],
+      ['nothing'],
+      ['customers', 'list', '--since', 'soon'],
+    ])
+      expect(await cli.run(args), args.join(' ')).toMatchObject({ code: 2, out: '' })
+  })
+
+  test('nobody there ends with 6', async () => {
+    const env = { SWITCHYARD_TOKEN: workspace.token, SWITCHYARD_BASE_URL: 'http://127.0.0.1:1' }
+
+    expect(await cli.run(['customers', 'list'], { env })).toMatchObject({
+      code: 6,
+      err: expect.stringContaining('npm run dev'),
+    })
+  })
+})
+
+test('migrate --plan says what the database lacks, and its fault if it cannot be asked', async () => {
+  const settings = {
+    DATABASE_URL: switchyard.databaseUrl,
+    MASTER_KEYS: `a:${Buffer.alloc(32).toString('base64')}`,
+  }
+
+  expect(await cli.run(['migrate', '--plan'], { env: settings })).toMatchObject({
+    code: 0,
+    out: 'Nothing to do.\n',
+  })
+  const env = { ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+  expect(await cli.run(['migrate', '--plan'], { env })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('DATABASE_URL'),
+  })
+})
+
+test('completion offers commands, options and choices', async () => {
+  for (const shell of ['bash', 'zsh', 'fish'])
+    expect((await cli.run(['completion', shell])).out).toContain('switchyard __complete --')
+  const offered = async (...words: string[]) =>
+    (await cli.run(['__complete', '--', ...words])).out.split('\n')
+
+  expect(await offered('lis')).toEqual(['listen'])
+  expect(await offered('routes', '')).toEqual(['apply', 'plan', 'pull', 'test'])
+  expect(await offered('listen', '--f')).toEqual(['--fail-rate', '--forward-to'])
+  expect(await offered('completion', '')).toEqual(['bash', 'fish', 'zsh'])
+  expect(await cli.run(['completion', 'tcsh'])).toMatchObject({ code: 2 })
+})
+
+test('words have no colour where nobody looks, and help says how it ends', async () => {
+  const { out } = await cli.run(['customers', 'list'])
+
+  expect(out).not.toContain('\u001b')
+  expect(await cli.run(['--help'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('130  Interrupted'),
+  })
+})

@@ -1,0 +1,291 @@
+// What one works with all day, against the real API: events, payments, clocks, routes, examples.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { signWebhook } from '@switchyard/sdk'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { receiverForThisFile } from '../../server/test/support/receiver.ts'
+import { simulatorForThisFile } from '../../server/test/support/simulator.ts'
+import { switchyardForThisFile, type Workspace } from '../../server/test/support/switchyard.ts'
+import { homeForThisFile } from './support/cli.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const simulator = await simulatorForThisFile()
+const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
+const receiver = await receiverForThisFile()
+const cli = homeForThisFile()
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-cli-files-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let workspace: Workspace
+
+beforeAll(async () => {
+  workspace = await switchyard.newWorkspace()
+  await cli.login(workspace)
+})
+
+describe('events and deliveries', () => {
+  test('events tail shows what happens, until it is stopped', async () => {
+    const tail = cli.start(['events', 'tail', '--json', '--since', '1h', '--events', 'customer.*'])
+    const id = await workspace.aCustomer()
+    await vi.waitUntil(() => tail.lines.some((line) => line.includes(id)), { timeout: 15_000 })
+
+    expect(await tail.kill('SIGINT')).toMatchObject({ code: 130, err: '' })
+  })
+
+  test('resend says first what it would send, and sends with --yes', async () => {
+    const endpoint = await workspace.anEndpoint(receiver.url)
+    await workspace.aCustomer()
+    await switchyard.settle()
+    const [delivery] = await workspace.deliveriesTo(endpoint)
+    receiver.clear()
+
+    const plan = await cli.run(['resend', delivery.id, delivery.event_id])
+    expect(plan).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/customer\.created, delivered[\s\S]*--yes/),
+    })
+    const sent = await cli.run(['resend', delivery.id, '--yes', '--json'])
+    await switchyard.settle()
+
+    expect(sent.json).toMatchObject({
+      plan: [{ what: delivery.id, to: endpoint }],
+      sent: [{ id: delivery.id }],
+    })
+    expect(receiver.requests).toHaveLength(1)
+    expect(await cli.run(['resend', endpoint, '--yes'])).toMatchObject({ code: 2 })
+    await workspace.delete(`/webhook-endpoints/${endpoint}`)
+  })
+
+  test('resend --failed counts what was missed, and recovers it', async () => {
+    receiver.clear()
+    const endpoint = await workspace.anEndpoint(receiver.url)
+    await workspace.post(`/webhook-endpoints/${endpoint}/disable`)
+    await workspace.aCustomer()
+    await switchyard.settle()
+    await workspace.post(`/webhook-endpoints/${endpoint}/enable`, { recover: 'none' })
+
+    const running = cli.start([
+      'resend',
+      '--failed',
+      '--since',
+      '1h',
+      '--endpoint',
+      endpoint,
+      '--yes',
+      '--json',
+    ])
+    const { json, code } = await untilEnded(running.ended)
+    await switchyard.settle()
+
+    expect(code).toBe(0)
+    expect(json.plan).toEqual([{ what: '1 deliveries', to: endpoint, about: receiver.url }])
+    expect(receiver.requests).toHaveLength(1)
+    await workspace.delete(`/webhook-endpoints/${endpoint}`)
+  })
+
+  test('verify says whether a webhook is genuine, and if not, why', async () => {
+    const {
+      body: {
+        data: [event],
+      },
+    } = await workspace.get('/events?limit=1')
+    const secret = `whsec_${Buffer.from('a secret of this test').toString('base64')}`
+    const { body, headers } = await signWebhook(event, secret)
+    const flags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+    const verify = (text: string, key = secret) =>
+      cli.run(['verify', ...flags], { input: text, env: { SWITCHYARD_WEBHOOK_SECRET: key } })
+
+    expect(await verify(body)).toMatchObject({ code: 0, out: `Valid. ${event.type}  ${event.id}\n` })
+    expect(await verify(`${body}\n`)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/no_match[\s\S]*exactly as it came/),
+    })
+    expect(await verify(body, 'whsec_b3RoZXI=')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('(no_match)'),
+    })
+    expect(await cli.run(['verify', '--secret', secret], { input: body })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('(no_header)'),
+    })
+  })
+})
+
+describe('looking things up', () => {
+  test('why tells what happened to a payment', async () => {
+    const { body } = await pay()
+
+    const why = await cli.run(['why', body.id])
+    const asJson = await cli.run(['why', body.id, '--json'])
+
+    expect(why.out).toMatch(/was taken from visa[\s\S]*succeeded {2}EUR 12\.99[\s\S]*Attempt 1 goes to/)
+    expect(asJson.json.timeline.length).toBeGreaterThan(2)
+    expect(await cli.run(['why', 'customer_test_01M7CYVT8DEAKR7XXXYMVW8SS4'])).toMatchObject({ code: 2 })
+  })
+
+  test('logs tail shows calls with filters, and follows one to its events', async () => {
+    const { headers, body } = await workspace.post('/customers', { name: 'Ada' })
+    const requestId = headers.get('request-id') ?? ''
+    await workspace.get('/customers/nope')
+    const tail = cli.start(['logs', 'tail', '--json', '--errors', '--status', '4xx', '--path', '/customers'])
+    await vi.waitUntil(() => tail.lines.length > 0, { timeout: 15_000 })
+    const before = tail.lines.length
+    await workspace.get('/customers/neither')
+    await vi.waitUntil(() => tail.lines.length > before, { timeout: 15_000 })
+    await tail.kill('SIGINT')
+    expect(new Set(tail.lines).size).toBe(tail.lines.length)
+
+    expect(tail.lines.map((line) => JSON.parse(line).status)).toEqual(tail.lines.map(() => 404))
+    const all = cli.start(['logs', 'tail', '--json', '-n', '100'])
+    await vi.waitUntil(() => all.lines.length > 2, { timeout: 15_000 })
+    await all.kill('SIGINT')
+    expect(all.lines.map((line) => JSON.parse(line).path)).not.toContain('/requests')
+    const trace = await cli.run(['logs', 'tail', '--follow', requestId, '--json'])
+    expect(trace.json).toMatchObject({ request: { id: requestId }, events: [{ type: 'customer.created' }] })
+    expect(JSON.parse(trace.json.events[0].data).object.id).toBe(body.id)
+  })
+
+  test('open prints the address of an object in the dashboard', async () => {
+    const id = 'payment_link_test_01M7CYVT8DEAKR7XXXYMVW8SS4'
+
+    expect(await cli.run(['open', id])).toMatchObject({
+      code: 0,
+      out: `http://localhost:8083/open/${id}\n`,
+    })
+    const env = { SWITCHYARD_DASHBOARD_URL: 'https://pay.example.com/' }
+    expect((await cli.run(['open', id], { env })).out).toBe(`https://pay.example.com/open/${id}\n`)
+    expect(await cli.run(['open', 'nonsense'])).toMatchObject({ code: 2 })
+  })
+
+  test('search finds by what somebody knows', async () => {
+    const { body } = await workspace.post('/customers', { email: 'grace@example.com' })
+
+    expect((await cli.run(['search', 'grace@example.com'])).out).toContain(body.id)
+    expect((await cli.run(['search', 'nobody@example.com'])).out).toBe('Nothing has exactly this.\n')
+  })
+
+  test('doctor says how the installation is, check by check', async () => {
+    const told = await cli.run(['doctor'])
+    const { json } = await cli.run(['doctor', '--json'])
+
+    expect(told).toMatchObject({ code: 0, out: expect.stringMatching(/^ok +Database: PostgreSQL 18/m) })
+    expect(json.checks.map(({ status }: { status: string }) => status)).not.toContain('fail')
+  })
+})
+
+test('a clock is made, moved and read', async () => {
+  const created = await cli.run(['clock', 'create', '--at', '2027-01-01', '--name', 'A year', '--json'])
+  const { id } = created.json
+  const moved = await untilEnded(cli.start(['clock', 'advance', id, '--by', '1mo']).ended)
+
+  expect(created.json).toMatchObject({ now_at: '2027-01-01T00:00:00.000Z', name: 'A year' })
+  expect(moved).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`It is 2027-02-01 00:00:00 on ${id}: ready.`),
+  })
+  expect((await cli.run(['clock', 'timeline', id, '--json'])).json).toMatchObject({
+    object: 'list',
+    data: [],
+  })
+  expect(await cli.run(['clock', 'advance', id])).toMatchObject({ code: 2 })
+  expect(await cli.run(['clock', 'advance', id, '--by', 'soon'])).toMatchObject({ code: 2 })
+})
+
+test('a route goes into a file, is changed there, tested, planned and published', async () => {
+  const { body: accounts } = await workspace.get('/provider-accounts')
+  const [second, first] = accounts.data.map((account: { id: string }) => account.id)
+  const file = join(folder, 'route.json')
+  const example = {
+    name: 'Euros go to the first',
+    payment: { amount: 1299, currency: 'eur' },
+    expect: { provider_account_id: first },
+  }
+  const route = {
+    name: 'Cards',
+    default: { type: 'priority', targets: [first, second] },
+    examples: [example],
+  }
+  const write = (content: object) => writeFileSync(file, JSON.stringify(content))
+
+  write(route)
+  expect(await cli.run(['routes', 'apply', file])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--yes'),
+  })
+  const { json: created } = await cli.run(['routes', 'apply', file, '--yes', '--json'])
+  expect(created).toMatchObject({ revision: 1, latest_revision: 1 })
+  const { id } = JSON.parse(readFileSync(file, 'utf8'))
+  expect(id).toBe(created.id)
+
+  write({ ...route, id, default: { type: 'priority', targets: [second, first] } })
+  const failing = await cli.run(['routes', 'test', file])
+  expect(failing).toMatchObject({ code: 1, out: expect.stringContaining('FAIL  Euros go to the first') })
+  expect(failing.out).toContain(`(today: ${first})`)
+  expect(await cli.run(['routes', 'plan', file])).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('example_failed'),
+  })
+  expect((await workspace.get(`/payment-routes/${id}`)).body).toMatchObject({ latest_revision: 1 })
+
+  write({ ...route, id, name: 'All cards' })
+  const plan = await cli.run(['routes', 'plan', file, '--json'])
+  expect(plan.json).toMatchObject({
+    publishable: true,
+    changes: [{ pointer: '/name', from: 'Cards', to: 'All cards' }],
+  })
+  expect((await cli.run(['routes', 'apply', file, '--yes', '--json'])).json).toMatchObject({
+    revision: 2,
+    name: 'All cards',
+  })
+  expect((await cli.run(['routes', 'apply', file, '--yes'])).out).toBe('Nothing to change.\n')
+
+  expect(await cli.run(['routes', 'pull', id, file])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('--force'),
+  })
+  await cli.run(['routes', 'pull', id, file, '--force'])
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ id, name: 'All cards', examples: [example] })
+  write({ ...route, rulez: [] })
+  expect(await cli.run(['routes', 'plan', file])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('rulez'),
+  })
+})
+
+test('trigger makes real objects, lists what it can do, and says why not', async () => {
+  const { json } = await cli.run(['trigger', 'payment.succeeded', '--json'])
+
+  expect(json).toMatchObject({ object: 'event', type: 'payment.succeeded' })
+  expect(await cli.run(['trigger', 'subscription.parked'])).toMatchObject({ code: 5 })
+  expect(await cli.run(['trigger', 'nothing.happened'])).toMatchObject({ code: 4 })
+  expect((await cli.run(['trigger', '--list'])).out).toContain('pay with a good card')
+})
+
+test('seed makes its examples once', async () => {
+  const first = await untilEnded(cli.start(['seed', '--json']).ended)
+  const second = await untilEnded(cli.start(['seed', '--json']).ended)
+
+  expect(first).toMatchObject({ code: 0, out: second.out })
+  expect(first.out.trim().split('\n').length).toBeGreaterThan(10)
+})
+
+async function pay() {
+  const card = { number: '4242424242424242', exp_month: 12, exp_year: 2036, cvc: '123' }
+  const { body: token } = await workspace.post('/tokens', { type: 'card', card })
+  return workspace.post('/payments', { amount: 1299, currency: 'eur', token: token.id })
+}
+
+/** Does meanwhile what a worker would do. */
+async function untilEnded<Result>(ended: Promise<Result>): Promise<Result> {
+  let isDone = false
+  const waiting = ended.finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    await switchyard.settle()
+    await Promise.race([waiting, new Promise((done) => setTimeout(done, 200))])
+  }
+  return waiting
+}

@@ -1,0 +1,39 @@
+/**
+ * Amounts as people read and type them. They are whole numbers of the smallest unit, and where the point goes is
+ * ours to know: `Intl` is wrong about it for 16 currencies, by a factor of 100 and more.
+ */
+import { exponentOf } from '@switchyard/sdk'
+
+export function moneyText(amount: number, currency: string): string {
+  const places = exponentOf(currency)
+  const format = new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+  })
+  // From a text: a number would be rounded to what a float can hold.
+  return format.format(decimalOf(amount, places) as Intl.StringNumericLiteral)
+}
+
+/** As one types it: 4000 eur is "40.00". */
+export function plainAmount(amount: number, currency: string): string {
+  return decimalOf(amount, exponentOf(currency))
+}
+
+/** Null if it is no amount of this currency. */
+export function amountOf(typed: string, currency: string): number | null {
+  const places = exponentOf(currency)
+  const match = /^(\d{1,12})(?:[.,](\d+))?$/.exec(typed.trim())
+  const [, whole = '', part = ''] = match ?? []
+  if (match === null || part.length > places) return null
+  const amount = Number(whole + part.padEnd(places, '0'))
+  return Number.isSafeInteger(amount) ? amount : null
+}
+
+function decimalOf(amount: number, places: number): string {
+  const sign = amount < 0 ? '-' : ''
+  const digits = String(Math.abs(amount)).padStart(places + 1, '0')
+  return sign + (places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`)
+}

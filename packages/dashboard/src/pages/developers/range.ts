@@ -1,0 +1,17 @@
+/** How far back a list looks. */
+import type { Filter } from '../../ui/filters.tsx'
+
+const rangeMs: { readonly [range: string]: number } = {
+  '1_hour': 3_600_000,
+  '24_hours': 86_400_000,
+  '7_days': 7 * 86_400_000,
+  '30_days': 30 * 86_400_000,
+}
+
+export const rangeFilter = { name: 'range', label: 'Range', options: Object.keys(rangeMs) } satisfies Filter
+
+/** By the whole minute: a list that is read again must begin where it began before. Null: no limit. */
+export function sinceOf(range: string | undefined, nowMs = Date.now()): string | null {
+  const ms = range === undefined ? undefined : rangeMs[range]
+  return ms === undefined ? null : new Date(Math.floor((nowMs - ms) / 60_000) * 60_000).toISOString()
+}

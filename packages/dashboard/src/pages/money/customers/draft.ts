@@ -1,0 +1,39 @@
+/** A customer as it is typed, and what of it is sent. Pure. */
+import type { CreateCustomer, Customer } from '@switchyard/sdk'
+
+export const textFields = ['name', 'email', 'phone', 'description', 'locale'] as const
+export const addressFields = ['line1', 'line2', 'city', 'state', 'postal_code', 'country'] as const
+type TextName = (typeof textFields)[number]
+type AddressName = (typeof addressFields)[number]
+
+export type CustomerDraft = { readonly [N in TextName | AddressName]: string }
+
+export const emptyDraft: CustomerDraft = Object.fromEntries(
+  [...textFields, ...addressFields].map((name) => [name, '']),
+) as CustomerDraft
+
+export function draftOf(customer: Customer): CustomerDraft {
+  const texts = textFields.map((name) => [name, customer[name] ?? ''])
+  const address = addressFields.map((name) => [name, customer.address?.[name] ?? ''])
+  return Object.fromEntries([...texts, ...address]) as CustomerDraft
+}
+
+/** Of a new one, what was typed; of one that is there, what is different, emptied fields as null. */
+export function bodyOf(draft: CustomerDraft, before: CustomerDraft | null = null): CreateCustomer {
+  const from = before ?? emptyDraft
+  const changed = textFields.filter((name) => draft[name].trim() !== from[name])
+  const body = Object.fromEntries(changed.map((name) => [name, draft[name].trim() || null]))
+  if (addressFields.every((name) => draft[name].trim() === from[name])) return body
+  return { ...body, address: addressOf(draft) }
+}
+
+/** It is replaced as a whole. */
+function addressOf(draft: CustomerDraft): CreateCustomer['address'] {
+  const typed = addressFields.filter((name) => draft[name].trim() !== '')
+  if (typed.length === 0) return null
+  return Object.fromEntries(typed.map((name) => [name, textOf(name, draft[name])]))
+}
+
+function textOf(name: AddressName, text: string): string {
+  return name === 'country' ? text.trim().toUpperCase() : text.trim()
+}

@@ -1,0 +1,132 @@
+/** Beside the payment: its money, whose it is, what it was paid with, and which rule decided. */
+import type { Payment, PaymentAttempt, PaymentRoute } from '@switchyard/sdk'
+import { useObject } from '../../../api/queries.ts'
+import { words } from '../../../format/words.ts'
+import { ObjectLink } from '../../../shell/object-link.tsx'
+import { PageLink } from '../../../ui/link.tsx'
+import { Facts, Panel } from '../../../ui/panel.tsx'
+import { CopyButton, Id, Money, Time } from '../../../ui/values.tsx'
+import { useAccountName } from '../accounts.ts'
+import { cardText } from './state.ts'
+import { ruleOf } from './story.ts'
+
+export function useRoute(id: string | null): PaymentRoute | undefined {
+  const { data } = useObject(
+    ['payment_route', id ?? 'none'],
+    (api, signal) => api.paymentRoutes.get(id ?? '', { signal }),
+    { enabled: id !== null },
+  )
+  return id === null ? undefined : data
+}
+
+export function Side({ payment, attempts }: { payment: Payment; attempts: readonly PaymentAttempt[] }) {
+  return (
+    <>
+      <MoneyFacts payment={payment} />
+      <CustomerFacts payment={payment} />
+      <RouteFacts payment={payment} attempts={attempts} />
+      <MoreFacts payment={payment} />
+    </>
+  )
+}
+
+function MoneyFacts({ payment }: { payment: Payment }) {
+  const { currency, amount_captured: taken, amount_capturable: held } = payment
+  const money = (amount: number) => <Money amount={amount} currency={currency} />
+  const hasRefunds = payment.amount_refunded + payment.amount_refunding > 0
+  const refunded = hasRefunds ? (
+    <PageLink to="/refunds" search={{ payment_id: payment.id }}>
+      {money(payment.amount_refunded)}
+    </PageLink>
+  ) : (
+    money(payment.amount_refunded)
+  )
+  return (
+    <Panel title="Money">
+      <Facts
+        of={[
+          ['Amount', money(payment.amount)],
+          ['Held', held === 0 ? null : money(held)],
+          ['Captured', money(taken)],
+          ['Refund under way', payment.amount_refunding === 0 ? null : money(payment.amount_refunding)],
+          ['Refunded', refunded],
+          ['Capture', words(payment.capture_method)],
+          ['Capture before', payment.capture_before_at && <Time at={payment.capture_before_at} exact />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function CustomerFacts({ payment }: { payment: Payment }) {
+  const { card, customer_id: customerId, payment_method_id: methodId } = payment
+  const customer = useObject(
+    ['customer', customerId ?? 'none'],
+    (api, signal) => api.customers.get(customerId ?? '', { signal }),
+    { enabled: customerId !== null },
+  )
+  const name = customer.data?.name ?? customer.data?.email
+  const method = methodId === null ? cardText(card) : <ObjectLink id={methodId}>{cardText(card)}</ObjectLink>
+  return (
+    <Panel title="Payer">
+      <Facts
+        of={[
+          ['Customer', customerId && <ObjectLink id={customerId}>{name ?? undefined}</ObjectLink>],
+          ['Method', method],
+          ['Expires', `${String(card.exp_month).padStart(2, '0')}/${card.exp_year}`],
+          ['Funding', card.funding && words(card.funding)],
+          ['Country', card.country],
+          ['Started by', payment.initiator === 'merchant' ? 'You (merchant)' : 'The payer'],
+          ['3-D Secure', words(payment.three_d_secure)],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function RouteFacts({ payment, attempts }: { payment: Payment; attempts: readonly PaymentAttempt[] }) {
+  const nameOf = useAccountName()
+  const route = useRoute(payment.payment_route_id)
+  const { payment_route_id: routeId, provider_account_id: accountId, provider_reference: reference } = payment
+  const last = attempts.at(-1)
+  return (
+    <Panel title="Route">
+      <Facts
+        of={[
+          ['Route', routeId && <ObjectLink id={routeId}>{route?.name}</ObjectLink>],
+          ['Revision', payment.route_revision],
+          ['Rule', last && words(ruleOf(last.trace))],
+          ['Provider', accountId && <ObjectLink id={accountId}>{nameOf(accountId)}</ObjectLink>],
+          [
+            'Reference',
+            reference && (
+              <span className="inline-flex flex-wrap items-center justify-end gap-1">
+                <Id id={reference} whole />
+                <CopyButton text={reference} />
+              </span>
+            ),
+          ],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function MoreFacts({ payment }: { payment: Payment }) {
+  const metadata = Object.entries(payment.metadata)
+  return (
+    <Panel title="Details">
+      <Facts
+        of={[
+          ['Created', <Time key="created" at={payment.created_at} exact />],
+          ['Order', payment.order_reference],
+          ['Description', payment.description],
+          ['Statement', payment.statement_descriptor],
+          ['Invoice', payment.invoice_id && <ObjectLink id={payment.invoice_id} />],
+          ['Payment link', payment.payment_link_id && <ObjectLink id={payment.payment_link_id} />],
+          ...metadata.map(([name, value]) => [name, value] as const),
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,59 @@
+/** Names of what subscriptions and invoices refer to, read when they are shown and kept for other places. */
+import type { Customer, PaymentMethod, Price, Product } from '@switchyard/sdk'
+import { useObject } from '../../api/queries.ts'
+import { shortId, words } from '../../format/words.ts'
+import { ObjectLink } from '../../shell/object-link.tsx'
+import { Id } from '../../ui/values.tsx'
+import { priceText } from './price-words.ts'
+
+export function useCustomer(id: string) {
+  return useObject<Customer>(['customer', id], (api, signal) => api.customers.get(id, { signal }))
+}
+
+export function usePrice(id: string, enabled = true) {
+  return useObject<Price>(['price', id], (api, signal) => api.prices.get(id, { signal }), { enabled })
+}
+
+export function useProduct(id: string, enabled = true) {
+  return useObject<Product>(['product', id], (api, signal) => api.products.get(id, { signal }), { enabled })
+}
+
+/** The cards that a customer can pay with. */
+export function useMethodsOf(customerId: string) {
+  return useObject<readonly PaymentMethod[]>(
+    ['payment_method', customerId, 'of customer'],
+    (api) => api.paymentMethods.list({ customer_id: customerId }).all({ max: 50 }),
+    { enabled: customerId !== '' },
+  )
+}
+
+export function nameOfCustomer({ name, email, id }: Customer): string {
+  return name ?? email ?? shortId(id)
+}
+
+export function CustomerName({ id }: { id: string }) {
+  const { data } = useCustomer(id)
+  return <ObjectLink id={id}>{data === undefined ? <Id id={id} /> : nameOfCustomer(data)}</ObjectLink>
+}
+
+/** "Team plan, €15.00 a month". */
+export function PriceName({ id, productId }: { id: string; productId: string }) {
+  const { data: price } = usePrice(id)
+  const { data: product } = useProduct(productId)
+  return (
+    <>
+      <ObjectLink id={productId}>{product?.name ?? <Id id={productId} />}</ObjectLink>
+      {price !== undefined && `, ${priceText(price)}`}
+    </>
+  )
+}
+
+export function cardText({ card }: PaymentMethod): string {
+  const until = `${String(card.exp_month).padStart(2, '0')}/${String(card.exp_year).slice(-2)}`
+  return `${words(card.brand)} ·· ${card.last4}, until ${until}`
+}
+
+export function MethodName({ id }: { id: string }) {
+  const { data } = useObject(['payment_method', id], (api, signal) => api.paymentMethods.get(id, { signal }))
+  return <ObjectLink id={id}>{data === undefined ? <Id id={id} /> : cardText(data)}</ObjectLink>
+}

@@ -1,0 +1,51 @@
+/** What a dry run has found, in figures and words. Pure. */
+import type { RouteSimulation } from '@switchyard/sdk'
+import type { NameOf } from '../accounts.ts'
+
+export type Result = NonNullable<RouteSimulation['result']>
+export type Segment = { readonly name: string; readonly payments: number }
+
+export const nobody = 'nobody'
+export const same = 'no change'
+
+/** What moves, by where it is taken from and by where it goes to; what stays is one part of both. */
+export function beforeAfter(
+  { payments, elsewhere, moves }: Result,
+  nameOf: NameOf,
+): { readonly before: readonly Segment[]; readonly after: readonly Segment[] } {
+  const stays: Segment = { name: same, payments: payments - elsewhere }
+  const sum = (side: 'from_provider_account_id' | 'to_provider_account_id'): Segment[] => {
+    const sums = new Map<string, number>()
+    for (const move of moves) {
+      const id = move[side]
+      const name = id === null ? nobody : nameOf(id)
+      sums.set(name, (sums.get(name) ?? 0) + move.payments)
+    }
+    return [...sums].map(([name, count]) => ({ name, payments: count }))
+  }
+  return {
+    before: [stays, ...sum('from_provider_account_id')],
+    after: [stays, ...sum('to_provider_account_id')],
+  }
+}
+
+export function unrouted({ moves }: Result): number {
+  return moves
+    .filter(({ to_provider_account_id: to }) => to === null)
+    .reduce((sum, { payments }) => sum + payments, 0)
+}
+
+/** "3.4 more approved (between −0.8 and 7.6), of 118 payments", or that too little is known. */
+export function approvalText({ expected, rated_payments: rated }: Result['approvals']): string {
+  if (expected === null) return 'not enough data'
+  const change = `${Math.abs(expected.change).toFixed(1)} ${expected.change < 0 ? 'fewer' : 'more'} approved`
+  return `${change} (${signed(expected.low)} to ${signed(expected.high)}), n = ${rated.toLocaleString('en')}`
+}
+
+export function signed(value: number): string {
+  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(1)}`
+}
+
+export function shareText(part: number, whole: number): string {
+  return whole === 0 ? '0%' : `${((part / whole) * 100).toFixed(1).replace(/\.0$/, '')}%`
+}

@@ -1,0 +1,124 @@
+/** Where one is signed in, and a way out of each. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { knock } from '../../../session/doors.ts'
+import { sessionQuery } from '../../../session/session.ts'
+import { ActionDialog } from '../../../ui/action.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Panel } from '../../../ui/panel.tsx'
+import { Loaded } from '../../../ui/states.tsx'
+import { Chip } from '../../../ui/status.tsx'
+import { PlainTable } from '../../../ui/table.tsx'
+import { Time } from '../../../ui/values.tsx'
+import { browserOf } from './browser.ts'
+
+type Listed = {
+  readonly id: string
+  readonly created_at: string
+  readonly last_seen_at: string
+  readonly address: string | null
+  readonly user_agent: string | null
+  readonly current: boolean
+}
+
+const sessionsKey = ['session', 'all'] as const
+
+export function Sessions() {
+  const [open, setOpen] = useState<'all' | Listed | null>(null)
+  const sessions = useQuery({
+    queryKey: sessionsKey,
+    queryFn: () => knock<{ data: readonly Listed[] }>('GET', '/sessions'),
+  })
+  const close = () => setOpen(null)
+  return (
+    <Panel
+      title="Where you are signed in"
+      flush
+      beside={
+        <Button compact look="danger" onClick={() => setOpen('all')}>
+          Sign out everywhere…
+        </Button>
+      }
+    >
+      <Loaded of={sessions}>
+        {({ data }) => (
+          <PlainTable
+            label="Sessions"
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: 'Browser',
+                phone: true,
+                cell: ({ user_agent, current }) => (
+                  <span className="inline-flex flex-wrap items-center gap-2" title={user_agent ?? undefined}>
+                    {browserOf(user_agent)}
+                    {current && <Chip tone="lock" mark="disc" text="This one" />}
+                  </span>
+                ),
+              },
+              {
+                title: 'Address',
+                cell: ({ address }) => <span className="font-mono text-compact">{address}</span>,
+              },
+              { title: 'Since', cell: ({ created_at }) => <Time at={created_at} /> },
+              { title: 'Last seen', phone: true, cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+              {
+                title: 'Actions',
+                align: 'right',
+                phone: true,
+                cell: (session) =>
+                  !session.current && (
+                    <Button compact onClick={() => setOpen(session)}>
+                      Sign out…
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+      {open === 'all' && <SignOutAll onClose={close} />}
+      {open !== null && open !== 'all' && <SignOutOne session={open} onClose={close} />}
+    </Panel>
+  )
+}
+
+function SignOutOne({ session, onClose }: { session: Listed; onClose: () => void }) {
+  const queries = useQueryClient()
+  return (
+    <ActionDialog
+      title="Sign out this session"
+      intro={`${browserOf(session.user_agent)}${session.address === null ? '' : ` at ${session.address}`} is out within five seconds.`}
+      submit="Sign out"
+      danger
+      done="The session has ended."
+      run={async () => {
+        await knock('DELETE', `/sessions/${session.id}`)
+        await queries.invalidateQueries({ queryKey: sessionsKey })
+      }}
+      onDone={onClose}
+    />
+  )
+}
+
+function SignOutAll({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return (
+    <ActionDialog
+      title="Sign out everywhere"
+      intro="All your sessions end, this one too."
+      submit="Sign out everywhere"
+      danger
+      run={() => knock('DELETE', '/sessions')}
+      onDone={() => {
+        queries.clear()
+        queries.setQueryData(sessionQuery.queryKey, null)
+        void navigate({ to: '/sign-in' })
+      }}
+      onCancel={onClose}
+    />
+  )
+}

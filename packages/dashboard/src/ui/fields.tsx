@@ -1,0 +1,220 @@
+/** Fields of forms. Each has a visible label; what is wrong with it stands below it and is read out with it. */
+import { type ReactNode, useId } from 'react'
+import { amountOf } from '../format/money.ts'
+import { useFault } from './action.tsx'
+
+const box =
+  'w-full min-h-8 max-md:min-h-11 rounded-control border bg-surface px-2 text-body text-ink border-edge aria-invalid:border-danger-solid'
+
+type Common = {
+  label: string
+  hint?: ReactNode
+  /** The place in the body that the server names when it refuses: `/amount`. */
+  pointer?: string
+  error?: string | null
+  hideLabel?: boolean
+}
+
+function Frame(
+  props: Common & { children: (ids: { id: string; described: string; wrong: boolean }) => ReactNode },
+) {
+  const { label, hint, pointer, hideLabel = false, children } = props
+  const id = useId()
+  const fault = useFault(pointer)
+  const wrong = props.error ?? fault
+  return (
+    <div className="grid content-start gap-1">
+      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'font-bold'}>
+        {label}
+      </label>
+      {children({ id, described: `${id}-text`, wrong: wrong !== null })}
+      <div
+        id={`${id}-text`}
+        className={wrong === null ? 'text-compact text-ink2' : 'text-compact text-danger'}
+      >
+        {wrong ?? hint}
+      </div>
+    </div>
+  )
+}
+
+export function TextField(
+  props: Common & {
+    value: string
+    onChange: (value: string) => void
+    type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'datetime-local' | 'number' | 'url'
+    autoComplete?: string
+    placeholder?: string
+    mono?: boolean
+    list?: readonly string[]
+    autoFocus?: boolean
+  },
+) {
+  const { value, onChange, type = 'text', mono = false, list } = props
+  return (
+    <Frame {...props}>
+      {({ id, described, wrong }) => (
+        <>
+          <input
+            id={id}
+            type={type}
+            value={value}
+            placeholder={props.placeholder}
+            autoComplete={props.autoComplete ?? 'off'}
+            // biome-ignore lint/a11y/noAutofocus: only where a dialog or a page has this one purpose.
+            autoFocus={props.autoFocus}
+            data-autofocus={props.autoFocus}
+            list={list === undefined ? undefined : `${id}-list`}
+            onChange={(event) => onChange(event.target.value)}
+            aria-describedby={described}
+            aria-invalid={wrong}
+            className={`${box} ${mono ? 'font-mono' : ''}`}
+          />
+          {list !== undefined && (
+            <datalist id={`${id}-list`}>
+              {list.map((entry) => (
+                <option key={entry} value={entry} />
+              ))}
+            </datalist>
+          )}
+        </>
+      )}
+    </Frame>
+  )
+}
+
+export function TextArea(
+  props: Common & { value: string; onChange: (value: string) => void; rows?: number; mono?: boolean },
+) {
+  return (
+    <Frame {...props}>
+      {({ id, described, wrong }) => (
+        <textarea
+          id={id}
+          rows={props.rows ?? 4}
+          value={props.value}
+          onChange={(event) => props.onChange(event.target.value)}
+          aria-describedby={described}
+          aria-invalid={wrong}
+          className={`${box} py-1.5 ${props.mono ? 'font-mono text-compact' : ''}`}
+        />
+      )}
+    </Frame>
+  )
+}
+
+export type Option = { readonly value: string; readonly text: string; readonly off?: boolean }
+
+export function SelectField(
+  props: Common & { value: string; onChange: (value: string) => void; options: readonly Option[] },
+) {
+  return (
+    <Frame {...props}>
+      {({ id, described, wrong }) => (
+        <select
+          id={id}
+          value={props.value}
+          onChange={(event) => props.onChange(event.target.value)}
+          aria-describedby={described}
+          aria-invalid={wrong}
+          className={box}
+        >
+          {props.options.map(({ value, text, off = false }) => (
+            <option key={value} value={value} disabled={off}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Frame>
+  )
+}
+
+/** An amount as people write it; `onChange` hears the whole number of the smallest unit, or null. */
+export function AmountField(
+  props: Common & {
+    currency: string
+    value: string
+    onChange: (text: string, amount: number | null) => void
+  },
+) {
+  const { currency, value, onChange } = props
+  const isWrong = value !== '' && amountOf(value, currency) === null
+  return (
+    <Frame
+      {...props}
+      error={props.error ?? (isWrong ? `This is no amount in ${currency.toUpperCase()}.` : null)}
+    >
+      {({ id, described, wrong }) => (
+        <div className="flex items-center gap-2">
+          <input
+            id={id}
+            inputMode="decimal"
+            value={value}
+            autoComplete="off"
+            onChange={(event) => onChange(event.target.value, amountOf(event.target.value, currency))}
+            aria-describedby={described}
+            aria-invalid={wrong}
+            className={`${box} text-right tabular-nums`}
+          />
+          <span className="font-bold">{currency.toUpperCase()}</span>
+        </div>
+      )}
+    </Frame>
+  )
+}
+
+export function CheckField(props: {
+  label: ReactNode
+  checked: boolean
+  onChange: (checked: boolean) => void
+  hint?: string
+}) {
+  const id = useId()
+  return (
+    <div className="flex items-start gap-2">
+      <input
+        id={id}
+        type="checkbox"
+        checked={props.checked}
+        onChange={(event) => props.onChange(event.target.checked)}
+        className="mt-0.5 size-4 shrink-0 accent-ink"
+      />
+      <label htmlFor={id} className="grid">
+        <span>{props.label}</span>
+        {props.hint !== undefined && <span className="text-compact text-ink2">{props.hint}</span>}
+      </label>
+    </div>
+  )
+}
+
+export function RadioField(props: {
+  legend: string
+  value: string
+  onChange: (value: string) => void
+  options: readonly (Option & { hint?: string })[]
+}) {
+  const name = useId()
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1 font-bold">{props.legend}</legend>
+      {props.options.map(({ value, text, hint, off = false }) => (
+        <label key={value} className="flex items-start gap-2">
+          <input
+            type="radio"
+            name={name}
+            value={value}
+            disabled={off}
+            checked={props.value === value}
+            onChange={() => props.onChange(value)}
+            className="mt-0.5 size-4 shrink-0 accent-ink"
+          />
+          <span className="grid">
+            <span>{text}</span>
+            {hint !== undefined && <span className="text-compact text-ink2">{hint}</span>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

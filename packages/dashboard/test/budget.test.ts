@@ -1,0 +1,67 @@
+// What somebody waits for who opens the dashboard for the first time: sizes after compression.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+
+const dist = resolve(import.meta.dirname, '../dist')
+const page = readFileSync(resolve(dist, 'index.html'), 'utf8')
+const assets = new Map(
+  readdirSync(resolve(dist, 'assets')).map((name) => {
+    const bytes = readFileSync(resolve(dist, 'assets', name))
+    return [name, { text: bytes.toString(), gzipped: gzipSync(bytes, { level: 9 }).length }]
+  }),
+)
+
+test('the first load has at most 160 KB of script', () => {
+  const [entry] = [...page.matchAll(/src="\/assets\/([^"]+\.js)"/g)].map(([, name]) => name as string)
+  const [shared, home] = [withImports(entry as string), chunkOf('home')]
+  const first = new Set([...shared, ...withImports(home)])
+
+  expect(sumOf(first)).toBeLessThanOrEqual(160 * 1024)
+})
+
+test('no chunk that comes later has more than 60 KB', () => {
+  const first = new Set([...page.matchAll(/src="\/assets\/([^"]+\.js)"/g)].map(([, name]) => name as string))
+  const later = [...assets].filter(([name]) => name.endsWith('.js') && !first.has(name))
+
+  for (const [name, { gzipped }] of later) expect(gzipped, name).toBeLessThanOrEqual(60 * 1024)
+})
+
+test('the stylesheet has at most 25 KB, and the fonts that are used 55 KB', () => {
+  expect(sumOf(named('.css'))).toBeLessThanOrEqual(25 * 1024)
+  expect(sumOf(named('.woff2'))).toBeLessThanOrEqual(55 * 1024)
+})
+
+test('the page asks nobody else for anything', () => {
+  const asked = [...page.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address]) => address as string)
+
+  for (const address of asked) expect(address).toMatch(/^(\/assets\/|data:,)/)
+  for (const [name, { text }] of assets)
+    if (name.endsWith('.css')) expect(text.match(/url\((?!\/assets\/)/g) ?? [], name).toEqual([])
+})
+
+/** A chunk and all that it imports at once. */
+function withImports(name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name)) return seen
+  seen.add(name)
+  const { text = '' } = assets.get(name) ?? {}
+  for (const [, other = ''] of text.matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g))
+    withImports(other, seen)
+  return seen
+}
+
+function chunkOf(page: string): string {
+  const found = named('.js').find((name) => name.startsWith(`${page}-`))
+  if (found === undefined) throw new Error(`There is no chunk of ${page}.`)
+  return found
+}
+
+function named(ending: string): string[] {
+  return [...assets.keys()].filter((name) => name.endsWith(ending))
+}
+
+function sumOf(names: Iterable<string>): number {
+  return [...names].reduce((sum, name) => sum + (assets.get(name)?.gzipped ?? 0), 0)
+}

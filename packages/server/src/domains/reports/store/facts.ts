@@ -1,0 +1,68 @@
+/** What the events of payments are about, read by key. */
+import { sql } from 'kysely'
+import { uuidOf } from '../../../kernel/id.ts'
+import type { View } from '../../../platform/db/unit-of-work.ts'
+import type { CountedAttempt, CountedPayment, CountedRefund, Facts, News } from '../figures.ts'
+
+export async function readFacts(view: View, news: readonly News[]): Promise<Facts> {
+  const isRefund = ({ type }: News) => type.startsWith('refund.')
+  const paymentIds = uuidsOf(news.filter(({ type }) => type.startsWith('payment.')))
+  const [payments, attempts, refunds, authorized] = await Promise.all([
+    readPayments(view, paymentIds),
+    readAttempts(view, paymentIds),
+    readRefunds(view, uuidsOf(news.filter(isRefund))),
+    readAuthorized(view, paymentIds),
+  ])
+  return {
+    payments: new Map(payments.map((payment) => [payment.uuid, payment])),
+    attempts: Map.groupBy(attempts, ({ paymentUuid }) => paymentUuid),
+    refunds: new Map(refunds.map((refund) => [refund.uuid, refund])),
+    authorized: new Set(authorized),
+  }
+}
+
+const uuidsOf = (news: readonly News[]) => [...new Set(news.map(({ objectUuid }) => objectUuid))]
+
+async function readPayments(view: View, ids: readonly string[]): Promise<readonly CountedPayment[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<CountedPayment>`
+    select id as uuid, currency, amount_captured as "amountCaptured", provider_account_id as "accountUuid",
+      attempts_count as attempts, failure ->> 'code' as "failureCode"
+    from payments
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and id = any(${ids}::uuid[])
+      and purpose = 'payment'`.execute(view.db)
+  return rows
+}
+
+async function readAttempts(view: View, paymentIds: readonly string[]): Promise<readonly CountedAttempt[]> {
+  if (paymentIds.length === 0) return []
+  const { rows } = await sql<CountedAttempt>`
+    select payment_id as "paymentUuid", number, status, provider_account_id as "accountUuid",
+      decline ->> 'code' as "declineCode"
+    from payment_attempts
+    where workspace_id = ${uuidOf(view.caller.workspaceId)}
+      and payment_id = any(${paymentIds}::uuid[])`.execute(view.db)
+  return rows
+}
+
+async function readRefunds(view: View, ids: readonly string[]): Promise<readonly CountedRefund[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<CountedRefund>`
+    select refund.id as uuid, refund.amount, refund.currency, payment.provider_account_id as "accountUuid"
+    from refunds as refund join payments as payment
+      on payment.workspace_id = refund.workspace_id and payment.id = refund.payment_id
+    where refund.workspace_id = ${uuidOf(view.caller.workspaceId)} and refund.id = any(${ids}::uuid[])`.execute(
+    view.db,
+  )
+  return rows
+}
+
+/** Those of them that are held, or were before they ended. */
+async function readAuthorized(view: View, paymentIds: readonly string[]): Promise<readonly string[]> {
+  if (paymentIds.length === 0) return []
+  const { rows } = await sql<{ object_id: string }>`
+    select object_id from events
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and object_id = any(${paymentIds}::uuid[])
+      and type = 'payment.authorized'`.execute(view.db)
+  return rows.map(({ object_id }) => object_id)
+}
