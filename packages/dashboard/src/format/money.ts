@@ -5,16 +5,26 @@
 import { exponentOf } from '@switchyard/sdk'
 
 export function moneyText(amount: number, currency: string): string {
+  // From a text: a number would be rounded to what a float can hold.
+  return formatOf(currency).format(decimalOf(amount, exponentOf(currency)) as Intl.StringNumericLiteral)
+}
+
+/** Made once for each: making one takes longer than a row of a table may. */
+const formats = new Map<string, Intl.NumberFormat>()
+
+function formatOf(currency: string): Intl.NumberFormat {
+  const known = formats.get(currency)
+  if (known !== undefined) return known
   const places = exponentOf(currency)
-  const format = new Intl.NumberFormat(undefined, {
+  const made = new Intl.NumberFormat(undefined, {
     style: 'currency',
     currency,
     currencyDisplay: 'narrowSymbol',
     minimumFractionDigits: places,
     maximumFractionDigits: places,
   })
-  // From a text: a number would be rounded to what a float can hold.
-  return format.format(decimalOf(amount, places) as Intl.StringNumericLiteral)
+  formats.set(currency, made)
+  return made
 }
 
 /** As one types it: 4000 eur is "40.00". */

@@ -1,28 +1,32 @@
 /** Times and durations in words and figures. */
 
 const dayMs = 86_400_000
-const zone = (utc: boolean) => (utc ? { timeZone: 'UTC' } : {})
 
-export function dateTimeText(at: string | number | Date, utc = false): string {
-  return new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    ...zone(utc),
-  }).format(new Date(at))
+const day = { day: 'numeric', month: 'short', year: 'numeric' } as const
+const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+const dateTime = textsOf({ ...day, ...clock })
+const date = textsOf(day)
+const time = textsOf(clock)
+
+type Instant = string | number | Date
+
+export function dateTimeText(at: Instant, utc = false): string {
+  return dateTime(at, utc)
 }
 
-export function dateText(at: string | number | Date, utc = false): string {
-  const format = { day: 'numeric', month: 'short', year: 'numeric', ...zone(utc) } as const
-  return new Intl.DateTimeFormat('en-GB', format).format(new Date(at))
+export function dateText(at: Instant, utc = false): string {
+  return date(at, utc)
 }
 
-export function clockText(at: string | number | Date, utc = false): string {
-  const format = { hour: '2-digit', minute: '2-digit', second: '2-digit', ...zone(utc) } as const
-  return new Intl.DateTimeFormat('en-GB', format).format(new Date(at))
+export function clockText(at: Instant, utc = false): string {
+  return time(at, utc)
+}
+
+/** Both formats are made once: making one takes longer than a row of a table may. */
+function textsOf(options: Intl.DateTimeFormatOptions): (at: Instant, utc: boolean) => string {
+  const here = new Intl.DateTimeFormat('en-GB', options)
+  const inUtc = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
+  return (at, utc) => (utc ? inUtc : here).format(new Date(at))
 }
 
 /** "3 min ago" or "in 2 h"; beyond a day the date itself. */
