@@ -19,7 +19,8 @@ test('why a payment failed is two clicks from Home: the sentence, with the code 
 
   await clicks.on(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Payments' }))
   await clicks.on(page.getByRole('table', { name: 'Payments' }).getByRole('row').nth(1))
-  await page.getByText(payment.summary).waitFor()
+  // The event that told of it says it too.
+  await page.getByText(payment.summary).first().waitFor()
 
   expect(clicks.count()).toBe(2)
   expect(await textOf(page)).toContain(payment.failure.code)
