@@ -8,15 +8,15 @@ export function PageLoaded<Value>(props: {
   of: { data: Value | undefined; error: Error | null; refetch: () => unknown }
   /** What the page is about: "Event". */
   title: string
-  /** The list it belongs to. */
-  crumb?: Crumb
+  /** Where one is. */
+  crumbs?: readonly Crumb[]
   children: (value: Value) => ReactNode
 }) {
   const { data, error, refetch } = props.of
   if (data !== undefined) return props.children(data)
   return (
     <>
-      <PageHead {...(props.crumb === undefined ? {} : { crumbs: [props.crumb] })} title={props.title} />
+      <PageHead {...(props.crumbs === undefined ? {} : { crumbs: props.crumbs })} title={props.title} />
       {error === null ? <Skeleton rows={6} /> : <ErrorPanel error={error} retry={() => void refetch()} />}
     </>
   )

@@ -6,7 +6,7 @@ import { counted } from '../../format/words.ts'
 import { PageLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { useAccountName } from '../money/accounts.ts'
+import { useAccountName } from '../accounts.ts'
 import { HowCounted } from './explained.tsx'
 import { type ProviderDay, providersOf, shareText } from './sums.ts'
 

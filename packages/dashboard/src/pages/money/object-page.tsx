@@ -3,8 +3,8 @@ import { useParams } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import { useObject } from '../../api/queries.ts'
 import type { useApi } from '../../api/workspace.tsx'
-import { type Crumb, PageHead } from '../../ui/panel.tsx'
-import { ErrorPanel, Skeleton } from '../../ui/states.tsx'
+import { PageLoaded } from '../../ui/page-loaded.tsx'
+import type { Crumb } from '../../ui/panel.tsx'
 
 type Api = ReturnType<typeof useApi>
 
@@ -17,13 +17,10 @@ export function ObjectPage<Value extends { readonly id: string }>(props: {
   children: (value: Value) => ReactNode
 }) {
   const { id } = useParams({ strict: false }) as { id: string }
-  const { data, error, refetch } = useObject([props.noun, id], (api, signal) => props.read(api, id, signal))
-  // What stood here before is never shown under the address of another: somebody might act on it.
-  if (data?.id === id) return <Fragment key={id}>{props.children(data)}</Fragment>
+  const found = useObject([props.noun, id], (api, signal) => props.read(api, id, signal))
   return (
-    <>
-      <PageHead crumbs={[props.list, { text: id }]} title={props.title} />
-      {error === null ? <Skeleton rows={6} /> : <ErrorPanel error={error} retry={() => void refetch()} />}
-    </>
+    <PageLoaded of={found} title={props.title} crumbs={[props.list, { text: id }]}>
+      {(value) => <Fragment key={id}>{props.children(value)}</Fragment>}
+    </PageLoaded>
   )
 }

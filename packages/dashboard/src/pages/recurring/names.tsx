@@ -1,7 +1,8 @@
 /** Names of what subscriptions and invoices refer to, read when they are shown and kept for other places. */
 import type { Customer, PaymentMethod, Price, Product } from '@switchyard/sdk'
 import { useObject } from '../../api/queries.ts'
-import { shortId, words } from '../../format/words.ts'
+import { cardWithExpiry } from '../../format/card.ts'
+import { shortId } from '../../format/words.ts'
 import { ObjectLink } from '../../shell/object-link.tsx'
 import { Id } from '../../ui/values.tsx'
 import { priceText } from './price-words.ts'
@@ -48,12 +49,7 @@ export function PriceName({ id, productId }: { id: string; productId: string }) 
   )
 }
 
-export function cardText({ card }: PaymentMethod): string {
-  const until = `${String(card.exp_month).padStart(2, '0')}/${String(card.exp_year).slice(-2)}`
-  return `${words(card.brand)} ·· ${card.last4}, until ${until}`
-}
-
 export function MethodName({ id }: { id: string }) {
   const { data } = useObject(['payment_method', id], (api, signal) => api.paymentMethods.get(id, { signal }))
-  return <ObjectLink id={id}>{data === undefined ? <Id id={id} /> : cardText(data)}</ObjectLink>
+  return <ObjectLink id={id}>{data === undefined ? <Id id={id} /> : cardWithExpiry(data.card)}</ObjectLink>
 }

@@ -21,7 +21,7 @@ export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const event = useObject(['event', id], (api, signal) => api.events.get(id, { signal }))
   return (
-    <PageLoaded of={event} title="Event" crumb={{ text: 'Events', to: '/events' }}>
+    <PageLoaded of={event} title="Event" crumbs={[{ text: 'Events', to: '/events' }]}>
       {(found) => <Whole key={found.id} event={found} />}
     </PageLoaded>
   )

@@ -19,7 +19,7 @@ export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const request = useObject(['request', id], (api, signal) => api.requests.get(id, { signal }))
   return (
-    <PageLoaded of={request} title="Call" crumb={{ text: 'API log', to: '/requests' }}>
+    <PageLoaded of={request} title="Call" crumbs={[{ text: 'API log', to: '/requests' }]}>
       {(found) => <Request request={found} />}
     </PageLoaded>
   )

@@ -33,7 +33,11 @@ export function Page() {
     api.webhookEndpoints.get(id, { signal }),
   )
   return (
-    <PageLoaded of={endpoint} title="Webhook endpoint" crumb={{ text: 'Webhooks', to: '/webhook-endpoints' }}>
+    <PageLoaded
+      of={endpoint}
+      title="Webhook endpoint"
+      crumbs={[{ text: 'Webhooks', to: '/webhook-endpoints' }]}
+    >
       {(found) => <Endpoint key={found.id} endpoint={found} />}
     </PageLoaded>
   )

@@ -3,9 +3,9 @@ import type { PaymentMethod } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useReread } from '../../../api/queries.ts'
 import { useApi } from '../../../api/workspace.tsx'
+import { cardText } from '../../../format/card.ts'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { TextField } from '../../../ui/fields.tsx'
-import { cardText } from '../payments/state.ts'
 
 /** Either of the two is known; the other is typed. */
 export function AttachMethod(props: { customerId?: string; methodId?: string; close: () => void }) {

@@ -1,10 +1,10 @@
 import type { PaymentMethod } from '@switchyard/sdk'
+import { cardText } from '../../../format/card.ts'
 import { words } from '../../../format/words.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { Status } from '../../../ui/status.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/values.tsx'
-import { cardText } from '../payments/state.ts'
 
 export function expiryText({ exp_month, exp_year }: PaymentMethod['card']): string {
   return `${String(exp_month).padStart(2, '0')}/${exp_year}`

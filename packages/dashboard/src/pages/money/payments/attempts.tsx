@@ -4,7 +4,7 @@ import { ObjectLink } from '../../../shell/object-link.tsx'
 import { Code } from '../../../ui/code-text.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { Time } from '../../../ui/values.tsx'
-import { useAccountName } from '../accounts.ts'
+import { useAccountName } from '../../accounts.ts'
 import { traceLines } from './trace.ts'
 
 export function Attempts(props: { attempts: readonly PaymentAttempt[]; isUnknown: boolean }) {

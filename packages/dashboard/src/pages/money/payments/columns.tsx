@@ -1,12 +1,13 @@
 /** Payments in a table: here, and on the pages of whatever they belong to. */
 import type { Payment } from '@switchyard/sdk'
+import { cardText } from '../../../format/card.ts'
 import { lookOf } from '../../../format/status.ts'
 import { counted } from '../../../format/words.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { Status, StatusMark } from '../../../ui/status.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { Money, Time } from '../../../ui/values.tsx'
-import { cardText, notesOf, reasonOf, shownStatus } from './state.ts'
+import { notesOf, reasonOf, shownStatus } from './state.ts'
 
 type NameOf = (accountId: string) => string
 

@@ -4,7 +4,7 @@ import { words } from '../../../format/words.ts'
 import { Status } from '../../../ui/status.tsx'
 import { type Column, PlainTable } from '../../../ui/table.tsx'
 import { Duration, Id, Money, Time } from '../../../ui/values.tsx'
-import { useAccountName } from '../accounts.ts'
+import { useAccountName } from '../../accounts.ts'
 
 type Call = Operation['calls'][number]
 

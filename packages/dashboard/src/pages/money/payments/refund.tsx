@@ -3,13 +3,14 @@ import type { CreateRefund } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useReread } from '../../../api/queries.ts'
 import { useApi } from '../../../api/workspace.tsx'
+import { cardText } from '../../../format/card.ts'
 import { amountOf, moneyText, plainAmount } from '../../../format/money.ts'
 import { words } from '../../../format/words.ts'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { AmountField, SelectField } from '../../../ui/fields.tsx'
 import type { ActProps } from './actions.tsx'
 import { amountFault } from './capture.tsx'
-import { cardText, leftToRefund } from './state.ts'
+import { leftToRefund } from './state.ts'
 
 type Reason = NonNullable<CreateRefund['reason']>
 const reasons: readonly Reason[] = ['requested_by_customer', 'duplicate', 'fraudulent', 'other']

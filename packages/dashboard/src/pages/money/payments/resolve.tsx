@@ -7,7 +7,7 @@ import { moneyText } from '../../../format/money.ts'
 import { words } from '../../../format/words.ts'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { RadioField, SelectField, TextArea, TextField } from '../../../ui/fields.tsx'
-import { useAccountName } from '../accounts.ts'
+import { useAccountName } from '../../accounts.ts'
 import type { ActProps } from './actions.tsx'
 
 type Outcome = ResolveOperationPayment['outcome']

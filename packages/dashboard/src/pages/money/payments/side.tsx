@@ -1,13 +1,13 @@
 /** Beside the payment: its money, whose it is, what it was paid with, and which rule decided. */
 import type { Payment, PaymentAttempt, PaymentRoute } from '@switchyard/sdk'
 import { useObject } from '../../../api/queries.ts'
+import { cardText } from '../../../format/card.ts'
 import { words } from '../../../format/words.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { PageLink } from '../../../ui/link.tsx'
 import { Facts, Panel } from '../../../ui/panel.tsx'
 import { CopyButton, Id, Money, Time } from '../../../ui/values.tsx'
-import { useAccountName } from '../accounts.ts'
-import { cardText } from './state.ts'
+import { useAccountName } from '../../accounts.ts'
 import { ruleOf } from './story.ts'
 
 export function useRoute(id: string | null): PaymentRoute | undefined {

@@ -49,18 +49,3 @@ export function reasonOf(payment: Payment): string | null {
   if (isUnknown(payment)) return null
   return payment.failure?.code ?? payment.last_error?.code ?? null
 }
-
-export function cardText({ brand, last4 }: { readonly brand: string; readonly last4: string }): string {
-  return `${brandText(brand)} ·· ${last4}`
-}
-
-const brands: { readonly [brand: string]: string } = {
-  jcb: 'JCB',
-  amex: 'American Express',
-  unionpay: 'UnionPay',
-  unknown: 'Card',
-}
-
-function brandText(brand: string): string {
-  return brands[brand] ?? brand.charAt(0).toUpperCase() + brand.slice(1)
-}

@@ -3,12 +3,11 @@ import { useFresh } from '../../../api/live.ts'
 import { useRows } from '../../../api/queries.ts'
 import { type Filter, FilterBar, useFilters } from '../../../ui/filters.tsx'
 import { PageLink } from '../../../ui/link.tsx'
+import { NothingFound } from '../../../ui/nothing-found.tsx'
 import { PageHead, Panel } from '../../../ui/panel.tsx'
-import { Empty } from '../../../ui/states.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { type Column, DataTable } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/values.tsx'
-import { FilteredToNothing } from '../filtered.tsx'
 import { CustomerName } from '../names.tsx'
 import { CampaignActs } from './acts.tsx'
 import { InvoiceAmount, useInvoice } from './amount.tsx'
@@ -49,7 +48,7 @@ function Reason({ of }: { of: DunningCampaign }) {
 }
 
 export function Page() {
-  const { chosen, clear } = useFilters(filters)
+  const { chosen } = useFilters(filters)
   const rows = useRows(['dunning_campaign', chosen], (api, page) =>
     api.dunningCampaigns.list({ ...(chosen as ListDunningCampaigns), ...page }),
   )
@@ -72,14 +71,11 @@ export function Page() {
             to={({ id }) => `/dunning/${id}`}
             fresh={useFresh('dunning_campaign')}
             empty={
-              Object.keys(chosen).length > 0 ? (
-                <FilteredToNothing noun="campaign" chosen={chosen} clear={clear} />
-              ) : (
-                <Empty
-                  title="Nothing has failed: there is no campaign."
-                  action={<PageLink to="/test-clocks">Watch one on a test clock</PageLink>}
-                />
-              )
+              <NothingFound
+                filters={filters}
+                title="Nothing has failed: there is no campaign."
+                action={<PageLink to="/test-clocks">Watch one on a test clock</PageLink>}
+              />
             }
           />
         </Panel>

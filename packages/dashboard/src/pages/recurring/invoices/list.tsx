@@ -3,10 +3,9 @@ import { useFresh } from '../../../api/live.ts'
 import { useRows } from '../../../api/queries.ts'
 import { type Filter, FilterBar, useFilters } from '../../../ui/filters.tsx'
 import { PageLink } from '../../../ui/link.tsx'
+import { NothingFound } from '../../../ui/nothing-found.tsx'
 import { PageHead, Panel } from '../../../ui/panel.tsx'
-import { Empty } from '../../../ui/states.tsx'
 import { DataTable } from '../../../ui/table.tsx'
-import { FilteredToNothing } from '../filtered.tsx'
 import { invoiceColumns } from './columns.tsx'
 
 const filters: readonly Filter[] = [
@@ -16,7 +15,7 @@ const filters: readonly Filter[] = [
 ]
 
 export function Page() {
-  const { chosen, clear } = useFilters(filters)
+  const { chosen } = useFilters(filters)
   const rows = useRows(['invoice', chosen], (api, page) =>
     api.invoices.list({ ...(chosen as ListInvoices), ...page }),
   )
@@ -32,16 +31,13 @@ export function Page() {
           to={({ id }) => `/invoices/${id}`}
           fresh={useFresh('invoice')}
           empty={
-            Object.keys(chosen).length > 0 ? (
-              <FilteredToNothing noun="invoice" chosen={chosen} clear={clear} />
-            ) : (
-              <Empty
-                title="Nothing was billed yet."
-                action={<PageLink to="/subscriptions/new">Create subscription</PageLink>}
-              >
-                Subscriptions make invoices by themselves, one for each period.
-              </Empty>
-            )
+            <NothingFound
+              filters={filters}
+              title="Nothing was billed yet."
+              action={<PageLink to="/subscriptions/new">Create subscription</PageLink>}
+            >
+              Subscriptions make invoices by themselves, one for each period.
+            </NothingFound>
           }
         />
       </Panel>

@@ -2,10 +2,11 @@ import type { Invoice } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useReread } from '../../../api/queries.ts'
 import { useApi, useMay } from '../../../api/workspace.tsx'
+import { cardWithExpiry } from '../../../format/card.ts'
 import { moneyText } from '../../../format/money.ts'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { SelectField } from '../../../ui/fields.tsx'
-import { cardText, useMethodsOf } from '../names.tsx'
+import { useMethodsOf } from '../names.tsx'
 
 const elsewhere = 'elsewhere'
 
@@ -50,7 +51,7 @@ export function PayDialog({ invoice, close }: { invoice: Invoice; close: () => v
           ...(invoice.payment_method_id === null
             ? [{ value: '', text: 'The card of the subscription' }]
             : []),
-          ...methods.map((method) => ({ value: method.id, text: cardText(method) })),
+          ...methods.map((method) => ({ value: method.id, text: cardWithExpiry(method.card) })),
           { value: elsewhere, text: 'By other means: I have the money' },
         ]}
         pointer="/payment_method_id"

@@ -6,12 +6,11 @@ import { useMay } from '../../../api/workspace.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { type Filter, FilterBar, useFilters } from '../../../ui/filters.tsx'
 import { PageLink } from '../../../ui/link.tsx'
+import { NothingFound } from '../../../ui/nothing-found.tsx'
 import { PageHead, Panel } from '../../../ui/panel.tsx'
-import { Empty } from '../../../ui/states.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { type Column, DataTable } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/values.tsx'
-import { FilteredToNothing } from '../filtered.tsx'
 import { usePrice } from '../names.tsx'
 import { priceText } from '../price-words.ts'
 import { ProductForm } from './product-form.tsx'
@@ -41,7 +40,7 @@ function PriceText({ id }: { id: string | null }) {
 }
 
 export function Page() {
-  const { chosen, clear } = useFilters(filters)
+  const { chosen } = useFilters(filters)
   const [isMaking, setMaking] = useState(false)
   const may = useMay()
   const rows = useRows(['product', chosen], (api, page) =>
@@ -67,13 +66,9 @@ export function Page() {
           to={({ id }) => `/products/${id}`}
           fresh={useFresh('product')}
           empty={
-            Object.keys(chosen).length > 0 ? (
-              <FilteredToNothing noun="product" chosen={{ status: chosen.active }} clear={clear} />
-            ) : (
-              <Empty title="Nothing is sold yet." action={create}>
-                A product is what you sell; its prices say for how much and how often.
-              </Empty>
-            )
+            <NothingFound filters={filters} title="Nothing is sold yet." action={create}>
+              A product is what you sell; its prices say for how much and how often.
+            </NothingFound>
           }
         />
       </Panel>

@@ -3,13 +3,14 @@ import type { CreateSubscription } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useObject, useReread } from '../../../api/queries.ts'
 import { useApi, useMay } from '../../../api/workspace.tsx'
+import { cardWithExpiry } from '../../../format/card.ts'
 import { moneyText } from '../../../format/money.ts'
 import { ActionForm } from '../../../ui/action.tsx'
 import { SelectField, TextField } from '../../../ui/fields.tsx'
 import { PageLink, useGo } from '../../../ui/link.tsx'
 import { PageHead, Panel } from '../../../ui/panel.tsx'
 import { useQuiet } from '../../../ui/quiet.ts'
-import { cardText, useMethodsOf } from '../names.tsx'
+import { useMethodsOf } from '../names.tsx'
 import { usePriceOptions } from '../price-options.ts'
 import { Effect } from './acts/effect.tsx'
 import { chargedNow } from './acts/effect-words.ts'
@@ -146,7 +147,7 @@ function Fields({ draft, set }: { draft: Draft; set: (members: Partial<Draft>) =
         onChange={(methodId) => set({ methodId })}
         options={[
           { value: '', text: methods.length === 0 ? 'No card' : 'The card that the customer has' },
-          ...methods.map((method) => ({ value: method.id, text: cardText(method) })),
+          ...methods.map((method) => ({ value: method.id, text: cardWithExpiry(method.card) })),
         ]}
         pointer="/payment_method_id"
       />

@@ -5,11 +5,10 @@ import { useMay } from '../../../api/workspace.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { type Filter, FilterBar, useFilters } from '../../../ui/filters.tsx'
 import { PageLink, useGo } from '../../../ui/link.tsx'
+import { NothingFound } from '../../../ui/nothing-found.tsx'
 import { PageHead, Panel } from '../../../ui/panel.tsx'
-import { Empty } from '../../../ui/states.tsx'
 import { type Column, DataTable } from '../../../ui/table.tsx'
 import { Id, Time } from '../../../ui/values.tsx'
-import { FilteredToNothing } from '../filtered.tsx'
 import { nameOfCustomer, PriceName, useCustomer } from '../names.tsx'
 import { SubscriptionChips } from './chips.tsx'
 
@@ -51,7 +50,7 @@ function Plan({ of: { items } }: { of: Subscription }) {
 }
 
 export function Page() {
-  const { chosen, clear } = useFilters(filters)
+  const { chosen } = useFilters(filters)
   const rows = useRows(['subscription', chosen], (api, page) =>
     api.subscriptions.list({ ...(chosen as ListSubscriptions), ...page }),
   )
@@ -67,13 +66,13 @@ export function Page() {
           to={({ id }) => `/subscriptions/${id}`}
           fresh={useFresh('subscription')}
           empty={
-            Object.keys(chosen).length > 0 ? (
-              <FilteredToNothing noun="subscription" chosen={chosen} clear={clear} />
-            ) : (
-              <Empty title="Nobody has a subscription yet." action={<NewSubscription />}>
-                A subscription bills a customer again and again, by the prices of its items.
-              </Empty>
-            )
+            <NothingFound
+              filters={filters}
+              title="Nobody has a subscription yet."
+              action={<NewSubscription />}
+            >
+              A subscription bills a customer again and again, by the prices of its items.
+            </NothingFound>
           }
         />
       </Panel>

@@ -2,7 +2,7 @@
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { RadioField, SelectField, TextField } from '../../../ui/fields.tsx'
-import { useAccountNames } from '../accounts.ts'
+import { useAccountNames } from '../../accounts.ts'
 import { type Action, asType, idsOf, type Share, sharesOf } from './definition.ts'
 import { exactly, type Finding, Findings, under } from './findings.tsx'
 

@@ -1,5 +1,5 @@
 /** What differs between a rule and the published one of the same name, in few words. Pure. */
-import type { NameOf } from '../accounts.ts'
+import type { NameOf } from '../../accounts.ts'
 import { actionText } from './condition-words.ts'
 import { type Definition, isSame, type Rule } from './definition.ts'
 

@@ -1,6 +1,6 @@
 /** Conditions and actions in words, as parts of a sentence. Pure. */
 import { moneyText } from '../../../format/money.ts'
-import type { NameOf } from '../accounts.ts'
+import type { NameOf } from '../../accounts.ts'
 import { type Action, type Condition, idsOf, type Leaf, sharesOf } from './definition.ts'
 import { operandOf, operatorWords } from './operands.ts'
 

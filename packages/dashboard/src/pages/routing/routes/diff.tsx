@@ -2,7 +2,7 @@
 import type { PaymentRouteDiff } from '@switchyard/sdk'
 import { useObject } from '../../../api/queries.ts'
 import { Loaded } from '../../../ui/states.tsx'
-import { type NameOf, useAccountNames, withNames } from '../accounts.ts'
+import { type NameOf, useAccountNames, withNames } from '../../accounts.ts'
 import { actionText, whenParts } from './condition-words.ts'
 import type { Action, Condition } from './definition.ts'
 

@@ -2,7 +2,7 @@
 import { counted } from '../../../format/words.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { PlainTable } from '../../../ui/table.tsx'
-import { useAccountNames, withNames } from '../accounts.ts'
+import { useAccountNames, withNames } from '../../accounts.ts'
 import {
   approvalText,
   beforeAfter,

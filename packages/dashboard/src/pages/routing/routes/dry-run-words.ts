@@ -1,6 +1,6 @@
 /** What a dry run has found, in figures and words. Pure. */
 import type { RouteSimulation } from '@switchyard/sdk'
-import type { NameOf } from '../accounts.ts'
+import type { NameOf } from '../../accounts.ts'
 
 export type Result = NonNullable<RouteSimulation['result']>
 export type Segment = { readonly name: string; readonly payments: number }

@@ -1,8 +1,8 @@
 /** What a condition compares with: a word of a list, a number, a text, several of them, or from one to another. */
 import { useState } from 'react'
 import { SelectField, TextField } from '../../../ui/fields.tsx'
+import { useAccountNames } from '../../accounts.ts'
 import { currencyOptions } from '../../currency-options.ts'
-import { useAccountNames } from '../accounts.ts'
 import type { Leaf } from './definition.ts'
 import type { Operand } from './operands.ts'
 

@@ -13,7 +13,7 @@ import { Empty } from '../../../ui/states.tsx'
 import { Chip, Status } from '../../../ui/status.tsx'
 import { type Column, DataTable } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/values.tsx'
-import { useAccountNames } from '../accounts.ts'
+import { useAccountNames } from '../../accounts.ts'
 
 const columns: readonly Column<PaymentRoute>[] = [
   { title: 'Route', cell: (route) => <Name of={route} />, phone: true },

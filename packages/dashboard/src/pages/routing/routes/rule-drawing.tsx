@@ -1,6 +1,6 @@
 /** Where the payments of a rule go, as tracks: wide as their share, dashed where failover leads. */
 import { Panel } from '../../../ui/panel.tsx'
-import { useAccountNames } from '../accounts.ts'
+import { useAccountNames } from '../../accounts.ts'
 import { actionText } from './condition-words.ts'
 import { type Action, type Definition, idsOf, sharesOf } from './definition.ts'
 import type { Chosen } from './rules.tsx'

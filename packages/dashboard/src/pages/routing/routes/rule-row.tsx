@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { useAccountNames } from '../accounts.ts'
+import { useAccountNames } from '../../accounts.ts'
 import { changeNote } from './change-note.ts'
 import { thenParts, whenParts } from './condition-words.ts'
 import { conditionOf, type Rule } from './definition.ts'

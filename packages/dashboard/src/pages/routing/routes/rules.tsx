@@ -2,7 +2,7 @@
 import { Square } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 import { Panel } from '../../../ui/panel.tsx'
-import { useAccountNames } from '../accounts.ts'
+import { useAccountNames } from '../../accounts.ts'
 import { ActionEditor } from './action-editor.tsx'
 import { thenParts } from './condition-words.ts'
 import { type Definition, isSame, moveRule, newName, replaceAt, ruleOf, without } from './definition.ts'

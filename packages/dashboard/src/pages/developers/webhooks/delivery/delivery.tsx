@@ -25,7 +25,7 @@ export function Page() {
     refetchInterval: 5_000,
   })
   return (
-    <PageLoaded of={delivery} title="Delivery" crumb={{ text: 'Webhooks', to: '/webhook-endpoints' }}>
+    <PageLoaded of={delivery} title="Delivery" crumbs={[{ text: 'Webhooks', to: '/webhook-endpoints' }]}>
       {(found) => <Delivery delivery={found} />}
     </PageLoaded>
   )

@@ -1,8 +1,9 @@
 /** Another price, another quantity, another card: with what it costs for the rest of the period first. */
 import type { Subscription } from '@switchyard/sdk'
 import { useState } from 'react'
+import { cardWithExpiry } from '../../../../format/card.ts'
 import { SelectField, TextField } from '../../../../ui/fields.tsx'
-import { cardText, useMethodsOf } from '../../names.tsx'
+import { useMethodsOf } from '../../names.tsx'
 import { usePriceOptions } from '../../price-options.ts'
 import { EffectDialog } from './effect.tsx'
 
@@ -68,7 +69,7 @@ export function ChangeDialog({ subscription, close }: { subscription: Subscripti
         onChange={setMethodId}
         options={[
           { value: '', text: 'No card', off: subscription.payment_method_id !== null },
-          ...methods.map((method) => ({ value: method.id, text: cardText(method) })),
+          ...methods.map((method) => ({ value: method.id, text: cardWithExpiry(method.card) })),
         ]}
         pointer="/payment_method_id"
       />

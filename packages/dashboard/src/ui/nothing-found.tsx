@@ -1,8 +1,8 @@
 /** What a list says when it has no rows: how to get the first, or which filter hides them all. */
 import type { ReactNode } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { type Filter, useFilters } from '../../ui/filters.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { Button } from './button.tsx'
+import { type Filter, useFilters } from './filters.tsx'
+import { Empty } from './states.tsx'
 
 export function NothingFound(props: {
   filters: readonly Filter[]

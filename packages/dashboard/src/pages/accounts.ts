@@ -1,8 +1,8 @@
 /** The provider accounts of the workspace and their names. There are tens of them, so all are read at once. */
 import type { ProviderAccount } from '@switchyard/sdk'
 import { useMemo } from 'react'
-import { useObject } from '../../api/queries.ts'
-import { shortId } from '../../format/words.ts'
+import { useObject } from '../api/queries.ts'
+import { shortId } from '../format/words.ts'
 
 const most = 200
 
@@ -23,6 +23,11 @@ export function useAccountNames(): { accounts: readonly ProviderAccount[]; nameO
     const names = new Map(accounts.map(({ id, display_name }) => [id, display_name]))
     return { accounts, nameOf: (id: string) => names.get(id) ?? shortId(id) }
   }, [data])
+}
+
+/** For pages that need the name of an account and nothing else of it. */
+export function useAccountName(): NameOf {
+  return useAccountNames().nameOf
 }
 
 /** A text of the API with names in place of the ids of accounts. */
