@@ -1,4 +1,5 @@
 /** Objects of the API in words: the columns of a list, and amounts as people write them. */
+import { exponentOf } from '@switchyard/sdk'
 import { tableOf } from './output.ts'
 import { dayText } from './time.ts'
 
@@ -35,10 +36,9 @@ export function listWords(entries: readonly object[]): string {
 /** `EUR 12.99`. */
 export function amountText({ amount, currency }: Members): string {
   const code = String(currency).toUpperCase()
-  const digits =
-    new Intl.NumberFormat('en', { style: 'currency', currency: code }).resolvedOptions()
-      .maximumFractionDigits ?? 2
-  return `${code} ${(Number(amount) / 10 ** digits).toFixed(digits)}`
+  const places = exponentOf(code)
+  const digits = String(amount).padStart(places + 1, '0')
+  return `${code} ${places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`}`
 }
 
 function cellOf(value: unknown): string | null {

@@ -106,7 +106,7 @@ function countNew(type: string): void {
   if (what === 'created') fresh.set(noun, (fresh.get(noun) ?? 0) + 1)
 }
 
-/** Reads the stream until the page is left. It connects again by itself; silence is told. */
+/** Reads the stream until the page is left. What breaks is begun again; the SDK itself gives up a bad start. */
 async function lead(
   api: ReturnType<typeof useHere>['api'],
   share: (news: News | Pulse) => void,
@@ -114,13 +114,32 @@ async function lead(
 ): Promise<void> {
   const beat = watch(api, share, signal)
   try {
-    for await (const { type, data } of api.events.stream({}, { signal }))
-      share({ type, object_id: JSON.parse(data).object.id })
-  } catch {
-    if (!signal.aborted) share('paused')
+    while (!signal.aborted) {
+      await follow(api, share, signal).catch(() => signal.aborted || share('paused'))
+      await nap(patienceMs, signal)
+    }
   } finally {
     clearInterval(beat)
   }
+}
+
+async function follow(
+  api: ReturnType<typeof useHere>['api'],
+  share: (news: News) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const { type, data } of api.events.stream({}, { signal }))
+    share({ type, object_id: JSON.parse(data).object.id })
+}
+
+function nap(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      done()
+    })
+  })
 }
 
 /** A stream that is silent may be broken or merely quiet: whether the server answers tells which. */

@@ -3,14 +3,20 @@
 let hasActed = true
 
 export function watchActivity(): void {
-  const note = () => {
-    hasActed = true
-  }
   for (const sign of ['pointerdown', 'keydown', 'wheel'] as const)
-    addEventListener(sign, note, { capture: true, passive: true })
+    addEventListener(sign, noteActivity, { capture: true, passive: true })
 }
 
-/** Whether somebody has done something since this was asked the last time. */
+export function noteActivity(): void {
+  hasActed = true
+}
+
+/** Whether somebody has done something that the server was not told of. */
+export function hasActivity(): boolean {
+  return hasActed
+}
+
+/** The same, and it counts as told. */
 export function takeActivity(): boolean {
   const before = hasActed
   hasActed = false

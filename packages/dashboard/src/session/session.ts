@@ -33,5 +33,10 @@ export async function signOut(): Promise<void> {
   } catch (error) {
     if (!(error instanceof DoorError) || error.status !== 401) throw error
   }
+  leavePage()
+}
+
+/** To the page for signing in, as a new one. */
+export function leavePage(): void {
   location.assign('/sign-in')
 }

@@ -6,6 +6,8 @@ import { useEffect, useRef, useState } from 'react'
 import { useHere } from '../api/workspace.tsx'
 import { modeOf, words } from '../format/words.ts'
 import { useModal } from '../ui/modal.ts'
+import { useQuiet } from '../ui/quiet.ts'
+import { sentenceOf } from '../ui/states.tsx'
 import { pageOf, places } from './navigation.ts'
 
 type Entry = { readonly value: string; readonly text: string; readonly beside: string; readonly to: string }
@@ -37,7 +39,7 @@ function Search({ close }: { close: () => void }) {
   const [text, setText] = useState('')
   const [selected, select] = useState('')
   const navigate = useNavigate()
-  const { entries, isLooking } = useEntries(text.trim())
+  const { entries, isLooking, error } = useEntries(text.trim())
   const first = entries[0]?.value ?? ''
   // What has just been found is what Enter opens.
   useEffect(() => select(first), [first])
@@ -50,9 +52,7 @@ function Search({ close }: { close: () => void }) {
         className="w-full border-b border-line bg-transparent px-4 py-3 text-sentence outline-none"
       />
       <Command.List className="max-h-[50dvh] overflow-auto p-2">
-        <Command.Empty className="px-3 py-2 text-ink2">
-          {isLooking ? 'Looking…' : 'Nothing has exactly this id, e-mail, number or name.'}
-        </Command.Empty>
+        <Command.Empty className="px-3 py-2 text-ink2">{emptyText(isLooking, error)}</Command.Empty>
         {entries.map(({ value, text: title, beside, to }) => (
           <Command.Item
             key={value}
@@ -72,10 +72,15 @@ function Search({ close }: { close: () => void }) {
   )
 }
 
+function emptyText(isLooking: boolean, error: Error | null): string {
+  if (error !== null) return sentenceOf(error)
+  return isLooking ? 'Looking…' : 'Nothing has exactly this id, e-mail, number or name.'
+}
+
 /** What the text may mean: an id of the other mode, what the server finds by it, then places. */
-function useEntries(text: string): { readonly entries: readonly Entry[]; readonly isLooking: boolean } {
+function useEntries(text: string): Found & { readonly entries: readonly Entry[] } {
   const { workspace } = useHere()
-  const { hits, isLooking } = useHits(text)
+  const { hits, ...found } = useHits(text)
   const elsewhere = useElsewhere(text)
   const lower = text.toLowerCase()
   const named = places
@@ -83,12 +88,15 @@ function useEntries(text: string): { readonly entries: readonly Entry[]; readonl
     .map(({ text: name, to }) => {
       return { value: `place ${name}`, text: name, beside: 'Page', to: `/${workspace.id}${to}` }
     })
-  return { entries: [...elsewhere, ...hits, ...named], isLooking }
+  return { entries: [...elsewhere, ...hits, ...named], ...found }
 }
 
-function useHits(text: string): { readonly hits: readonly Entry[]; readonly isLooking: boolean } {
+type Found = { readonly isLooking: boolean; readonly error: Error | null }
+
+function useHits(typed: string): Found & { readonly hits: readonly Entry[] } {
   const { workspace, api } = useHere()
-  const { data, isFetching } = useQuery({
+  const text = useQuiet(typed)
+  const { data, isFetching, error } = useQuery({
     queryKey: [workspace.id, 'search', text],
     queryFn: ({ signal }) => api.search(text, { signal }),
     enabled: text.length >= leastLength,
@@ -101,7 +109,7 @@ function useHits(text: string): { readonly hits: readonly Entry[]; readonly isLo
     beside: detail ?? words(object),
     to: `/${workspace.id}${pageOf(id) ?? ''}`,
   }))
-  return { hits, isLooking: isFetching }
+  return { hits, isLooking: isFetching || text !== typed, error }
 }
 
 /** An id says which mode it is of, so the workspaces of that mode are where it may be. */

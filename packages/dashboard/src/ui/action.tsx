@@ -19,6 +19,15 @@ export function useFault(pointer: string | undefined): string | null {
   return (pointer && faults.find((fault) => fault.pointer === pointer)?.detail) || null
 }
 
+/**
+ * Whether it is certain that nothing happened, so that what is sent next is another request. What may pass, such as
+ * "still running", says nothing about the first try: with another key it could have its effect twice.
+ */
+function isRefused(cause: unknown): boolean {
+  if (!(cause instanceof SwitchyardError) || cause.status === null) return false
+  return cause.status < 500 && !cause.retryable && cause.code !== 'idempotency_key_reused'
+}
+
 export type ActionFormProps = {
   /** The words on the button: what it does, with the amount if money moves. */
   submit: string
@@ -49,9 +58,7 @@ export function ActionForm(props: ActionFormProps) {
       onDone()
     } catch (cause) {
       setError(cause as Error)
-      // It was refused, so nothing happened: what is sent next is another request.
-      if (cause instanceof SwitchyardError && cause.status !== null && cause.status < 500)
-        setKey(crypto.randomUUID())
+      if (isRefused(cause)) setKey(crypto.randomUUID())
     } finally {
       setBusy(false)
     }

@@ -61,7 +61,7 @@ function Body<Row extends { readonly id: string }>(props: {
   to?: (row: Row) => string
 }) {
   const { columns, to } = props
-  const { rows, hasMore, isReadingMore, readMore } = props.rows
+  const { rows, error, hasMore, isReadingMore, readMore } = props.rows
   const go = useGo()
   const table = useRef<HTMLTableElement>(null)
   const [margin, setMargin] = useState(0)
@@ -75,8 +75,9 @@ function Body<Row extends { readonly id: string }>(props: {
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
   useEffect(() => {
-    if (hasMore && !isReadingMore && last >= rows.length - ahead) readMore()
-  }, [hasMore, isReadingMore, last, rows.length, readMore])
+    // What has failed is asked for again by whoever looks at it, not by each drawing.
+    if (error === null && hasMore && !isReadingMore && last >= rows.length - ahead) readMore()
+  }, [error, hasMore, isReadingMore, last, rows.length, readMore])
   const open = (index: number) => {
     const row = rows[index]
     if (row !== undefined && to !== undefined) go(to(row))
@@ -120,6 +121,7 @@ function Body<Row extends { readonly id: string }>(props: {
           {after > 0 && <tr style={{ height: after }} />}
         </tbody>
       </table>
+      {error !== null && <ErrorPanel error={error} retry={readMore} />}
       <p role="status" className="px-4 py-2 text-compact text-ink2">
         {isReadingMore
           ? 'Reading more…'

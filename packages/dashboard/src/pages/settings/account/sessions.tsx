@@ -1,9 +1,8 @@
 /** Where one is signed in, and a way out of each. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { knock } from '../../../session/doors.ts'
-import { sessionQuery } from '../../../session/session.ts'
+import { leavePage } from '../../../session/session.ts'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Panel } from '../../../ui/panel.tsx'
@@ -104,8 +103,6 @@ function SignOutOne({ session, onClose }: { session: Listed; onClose: () => void
 }
 
 function SignOutAll({ onClose }: { onClose: () => void }) {
-  const queries = useQueryClient()
-  const navigate = useNavigate()
   return (
     <ActionDialog
       title="Sign out everywhere"
@@ -113,11 +110,7 @@ function SignOutAll({ onClose }: { onClose: () => void }) {
       submit="Sign out everywhere"
       danger
       run={() => knock('DELETE', '/sessions')}
-      onDone={() => {
-        queries.clear()
-        queries.setQueryData(sessionQuery.queryKey, null)
-        void navigate({ to: '/sign-in' })
-      }}
+      onDone={leavePage}
       onCancel={onClose}
     />
   )
