@@ -1,5 +1,5 @@
-# The server as an image: Node runs the TypeScript sources as they are. Only the payment page and the dashboard,
-# which browsers run, are built.
+# The server as an image: Node runs the TypeScript sources as they are. Only the payment page, the dashboard and the
+# documentation, which browsers show, are built.
 # It needs no writable file system and no root.
 
 FROM node:24-bookworm-slim AS dependencies
@@ -14,13 +14,18 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY packages/checkout/package.json packages/checkout/
 COPY packages/dashboard/package.json packages/dashboard/
-RUN npm ci --workspace @switchyard/checkout --workspace @switchyard/dashboard --ignore-scripts
+COPY packages/docs/package.json packages/docs/
+RUN npm ci --workspace @switchyard/checkout --workspace @switchyard/dashboard --workspace @switchyard/docs --ignore-scripts
 COPY scripts/pages scripts/pages
 # The dashboard is made of the SDK as well.
 COPY packages/sdk packages/sdk
 COPY packages/checkout packages/checkout
 COPY packages/dashboard packages/dashboard
-RUN node packages/checkout/build.ts && node packages/dashboard/build.ts
+COPY packages/docs packages/docs
+COPY docs docs
+COPY examples examples
+COPY README.md ARCHITECTURE.md STYLE.md CONTRIBUTING.md SECURITY.md CHANGELOG.md ./
+RUN node packages/checkout/build.ts && node packages/dashboard/build.ts && node packages/docs/build.ts
 
 FROM node:24-bookworm-slim
 WORKDIR /app
@@ -35,6 +40,7 @@ COPY LICENSE ./
 COPY packages/server packages/server
 COPY --from=pages /app/packages/checkout/dist packages/checkout/dist
 COPY --from=pages /app/packages/dashboard/dist packages/dashboard/dist
+COPY --from=pages /app/packages/docs/dist packages/docs/dist
 USER node
 EXPOSE 8080 8081 8083
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \

@@ -36,6 +36,7 @@ export const access: Access = {
   'customers.update':    writers,
   'deliveries.get':      readers,
   'deliveries.list':     readers,
+  'deliveries.list_all': readers,
   'deliveries.resend':   helpers,
   'dunning_campaigns.get':            readers,
   'dunning_campaigns.list':           readers,

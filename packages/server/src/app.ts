@@ -9,12 +9,14 @@ import type { Mode } from './kernel/id.ts'
 import { doorsOf, operationsOf } from './operations.ts'
 import { addCheckoutPages } from './platform/http/checkout-pages.ts'
 import { addDashboardPages } from './platform/http/dashboard-pages.ts'
+import { addDocsPages } from './platform/http/docs-pages.ts'
 import { addDoors } from './platform/http/doors.ts'
 import { describe } from './platform/http/openapi.ts'
 import type { Operation } from './platform/http/operation.ts'
 import { addPageDoors } from './platform/http/page-doors.ts'
-import { addPages } from './platform/http/pages-for-people.ts'
+import { addDocument } from './platform/http/pages-for-people.ts'
 import { addOperations, createServer, refuseTheRest } from './platform/http/server.ts'
+import { resources } from './resources.ts'
 import { versions } from './versions/registry.ts'
 
 export function buildApp(switchyard: Switchyard, mode: Mode): FastifyInstance {
@@ -24,7 +26,8 @@ export function buildApp(switchyard: Switchyard, mode: Mode): FastifyInstance {
   addOperations(app, site, operations)
   addDoors(app, site, doorsOf(switchyard.deps))
   addCheckoutPages(app, switchyard.config.checkoutPages)
-  addPages(app, documentOf(operations), () => site.addresses[mode])
+  addDocument(app, documentOf(operations), () => site.addresses[mode])
+  addDocsPages(app, switchyard.config.docsPages)
   return app
 }
 
@@ -47,5 +50,6 @@ export function documentOf(operations: readonly Operation[]) {
     access,
     events: eventTypes,
     eventSchema: EventObject,
+    resources,
   })
 }

@@ -2,12 +2,14 @@
 import { access, allowedOperations } from './access.ts'
 import { type Config, ConfigError } from './config.ts'
 import type { Deps, Limits } from './deps.ts'
+import { type Machine, thisMachine } from './doctor/check.ts'
 import { examine } from './doctor/examine.ts'
 import { Courier } from './domains/deliveries/service/courier.ts'
 import { hintsOf, insertEvents } from './domains/events/store.ts'
 import { HealthWatch } from './domains/provider-accounts/service/watch.ts'
 import { timeOf } from './domains/test-clocks/service.ts'
 import { createIdentify } from './identify.ts'
+import type { Checkup } from './kernel/checkup.ts'
 import { type Clock, databaseClock } from './kernel/clock.ts'
 import type { Id, Mode } from './kernel/id.ts'
 import { createCache } from './platform/cache.ts'
@@ -46,6 +48,7 @@ export type Overrides = {
   readonly isOverloaded?: () => boolean
   readonly outbound?: Outbound
   readonly limits?: Limits
+  readonly machine?: Machine
 }
 
 export type Switchyard = ReturnType<typeof compose>
@@ -117,7 +120,7 @@ type Tools = { readonly log: Log; readonly metrics: Metrics; readonly processes:
 
 /** What verbs need, and the pieces of it that have a life of their own. */
 function build(config: Config, overrides: Overrides, { log, metrics, processes }: Tools) {
-  const outbound = overrides.outbound ?? openOutbound(config)
+  const { outbound = openOutbound(config), machine = thisMachine } = overrides
   requireReachable(outbound, config)
   const databases = openDatabases({
     url: config.databaseUrl,
@@ -128,6 +131,8 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
   watchConnections(metrics, () => databases.control.stats())
   const engine = connectEngine({ natsUrl: config.natsUrl, log, metrics })
   const loose = createLooseEnds(log)
+  // Whoever looks at the page of the installation at the same time looks once.
+  const looks = createCache<Checkup>({ ttlMs: 5_000, maxEntries: 1 })
   const routing = rememberRouting(databases, log)
   // Requests to providers are remembered by a keyed hash: they hold card numbers.
   const [hashKey = Buffer.alloc(0)] = derivedKeys(config.masterKeys, 'requests to providers')
@@ -146,7 +151,8 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     outbound,
     works: () => works,
     announcements: engine.announcements,
-    examine: () => examine({ config, databases, clock: deps.clock, engine, works }),
+    examine: () =>
+      looks.get('all', () => examine({ config, databases, clock: deps.clock, engine, works, machine })),
     addresses: config.addresses,
     providers: registry,
     simulatorUrl: config.simulatorUrl,

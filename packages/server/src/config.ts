@@ -1,10 +1,15 @@
-/** The environment, read and checked once. Everything has a default but the address of the database. */
+/** The environment, read and checked once. Everything has a default but the database and the master keys. */
+import { doors } from './config/doors.ts'
+import type { Listen } from './config/kinds.ts'
+import { outside } from './config/outside.ts'
+import { type Environment, readSettings, type Settings, type Values } from './config/setting.ts'
+import { type Shown, shownOf } from './config/shown.ts'
+import { stores } from './config/stores.ts'
+import { noticesOf } from './config/typos.ts'
 import { isLoopback } from './platform/http/dashboard-pages.ts'
 import type { LogLevel } from './platform/log.ts'
 import type { MailSettings } from './platform/mail.ts'
 import type { MasterKey } from './platform/sealed-box/keyring.ts'
-
-export type Listen = { readonly host: string; readonly port: number }
 
 export type DashboardConfig = {
   readonly listen: Listen
@@ -21,6 +26,8 @@ export type Config = {
   /** The user of the vault, of the same database. Without it, the one that serves requests. */
   readonly vaultDatabaseUrl: string
   readonly databasePool: number
+  /** What the volume of the database holds. Null: nobody has said. */
+  readonly databaseDiskGb: number | null
   /** Null: no engine. Work is then done by the reconciler alone. */
   readonly natsUrl: string | null
   readonly natsReplicas: 1 | 3
@@ -47,8 +54,12 @@ export type Config = {
   readonly mail: MailSettings
   /** Where the built payment page lies. */
   readonly checkoutPages: string
+  /** Where the built documentation lies. */
+  readonly docsPages: string
   readonly logLevel: LogLevel
   readonly crashpoint: string | null
+  /** Variables that nobody reads and that look like settings. */
+  readonly notices: readonly string[]
 }
 
 /** Said to the person who starts the process, without a stack. */
@@ -56,152 +67,100 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-const exampleUrl = 'postgres://user:password@host:5432/switchyard'
+/** As the reference shows them. */
+export const groups = { stores, doors, outside } as const satisfies Record<string, Settings>
 
-const exampleKeys = '2026-11:$(openssl rand -base64 32)'
+const all = { ...stores, ...doors, ...outside }
 
-type Environment = { readonly [name: string]: string | undefined }
-
+/** All that is wrong is said at once, one sentence a line. */
 export function readConfig(env: Environment = process.env): Config {
-  const databaseUrl = required(env, 'DATABASE_URL', exampleUrl)
-  if (!/^postgres(ql)?:\/\//.test(databaseUrl))
-    throw new ConfigError(`DATABASE_URL must look like ${exampleUrl}.`)
-  const live = readListen(env, 'LIVE_LISTEN', '127.0.0.1:8080')
-  const test = readListen(env, 'TEST_LISTEN', '127.0.0.1:8081')
+  const { faults, values } = readSettings(env, all)
+  const sentences = faults.length > 0 ? faults : faultsBetween(values)
+  if (sentences.length > 0) throw new ConfigError(sentences.join('\n'))
+  const names = Object.values(all).map(({ name }) => name)
+  return { ...toConfig(values), notices: noticesOf(env, names) }
+}
+
+/** What each setting is and where that comes from, without secrets. */
+export function showConfig(env: Environment = process.env): Shown {
+  const { faults, values } = readSettings(env, all)
+  const names = Object.values(all).map(({ name }) => name)
+  return {
+    settings: shownOf(env, all),
+    faults: faults.length > 0 ? faults : faultsBetween(values),
+    notices: noticesOf(env, names),
+  }
+}
+
+type All = Values<typeof all>
+
+function toConfig(values: All): Omit<Config, 'notices'> {
+  const { databaseUrl, liveListen: live, testListen: test } = values
   return {
     databaseUrl,
-    databaseOwnerUrl: env.DATABASE_OWNER_URL || databaseUrl,
-    vaultDatabaseUrl: env.VAULT_DATABASE_URL || databaseUrl,
-    databasePool: readNumber(env, 'DATABASE_POOL', { fallback: 16, min: 2, max: 500 }),
-    natsUrl: env.NATS_URL || null,
-    natsReplicas: readReplicas(env),
-    listen: { live, test, ops: readListen(env, 'OPS_LISTEN', '127.0.0.1:9090') },
-    dashboard: readDashboard(env),
-    addresses: { live: readUrl(env, 'LIVE_BASE_URL', live), test: readUrl(env, 'TEST_BASE_URL', test) },
-    requestsPerSecond: {
-      live: readNumber(env, 'RATE_LIMIT_LIVE', { fallback: 100, min: 1, max: 1_000_000 }),
-      test: readNumber(env, 'RATE_LIMIT_TEST', { fallback: 50, min: 1, max: 1_000_000 }),
+    databaseOwnerUrl: values.databaseOwnerUrl ?? databaseUrl,
+    vaultDatabaseUrl: values.vaultDatabaseUrl ?? databaseUrl,
+    databasePool: values.databasePool,
+    databaseDiskGb: values.databaseDiskGb,
+    natsUrl: values.natsUrl,
+    natsReplicas: values.natsReplicas,
+    listen: { live, test, ops: values.opsListen },
+    dashboard: toDashboard(values),
+    addresses: { live: values.liveBaseUrl ?? urlOf(live), test: values.testBaseUrl ?? urlOf(test) },
+    requestsPerSecond: { live: values.rateLimitLive, test: values.rateLimitTest },
+    requestsInFlight: values.inFlightLimit,
+    drainSeconds: values.drainSeconds,
+    trustProxy: values.trustProxy,
+    masterKeys: values.masterKeys,
+    vaultLive: values.vaultLive,
+    invoiceFonts: values.invoiceFonts,
+    outbound: { allowCidrs: values.webhookAllowCidrs, allowLoopback: values.webhookAllowLoopback },
+    simulatorUrl: values.simulatorUrl,
+    mail: {
+      smtpUrl: values.smtpUrl,
+      outbox: values.mailOutbox,
+      from: values.mailFrom ?? 'receipts@localhost',
     },
-    requestsInFlight: readNumber(env, 'IN_FLIGHT_LIMIT', { fallback: 100, min: 1, max: 100_000 }),
-    drainSeconds: readNumber(env, 'DRAIN_SECONDS', { fallback: 1, min: 0, max: 300 }),
-    trustProxy: env.TRUST_PROXY === 'true',
-    masterKeys: readMasterKeys(env),
-    vaultLive: env.VAULT_LIVE === 'true',
-    invoiceFonts: readList(env, 'INVOICE_FONTS'),
-    outbound: {
-      allowCidrs: readList(env, 'WEBHOOK_ALLOW_CIDRS'),
-      allowLoopback: env.WEBHOOK_ALLOW_LOOPBACK === 'true',
-    },
-    simulatorUrl: readOptionalUrl(env, 'SIMULATOR_URL', 'http://127.0.0.1:8082'),
-    mail: readMail(env),
-    checkoutPages: env.CHECKOUT_PAGES || defaultPages,
-    logLevel: readLevel(env),
-    crashpoint: env.CRASHPOINT ?? null,
+    checkoutPages: values.checkoutPages ?? defaultPages,
+    docsPages: values.docsPages ?? defaultDocs,
+    logLevel: values.logLevel,
+    crashpoint: values.crashpoint,
   }
 }
 
 const defaultPages = `${import.meta.dirname}/../../checkout/dist`
 
+const defaultDocs = `${import.meta.dirname}/../../docs/dist`
+
 const defaultDashboard = `${import.meta.dirname}/../../dashboard/dist`
 
-function readDashboard(env: Environment): DashboardConfig {
-  const listen = readListen(env, 'DASHBOARD_LISTEN', '127.0.0.1:8083')
+const urlOf = ({ host, port }: Listen) => `http://${host}:${port}`
+
+function toDashboard(values: All): DashboardConfig {
+  return {
+    listen: values.dashboardListen,
+    url: new URL(dashboardUrl(values)).origin,
+    pages: values.dashboardPages ?? defaultDashboard,
+  }
+}
+
+function dashboardUrl({ dashboardListen: listen, dashboardBaseUrl }: All): string {
   // By its name and not by its number: browsers keep passkeys for names.
   const isHere = isLoopback(listen.host) || listen.host === '0.0.0.0' || listen.host === '::'
-  const url = readUrl(env, 'DASHBOARD_BASE_URL', isHere ? { ...listen, host: 'localhost' } : listen)
-  const { protocol, hostname, origin } = new URL(url)
+  return dashboardBaseUrl ?? urlOf(isHere ? { ...listen, host: 'localhost' } : listen)
+}
+
+/** What each setting for itself cannot know. */
+function faultsBetween(values: All): readonly string[] {
+  const url = dashboardUrl(values)
+  const { protocol, hostname } = new URL(url)
+  const faults: string[] = []
   // A browser would drop the cookie of the session, and whoever listens in would have it.
   if (protocol !== 'https:' && !isLoopback(hostname))
-    throw new ConfigError(
+    faults.push(
       `DASHBOARD_BASE_URL is "${url}". Away from this machine people sign in over TLS only: it must begin with https://.`,
     )
-  return { listen, url: origin, pages: env.DASHBOARD_PAGES || defaultDashboard }
-}
-
-/** By a server for mails, or into a folder where a developer finds them. */
-function readMail(env: Environment): MailSettings {
-  const smtpUrl = env.SMTP_URL || null
-  if (smtpUrl !== null && !/^smtps?:\/\//.test(smtpUrl))
-    // The address may hold a password, so the message does not repeat it.
-    throw new ConfigError('SMTP_URL must look like smtps://user:password@mail.example.com:465.')
-  if (smtpUrl !== null && !env.MAIL_FROM)
-    throw new ConfigError('MAIL_FROM is not set. Example: MAIL_FROM="Receipts <receipts@example.com>"')
-  return { smtpUrl, outbox: env.MAIL_OUTBOX || null, from: env.MAIL_FROM || 'receipts@localhost' }
-}
-
-function required(env: Environment, name: string, example: string): string {
-  const value = env[name]
-  if (!value) throw new ConfigError(`${name} is not set. Example: ${name}=${example}`)
-  return value
-}
-
-function readListen(env: Environment, name: string, fallback: string): Listen {
-  const text = env[name] || fallback
-  const match = /^(.+):(\d{1,5})$/.exec(text)
-  const port = Number(match?.[2])
-  if (match?.[1] === undefined || port > 65_535) {
-    throw new ConfigError(`${name} is "${text}". It must be host:port, such as ${fallback}.`)
-  }
-  return { host: match[1], port }
-}
-
-function readUrl(env: Environment, name: string, listen: Listen): string {
-  const text = env[name] || `http://${listen.host}:${listen.port}`
-  if (!URL.canParse(text))
-    throw new ConfigError(`${name} is "${text}". It must be an address such as https://api.example.com.`)
-  return text.replace(/\/$/, '')
-}
-
-function readOptionalUrl(env: Environment, name: string, example: string): string | null {
-  const text = env[name]
-  if (!text) return null
-  if (!URL.canParse(text))
-    throw new ConfigError(`${name} is "${text}". It must be an address such as ${example}.`)
-  return text.replace(/\/$/, '')
-}
-
-function readNumber(
-  env: Environment,
-  name: string,
-  range: { fallback: number; min: number; max: number },
-): number {
-  const text = env[name]
-  if (!text) return range.fallback
-  const number = Number(text)
-  if (Number.isInteger(number) && number >= range.min && number <= range.max) return number
-  throw new ConfigError(`${name} is "${text}". It must be a whole number from ${range.min} to ${range.max}.`)
-}
-
-function readReplicas(env: Environment): 1 | 3 {
-  const text = env.NATS_REPLICAS || '1'
-  if (text === '1' || text === '3') return text === '1' ? 1 : 3
-  throw new ConfigError(
-    `NATS_REPLICAS is "${text}". It must be 1, or 3 for a cluster of three and more servers.`,
-  )
-}
-
-function readMasterKeys(env: Environment): MasterKey[] {
-  return required(env, 'MASTER_KEYS', exampleKeys)
-    .split(',')
-    .map((entry) => {
-      const match = /^([a-z0-9-]{1,32}):([A-Za-z0-9+/]{43}=)$/.exec(entry.trim())
-      if (match?.[1] === undefined || match[2] === undefined) {
-        // The text itself is a secret, so the message does not repeat it.
-        throw new ConfigError(`MASTER_KEYS must be <name>:<32 bytes as base64>, such as ${exampleKeys}.`)
-      }
-      return { id: match[1], key: Buffer.from(match[2], 'base64') }
-    })
-}
-
-function readList(env: Environment, name: string): string[] {
-  const entries = (env[name] ?? '').split(',').map((entry) => entry.trim())
-  return entries.filter((entry) => entry !== '')
-}
-
-const levels: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'] satisfies LogLevel[]
-
-function readLevel(env: Environment): LogLevel {
-  const text = env.LOG_LEVEL || 'info'
-  if (levels.includes(text)) return text as LogLevel
-  throw new ConfigError(`LOG_LEVEL is "${text}". It must be one of ${levels.join(', ')}.`)
+  if (values.smtpUrl !== null && values.mailFrom === null)
+    faults.push(`MAIL_FROM is not set. Example: MAIL_FROM="${outside.mailFrom.example}"`)
+  return faults
 }

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { buildApp, buildDashboard } from './app.ts'
 import { compose, type Switchyard } from './compose.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { linesOf } from './config/shown.ts'
+import { type Config, ConfigError, readConfig, showConfig } from './config.ts'
+import { watchBacklog } from './domains/attention/service/backlog.ts'
 import { makeSignInLink } from './domains/sign-in/service.ts'
 import { AssertionFailed } from './kernel/assert.ts'
 import { Refusal } from './kernel/errors.ts'
@@ -13,7 +15,7 @@ import { armCrashpoint } from './platform/crashpoint.ts'
 import { migrate, planFor } from './platform/db/migrate.ts'
 import { startWorkers } from './platform/engine/engine.ts'
 import { createOps } from './platform/http/ops.ts'
-import { readinessOf } from './readiness.ts'
+import { readinessOf, watchDatabase } from './readiness.ts'
 import { setUp } from './setup.ts'
 import { works } from './worker.ts'
 
@@ -27,7 +29,8 @@ const usage = `Usage: npm run server -- <command>, or in an image: switchyard <c
                       make the first organization, its workspaces, an ADMIN and tokens
   sign-in-link --email <address>
                       make a link by which that person signs in once, within fifteen minutes
-  doctor              check the installation, and say what to do
+  config [--json]     print every setting and where its value comes from, without secrets
+  doctor [--json]     check the installation, and say what to do
   verify-audit        walk the chain of every audit log
   parked              list work that failed too often
   parked release <work> <workspace id> <object id>
@@ -35,8 +38,7 @@ const usage = `Usage: npm run server -- <command>, or in an image: switchyard <c
                       what an adaptive order is worth against the fixed one, by what was recorded
   keys rotate         seal the keys of all workspaces with the first of MASTER_KEYS
 
-The environment configures it: DATABASE_URL, MASTER_KEYS, NATS_URL, LIVE_LISTEN, TEST_LISTEN,
-DASHBOARD_LISTEN, OPS_LISTEN and more, see docs/guides/operate.md.`
+The environment configures it, see docs/reference/configuration.md.`
 
 /** How long a process that was asked to stop may take. */
 const patienceMs = 30_000
@@ -46,6 +48,7 @@ async function main(): Promise<void> {
   const { positionals, values } = readArguments()
   const [command = 'help'] = positionals
   if (command === 'api' || command === 'worker' || command === 'all') return serve(readConfig(), command)
+  if (command === 'config') return printConfig(values.json === true)
   if (command === 'migrate') return runMigrations(readConfig(), values.plan === true)
   if (command === 'setup') return runSetup(readConfig(), values)
   if (command === 'sign-in-link') return runSignInLink(readConfig(), values.email)
@@ -74,6 +77,13 @@ function readArguments() {
   } catch (error) {
     throw new ConfigError(`${(error as Error).message.split('. To specify')[0]}.\n\n${usage}`)
   }
+}
+
+/** Runs without a database, and with settings that do not fit: it is how one finds out. */
+function printConfig(asJson: boolean): void {
+  const shown = showConfig()
+  process.stdout.write(`${asJson ? JSON.stringify(shown, null, 2) : linesOf(shown).join('\n')}\n`)
+  process.exitCode = shown.faults.length > 0 ? 1 : 0
 }
 
 async function runMigrations(config: Config, onlyPlan: boolean): Promise<void> {
@@ -121,7 +131,7 @@ async function operate(
   values: Values,
 ): Promise<boolean> {
   const say = (line: string) => process.stdout.write(`${line}\n`)
-  if (command === 'doctor') return runDoctor(switchyard, say)
+  if (command === 'doctor') return runDoctor(switchyard, values, say)
   if (command === 'verify-audit') return verifyAudit(switchyard, say)
   if (command === 'keys') return rotateKeys(switchyard, say)
   if (command === 'routes') return evaluate(switchyard, values, say)
@@ -136,6 +146,7 @@ async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise
   const { log, metrics, engine, deps } = switchyard
   const ops = createOps(metrics, () => readinessOf(switchyard))
   await ops.listen(config.listen.ops)
+  const database = watchDatabase(switchyard)
   switchyard.health.start()
   const apps = command === 'worker' ? [] : await listen(switchyard)
   const workers =
@@ -148,8 +159,9 @@ async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise
           log,
           metrics,
           settings: { replicas: config.natsReplicas },
+          backlog: watchBacklog(deps, metrics),
         })
-  for (const note of (await readinessOf(switchyard)).notes) log.warn(note)
+  for (const note of [...config.notices, ...(await readinessOf(switchyard)).notes]) log.warn(note)
   log.info('ready')
 
   onStop(config.drainSeconds * 1000, async () => {
@@ -158,7 +170,7 @@ async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise
     switchyard.drain()
     await sleep(config.drainSeconds * 1000)
     await Promise.all([...apps.map((app) => app.close()), workers?.stop()])
-    await ops.close()
+    await Promise.all([ops.close(), database.stop()])
     await switchyard.close()
     log.info('stopped')
   })
@@ -208,6 +220,8 @@ const known: Record<string, string> = {
   '28P01': 'Postgres refuses the password in DATABASE_URL.',
   '3D000': 'The database that DATABASE_URL names does not exist. Create it first.',
   '42P01': 'The database is not migrated. Run the command migrate first.',
+  '55P03':
+    'Somebody holds a lock for long, so the database was not changed. See pg_stat_activity, and run it again.',
   '22023': 'The database is not migrated, or its user lacks the roles. Run the command migrate first.',
   EADDRINUSE: 'A port is taken. Set LIVE_LISTEN, TEST_LISTEN, DASHBOARD_LISTEN and OPS_LISTEN to free ones.',
 }

@@ -5,6 +5,7 @@ import { verifyAuditLog } from './domains/audit/service.ts'
 import { eachWorkspace } from './domains/organizations/service.ts'
 import { type Evaluated, evaluateRoute, type Refused } from './domains/payment-routes/service/evaluate.ts'
 import { systemCaller } from './kernel/caller.ts'
+import { type CheckResult, checkStatuses } from './kernel/checkup.ts'
 import { type Id, type Kind, modeOf, parseId, slotOf } from './kernel/id.ts'
 import { orAfter } from './platform/engine/nap.ts'
 import { listParked, releaseParked } from './platform/engine/parking.ts'
@@ -17,16 +18,28 @@ type Say = (line: string) => void
 /** How long NATS may take to answer before it counts as away. */
 const natsPatienceMs = 3_000
 
-/** Checks the installation. False if a check fails. */
-export async function runDoctor({ deps, engine, config }: Switchyard, say: Say): Promise<boolean> {
+/** Checks the installation. False if a check fails. What is wrong comes first, the worst before the rest. */
+export async function runDoctor(
+  { deps, engine, config }: Switchyard,
+  asked: { readonly json?: boolean | undefined },
+  say: Say,
+): Promise<boolean> {
   const connected = new Promise<void>((resolve) => engine.connection.onConnected(resolve))
   if (config.natsUrl !== null) await orAfter(natsPatienceMs, connected, undefined)
   const { status, checks } = await deps.examine()
-  for (const check of checks) {
-    say(`${check.status.padEnd(4)}  ${check.title}: ${check.detail}`)
-    if (check.advice !== null) say(`      ${check.advice}`)
-  }
+  if (asked.json === true) say(JSON.stringify({ status, checks }, null, 2))
+  else for (const check of checks.toSorted(byStatus)) for (const line of linesOf(check)) say(line)
   return status !== 'fail'
+}
+
+const byStatus = (a: CheckResult, b: CheckResult) =>
+  checkStatuses.indexOf(b.status) - checkStatuses.indexOf(a.status)
+
+function linesOf({ status, title, detail, advice, which }: CheckResult): readonly string[] {
+  const found = `${status.padEnd(4)}  ${title}: ${detail}`
+  return [found, ...(advice === null ? [] : [advice]), ...which].map((line, at) =>
+    at === 0 ? line : `      ${line}`,
+  )
 }
 
 /**

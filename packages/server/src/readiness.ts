@@ -2,6 +2,7 @@
 import type { Switchyard } from './compose.ts'
 import { machineTime } from './kernel/clock.ts'
 import type { Readiness } from './platform/http/ops.ts'
+import { type Repetition, repeat } from './platform/repeat.ts'
 
 /** Ids carry our time: beyond this they would land in partitions that are not theirs. */
 const toleratedSkewMs = 2_000
@@ -25,6 +26,26 @@ export async function readinessOf(switchyard: Switchyard): Promise<Readiness> {
   const notes =
     awayMs > 0 ? [`NATS has been away for ${Math.round(awayMs / 1000)} s. Work goes on, more slowly.`] : []
   return { ready: true, notes }
+}
+
+const lookEveryMs = 10_000
+
+/** A look of its own: where nobody asks for /readyz, or no request arrives because of it, the figure is as true. */
+export function watchDatabase({ deps, metrics, log }: Switchyard): Repetition {
+  return repeat({
+    everyMs: lookEveryMs,
+    run: async () => {
+      const answered = deps.databases.control.time()
+      metrics.databaseReachable.set(
+        await answered.then(
+          () => 1,
+          () => 0,
+        ),
+      )
+      await answered
+    },
+    onError: (error) => log.warn('Postgres does not answer. It is asked again soon.', { error }),
+  })
 }
 
 async function measureSkew(databases: Switchyard['deps']['databases']): Promise<number> {

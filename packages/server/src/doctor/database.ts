@@ -1,14 +1,14 @@
 /** Whether the database is there, as this version needs it, and keeps workspaces apart. */
-import { machineTime } from '../kernel/clock.ts'
 import {
   clockSkewMs,
   openTables,
   type PartitionFacts,
   partitionFacts,
+  type RoleFacts,
+  roleFacts,
   serverFacts,
 } from '../platform/db/inspect.ts'
-import { planFor } from '../platform/db/migrate.ts'
-import { asOwner } from '../platform/db/owner.ts'
+import { planOf } from '../platform/db/migrate.ts'
 import { type Check, fail, ok, someOf, type Verdict, warn } from './check.ts'
 
 const leastVersion = 18
@@ -16,8 +16,8 @@ const leastVersion = 18
 const database: Check = {
   id: 'database',
   title: 'Database',
-  async look({ config }) {
-    const { version, isStandby, sizeBytes } = await asOwner(config.databaseOwnerUrl, serverFacts)
+  async look({ owner }) {
+    const { version, isStandby, sizeBytes } = await owner.ask(serverFacts)
     if (isStandby)
       return fail('It is a standby, which takes no writes.', 'Point DATABASE_URL at the primary.')
     if (Number.parseInt(version, 10) < leastVersion)
@@ -29,24 +29,24 @@ const database: Check = {
 const migrations: Check = {
   id: 'migrations',
   title: 'Migrations',
-  async look({ config }) {
-    const missing = await planFor(config.databaseOwnerUrl)
+  async look({ owner }) {
+    const missing = await owner.ask(planOf)
     if (missing.length === 0) return ok('All of them are applied.')
-    return fail(`Not applied: ${someOf(missing)}.`, 'Run the command migrate.')
+    return fail(
+      `Not applied: ${someOf(missing)}.`,
+      'Run the command migrate, then start the processes of this version.',
+    )
   },
 }
 
 const isolation: Check = {
   id: 'isolation',
   title: 'Isolation of workspaces',
-  look: ({ config }) =>
-    asOwner(config.databaseOwnerUrl, async (client) => {
-      const [{ passesPolicies }, open] = [await serverFacts(client), await openTables(client)]
-      if (passesPolicies)
-        return fail(
-          'The role switchyard_app is missing, or row-level security does not hold for it.',
-          'Run the command migrate, and take SUPERUSER and BYPASSRLS from the role.',
-        )
+  look: ({ owner }) =>
+    owner.ask(async (client) => {
+      const roles = judgeRoles(await roleFacts(client))
+      if (roles !== null) return roles
+      const open = await openTables(client)
       if (open.length > 0)
         return fail(
           `Row-level security is off for ${someOf(open)}.`,
@@ -56,10 +56,21 @@ const isolation: Check = {
     }),
 }
 
+/** Null if there is nothing to say. */
+export function judgeRoles({ missing, passing }: RoleFacts): Verdict | null {
+  if (missing.length > 0)
+    return fail(`The roles ${someOf(missing)} are missing.`, 'Run the command migrate: it makes them.')
+  if (passing.length === 0) return null
+  return fail(
+    `Row-level security does not hold for ${someOf(passing)}: each tenant could see the others.`,
+    `As a superuser: ${passing.map((name) => `alter role ${name} nosuperuser nobypassrls;`).join(' ')}`,
+  )
+}
+
 const partitions: Check = {
   id: 'partitions',
   title: 'Partitions',
-  look: async ({ config }) => judgePartitions(await asOwner(config.databaseOwnerUrl, partitionFacts)),
+  look: async ({ owner }) => judgePartitions(await owner.ask(partitionFacts)),
 }
 
 const fromWorker =
@@ -79,8 +90,8 @@ export function judgePartitions({ missingNow, missingNext, strays }: PartitionFa
 const clock: Check = {
   id: 'clock',
   title: 'Clock',
-  look: ({ config }) =>
-    asOwner(config.databaseOwnerUrl, async (client) => judgeSkew(await clockSkewMs(client, machineTime))),
+  look: ({ owner, machine }) =>
+    owner.ask(async (client) => judgeSkew(await clockSkewMs(client, machine.time))),
 }
 
 /** Beyond the second, ids would land in partitions that are not theirs. */

@@ -1,24 +1,30 @@
 // Each check on a database of its own that is as it should be, and then is not.
 
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import type { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { newDatabase } from '../../test/support/database.ts'
 import { natsForThisFile } from '../../test/support/nats.ts'
 import { switchyardForThisFile } from '../../test/support/switchyard.ts'
 import type { Id } from '../kernel/id.ts'
 import { uuidOf } from '../kernel/id.ts'
+import { roleFacts } from '../platform/db/inspect.ts'
 import { asOwner } from '../platform/db/owner.ts'
 import { partitionedTables, stretchOf } from '../platform/db/partitions.ts'
 import { connectEngine } from '../platform/engine/engine.ts'
 import { works } from '../worker.ts'
-import { judgePartitions, judgeSkew } from './database.ts'
+import { judgeAddresses } from './addresses.ts'
+import { type Check, ok, thisMachine } from './check.ts'
+import { judgePartitions, judgeRoles, judgeSkew } from './database.ts'
 import { judgeLags } from './engine.ts'
 import { checks, examine } from './examine.ts'
-import { judgeAddresses } from './settings.ts'
 
 const nats = natsForThisFile()
 const switchyard = await switchyardForThisFile()
 const { deps, config, engine, clock, log, metrics } = switchyard
-const tools = { config, databases: deps.databases, clock, engine, works }
+const tools = { config, databases: deps.databases, clock, engine, works, machine: thisMachine }
 
 /** A database that a test may break, and the tools to look at it. */
 async function aDatabase() {
@@ -67,6 +73,64 @@ test('a database that is not there', async () => {
   })
 })
 
+test('a user that owns nothing says so where it may not look, and a user that should own them fails', async () => {
+  const { run } = await aDatabase()
+  const name = `login_${randomBytes(6).toString('hex')}`
+  await run(`create role ${name} login password 'x'`)
+  const url = new URL(switchyard.databaseUrl)
+  Object.assign(url, { username: name, password: 'x' })
+  const databaseOwnerUrl = url.href
+  const [shared, named] = [
+    { ...config, databaseUrl: databaseOwnerUrl, databaseOwnerUrl },
+    { ...config, databaseOwnerUrl },
+  ]
+
+  const seen = await verdictOf('migrations', { config: shared })
+  const failed = await verdictOf('migrations', { config: named })
+  await run(`drop role ${name}`)
+
+  expect(seen).toMatchObject({
+    status: 'ok',
+    detail: expect.stringMatching(/^Not visible to this process: run doctor/),
+  })
+  expect(failed).toMatchObject({ status: 'fail', detail: expect.stringMatching(/permission denied/) })
+})
+
+const asking = (id: string, ask: (client: Client) => Promise<unknown>): Check => ({
+  ...{ id, title: id },
+  look: ({ owner }) => owner.ask((client) => ask(client).then(() => ok('It answered.'))),
+})
+const sleeping = (id: string) => asking(id, (client) => client.query('select pg_sleep(0.7)'))
+
+test('the time of a check runs from its turn', async () => {
+  // Together they take longer than one may.
+  const { checks: results } = await examine(tools, [sleeping('a'), sleeping('b'), sleeping('c')], 2_000)
+
+  expect(results.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok'])
+})
+
+test('a check that never ends is given up on, and whoever waits behind it gets its turn', async () => {
+  const endless = asking('endless', () => new Promise(() => {}))
+  const quick = asking('quick', (client) => client.query('select 1'))
+
+  const { checks: results } = await examine(tools, [endless, quick], 500)
+
+  expect(results).toMatchObject([{ detail: 'It took too long to look.' }, { detail: 'It answered.' }])
+})
+
+test('a server that takes the connection and says nothing is given up on', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const databaseOwnerUrl = `postgres://nobody@127.0.0.1:${port}/nothing`
+
+  expect(await verdictOf('database', { config: { ...config, databaseOwnerUrl } })).toMatchObject({
+    status: 'fail',
+    detail: expect.stringMatching(/timeout/),
+  })
+  silent.close()
+})
+
 test('a migration that is missing', async () => {
   const { run, look } = await aDatabase()
   expect(await look('migrations')).toMatchObject({ status: 'ok' })
@@ -76,7 +140,7 @@ test('a migration that is missing', async () => {
     ...{
       status: 'fail',
       detail: expect.stringMatching(/^Not applied: \d{4}_/),
-      advice: 'Run the command migrate.',
+      advice: 'Run the command migrate, then start the processes of this version.',
     },
   })
 })
@@ -194,7 +258,7 @@ test('NATS that is there, without a stream, and that is away', async () => {
 
   expect(await verdictOf('nats', { ...withNats, engine: connected })).toMatchObject({ status: 'ok' })
   expect(await verdictOf('stream', { ...withNats, engine: connected })).toMatchObject({
-    ...{ status: 'warn', detail: 'It is not there.' },
+    ...{ status: 'warn', detail: 'The stream WORK is not there.' },
   })
   await connected.close()
   expect(
@@ -235,7 +299,8 @@ test.each([
   ['https://api.example.com',  'https://test.example.com', 'ok'],
   ['http://127.0.0.1:8080',    'http://localhost:8081',    'ok'],
   ['https://api.example.com',  'https://api.example.com',  'fail'],
-  ['http://api.example.com',   'https://test.example.com', 'warn'],
+  ['http://api.example.com',   'https://test.example.com', 'fail'],
+  ['https://api.example.com',  'http://test.example.com',  'warn'],
 ])('addresses %s and %s', (live, test, status) => {
   expect(judgeAddresses({ live, test })).toMatchObject({ status })
 })
@@ -251,5 +316,21 @@ test('what is missing for today is worse than what is not made ahead', () => {
   expect(judgePartitions({ ...all, missingNow: [], strays: [] })).toMatchObject({
     status: 'warn',
     detail: expect.stringMatching(/: b/),
+  })
+})
+
+test('a role for which row-level security does not hold is named', async () => {
+  const facts = await asOwner(switchyard.databaseUrl, async (client) => {
+    // Roles belong to the whole server, so what is done here is undone before anybody else could see it.
+    await client.query('begin; alter role switchyard_app bypassrls')
+    const found = await roleFacts(client)
+    await client.query('rollback')
+    return found
+  })
+
+  expect(facts).toEqual({ missing: [], passing: ['switchyard_app'] })
+  expect(judgeRoles(facts)).toMatchObject({
+    ...{ status: 'fail', detail: expect.stringMatching(/does not hold for switchyard_app/) },
+    advice: 'As a superuser: alter role switchyard_app nosuperuser nobypassrls;',
   })
 })

@@ -1,29 +1,18 @@
 /** Whether the environment says what this installation needs. */
-import { findForeignMasterKey } from '../platform/db/inspect.ts'
-import { type Check, fail, ok, type Verdict, warn } from './check.ts'
+import { findForeignMasterKey, someKeyUnder } from '../platform/db/inspect.ts'
+import { createKeyring } from '../platform/sealed-box/keyring.ts'
+import { type Check, fail, ok, type Tools, type Verdict, warn } from './check.ts'
 
-const addresses: Check = {
-  id: 'addresses',
-  title: 'Addresses',
-  look: async ({ config }) => judgeAddresses(config.addresses),
-}
-
-const isHere = (url: URL) => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-
-export function judgeAddresses({ live, test }: { readonly live: string; readonly test: string }): Verdict {
-  if (live === test)
-    return fail(
-      `Production and staging have one address, ${live}.`,
-      'Set LIVE_BASE_URL and TEST_BASE_URL to two addresses: a test token must never reach production.',
-    )
-  const bare = [live, test].filter((text) => URL.canParse(text)).map((text) => new URL(text))
-  const open = bare.filter((url) => url.protocol !== 'https:' && !isHere(url))
-  if (open.length > 0)
-    return warn(
-      `${open.map(({ origin }) => origin).join(' and ')} can be read on the way.`,
-      'Put TLS before it, and set LIVE_BASE_URL and TEST_BASE_URL to https.',
-    )
-  return ok(`Production at ${live}, staging at ${test}.`)
+const settings: Check = {
+  id: 'settings',
+  title: 'Settings',
+  look: async ({ config }) =>
+    config.notices.length === 0
+      ? ok('No variable looks like one that was misspelt.')
+      : warn(
+          config.notices.join(' '),
+          'Rename them, or remove them. The command config shows what is in force.',
+        ),
 }
 
 const keys: Check = {
@@ -44,6 +33,12 @@ const keys: Check = {
         `Some workspaces need the master key "${foreign}", which is not in MASTER_KEYS.`,
         'Add it behind the first one: without it their secrets cannot be read.',
       )
+    const wrong = await findWrongKey({ config, databases })
+    if (wrong !== null)
+      return fail(
+        `The master key "${wrong}" has other bytes than when it sealed the keys of workspaces.`,
+        `Set the former bytes of "${wrong}" again, in every process: a name never gets other bytes. A new key gets a new name.`,
+      )
     if (older.length === 0) return ok(`"${first}" opens every workspace.`)
     const [left] = (await missingIn([first])).filter((id) => id !== null)
     if (left === undefined) return ok(`"${first}" opens every workspace; ${older.join(', ')} may go.`)
@@ -51,10 +46,22 @@ const keys: Check = {
   },
 }
 
+/** One key of each name is tried. */
+async function findWrongKey({ config, databases }: Pick<Tools, 'config' | 'databases'>) {
+  const keyring = createKeyring(config.masterKeys)
+  const tries = databases.shards.flatMap((shard) =>
+    config.masterKeys.map(async ({ id }) => {
+      const sealed = await shard.as('switchyard_delivery', (db) => someKeyUnder(db, id))
+      return sealed === null || keyring.opens(sealed) ? null : id
+    }),
+  )
+  return (await Promise.all(tries)).find((id) => id !== null) ?? null
+}
+
 const vault: Check = {
   id: 'vault',
   title: 'Card numbers',
-  look: async ({ config }) =>
+  look: async ({ config }): Promise<Verdict> =>
     ok(
       config.vaultLive
         ? 'Production takes card numbers, from workspaces that have confirmed what that means.'
@@ -62,4 +69,4 @@ const vault: Check = {
     ),
 }
 
-export const settingsChecks = [addresses, keys, vault]
+export const settingsChecks = [settings, keys, vault]

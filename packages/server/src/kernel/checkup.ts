@@ -10,6 +10,8 @@ export type CheckResult = {
   readonly detail: string
   /** What to do about it; null if there is nothing to do. */
   readonly advice: string | null
+  /** Ids of the objects it is about: for whoever has the shell, since tenants must not learn of each other. */
+  readonly which: readonly string[]
 }
 
 export type Checkup = { readonly status: CheckStatus; readonly checks: readonly CheckResult[] }

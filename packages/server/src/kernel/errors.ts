@@ -254,8 +254,8 @@ export const errors = {
     fix: 'Repeat the request with the same Idempotency-Key after `Retry-After`.' },
   page_not_built: { status: 503, retryable: true, title: 'The page is not built',
     detail: 'The payment page is not built. Run `npm run build:checkout` and try again.',
-    cause: 'The folder of the payment page or of the dashboard is empty or missing: the server was started from sources, and nobody has built the page.',
-    fix: 'Run `npm run build:checkout` or `npm run build:dashboard`, or name the folder of a built page in `CHECKOUT_PAGES` or `DASHBOARD_PAGES`.' },
+    cause: 'The folder of the payment page, of the dashboard or of the documentation is empty or missing: the server was started from sources, and nobody has built the page.',
+    fix: 'Run `npm run build:checkout`, `npm run build:dashboard` or `npm run build:docs`, or name the folder of a built page in `CHECKOUT_PAGES`, `DASHBOARD_PAGES` or `DOCS_PAGES`.' },
   overloaded: { status: 503, retryable: true, title: 'Too busy at the moment',
     detail: 'The server is too busy at the moment.',
     cause: 'The server has more to do than it can carry, and lets reads wait before writes.',
@@ -323,5 +323,11 @@ export function refuse(code: ErrorCode, members: RefusalMembers = {}): never {
 
 /** For a rule that the schema cannot tell: one member is at fault. */
 export function refuseMember(pointer: string, code: Fault['code'], detail: string): never {
-  return refuse('invalid_request', { detail: '1 member is not valid.', errors: [{ pointer, code, detail }] })
+  return refuseMembers([{ pointer, code, detail }])
+}
+
+/** All that is wrong about a body. */
+export function refuseMembers(errors: readonly Fault[]): never {
+  const detail = errors.length === 1 ? '1 member is not valid.' : `${errors.length} members are not valid.`
+  return refuse('invalid_request', { detail, errors: [...errors] })
 }

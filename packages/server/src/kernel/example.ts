@@ -1,6 +1,7 @@
 /**
- * A value that shows what a schema means, made of the examples that the schema itself gives. What has no
- * example, and may not be null, is left out: the value then does not fit the schema, which a test sees.
+ * A value that shows what a schema means, made of the examples that the schema itself gives. What may be null and
+ * gives none is null: a failure, a review and a refund in one value would contradict each other. What has no example,
+ * and may not be null, is left out: the value then does not fit the schema, which a test sees.
  */
 
 type Schema = {
@@ -13,13 +14,15 @@ type Schema = {
   readonly items?: Schema
 }
 
-export function exampleOfSchema(schema: Schema): unknown {
-  const { examples, const: constant, default: usual, enum: words, properties, items } = schema
-  const given = examples?.[0] ?? constant ?? usual ?? words?.[0]
+export function exampleOfSchema(schema: object): unknown {
+  const { type, examples, const: constant, default: usual, enum: words, properties, items } = schema as Schema
+  if (examples?.[0] !== undefined) return examples[0]
+  if (usual === undefined && [type].flat().includes('null')) return null
+  const given = constant ?? usual ?? words?.[0]
   if (given !== undefined) return given
   if (properties !== undefined) return membersOf(properties)
   if (items !== undefined) return [exampleOfSchema(items)].filter((entry) => entry !== undefined)
-  return [schema.type].flat().includes('null') ? null : undefined
+  return undefined
 }
 
 function membersOf(properties: { readonly [member: string]: Schema }): object {

@@ -99,6 +99,14 @@ export function uuidOf(id: Id<Kind>): string {
   return uuidOfCharacters(id.slice(-26))
 }
 
+export function uuidOrNull(id: Id<Kind> | null): string | null {
+  return id === null ? null : uuidOf(id)
+}
+
+export function idOrNull<K extends Kind>(kind: K, mode: Mode, uuid: string | null): Id<K> | null {
+  return uuid === null ? null : idFromUuid(kind, mode, uuid)
+}
+
 /** Recognizes the text as an id of that kind and mode, or gives null. Case does not matter on the way in. */
 export function parseId<K extends Kind>(kind: K, mode: Mode, text: string): Id<K> | null {
   const uuid = uuidFromText(kind, mode, text)

@@ -1,11 +1,22 @@
 /** Shapes that many objects share. */
 import { type Static, type TSchema, Type } from 'typebox'
+import { exampleOfSchema } from './example.ts'
 
 /** The shape, or null. As a list of types rather than alternatives: one fault stays one fault. */
 export function nullable<S extends TSchema>(schema: S) {
   const { type, enum: words, ...rest } = schema as { type?: string; enum?: readonly unknown[] }
   const choice = words === undefined ? {} : { enum: [...words, null] }
   return Type.Unsafe<Static<S> | null>({ ...rest, type: [type, 'null'], ...choice })
+}
+
+/** One that may be null, and that examples show. */
+export function shownNullable<S extends TSchema>(schema: S) {
+  return { ...nullable(schema), examples: [exampleOfSchema(schema)] }
+}
+
+/** One that is null in examples: mostly there is none, or it has not come yet. */
+export function mostlyNull<S extends TSchema>(schema: S) {
+  return { ...nullable(schema), examples: [null] }
 }
 
 /** One of a closed list of words. */
@@ -48,5 +59,12 @@ export const MetadataChange = Type.Unsafe<Record<string, string | null>>({
 
 /** What a deletion answers. */
 export function Deleted(object: string, $id: string) {
-  return Type.Object({ id: IdOf(object), object: Type.Literal(object), deleted: Type.Literal(true) }, { $id })
+  return Type.Object(
+    {
+      id: IdOf(object),
+      object: Type.Literal(object),
+      deleted: Type.Literal(true, { description: 'It is gone.' }),
+    },
+    { $id, description: `What is left of a ${object.replaceAll('_', ' ')}: its id.` },
+  )
 }

@@ -269,6 +269,9 @@ test('while NATS is away the reconciler does the work, and hands it out again af
   await jobs.add(100)
   await until('all are handled', async () => (await countHandled()) === 100)
   expect((await metrics.engineConnected.get()).values[0]?.value).toBe(0)
+  expect((await metrics.engineConfigured.get()).values[0]?.value).toBe(1)
+  const lookedAt = (await metrics.reconcilerLookedAt.get()).values[0]?.value ?? 0
+  expect(Math.abs(Date.now() / 1000 - lookedAt)).toBeLessThan(120)
 
   nats = await startNats({ storeDir, port: nats.port })
   await until(

@@ -73,7 +73,7 @@ test('a server that runs hears of it, and of its end', { timeout: 60_000 }, asyn
   running.push(await startServer('all', environment))
   const openOnes = async () => {
     const text = await (await fetch(`http://${ops}/metrics`)).text()
-    return Number(/^switchyard_provider_breakers_open\{lane="authorize"\} (\d+)/m.exec(text)?.[1])
+    return Number(/^switchyard_provider_breakers_open\{mode="test",lane="authorize"\} (\d+)/m.exec(text)?.[1])
   }
   const inDatabase = (text: string) => asOwner(switchyard.databaseUrl, (client) => client.query(text))
   await inDatabase("update provider_health set state = 'closed', next_probe_at = null")

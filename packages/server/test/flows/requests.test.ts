@@ -1,5 +1,7 @@
 // Requests against real processes that are killed, cut off and asked to stop.
 
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, expect, inject, test } from 'vitest'
 import { asOwner } from '../../src/platform/db/owner.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
@@ -128,4 +130,19 @@ test('a process that is asked to stop finishes what it has begun, and then ends 
   expect(await ended).toBe(0)
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201))
   expect(server.lines.at(-1)).toContain('stopped')
+})
+
+test('a process that is asked to stop does not wait for a connection on which nothing was ever asked', {
+  timeout: 60_000,
+}, async () => {
+  const { token } = await switchyard.newWorkspace()
+  const server = await start({ DRAIN_SECONDS: '0' })
+  const unused = connect(Number(new URL(server.addresses.test).port), '127.0.0.1')
+  await once(unused, 'connect')
+  // Connections are taken in their order: with the answer to a later one, this one is known to the server.
+  expect((await post(server, token, 'later', {})).status).toBe(201)
+
+  // By force it would end with 1.
+  expect(await server.kill('SIGTERM')).toBe(0)
+  unused.destroy()
 })

@@ -44,13 +44,14 @@ const layers = [
   ['domains/:own/routes',  'kernel/ deps platform/http/ domains/:own/schema domains/:own/service domains/:own/pure'],
   ['domains/:own/service', 'kernel/ deps platform/(?!http/) providers/(contract|terms|declines|perform|evidence|incoming) domains/:own/(?!(routes|work)\\.ts) domains/*/service'],
   ['domains/:own/store',   'kernel/ platform/db/ providers/contract domains/:own/store/ domains/:own/pure'],
-  ['domains/:own/events',  'kernel/ platform/db/events domains/:own/schema domains/:own/pure'],
+  ['domains/:own/events',  'kernel/ platform/db/events domains/:own/events/ domains/:own/schema domains/:own/pure'],
   ['domains/:own/work',    'kernel/ deps platform/(?!http/) domains/:own/service domains/:own/store domains/*/events'],
   ['domains/:own/schema',  'kernel/ providers/contract domains/:own/pure domains/*/schema'],
   ['domains/:own/',        'kernel/ providers/(contract|declines) domains/:own/pure'], // It decides something, and is pure.
   ['versions/',            'versions/ platform/http/versions'], // Changes between shapes of the wire, and nothing else.
   ['deps\\.ts$',           'kernel/ platform/ providers/'],     // Domains import it, so it imports no domain.
-  ['(config|access)\\.ts$', 'kernel/ platform/'],               // The same.
+  ['(config|access)\\.ts$', 'kernel/ platform/ config/'],       // The same.
+  ['config/',              'kernel/ platform/ config/'],        // Settings as data.
   ['',                     ''],                                 // main, app, worker, compose and the like: all.
 ] as const
 
@@ -60,7 +61,7 @@ const rights = 'routes|schema|service|store|events|work'
 // biome-ignore format: a table.
 const speakers = [
   { packages: /^(kysely|pg)$/,                         only: /^platform\/(db|engine)\/|^domains\/[^/]+\/store(\.ts|\/)/ },
-  { packages: /^@?(fastify|scalar)(\/|$)/,             only: /^platform\/http\/|^app\.ts$/ },
+  { packages: /^@?fastify(\/|$)/,                      only: /^platform\/http\/|^app\.ts$/ },
   { packages: /^@nats-io\//,                           only: /^platform\/engine\// },
   { packages: /^(undici|node:(https|http2|tls|dns|dgram)(\/|$))/, only: /^platform\/outbound\// },
   { packages: /^ipaddr\.js$/,                          only: /^platform\/outbound\// },
@@ -71,7 +72,7 @@ const speakers = [
   { packages: /^pino$/,                                only: /^platform\/log\.ts$/ },
   { packages: /^prom-client$/,                         only: /^platform\/metrics\.ts$/ },
   { packages: /^nodemailer$/,                          only: /^platform\/mail\.ts$/ },
-  { packages: /^node:fs(\/|$)/,                        only: /^platform\/(db\/migrate|mail|http\/built-files)\.ts$/ },
+  { packages: /^node:fs(\/|$)/,                        only: /^platform\/(db\/migrate|mail|disk|http\/built-files)\.ts$/ },
   { packages: /^node:(async_hooks|diagnostics_channel)$/, only: /^platform\/db\/open-unit\.ts$/ },
   { packages: /^node:stream$/,                         only: /^platform\/(http\/stream|db\/bound-driver)\.ts$/ },
   { packages: /^node:timers(\/|$)/,                    only: /^platform\/|^main\.ts$/ },

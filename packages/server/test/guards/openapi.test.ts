@@ -24,7 +24,7 @@ const publicPages = [
   ...['GET /checkout/assets/:name', 'GET /checkout/links/:slug', 'POST /checkout/links/:slug/sessions'],
   ...['', '/receipt'].map((part) => `GET /checkout/sessions/:checkout_session_id${part}`),
   'POST /checkout/sessions/:checkout_session_id/confirm',
-  ...['GET /docs/', 'GET /docs/errors/:code', 'GET /docs/js/scalar.js', 'GET /openapi.json'],
+  ...['GET /docs', 'GET /docs/*', 'GET /docs/assets/:name', 'GET /llms.txt', 'GET /openapi.json'],
   'POST /provider-webhooks/:provider_account_id',
   // The dashboard, at its own address.
   ...['GET /*', 'GET /assets/:name'],
@@ -68,6 +68,23 @@ test('every operation has a name of its own, in the form <objects>.<verb>, and a
   expect(ids.filter((id) => !/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/.test(id))).toEqual([])
   expect(new Set(ids).size).toBe(operations.length)
   expect(described.filter(({ operation }) => !/^[A-Z].{5,60}[^.]$/.test(operation.summary))).toEqual([])
+})
+
+test('every resource, operation, parameter and member says what it is, in sentences', () => {
+  const mute = [
+    ...written.tags.filter(isMute).map(({ name }: { name: string }) => name),
+    ...described.filter(({ operation }) => isMute(operation)).map(({ operation }) => operation.operationId),
+    ...described.flatMap(({ operation: { operationId, parameters, requestBody } }) => [
+      ...parameters.filter(isMute).map(({ name }) => `${operationId} ${name}`),
+      ...muteIn(requestBody, `${operationId} body`),
+    ]),
+    ...muteIn(written.components.schemas, ''),
+  ]
+
+  expect(mute).toEqual([])
+  expect(muteIn({ a: { properties: { b: { type: 'string', description: 'no sentence' } } } }, '')).toEqual([
+    '/a/b',
+  ])
 })
 
 test('every reference leads somewhere, and every shared schema and header is used', () => {
@@ -137,11 +154,19 @@ type Schema = {
   readonly properties?: object
   readonly additionalProperties?: unknown
 }
+type Parameter = {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: Schema
+}
 type DescribedOperation = {
   readonly operationId: string
   readonly summary: string
+  readonly description?: string
   readonly tags: string[]
-  readonly parameters: readonly { name: string; in: string; required: boolean; schema: Schema }[]
+  readonly parameters: readonly Parameter[]
   readonly requestBody?: object
   readonly responses: { readonly [status: string]: { description: string; content: object } }
 }
@@ -159,6 +184,23 @@ function allIn(value: unknown, name: string): unknown[] {
     ...(member === name ? [inner] : []),
     ...allIn(inner, name),
   ])
+}
+
+function isMute({ description = '' }: { readonly description?: string }): boolean {
+  return !/^[^a-z].*[.:?)]$/s.test(description)
+}
+
+/** Members without a sentence, however deep. The word in `object` speaks for itself. */
+function muteIn(value: unknown, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { properties = {} } = value as { properties?: Record<string, Schema & { description?: string }> }
+  const mute = Object.entries(properties).filter(
+    ([, member]) => isMute(member) && !('const' in member) && !('$ref' in member),
+  )
+  const inner = Object.entries(value).flatMap(([name, part]) =>
+    name === 'examples' ? [] : muteIn(part, name === 'properties' ? path : `${path}/${name}`),
+  )
+  return [...mute.map(([name]) => `${path}/${name}`), ...inner]
 }
 
 /** Schemas of objects with declared members, however deep. */

@@ -265,7 +265,10 @@ test('the role that looks for due work reads ids, states, versions and times, an
      where grantee = 'switchyard_due' and privilege_type = 'SELECT'`,
   )
   const telling = columns.filter(
-    ({ column_name }) => !/(^|_)id$|^(mode|state|status|owner|lane|version)$|_(at|until)$/.test(column_name),
+    ({ column_name }) =>
+      !/(^|_)id$|^(mode|state|(collection_)?status|review|health|disabled_reason|owner|lane|version)$|_(at|until)$/.test(
+        column_name,
+      ),
   )
 
   expect(columns).toContainEqual({ table_name: 'api_tokens', column_name: 'due_at' })

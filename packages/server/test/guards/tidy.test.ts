@@ -71,7 +71,7 @@ test('a domain is a flat folder: files with rights, pure files, tests', () => {
   const odd = repositoryPaths()
     .filter((path) => path.startsWith('packages/server/src/domains/'))
     .map((path) => path.slice('packages/server/src/domains/'.length))
-    .filter((path) => !/^[a-z-]+\/((schema|service|store|plan)\/)?[a-z-]+(\.test)?\.ts$/.test(path))
+    .filter((path) => !/^[a-z-]+\/((schema|service|store|events|plan)\/)?[a-z-]+(\.test)?\.ts$/.test(path))
 
   expect(odd).toEqual([])
 })

@@ -120,7 +120,7 @@ describe.each(modes)('the %s listener', (mode) => {
     ['300 characters of id', head(`GET /customers/${'a'.repeat(300)} HTTP/1.1`), 404, 'not_found'],
     ['a broken escape', head('GET /customers/%zz HTTP/1.1'), 404, 'unknown_path'],
     ['an escape that is no UTF-8', head('GET /customers/%ff HTTP/1.1'), 404, 'unknown_path'],
-    ['steps upwards', head('GET /docs/../../etc/passwd HTTP/1.1'), 404, 'unknown_path'],
+    ['steps upwards', head('GET /customers/../../etc/passwd HTTP/1.1'), 404, 'unknown_path'],
     ['two slashes', head('GET //me HTTP/1.1'), 404, 'unknown_path'],
     ['a method that is not there', head('PATCH /customers HTTP/1.1'), 405, 'method_not_allowed'],
     ['TRACE', head('TRACE /me HTTP/1.1'), 405, 'method_not_allowed'],
@@ -145,6 +145,14 @@ describe.each(modes)('the %s listener', (mode) => {
     expect(heard.statuses).toEqual([status])
     expect(heard.text).toContain('application/problem+json')
     expect(heard.text).toContain(`"code":"${code}"`)
+  })
+
+  test('answers steps upwards from the documentation with its page for what is not there', async () => {
+    const heard = await say(address(), head('GET /docs/../../etc/passwd HTTP/1.1'), { answers: 1 })
+
+    expect(heard.statuses).toEqual([404])
+    expect(heard.text).toContain('text/html; charset=utf-8')
+    expect(heard.text).toContain('<h1>There is no such page</h1>')
   })
 
   test('the field behind 2,500 others counts', async () => {

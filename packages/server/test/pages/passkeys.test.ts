@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startChromium } from '../../../../scripts/services/chromium.ts'
+import { asOwner } from '../../src/platform/db/owner.ts'
 import { type Organization, openBrowser } from '../support/dashboard.ts'
 import { switchyardForThisFile } from '../support/switchyard.ts'
 
@@ -126,6 +127,25 @@ test('a passkey is made for the challenge of this session alone', async () => {
   expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/credential' }] } })
   // The challenge is used up with the first answer, right or wrong.
   expect(again).toMatchObject({ status: 409, body: { code: 'invalid_state' } })
+})
+
+test('of passkeys that were begun before the twentieth was added, none is the twenty-first', async () => {
+  const { email, password } = await switchyard.newOrganization()
+  const other = await atTheDashboard()
+  await knock(other, 'POST', '/session', { email, password })
+  const credential = await newCredential(other)
+  await asOwner(switchyard.databaseUrl, (client) =>
+    client.query(
+      `insert into control.passkeys (id, person_id, name, credential_id, public_key, counter, transports, created_at)
+       select gen_random_uuid(), id, 'Laptop', id || ' ' || nth, '', 0, '{}', now()
+       from control.people, generate_series(1, 20) as nth where email = $1`,
+      [email],
+    ),
+  )
+
+  expect(await knock(other, 'POST', '/session/passkeys', { name: 'One more', credential })).toMatchObject({
+    ...{ status: 409, body: { code: 'limit_reached' } },
+  })
 })
 
 test.each([{ id: 'x' }, { id: 'x', response: {} }, { id: 'x', rawId: 7, response: { clientDataJSON: '!' } }])(

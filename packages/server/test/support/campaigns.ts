@@ -5,7 +5,7 @@ import { campaignStarted } from '../../src/domains/dunning-campaigns/events.ts'
 import { planSteps } from '../../src/domains/dunning-campaigns/schedule.ts'
 import { insertCampaign } from '../../src/domains/dunning-campaigns/store.ts'
 import { usualTerms } from '../../src/domains/dunning-policies/service.ts'
-import { scheduleAttempt } from '../../src/domains/invoices/service.ts'
+import { hearAndSchedule } from '../../src/domains/invoices/service.ts'
 import type { Id } from '../../src/kernel/id.ts'
 import { draftIn, inUnit } from './invoices.ts'
 
@@ -26,7 +26,7 @@ export async function startCampaign(deps: Deps, owner: string, post: Post): Prom
       ...{ invoiceId, policy, failedAt: tx.now, steps, endsAt },
     })
     tx.emit(campaignStarted, { after: campaign })
-    await scheduleAttempt(tx, invoiceId, { at: steps[0]?.dueAt ?? null, campaignId: campaign.id })
+    await hearAndSchedule(tx, invoiceId, { at: steps[0]?.dueAt ?? null, campaignId: campaign.id })
     return campaign.id
   })
 }

@@ -4,9 +4,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { inherited } from './inherited.ts'
 import { testMasterKeys } from './master-keys.ts'
 
-const main = resolve(import.meta.dirname, '../../src/main.ts')
+const ownMain = resolve(import.meta.dirname, '../../src/main.ts')
 const readyTimeoutMs = 60_000
 
 export type ServerProcess = {
@@ -20,16 +21,17 @@ export type ServerProcess = {
   kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
 }
 
-/** Starts `main.ts` with free ports and waits until it says that it is ready. */
+/** Starts `main.ts`, of this version or another, with free ports and waits until it says that it is ready. */
 export async function startServer(
   command: 'api' | 'worker' | 'all',
   environment: Record<string, string>,
+  main = ownMain,
 ): Promise<ServerProcess> {
   const names = ['LIVE_LISTEN', 'TEST_LISTEN', 'DASHBOARD_LISTEN', 'OPS_LISTEN']
   const free = Object.fromEntries(names.map((name) => [name, '127.0.0.1:0']))
   const ours = { MASTER_KEYS: testMasterKeys, WEBHOOK_ALLOW_LOOPBACK: 'true' }
   const child = spawn(process.execPath, [main, command], {
-    env: { PATH: process.env.PATH ?? '', ...free, ...ours, ...environment },
+    env: { ...inherited, ...free, ...ours, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit').then(([code, signal]) => signal ?? code)

@@ -8,6 +8,7 @@ import { buildApp, buildDashboard } from '../../src/app.ts'
 import { compose, type Overrides } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
+import { thisMachine } from '../../src/doctor/check.ts'
 import type { Role } from '../../src/kernel/caller.ts'
 import { handClock } from '../../src/kernel/clock.ts'
 import { type Id, idFromUuid, idMaker, type Mode, modeOf } from '../../src/kernel/id.ts'
@@ -56,7 +57,9 @@ export async function switchyardForThisFile(
   // The origin of the dashboard gets its port the same way. By its name, as browsers want it for passkeys.
   const dashboard = { ...read.dashboard, url: 'http://localhost' }
   const config = { ...read, addresses, dashboard }
-  const still = { clock, publish: () => {}, tokenMemoryMs: 0, isOverloaded: () => false }
+  // How full the disk of whoever runs the tests is, is none of their business.
+  const machine = { ...thisMachine, volumeOf: async () => null }
+  const still = { clock, machine, publish: () => {}, tokenMemoryMs: 0, isOverloaded: () => false }
   const switchyard = compose(config, { ...still, ...options.overrides })
   const apps = { live: buildApp(switchyard, 'live'), test: buildApp(switchyard, 'test') }
   const pages = buildDashboard(switchyard)

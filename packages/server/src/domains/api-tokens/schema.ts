@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Caller, type Role, roles } from '../../kernel/caller.ts'
-import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import { IdOf, mostlyNull, nullable, OneOf, shownNullable, Time } from '../../kernel/shapes.ts'
 import type { ApiToken, ShownToken } from './api-token.ts'
 import { statuses } from './machine.ts'
 
@@ -20,20 +20,24 @@ const members = {
   object: Type.Literal('api_token'),
   name,
   kind,
-  role: nullable(OneOf(roles)),
-  status: OneOf(statuses),
+  role: shownNullable(OneOf(roles, { description: 'What it may do; null for a publishable token.' })),
+  status: OneOf(statuses, { description: 'Only one that is `active` is taken.' }),
   hint: Type.String({
     description: 'Beginning and end of the token.',
     examples: ['sk_test_…9fQ2'],
     loggable: true,
   }),
-  expires_at: nullable(Time),
-  last_used_at: nullable(Time),
+  expires_at: mostlyNull(Time),
+  last_used_at: mostlyNull(Time),
   created_at: Time,
   updated_at: Time,
 }
 
-export const ApiTokenObject = Type.Object(members, { $id: 'ApiToken' })
+export const ApiTokenObject = Type.Object(members, {
+  $id: 'ApiToken',
+  description:
+    'What a server or a page proves itself with. Its text is shown once, when it is made or rolled.',
+})
 
 export const ShownTokenObject = Type.Object(
   {
@@ -44,7 +48,7 @@ export const ShownTokenObject = Type.Object(
       }),
     ),
   },
-  { $id: 'ShownApiToken' },
+  { $id: 'ShownApiToken', description: 'A token with its text, which no later answer shows.' },
 )
 
 export const ApiTokenPath = Type.Object({ api_token_id: IdOf('api_token') })
@@ -79,24 +83,26 @@ export const Me = Type.Object(
   {
     object: Type.Literal('me'),
     workspace_id: IdOf('workspace'),
-    mode: OneOf(['live', 'test']),
+    mode: OneOf(['live', 'test'], { description: 'Whether the workspace moves real money.' }),
     api_token_id: nullable(IdOf('api_token', 'The token that is used; null for whoever is signed in.')),
     person: nullable(
       Type.Object(
         {
           id: IdOf('person'),
-          email: Type.String(),
-          name: nullable(Type.String()),
-          role: OneOf(roles),
+          email: Type.String({ description: 'What the person signs in with.' }),
+          name: nullable(Type.String({ description: 'What the person is called.' })),
+          role: OneOf(roles, { description: 'What the person may do.' }),
         },
         { description: 'Who is signed in at the dashboard; null for a server.' },
       ),
     ),
     authority: Type.String({ description: 'The role of the token, or `publishable`.', loggable: true }),
-    api_version: Type.String({ loggable: true }),
-    allowed_operations: Type.Array(Type.String({ loggable: true })),
+    api_version: Type.String({ description: 'The version in which you are answered.', loggable: true }),
+    allowed_operations: Type.Array(Type.String({ loggable: true }), {
+      description: 'Every operation that may be called.',
+    }),
   },
-  { $id: 'Me' },
+  { $id: 'Me', description: 'Whose token this is, and what it may do.' },
 )
 
 export function present(token: ApiToken): Static<typeof ApiTokenObject> {

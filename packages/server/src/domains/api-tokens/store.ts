@@ -4,7 +4,8 @@ import { refuse } from '../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
 import { inControl } from '../../platform/db/control.ts'
 import type { Db } from '../../platform/db/databases.ts'
-import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import type { IdRange } from '../../platform/db/keyset.ts'
+import { listRows } from '../../platform/db/list-rows.ts'
 import type { ApiTokens } from '../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
 import type { ApiToken } from './api-token.ts'
@@ -73,14 +74,8 @@ function byId(view: View, text: string) {
     .where('id', '=', uuid)
 }
 
-export async function listApiTokens(view: View, range: IdRange) {
-  const { rows } = await sql<ApiTokenRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from api_tokens
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${keysetOf(range)}`.execute(view.db)
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+export function listApiTokens(view: View, range: IdRange) {
+  return listRows(view, range, { table: 'api_tokens', columns, fromRow })
 }
 
 /** Adds a text to the directory; the ones before end when they were to end, at the latest at `othersEndAt`. */

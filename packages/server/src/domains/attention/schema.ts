@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import { IdOf, mostlyNull, OneOf, Time } from '../../kernel/shapes.ts'
 import { type Concern, concernKinds, severities } from './concern.ts'
 
 const ConcernObject = Type.Object(
@@ -11,13 +11,16 @@ const ConcernObject = Type.Object(
         '`critical`: money or events may be waiting for you. `warning`: it will be, if nothing changes.',
       examples: ['critical'],
     }),
-    title: Type.String({ examples: ['3 payments have an unknown outcome'] }),
+    title: Type.String({
+      description: 'What is wrong, in a few words.',
+      examples: ['3 payments have an unknown outcome'],
+    }),
     detail: Type.String({
       description: 'What that means, and what to do.',
       examples: ['For more than 15 minutes the provider has not said what became of it.'],
     }),
     object_id: IdOf('payment', 'What it is about; of several the one that waits for longest.'),
-    since: nullable(Type.String({ ...Time, description: 'Since when, as far as that is known.' })),
+    since: mostlyNull(Type.String({ ...Time, description: 'Since when, as far as that is known.' })),
     count: Type.Integer({
       minimum: 1,
       maximum: 1000,
@@ -26,7 +29,7 @@ const ConcernObject = Type.Object(
     }),
     has_more: Type.Boolean({ description: 'Whether there are more than `count`.', examples: [false] }),
   },
-  { $id: 'Concern' },
+  { $id: 'Concern', description: 'Something that needs a person, with where to look.' },
 )
 
 export const Concerns = Type.Object({

@@ -52,3 +52,20 @@ test.each([
 
   expect(await verify()).toBe(number)
 })
+
+test('acts are listed by their kind, their object and who did them, one at a time', async () => {
+  const { get, post } = await aWorkspaceWithActs()
+  const { body: token } = await post('/api-tokens', { name: 'Rolled', role: 'ADMIN' })
+  await post(`/api-tokens/${token.id}/revoke`)
+  const numbersOf = async (query: string) =>
+    (await get(`/audit-entries?${query}`)).body.data.map(({ number }: { number: number }) => number)
+  const [, made] = (await get('/audit-entries?limit=2')).body.data
+
+  expect(await numbersOf('act=api_token.revoked')).toEqual([12])
+  expect(await numbersOf(`object_id=${token.id}`)).toEqual([12, 11])
+  expect((await numbersOf(`api_token_id=${made.api_token_id}`)).slice(0, 2)).toEqual([12, 11])
+  expect(await numbersOf(`person_id=${token.id}`)).toEqual([])
+  expect(await get(`/audit-entries?act=api_token.revoked&object_id=${token.id}`)).toMatchObject({
+    ...{ status: 400, body: { errors: [{ pointer: '/object_id', code: 'not_together' }] } },
+  })
+})

@@ -8,7 +8,7 @@ export const AuditEntryObject = Type.Object(
     id: IdOf('audit_entry'),
     object: Type.Literal('audit_entry'),
     number: Type.Integer({ description: 'Counts the acts of the workspace without a gap.' }),
-    act: OneOf(acts),
+    act: OneOf(acts, { description: 'What was done.' }),
     object_id: Type.String({ description: 'The object it was done to.', loggable: true }),
     api_token_id: nullable(IdOf('api_token', 'The token that was used; null if the system acted.')),
     person_id: nullable(IdOf('person', 'Who did it at the dashboard; null if a server or the system acted.')),
@@ -22,8 +22,21 @@ export const AuditEntryObject = Type.Object(
     }),
     created_at: Time,
   },
-  { $id: 'AuditEntry' },
+  {
+    $id: 'AuditEntry',
+    description:
+      'A privileged act: who did what to which object, and when. Entries are chained, so that a change of one shows.',
+  },
 )
+
+const named = (description: string) => Type.Optional(Type.String({ maxLength: 100, description }))
+
+export const ListAuditEntries = {
+  act: Type.Optional(OneOf(acts, { description: 'Only acts of this kind.' })),
+  object_id: named('Only what was done to this object.'),
+  person_id: named('Only what this person did at the dashboard.'),
+  api_token_id: named('Only what was done with this token.'),
+}
 
 export function present(entry: AuditEntry): Static<typeof AuditEntryObject> {
   return {

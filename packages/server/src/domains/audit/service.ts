@@ -1,6 +1,7 @@
 /** The audit log: privileged acts, written in the transaction of the act. */
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../kernel/caller.ts'
+import { requireOneFilter } from '../../kernel/filters.ts'
 import type { IdRange } from '../../platform/db/keyset.ts'
 import { read, type Tx } from '../../platform/db/unit-of-work.ts'
 import type { Act, AuditEntry } from './audit-entry.ts'
@@ -31,8 +32,18 @@ export async function recordAct(
   await insertEntry(tx, entry, { number: entry.number, entry: text, hash: hashOf(head.hash, text) })
 }
 
-export function listAuditEntries(deps: Deps, caller: Caller, range: IdRange) {
-  return read(deps, caller, (view) => listEntries(view, range))
+export type AuditFilter = {
+  readonly act?: Act | undefined
+  readonly object_id?: string | undefined
+  readonly person_id?: string | undefined
+  readonly api_token_id?: string | undefined
+}
+
+export function listAuditEntries(deps: Deps, caller: Caller, range: IdRange, filter: AuditFilter) {
+  const { act, object_id, person_id, api_token_id } = filter
+  const members = { act, object_id, person_id, api_token_id }
+  requireOneFilter(members)
+  return read(deps, caller, (view) => listEntries(view, range, members))
 }
 
 /** `brokenAt` is the number of the first entry that does not fit; null if the chain holds up to its head. */

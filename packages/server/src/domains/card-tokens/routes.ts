@@ -26,6 +26,7 @@ export const cardTokenOperations = (deps: Deps) => [
     method: 'GET',
     path: '/vault',
     summary: 'Say whether card numbers are taken',
+    description: 'Answers the sentence that has to be confirmed before live card numbers are taken.',
     answer: VaultObject,
     present: presentVault,
     verb: ({ caller }) => getVault(deps, caller),

@@ -1,16 +1,21 @@
 import { type Static, Type } from 'typebox'
-import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import { IdOf, mostlyNull, nullable, OneOf, Time } from '../../kernel/shapes.ts'
 import { brands, type CardToken, fundings, tokenTypes } from './card-token.ts'
 import { confirmation, type Vault, vaultStatuses } from './vault.ts'
 
-const brand = OneOf(brands, { examples: ['visa'] })
+const brand = OneOf(brands, { description: 'The network of the card.', examples: ['visa'] })
 const last4 = Type.String({
   pattern: '^[0-9]{4}$',
   description: 'The last four digits of the number.',
   examples: ['4242'],
   faultDetail: 'must be four digits',
 })
-const expMonth = Type.Integer({ minimum: 1, maximum: 12, examples: [12] })
+const expMonth = Type.Integer({
+  minimum: 1,
+  maximum: 12,
+  description: 'The month after which the card is over.',
+  examples: [12],
+})
 const expYear = Type.Integer({ minimum: 2000, maximum: 2099, description: 'Four digits.', examples: [2030] })
 const funding = nullable(OneOf(fundings, { description: 'Null if it is not known.' }))
 const country = nullable(
@@ -31,13 +36,16 @@ export const TokenObject = Type.Object(
   {
     id: IdOf('token'),
     object: Type.Literal('token'),
-    type: OneOf(tokenTypes),
+    type: OneOf(tokenTypes, { description: 'Where the card data is: with Switchyard, or with a provider.' }),
     card: ShownCard,
     used: Type.Boolean({ description: 'Whether a payment has tried it. It is for one, declined or not.' }),
     expires_at: Time,
     created_at: Time,
   },
-  { $id: 'Token' },
+  {
+    $id: 'Token',
+    description: 'A card that was typed, for one payment or one payment method, within 15 minutes.',
+  },
 )
 
 /** Nothing of it is ever logged: in a body that is refused, a number may stand in any place. */
@@ -128,13 +136,16 @@ export const VaultObject = Type.Object(
         '`test_cards`: the test environment takes the published test cards. In production numbers are refused while it is `disabled`.',
     }),
     allowed_by_operator: Type.Boolean({ description: 'Whether whoever runs this installation allows it.' }),
-    confirmed_at: nullable(Time),
+    confirmed_at: mostlyNull(Time),
     confirmation: Type.String({
       description: 'What an ADMIN sends to confirm it.',
       examples: [confirmation],
     }),
   },
-  { $id: 'Vault' },
+  {
+    $id: 'Vault',
+    description: 'Whether the workspace takes card numbers, and what is missing if it does not.',
+  },
 )
 
 export const ConfirmVault = Type.Object(

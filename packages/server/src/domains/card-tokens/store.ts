@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import { type Id, idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
 import type { CardTokens } from '../../platform/db/tables.generated.ts'
 import type { Tx, View } from '../../platform/db/unit-of-work.ts'
 import type { CardToken, ShownCard, Stay, TokenType } from './card-token.ts'
@@ -103,7 +103,7 @@ function fromRow(mode: Mode, row: TokenRow): CardToken {
     type: row.type as TokenType,
     card: row.card as ShownCard,
     fingerprint: row.fingerprint,
-    providerAccountId: account === null ? null : idFromUuid('provider_account', mode, account),
+    providerAccountId: idOrNull('provider_account', mode, account),
     expiresAt: row.expires_at,
     usedAt: row.used_at,
     createdAt: row.created_at,

@@ -1,5 +1,7 @@
+import { exampleOfSchema } from '../../kernel/example.ts'
+import { IdOf } from '../../kernel/shapes.ts'
 import { defineEvent } from '../../platform/db/events.ts'
-import { CheckoutSessionObject, present } from './schema.ts'
+import { CheckoutSessionObject, PayerObject, present } from './schema.ts'
 import type { CheckoutSession } from './session.ts'
 
 const told = (verb: string, about: string, example: { object: object; before?: object }) =>
@@ -13,6 +15,11 @@ const told = (verb: string, about: string, example: { object: object; before?: o
 
 // What is shown once is in no event.
 const fresh = { url: null, client_secret: null, payment_id: null, payer: null, completed_at: null }
+const paid = {
+  payment_id: exampleOfSchema(IdOf('payment')),
+  payer: exampleOfSchema(PayerObject),
+  completed_at: '2026-11-14T12:00:00.000Z',
+}
 
 export const checkoutSessionCreated = told(
   'created',
@@ -23,8 +30,8 @@ export const checkoutSessionCompleted = told(
   'completed',
   'Somebody has paid, or the amount is held. `payment_id` is the payment, `payer` what was typed beside the card.',
   {
-    object: { url: null, client_secret: null, status: 'completed', tries_left: 0 },
-    before: { status: 'processing', completed_at: null },
+    object: { ...fresh, ...paid, status: 'completed' },
+    before: { status: 'processing', completed_at: null, payer: null },
   },
 )
 export const checkoutSessionExpired = told(

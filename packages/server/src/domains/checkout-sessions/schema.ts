@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { IdOf, Metadata, MetadataChange, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import { IdOf, Metadata, MetadataChange, mostlyNull, nullable, OneOf, Time } from '../../kernel/shapes.ts'
 import { AddressMembers, members as customerMembers } from '../customers/schema.ts'
 import {
   askedInput,
@@ -25,11 +25,11 @@ const cancelUrl = address('Where payers go who do not want to pay.')
 
 export const PayerObject = Type.Object(
   {
-    name: nullable(Type.String()),
-    email: nullable(Type.String()),
-    phone: nullable(Type.String()),
-    billing_address: nullable(Type.Object(AddressMembers)),
-    shipping_address: nullable(Type.Object(AddressMembers)),
+    name: nullable(Type.String({ description: 'What the payer is called.' })),
+    email: nullable(Type.String({ description: 'Where the receipt goes.' })),
+    phone: nullable(Type.String({ description: 'A telephone number.' })),
+    billing_address: nullable(Type.Object(AddressMembers, { description: 'Where the bill goes.' })),
+    shipping_address: nullable(Type.Object(AddressMembers, { description: 'Where the goods go.' })),
     custom_fields: Type.Unsafe<Record<string, string>>({
       type: 'object',
       additionalProperties: { type: 'string' },
@@ -66,7 +66,7 @@ export const CheckoutSessionObject = Type.Object(
     capture_method: captureMethod,
     ...askedMembers,
     payment_link_id: nullable(IdOf('payment_link', 'The link by which it was opened.')),
-    payment_id: nullable(IdOf('payment', 'The payment that was tried last.')),
+    payment_id: mostlyNull(IdOf('payment', 'The payment that was tried last.')),
     tries_left: Type.Integer({
       description: `How many payments may still fail in it; ${mostDeclines} at first.`,
       examples: [mostDeclines],
@@ -77,13 +77,16 @@ export const CheckoutSessionObject = Type.Object(
     cancel_url: nullable(cancelUrl),
     locale,
     description,
-    completed_at: nullable(Time),
+    completed_at: mostlyNull(Time),
     expires_at: Time,
     metadata: Metadata,
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'CheckoutSession' },
+  {
+    $id: 'CheckoutSession',
+    description: 'One visit of one payer: what is to be paid, the page for it, and what came of it.',
+  },
 )
 
 export const CheckoutSessionPath = Type.Object({ checkout_session_id: IdOf('checkout_session') })

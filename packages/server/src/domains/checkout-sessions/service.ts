@@ -3,8 +3,9 @@ import type { Deps } from '../../deps.ts'
 import { type Caller, systemCaller } from '../../kernel/caller.ts'
 import { faultsOfCart, faultsOfFields } from '../../kernel/cart.ts'
 import { addSeconds } from '../../kernel/clock.ts'
-import { type Fault, refuse, refuseMember } from '../../kernel/errors.ts'
-import { type Ref, uuidFromText } from '../../kernel/id.ts'
+import { type Fault, refuseMembers } from '../../kernel/errors.ts'
+import { uuidInFilter } from '../../kernel/filters.ts'
+import type { Ref } from '../../kernel/id.ts'
 import { mergeMetadata } from '../../kernel/metadata.ts'
 import type { IdRange } from '../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../platform/db/unit-of-work.ts'
@@ -66,9 +67,7 @@ function requireGood({ now, caller }: Tx, session: NewSession): void {
     const detail = 'must be an https address; in the test environment http is possible'
     faults.push({ pointer: `/${name}`, code: 'bad_format', detail })
   }
-  if (faults.length === 0) return
-  const detail = faults.length === 1 ? '1 member is not valid.' : `${faults.length} members are not valid.`
-  refuse('invalid_request', { detail, errors: faults })
+  if (faults.length > 0) refuseMembers(faults)
 }
 
 export function getCheckoutSession(deps: Deps, caller: Caller, id: string): Promise<CheckoutSession> {
@@ -81,9 +80,7 @@ export function listCheckoutSessions(
   range: IdRange,
   { payment_link_id: link }: { readonly payment_link_id?: string | undefined },
 ) {
-  const uuid = link === undefined ? null : uuidFromText('payment_link', caller.mode, link)
-  if (link !== undefined && uuid === null)
-    refuseMember('/payment_link_id', 'bad_format', 'must be the id of a payment link')
+  const uuid = uuidInFilter('payment_link', caller.mode, link)
   return read(deps, caller, (view) => store.listSessions(view, range, uuid))
 }
 

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { Deleted, IdOf, Metadata, MetadataChange, nullable, Time } from '../../kernel/shapes.ts'
+import {
+  Deleted,
+  IdOf,
+  Metadata,
+  MetadataChange,
+  nullable,
+  shownNullable,
+  Time,
+} from '../../kernel/shapes.ts'
 import type { Customer } from './customer.ts'
 
 const text = (maxLength: number, description: string, example?: string) =>
@@ -74,7 +82,9 @@ export const CustomerObject = Type.Object(
     id: IdOf('customer'),
     object: Type.Literal('customer'),
     ...members,
-    address: nullable(Type.Object(AddressMembers)),
+    address: shownNullable(
+      Type.Object(AddressMembers, { description: 'Where the customer is, for invoices.' }),
+    ),
     tax_ids: taxIds,
     test_clock_id: nullable({
       ...IdOf('test_clock'),
@@ -84,7 +94,7 @@ export const CustomerObject = Type.Object(
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'Customer' },
+  { $id: 'Customer', description: 'Somebody who pays you: a person or a company.' },
 )
 
 export const CustomerPath = Type.Object({ customer_id: IdOf('customer') })
@@ -98,7 +108,12 @@ export const CustomerBody = Type.Object(
     description: Type.Optional(members.description),
     locale: Type.Optional(members.locale),
     address: Type.Optional(
-      nullable(Type.Partial(Type.Object(AddressMembers), { additionalProperties: false })),
+      nullable(
+        Type.Partial(Type.Object(AddressMembers), {
+          additionalProperties: false,
+          description: 'Where the customer is, for invoices. It is replaced as a whole.',
+        }),
+      ),
     ),
     tax_ids: Type.Optional(taxIds),
     metadata: Type.Optional(MetadataChange),

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../kernel/errors.ts'
-import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import { type Id, idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import type { IdRange } from '../../platform/db/keyset.ts'
+import { listRows } from '../../platform/db/list-rows.ts'
 import type { Customers } from '../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
 import type { Address, Customer, CustomerDetails, TaxId } from './customer.ts'
@@ -106,17 +107,14 @@ function rowOf(view: View, uuid: string) {
     .where('id', '=', uuid)
 }
 
-export async function listCustomers(view: View, range: IdRange, filter: { email?: string | undefined }) {
+export function listCustomers(view: View, range: IdRange, filter: { email?: string | undefined }) {
   const email = filter.email === undefined ? sql`` : sql`and email_key = lower(${filter.email})`
-  const { rows } = await sql<CustomerRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from customers
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} and deleted_at is null ${email} ${keysetOf(range)}`.execute(
-    view.db,
-  )
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+  return listRows(view, range, {
+    table: 'customers',
+    columns,
+    only: sql`and deleted_at is null ${email}`,
+    fromRow,
+  })
 }
 
 function toRow(details: CustomerDetails) {
@@ -143,7 +141,7 @@ function fromRow(mode: Mode, row: CustomerRow): Customer {
     address: row.address as Address | null,
     taxIds: row.tax_ids as TaxId[],
     metadata: row.metadata as Record<string, string>,
-    testClockId: row.test_clock_id === null ? null : idFromUuid('test_clock', mode, row.test_clock_id),
+    testClockId: idOrNull('test_clock', mode, row.test_clock_id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     deletedAt: row.deleted_at,

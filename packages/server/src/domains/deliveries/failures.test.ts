@@ -56,6 +56,8 @@ test.each([
       expect(came()).toBe(nth + 2)
     }
     const [delivery] = await workspace.deliveriesTo(id)
+    const { values } = await switchyard.metrics.deliveriesExhausted.get()
+    expect(values.find(({ labels }) => labels.mode === mode)?.value).toBe(1)
     expect(delivery).toMatchObject({ state: 'exhausted', last_outcome: 'http_error', last_status: 404 })
 
     switchyard.clock.advance({ days: 2 })

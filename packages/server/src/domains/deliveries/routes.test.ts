@@ -199,3 +199,24 @@ test('figures tell how the latest deliveries fared, and nothing where there is n
   const { body: list } = await get(`/webhook-endpoints/${endpointId}/deliveries`)
   expect(mended.since_at).toBe(list.data.at(-1).created_at)
 })
+
+test('deliveries of one event are listed over all endpoints', async () => {
+  const { anEndpoint, aCustomer, get } = await switchyard.newWorkspace()
+  const endpoints = [await anEndpoint(receiver.url), await anEndpoint(receiver.url)]
+  await aCustomer()
+  const { body: events } = await get(`/events?object_id=${await aCustomer()}`)
+  const [{ id }] = events.data
+  const list = async (query: string) => (await get(`/deliveries?${query}`)).body
+
+  const first = await list(`event_id=${id}&limit=1`)
+  const further = await list(`event_id=${id}&starting_after=${first.data[0].id}`)
+
+  const both: { event_id: string; webhook_endpoint_id: string }[] = [...first.data, ...further.data]
+  expect(both.map(({ event_id }) => event_id)).toEqual([id, id])
+  expect(both.map((one) => one.webhook_endpoint_id).toSorted()).toEqual(endpoints.toSorted())
+  expect([first.has_more, further.has_more]).toEqual([true, false])
+  expect((await list('')).data).toHaveLength(4)
+  expect(await get('/deliveries?event_id=nobody')).toMatchObject({
+    ...{ status: 400, body: { errors: [{ pointer: '/event_id', detail: 'must be the id of an event' }] } },
+  })
+})

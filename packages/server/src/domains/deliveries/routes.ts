@@ -10,6 +10,7 @@ import {
   DeliveryWithAttemptsObject,
   EndpointPath,
   FiguresObject,
+  ListAllDeliveries,
   present,
   presentFigures,
   presentWithAttempts,
@@ -17,7 +18,7 @@ import {
   ResentEventPath,
   TestWebhookEndpoint,
 } from './schema.ts'
-import { getDelivery, getFigures, listDeliveries } from './service/read.ts'
+import { getDelivery, getFigures, listAllDeliveries, listDeliveries } from './service/read.ts'
 import { resendDelivery, resendEvent } from './service/resend.ts'
 import { type EventSketch, testWebhookEndpoint } from './service/test-event.ts'
 
@@ -53,10 +54,24 @@ const readingOperations = (deps: Deps) => [
       }),
   }),
   operation({
+    id: 'deliveries.list_all',
+    method: 'GET',
+    path: '/deliveries',
+    summary: 'List the deliveries to all webhook endpoints',
+    description: 'Those of the last 30 days: all, or those of one event.',
+    query: PageQuery(ListAllDeliveries),
+    answer: PageOf(DeliveryObject),
+    refuses: ['invalid_cursor'],
+    present: presentPage('/deliveries', present),
+    verb: ({ caller, query }) =>
+      listAllDeliveries(deps, caller, rangeOf('delivery', caller.mode, query), query),
+  }),
+  operation({
     id: 'deliveries.get',
     method: 'GET',
     path: '/deliveries/:delivery_id',
     summary: 'Get a delivery and its attempts',
+    description: 'Answers what was sent to the endpoint, what it answered, and when it is tried again.',
     params: DeliveryPath,
     answer: DeliveryWithAttemptsObject,
     refuses: ['not_found'],

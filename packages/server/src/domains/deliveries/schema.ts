@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { timeOf } from '../../kernel/id.ts'
-import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import { IdOf, mostlyNull, nullable, OneOf, Time } from '../../kernel/shapes.ts'
 import { type Attempt, type Delivery, deliveryStates, outcomes, triggers } from './delivery.ts'
 import type { Figures } from './figures.ts'
 
@@ -31,14 +31,21 @@ const members = {
     examples: [1],
   }),
   attempts_made: Type.Integer({ description: 'All attempts there ever were.', examples: [1] }),
-  next_attempt_at: nullable({ ...Time, description: 'When it is tried next, while it is pending.' }),
+  next_attempt_at: mostlyNull({ ...Time, description: 'When it is tried next, while it is pending.' }),
   last_outcome: nullable(outcome),
   last_status: httpStatus,
-  settled_at: nullable({ ...Time, description: 'When it was delivered, or given up.' }),
+  settled_at: mostlyNull({ ...Time, description: 'When it was delivered, or given up.' }),
   created_at: Time,
 }
 
-export const DeliveryObject = Type.Object(members, { $id: 'Delivery' })
+export const DeliveryObject = Type.Object(members, {
+  $id: 'Delivery',
+  description: 'One event on its way to one endpoint.',
+})
+
+export const ListAllDeliveries = {
+  event_id: Type.Optional(Type.String({ maxLength: 100, description: 'Only deliveries of this event.' })),
+}
 
 const milliseconds = (description: string) => nullable(Type.Integer({ description, examples: [3] }))
 
@@ -57,7 +64,10 @@ const AttemptObject = Type.Object(
     connect_ms: milliseconds('Connecting.'),
     tls_ms: milliseconds('Agreeing on encryption.'),
     first_byte_ms: milliseconds('From the request to the first byte of the answer.'),
-    connection_reused: Type.Boolean({ examples: [false] }),
+    connection_reused: Type.Boolean({
+      description: 'Whether it went over a connection that was open already.',
+      examples: [false],
+    }),
     outcome,
     status: httpStatus,
     remote_ip: nullable(Type.String({ description: 'The address that was called.' })),
@@ -72,17 +82,20 @@ const AttemptObject = Type.Object(
         description: 'What the receiver answered: up to 8 KB of a failure, 512 bytes of a success.',
       }),
     ),
-    request_headers: Type.Object({
-      'signature-digest': Type.String(),
-      'webhook-id': Type.String({ loggable: true }),
-      'webhook-timestamp': Type.String({ loggable: true }),
-      'webhook-signature': Type.String(),
-    }),
+    request_headers: Type.Object(
+      {
+        'signature-digest': Type.String({ description: 'The signature of `data`.' }),
+        'webhook-id': Type.String({ description: 'The id of the event.', loggable: true }),
+        'webhook-timestamp': Type.String({ description: 'When it was sent, in seconds.', loggable: true }),
+        'webhook-signature': Type.String({ description: 'The signature of the body, by Standard Webhooks.' }),
+      },
+      { description: 'What was sent beside the event.' },
+    ),
     secret_ids: Type.Array(IdOf('webhook_secret'), { description: 'The secrets that signed it.' }),
-    next_attempt_at: nullable(Time),
+    next_attempt_at: mostlyNull(Time),
     worker: Type.String({ description: 'The process that made it.', loggable: true }),
   },
-  { $id: 'DeliveryAttempt' },
+  { $id: 'DeliveryAttempt', description: 'One request to the endpoint, and what came back.' },
 )
 
 export const DeliveryWithAttemptsObject = Type.Object(
@@ -90,14 +103,17 @@ export const DeliveryWithAttemptsObject = Type.Object(
     ...members,
     attempts: Type.Array(AttemptObject, { description: 'The latest 50 attempts, the first of them first.' }),
   },
-  { $id: 'DeliveryWithAttempts' },
+  { $id: 'DeliveryWithAttempts', description: 'A delivery with what was tried.' },
 )
 
 export const FiguresObject = Type.Object(
   {
     object: Type.Literal('webhook_endpoint_figures'),
     webhook_endpoint_id: IdOf('webhook_endpoint'),
-    since_at: nullable({ ...Time, description: 'When the oldest delivery that is counted here came to be.' }),
+    since_at: mostlyNull({
+      ...Time,
+      description: 'When the oldest delivery that is counted here came to be.',
+    }),
     deliveries: Type.Integer({ description: 'How many are counted: the latest 1,000, or all there are.' }),
     delivered: Type.Integer({ description: 'Those that the receiver took.' }),
     delivered_first_try: Type.Integer({ description: 'Those that it took at the first attempt.' }),
@@ -109,15 +125,23 @@ export const FiguresObject = Type.Object(
     ),
     p50_ms: nullable(Type.Integer({ description: 'Half of the successful attempts took no longer.' })),
     p95_ms: nullable(Type.Integer({ description: '95 of 100 successful attempts took no longer.' })),
-    outcomes: Type.Object(Object.fromEntries(outcomes.map((name) => [name, Type.Integer()])), {
-      description: 'Attempts by what became of them.',
-    }),
+    outcomes: Type.Object(
+      Object.fromEntries(
+        outcomes.map((name) => [
+          name,
+          Type.Integer({ description: `How many attempts ended with \`${name}\`.`, examples: [0] }),
+        ]),
+      ),
+      {
+        description: 'Attempts by what became of them.',
+      },
+    ),
     next_attempt_at: nullable({
       ...Time,
       description: 'When the pending delivery that is first in turn is due, or since when it has been.',
     }),
   },
-  { $id: 'WebhookEndpointFigures' },
+  { $id: 'WebhookEndpointFigures', description: 'How the latest deliveries to an endpoint fared.' },
 )
 
 export { WebhookEndpointPath as EndpointPath } from '../webhook-endpoints/schema.ts'

@@ -11,7 +11,7 @@ const define = (type: `dunning_campaign.${string}`, about: string, example: obje
     example: { object: example },
   })
 
-const ended_at = '2026-11-14T12:00:00.000Z'
+const ended = { ended_at: '2026-11-14T12:00:00.000Z', next_attempt_at: null }
 
 export const campaignStarted = define(
   'dunning_campaign.started',
@@ -23,17 +23,17 @@ export const campaignStepFailed = define(
 )
 export const campaignRecovered = define('dunning_campaign.recovered', 'The invoice of a campaign was paid.', {
   status: 'recovered',
-  ended_at,
+  ...ended,
 })
 export const campaignExhausted = define(
   'dunning_campaign.exhausted',
   'Nothing helped. What the policy says for the end has happened.',
-  { status: 'exhausted', ended_at },
+  { status: 'exhausted', ...ended },
 )
 export const campaignStopped = define(
   'dunning_campaign.stopped',
   'A campaign was stopped, or nothing is owed any more.',
-  { status: 'stopped', ended_at },
+  { status: 'stopped', ...ended },
 )
 
 export const dunningCampaignEvents = [

@@ -4,6 +4,10 @@ import { expect, test, vi } from 'vitest'
 import { anAttached, createMethod } from '../../../test/support/payment-methods.ts'
 import { aSubscription, subscriptionsForThisFile } from '../../../test/support/subscriptions.ts'
 import type { Workspace } from '../../../test/support/switchyard.ts'
+import { asOwner } from '../../platform/db/owner.ts'
+import { settle as settleAll } from '../../platform/engine/settle.ts'
+import { works } from '../../worker.ts'
+import { dunInvoices } from './work.ts'
 
 // A month passes many times in this file.
 vi.setConfig({ testTimeout: 60_000 })
@@ -12,7 +16,7 @@ const switchyard = await subscriptionsForThisFile()
 const { clock, settle, aPayer, typesOf, configureAll } = switchyard
 
 /** One whose card did as the script says: its first payment came, and the second was due a moment ago. */
-async function aRenewal(script: string, members: object = {}) {
+async function aRenewal(script: string, members: object = {}, due: typeof works = works) {
   const workspace = await switchyard.newWorkspace()
   const { customerId, paymentMethodId } = await aPayer(workspace)
   const metadata = { simulate: script }
@@ -20,7 +24,7 @@ async function aRenewal(script: string, members: object = {}) {
   const { id } = await aSubscription(workspace, { customer_id: customerId, ...members })
   await settle()
   clock.advance({ days: 31 })
-  await settle()
+  await settleAll(switchyard.deps, due)
   return { ...workspace, ...looks(workspace, id), workspace, id, customerId }
 }
 
@@ -195,23 +199,53 @@ test('somebody tries it now, and that was one of its tries', async () => {
   expect(Date.parse(after.next_attempt_at)).toBeGreaterThan(nowMs())
 })
 
-test('two invoices are overdue: the older campaign decides, and the other stops with it', async () => {
-  const interval = { interval: 'week' } as const
-  const workspace = await switchyard.newWorkspace()
-  const { body: product } = await workspace.post('/products', { name: 'Weekly' })
-  const terms = { product_id: product.id, currency: 'usd', unit_amount: 500, recurring: interval }
-  const { body: price } = await workspace.post('/prices', terms)
-  const { customerId: customer_id, paymentMethodId } = await aPayer(workspace)
-  await workspace.put(`/payment-methods/${paymentMethodId}`, {
-    metadata: { simulate: 'approve, decline:51' },
-  })
-  const { id } = await aSubscription(workspace, { customer_id, items: [{ price_id: price.id }] })
+test('what was paid a moment ago is not tried again, and its campaign hears of it', async () => {
+  const { campaign, invoice, workspace, customerId, post } = await aRenewal('approve, decline:51')
+  const payment_method_id = await anAttached(workspace, customerId)
+  const { id: invoiceId } = await invoice()
+  await post(`/invoices/${invoiceId}/pay`, { payment_method_id })
+  await switchyard.quiet(workspace, invoiceId)
+
+  const retried = await post(`/dunning-campaigns/${(await campaign()).id}/retry`)
   await settle()
-  await passDays(24)
-  const { body } = await workspace.get(`/dunning-campaigns?subscription_id=${id}`)
-  const states = body.data.map(({ status }: { status: string }) => status)
-  expect(states.at(-1)).toBe('exhausted')
-  expect(states.slice(0, -1).length).toBeGreaterThan(0)
-  for (const status of states.slice(0, -1)) expect(status).toBe('stopped')
-  expect((await workspace.get(`/subscriptions/${id}`)).body).toMatchObject({ status: 'paused' })
+
+  expect(retried).toMatchObject({ status: 409, body: { code: 'invalid_state', current_status: 'recovered' } })
+  expect(await campaign()).toMatchObject({ status: 'recovered' })
+})
+
+test('a new card that comes before the failure is heard of is tried at once, in a campaign', async () => {
+  const { campaign, invoice, workspace, customerId, put, id } = await aRenewal('approve, decline:51', {}, [
+    ...works.filter(({ name }) => name !== 'invoice.dun'),
+  ])
+  expect(await campaign()).toBeUndefined()
+  const payment_method_id = await anAttached(workspace, customerId)
+  await put(`/subscriptions/${id}`, { payment_method_id })
+
+  await settleAll(switchyard.deps, [dunInvoices])
+  expect(await campaign()).toMatchObject({ status: 'running' })
+  await settle()
+
+  expect(await invoice()).toMatchObject({ status: 'paid', attempt_count: 2 })
+  expect(await campaign()).toMatchObject({ status: 'recovered' })
+})
+
+test('campaigns and subscriptions that are stopped at the same time never wait for each other', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { get, post, put } = workspace
+  for (let round = 0; round < 5; round += 1) {
+    const id = await workspace.aCampaign()
+    const { body: campaign } = await get(`/dunning-campaigns/${id}`)
+    const answers = await Promise.all([
+      post(`/dunning-campaigns/${id}/stop`),
+      put(`/subscriptions/${campaign.subscription_id}/cancel`, {}),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  }
+  // Whoever waits in a circle is ended by the database and runs again, so that no caller would notice.
+  const { rows } = await asOwner(switchyard.databaseUrl, (client) =>
+    client.query<{ deadlocks: string }>(
+      'select deadlocks from pg_stat_database where datname = current_database()',
+    ),
+  )
+  expect(Number(rows[0]?.deadlocks)).toBe(0)
 })

@@ -20,6 +20,7 @@ export const dunningCampaignOperations = (deps: Deps) => [
     method: 'GET',
     path: '/dunning-campaigns',
     summary: 'List dunning campaigns',
+    description: 'Newest first, or those in one status or of one subscription.',
     query: PageQuery({
       status: Type.Optional(OneOf(statuses, { description: 'Only those of this status.' })),
       subscription_id: Type.Optional(
@@ -37,6 +38,7 @@ export const dunningCampaignOperations = (deps: Deps) => [
     method: 'GET',
     path,
     summary: 'Get a dunning campaign',
+    description: 'Answers one campaign with every try so far, and when the next one is.',
     params: DunningCampaignPath,
     answer: DunningCampaignObject,
     refuses: ['not_found'],

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import { IdOf, mostlyNull, nullable, OneOf, shownNullable, Time } from '../../kernel/shapes.ts'
 import { DunningPolicyObject } from '../dunning-policies/schema.ts'
 import { type DunningCampaign, type Step, statuses } from './dunning-campaign.ts'
 
@@ -14,7 +14,7 @@ const StepShape = Type.Object({
         'Why it was moved: to a day on which people are paid, away from the try before, because somebody asked for it, or because there is another card.',
     }),
   ),
-  attempted_at: nullable({ ...Time, description: 'When it was tried.' }),
+  attempted_at: mostlyNull({ ...Time, description: 'When it was tried.' }),
   payment_id: nullable(IdOf('payment')),
   code: nullable(Type.String({ description: 'Why it failed.', examples: ['insufficient_funds'] })),
 })
@@ -48,13 +48,13 @@ export const DunningCampaignObject = Type.Object(
         description: 'Nothing is tried by itself: the customer has to act, or there has to be another card.',
       }),
     ),
-    next_attempt_at: nullable({ ...Time, description: 'When it is tried next.' }),
+    next_attempt_at: shownNullable({ ...Time, description: 'When it is tried next.' }),
     ends_at: { ...Time, description: 'When it ends at the latest.' },
-    ended_at: nullable({ ...Time, description: 'When it ended.' }),
+    ended_at: mostlyNull({ ...Time, description: 'When it ended.' }),
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'DunningCampaign' },
+  { $id: 'DunningCampaign', description: 'The tries to collect one invoice whose first charge failed.' },
 )
 
 export const DunningCampaignPath = Type.Object({ dunning_campaign_id: IdOf('dunning_campaign') })

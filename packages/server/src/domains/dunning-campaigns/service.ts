@@ -1,17 +1,18 @@
 /** What can be done with a dunning campaign. `deps` opens a unit of work. */
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../kernel/caller.ts'
-import { refuseMember } from '../../kernel/errors.ts'
-import { uuidFromText } from '../../kernel/id.ts'
+import { requireOneFilter, uuidInFilter } from '../../kernel/filters.ts'
 import { isChange, step } from '../../kernel/machine.ts'
 import type { IdRange } from '../../platform/db/keyset.ts'
 import { read, transact } from '../../platform/db/unit-of-work.ts'
-import { lockInvoice, scheduleAttempt } from '../invoices/service.ts'
+import { hearAndSchedule, scheduleAttempt } from '../invoices/service.ts'
 import { clockOf, touchClock } from '../test-clocks/service.ts'
 import type { DunningCampaign, Status } from './dunning-campaign.ts'
 import { dunningCampaignMachine } from './machine.ts'
 import { end } from './service/end.ts'
 import { stopped, tellSubscription } from './service/expect.ts'
+import { hear } from './service/hear.ts'
+import { hold } from './service/hold.ts'
 import * as store from './store.ts'
 
 export type { DunningCampaign } from './dunning-campaign.ts'
@@ -27,14 +28,8 @@ export function listDunningCampaigns(
   filter: { readonly status?: Status | undefined; readonly subscription_id?: string | undefined },
 ) {
   const { status, subscription_id: subscription } = filter
-  // Each filter has an index of its own; together they would read what they do not answer.
-  if (status !== undefined && subscription !== undefined)
-    refuseMember('/status', 'not_together', 'is not possible together with subscription_id')
-  const subscriptionUuid =
-    subscription === undefined
-      ? undefined
-      : (uuidFromText('subscription', caller.mode, subscription) ??
-        refuseMember('/subscription_id', 'bad_format', 'must be the id of a subscription'))
+  requireOneFilter({ subscription_id: subscription, status })
+  const subscriptionUuid = uuidInFilter('subscription', caller.mode, subscription)
   return read(deps, caller, (view) => store.listCampaigns(view, range, { status, subscriptionUuid }))
 }
 
@@ -57,13 +52,13 @@ async function change(
   const seen = await read(deps, caller, (view) => store.findCampaign(view, id))
   const timed = await clockOf(deps, caller, seen.testClockId)
   return transact(timed, caller, async (tx) => {
-    await lockInvoice(tx, seen.invoiceId)
+    await hear(tx, await hold(tx, seen))
     const before = await store.lockCampaign(tx, id)
     const row = step(dunningCampaignMachine, { state: before.status, trigger, facts: {} })
     if (trigger === 'stop') {
       await end(tx, before, 'stop')
       if (isChange(row)) {
-        await scheduleAttempt(tx, before.invoiceId, { at: null, campaignId: null })
+        await hearAndSchedule(tx, before.invoiceId, { at: null, campaignId: null })
         await tellSubscription(tx, before.subscriptionId, stopped)
       }
     } else {
@@ -71,7 +66,7 @@ async function change(
       const now = { dueAt: tx.now, moved: 'requested' } as const
       const steps = before.steps.map((one, index) => (index === place ? { ...one, ...now } : one))
       await store.updateCampaign(tx, before, { steps, waitsFor: null }, false)
-      await scheduleAttempt(tx, before.invoiceId, { at: tx.now, campaignId: before.id })
+      await scheduleAttempt(tx, before.invoiceId, tx.now)
     }
     await touchClock(tx)
     return store.findCampaign(tx, id)

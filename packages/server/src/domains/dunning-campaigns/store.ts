@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../kernel/errors.ts'
-import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import { type Id, idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import type { IdRange } from '../../platform/db/keyset.ts'
+import { listRows } from '../../platform/db/list-rows.ts'
 import type { DunningCampaigns } from '../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
 import type { CampaignPolicy, DunningCampaign, Status, Step, WaitsFor } from './dunning-campaign.ts'
@@ -127,24 +128,19 @@ function inWorkspace(view: View) {
 /** One of them at most: each has an index of its own. */
 export type CampaignFilter = {
   readonly status?: Status | undefined
-  readonly subscriptionUuid?: string | undefined
+  readonly subscriptionUuid: string | null
 }
 
-export async function listCampaigns(view: View, range: IdRange, filter: CampaignFilter) {
+export function listCampaigns(view: View, range: IdRange, filter: CampaignFilter) {
   const status = filter.status === undefined ? sql`` : sql`and status = ${filter.status}`
   const subscription =
-    filter.subscriptionUuid === undefined
-      ? sql``
-      : sql`and subscription_id = ${filter.subscriptionUuid}::uuid`
-  const { rows } = await sql<CampaignRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from dunning_campaigns
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${status} ${subscription} ${keysetOf(range)}`.execute(
-    view.db,
-  )
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+    filter.subscriptionUuid === null ? sql`` : sql`and subscription_id = ${filter.subscriptionUuid}::uuid`
+  return listRows(view, range, {
+    table: 'dunning_campaigns',
+    columns,
+    only: sql`${status} ${subscription}`,
+    fromRow,
+  })
 }
 
 type StoredStep = { readonly [M in keyof Step]: Step[M] extends Date | null ? string | null : Step[M] }
@@ -169,7 +165,7 @@ function fromRow(mode: Mode, row: CampaignRow): DunningCampaign {
     endsAt: row.ends_at,
     endedAt: row.ended_at,
     dueAt: row.due_at,
-    testClockId: row.test_clock_id === null ? null : idFromUuid('test_clock', mode, row.test_clock_id),
+    testClockId: idOrNull('test_clock', mode, row.test_clock_id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     version: row.version,

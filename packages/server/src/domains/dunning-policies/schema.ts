@@ -56,7 +56,10 @@ export const DunningPolicyObject = Type.Object(
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'DunningPolicy' },
+  {
+    $id: 'DunningPolicy',
+    description: 'When a failed charge is tried again, and what happens if nothing helps.',
+  },
 )
 
 export const DunningPolicyPath = Type.Object({ dunning_policy_id: IdOf('dunning_policy') })

@@ -1,7 +1,8 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { refuse } from '../../kernel/errors.ts'
 import { idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import type { IdRange } from '../../platform/db/keyset.ts'
+import { listRows } from '../../platform/db/list-rows.ts'
 import type { DunningPolicies } from '../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
 import type { DunningPolicy, PolicyTerms } from './dunning-policy.ts'
@@ -80,14 +81,8 @@ function byId(view: View, text: string) {
     .where('id', '=', uuid)
 }
 
-export async function listPolicies(view: View, range: IdRange) {
-  const { rows } = await sql<PolicyRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from dunning_policies
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${keysetOf(range)}`.execute(view.db)
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+export function listPolicies(view: View, range: IdRange) {
+  return listRows(view, range, { table: 'dunning_policies', columns, fromRow })
 }
 
 function toRow(terms: PolicyTerms) {

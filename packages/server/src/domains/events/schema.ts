@@ -21,7 +21,7 @@ export const EventObject = Type.Object(
       examples: ['{"id":"event_test_01M7CYVGQTEAKSNTBFR026MPQ1","type":"customer.created", …}'],
     }),
   },
-  { $id: 'Event' },
+  { $id: 'Event', description: 'One change of one object, told once and never changed.' },
 )
 
 export const EventPath = Type.Object({ event_id: IdOf('event') })
@@ -29,10 +29,14 @@ export const EventPath = Type.Object({ event_id: IdOf('event') })
 const EventTypeObject = Type.Object(
   {
     object: Type.Literal('event_type'),
-    type: Type.String({ loggable: true }),
+    type: Type.String({
+      description: 'The name of the type.',
+      examples: ['customer.created'],
+      loggable: true,
+    }),
     about: Type.String({ description: 'When it happens.', loggable: true }),
   },
-  { $id: 'EventType' },
+  { $id: 'EventType', description: 'A kind of event that there can be.' },
 )
 
 export const EventTypes = Type.Object({

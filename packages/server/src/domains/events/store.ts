@@ -1,15 +1,7 @@
 import { type CompiledQuery, type Selectable, sql } from 'kysely'
 import { addSeconds } from '../../kernel/clock.ts'
 import { refuse } from '../../kernel/errors.ts'
-import {
-  type Id,
-  idFromUuid,
-  type Kind,
-  type Mode,
-  uuidFloor,
-  uuidFromText,
-  uuidOf,
-} from '../../kernel/id.ts'
+import { idFromUuid, type Mode, uuidFloor, uuidFromText, uuidOf, uuidOrNull } from '../../kernel/id.ts'
 import type { EventRecord } from '../../platform/db/events.ts'
 import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
 import type { Events } from '../../platform/db/tables.generated.ts'
@@ -90,8 +82,6 @@ function toldOf(events: readonly EventRecord[]) {
  */
 const between = '\u001f'
 
-const uuidOrNull = (id: Id<Kind> | null) => (id === null ? null : uuidOf(id))
-
 /** Endpoints that have something due now. One is rung once, however many events it gets. */
 export function hintsOf(tx: Tx, rows: readonly unknown[]): Hint[] {
   const pending = (rows as { webhook_endpoint_id: string; state: string }[]).filter(
@@ -133,15 +123,14 @@ const missing = 'There is no such event. Events are kept for 90 days.'
 
 export type EventFilter = {
   readonly type?: string | undefined
-  readonly objectUuid?: string | undefined
-  readonly testClockUuid?: string | undefined
+  readonly objectUuid: string | null
+  readonly testClockUuid: string | null
 }
 
 export async function listEvents(view: View, range: IdRange, filter: EventFilter) {
   const type = filter.type === undefined ? sql`` : sql`and type = ${filter.type}`
-  const object = filter.objectUuid === undefined ? sql`` : sql`and object_id = ${filter.objectUuid}::uuid`
-  const clock =
-    filter.testClockUuid === undefined ? sql`` : sql`and test_clock_id = ${filter.testClockUuid}::uuid`
+  const object = filter.objectUuid === null ? sql`` : sql`and object_id = ${filter.objectUuid}::uuid`
+  const clock = filter.testClockUuid === null ? sql`` : sql`and test_clock_id = ${filter.testClockUuid}::uuid`
   const { rows } = await sql<EventRow>`
     select ${columns} from events
     where workspace_id = ${uuidOf(view.caller.workspaceId)} ${type} ${object} ${clock} ${keysetOf(range)}`.execute(

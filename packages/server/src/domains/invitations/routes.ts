@@ -33,6 +33,7 @@ export const invitationOperations = (deps: Deps) => [
     method: 'GET',
     path: '/invitations',
     summary: 'List invitations',
+    description: 'Newest first, also those that were accepted, revoked or have expired.',
     query: PageQuery({}),
     answer: PageOf(InvitationObject),
     refuses: ['invalid_cursor'],

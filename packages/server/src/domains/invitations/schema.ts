@@ -16,14 +16,17 @@ const members = {
   object: Type.Literal('invitation'),
   email,
   role,
-  status: OneOf(shownStatuses),
+  status: OneOf(shownStatuses, { description: 'Only the link of one that is `pending` opens something.' }),
   person_id: nullable(IdOf('person', 'Who came by it.')),
   expires_at: Time,
   created_at: Time,
   updated_at: Time,
 }
 
-export const InvitationObject = Type.Object(members, { $id: 'Invitation' })
+export const InvitationObject = Type.Object(members, {
+  $id: 'Invitation',
+  description: 'A way in for a person who is not in the organization yet.',
+})
 
 export const ShownInvitationObject = Type.Object(
   {
@@ -34,7 +37,7 @@ export const ShownInvitationObject = Type.Object(
       }),
     ),
   },
-  { $id: 'ShownInvitation' },
+  { $id: 'ShownInvitation', description: 'An invitation with its link, which no later answer shows.' },
 )
 
 export const InvitationPath = Type.Object({ invitation_id: IdOf('invitation') })

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Role } from '../../kernel/caller.ts'
-import { type Id, idFromUuid, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import { type Id, idFromUuid, idOrNull, uuidFromText, uuidOf } from '../../kernel/id.ts'
 import type { Db } from '../../platform/db/databases.ts'
 import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
 import type { ControlInvitations } from '../../platform/db/tables.generated.ts'
@@ -105,8 +105,8 @@ function fromRow(row: InvitationRow): Invitation {
     email: row.email,
     role: row.role as Role,
     status: row.status as Invitation['status'],
-    invitedBy: row.invited_by === null ? null : idFromUuid('person', 'live', row.invited_by),
-    personId: row.person_id === null ? null : idFromUuid('person', 'live', row.person_id),
+    invitedBy: idOrNull('person', 'live', row.invited_by),
+    personId: idOrNull('person', 'live', row.person_id),
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -8,7 +8,7 @@ import { asOwner } from '../../platform/db/owner.ts'
 import { firstAttemptAt, placeIn } from './invoice.ts'
 import { collectInvoice } from './service/collect.ts'
 import { settleInvoice } from './service/settle.ts'
-import { acknowledge, findInvoice, holdCollection, releaseCollection, scheduleAttempt } from './service.ts'
+import { acknowledge, findInvoice, hearAndSchedule, holdCollection, releaseCollection } from './service.ts'
 
 const billing = await billingForThisFile()
 const { invoiceOf, typesOf, draft, anOpen, aPayer, sumsOf, configureAll, deps } = billing
@@ -25,6 +25,18 @@ test('many who collect at once make one payment', async () => {
 
   expect(await invoiceOf(workspace, id)).toMatchObject({ status: 'paid', attempt_count: 1 })
   expect(await sumsOf(workspace, id)).toMatchObject({ payments: 1, approvals: 1, captured: 2999 })
+})
+
+test('what could not be collected rings for its campaign, which would otherwise wait to be found', async () => {
+  const workspace = await billing.newWorkspace()
+  const { id } = await draft(workspace, { customerId: (await workspace.aCustomer()) as Id<'customer'> })
+  await workspace.post(`/invoices/${id}/finalize`)
+  const rung: string[] = []
+  const publish: typeof deps.publish = (hints) => rung.push(...hints.map(({ work }) => work))
+
+  await collectInvoice({ ...deps, publish }, refOf(workspace.workspaceId, id))
+
+  expect(rung).toContain('invoice.dun')
 })
 
 test('requests to pay that come at once make one payment; the others learn that it is under way', async () => {
@@ -85,12 +97,9 @@ test('a campaign sets the next attempt, and a subscription says that it has hear
   const at = new Date(billing.clock.read().from === 'harness' ? harnessNow() + 86_400_000 : 0)
 
   await inUnit(deps, workspace.workspaceId, async (tx) => {
-    const { version } = await findInvoice(tx, id)
-    await acknowledge(tx, id, version - 1)
-    expect((await findInvoice(tx, id)).subscriptionDueAt).not.toBeNull()
-    await acknowledge(tx, id, version)
+    await acknowledge(tx, [await findInvoice(tx, id)])
     expect((await findInvoice(tx, id)).subscriptionDueAt).toBeNull()
-    await scheduleAttempt(tx, id, { at, campaignId: null })
+    await hearAndSchedule(tx, id, { at, campaignId: null })
   })
   await billing.settle()
   expect(await invoiceOf(workspace, id)).toMatchObject({ status: 'open', attempt_count: 1 })

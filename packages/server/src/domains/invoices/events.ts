@@ -1,39 +1,43 @@
 import { defineEvent } from '../../platform/db/events.ts'
 import type { CreditBalance } from './credit.ts'
+import { invoiceExamples } from './events/examples.ts'
 import type { Invoice } from './invoice.ts'
 import { CreditBalanceObject, InvoiceObject, present, presentBalance } from './schema.ts'
 
-const invoice = (type: `invoice.${string}`, about: string) =>
-  defineEvent<Invoice>({ type, about, schema: InvoiceObject, present })
+const invoice = (verb: keyof typeof invoiceExamples, about: string) =>
+  defineEvent<Invoice>({
+    ...{ type: `invoice.${verb}`, about, schema: InvoiceObject, present },
+    example: invoiceExamples[verb],
+  })
 
 export const invoiceCreated = invoice(
-  'invoice.created',
+  'created',
   'An invoice was drafted. It has no number yet, and nothing is collected.',
 )
 export const invoiceUpdated = invoice(
-  'invoice.updated',
+  'updated',
   'What is owed, or what it is collected with, has changed; `previous` holds what it was.',
 )
 export const invoiceFinalized = invoice(
-  'invoice.finalized',
+  'finalized',
   'The invoice has its number, credit is set against it, and its lines stay as they are.',
 )
-export const invoicePaid = invoice('invoice.paid', 'Nothing remains to be paid. Receipts go out on this one.')
+export const invoicePaid = invoice('paid', 'Nothing remains to be paid. Receipts go out on this one.')
 export const invoicePaymentFailed = invoice(
-  'invoice.payment_failed',
+  'payment_failed',
   'An attempt to collect it failed; `last_failure` says why.',
 )
 export const invoicePaymentActionRequired = invoice(
-  'invoice.payment_action_required',
+  'payment_action_required',
   'It cannot be collected without the customer: the bank asks for them, or there is no card to ask.',
 )
-export const invoiceOverdue = invoice('invoice.overdue', 'The first attempt to collect it has failed.')
+export const invoiceOverdue = invoice('overdue', 'The first attempt to collect it has failed.')
 export const invoiceVoided = invoice(
-  'invoice.voided',
+  'voided',
   'It is owed no more. Credit that was set against it has gone back to the customer.',
 )
 export const invoiceMarkedUncollectible = invoice(
-  'invoice.marked_uncollectible',
+  'marked_uncollectible',
   'It was given up. It can still be paid.',
 )
 

@@ -9,7 +9,7 @@ import { InvoiceObject, InvoicePath, LineObject, PayInvoice, present, presentLin
 import { payInvoice } from './service/collect.ts'
 import { markUncollectible, voidInvoice } from './service/end.ts'
 import { finalizeInvoice } from './service/finalize.ts'
-import { inTimeOf } from './service/in-time.ts'
+import { actInTime } from './service/in-time.ts'
 import { renderInvoice } from './service/pdf.ts'
 import { getInvoice, listInvoiceLines, listInvoices } from './service/read.ts'
 
@@ -25,6 +25,7 @@ export const invoiceOperations = (deps: Deps) => [
     method: 'GET',
     path: '/invoices',
     summary: 'List invoices',
+    description: 'Newest first, or those of one customer, one subscription or in one status.',
     query: PageQuery({
       customer_id: Type.Optional(
         Type.String({ maxLength: 100, description: 'Only those of this customer.' }),
@@ -44,6 +45,7 @@ export const invoiceOperations = (deps: Deps) => [
     method: 'GET',
     path,
     summary: 'Get an invoice',
+    description: 'Answers one invoice with its lines and how it is collected.',
     params: InvoicePath,
     answer: InvoiceObject,
     refuses: ['not_found'],
@@ -91,7 +93,7 @@ export const invoiceOperations = (deps: Deps) => [
     present,
     version,
     verb: ({ caller, params }) =>
-      inTimeOf(deps, caller, params.invoice_id, (inTime) =>
+      actInTime(deps, caller, params.invoice_id, (inTime) =>
         finalizeInvoice(inTime, caller, params.invoice_id),
       ),
   }),
@@ -112,7 +114,7 @@ export const invoiceOperations = (deps: Deps) => [
     present,
     version,
     verb: ({ caller, params, body }) =>
-      inTimeOf(deps, caller, params.invoice_id, (inTime) =>
+      actInTime(deps, caller, params.invoice_id, (inTime) =>
         payInvoice(inTime, caller, params.invoice_id, body),
       ),
   }),
@@ -128,7 +130,7 @@ export const invoiceOperations = (deps: Deps) => [
     present,
     version,
     verb: ({ caller, params }) =>
-      inTimeOf(deps, caller, params.invoice_id, (inTime) => voidInvoice(inTime, caller, params.invoice_id)),
+      actInTime(deps, caller, params.invoice_id, (inTime) => voidInvoice(inTime, caller, params.invoice_id)),
   }),
   operation({
     id: 'invoices.mark_uncollectible',
@@ -142,7 +144,7 @@ export const invoiceOperations = (deps: Deps) => [
     present,
     version,
     verb: ({ caller, params }) =>
-      inTimeOf(deps, caller, params.invoice_id, (inTime) =>
+      actInTime(deps, caller, params.invoice_id, (inTime) =>
         markUncollectible(inTime, caller, params.invoice_id),
       ),
   }),

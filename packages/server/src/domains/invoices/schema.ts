@@ -2,15 +2,14 @@ import { type Static, Type } from 'typebox'
 import { currencies } from '../../kernel/currency.ts'
 import { type Explanation, invoiceReasons, lineKinds, lineRules } from '../../kernel/invoice-lines.ts'
 import { money, toWire } from '../../kernel/money.ts'
-import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import { IdOf, mostlyNull, nullable, OneOf, shownNullable, Time } from '../../kernel/shapes.ts'
 import type { CreditBalance } from './credit.ts'
 import { type Invoice, isOverdue, type Line, paymentStateOf, remainingOf, voidReasons } from './invoice.ts'
 import { statuses } from './machine.ts'
 
 const amount = (description: string, example = 2999) =>
   Type.Integer({ description, examples: [example], loggable: true })
-const timeOf = (description: string) =>
-  nullable(Type.String({ format: 'date-time', description, examples: ['2026-11-14T12:00:00.000Z'] }))
+const timeOf = (description: string) => mostlyNull(Type.String({ format: 'date-time', description }))
 
 const CurrencyCode = OneOf(currencies, {
   description: 'ISO 4217, lower case.',
@@ -40,22 +39,26 @@ export const LineObject = Type.Object(
   {
     id: IdOf('invoice_line'),
     object: Type.Literal('invoice_line'),
-    kind: OneOf(lineKinds, { loggable: true, examples: ['cycle'] }),
+    kind: OneOf(lineKinds, {
+      description: 'What it is for: a period, or the difference that a change makes.',
+      loggable: true,
+      examples: ['cycle'],
+    }),
     description: nullable(
       Type.String({ description: 'What it is for, as it was called then.', examples: ['Team plan'] }),
     ),
     amount: amount('Below zero it lowers the total.'),
-    quantity: Type.Integer({ examples: [1] }),
+    quantity: Type.Integer({ description: 'How many units are billed.', examples: [1] }),
     price_id: nullable(IdOf('price')),
     subscription_item_id: nullable(IdOf('subscription_item')),
     service: Type.Object({ start_at: Time, end_at: Time }, { description: 'The time that it is for.' }),
     source_line_id: nullable(IdOf('invoice_line', 'The line that it takes back, or carries on.')),
     explanation: ExplanationShape,
   },
-  { $id: 'InvoiceLine' },
+  { $id: 'InvoiceLine', description: 'One amount of an invoice, with the arithmetic it comes from.' },
 )
 
-const FailureShape = Type.Object(
+export const FailureShape = Type.Object(
   {
     payment_id: nullable(IdOf('payment')),
     code: Type.String({ description: 'Why. One of the decline codes.', examples: ['insufficient_funds'] }),
@@ -78,7 +81,11 @@ export const InvoiceObject = Type.Object(
         examples: ['INV-000042'],
       }),
     ),
-    status: OneOf(statuses, { loggable: true, examples: ['open'] }),
+    status: OneOf(statuses, {
+      description: 'A `draft` can still change; `open` is owed; `paid` and `void` are final.',
+      loggable: true,
+      examples: ['open'],
+    }),
     reason: OneOf(invoiceReasons, {
       description: 'What it bills: a beginning, a period, a change, a resumption or an end.',
       examples: ['cycle'],
@@ -87,13 +94,17 @@ export const InvoiceObject = Type.Object(
     customer_id: IdOf('customer'),
     subscription_id: IdOf('subscription'),
     currency: CurrencyCode,
-    period: nullable(
+    period: shownNullable(
       Type.Object(
-        { index: Type.Integer({ examples: [3] }), start_at: Time, end_at: Time },
+        {
+          index: Type.Integer({ description: 'Which period it is, from 0.', examples: [3] }),
+          start_at: Time,
+          end_at: Time,
+        },
         { description: 'The period that it bills; null if it only changes what was billed.' },
       ),
     ),
-    lines: Type.Array(LineObject),
+    lines: Type.Array(LineObject, { description: 'All amounts, each with its arithmetic.' }),
     subtotal: amount('The sum of the lines.'),
     discount_total: amount('Taken off.', 0),
     tax_total: amount('Added for taxes.', 0),
@@ -118,23 +129,23 @@ export const InvoiceObject = Type.Object(
         'Whether a payment for it is under way. While it is `unknown` what became of one, nothing else is tried.',
       loggable: true,
     }),
-    payment_id: nullable(IdOf('payment', 'The payment that is under way, or that paid it.')),
+    payment_id: mostlyNull(IdOf('payment', 'The payment that is under way, or that paid it.')),
     paid_out_of_band: Type.Boolean({ description: 'Paid to you by other means.', examples: [false] }),
     attempt_count: Type.Integer({ description: 'How often it was tried.', examples: [0], loggable: true }),
     last_failure: nullable(FailureShape),
     next_attempt_at: timeOf('When it is tried next by itself.'),
-    campaign_id: nullable(IdOf('dunning_campaign')),
-    due_at: timeOf('When it is, or was, first to be paid.'),
-    finalized_at: timeOf('When it got its number.'),
+    campaign_id: mostlyNull(IdOf('dunning_campaign')),
+    due_at: shownNullable({ ...Time, description: 'When it is, or was, first to be paid.' }),
+    finalized_at: shownNullable({ ...Time, description: 'When it got its number.' }),
     paid_at: timeOf('When it was paid.'),
     voided_at: timeOf('When it became void.'),
-    void_reason: nullable(OneOf(voidReasons)),
+    void_reason: nullable(OneOf(voidReasons, { description: 'Why it is void.' })),
     marked_uncollectible_at: timeOf('When it was given up.'),
-    test_clock_id: nullable(IdOf('test_clock')),
+    test_clock_id: mostlyNull(IdOf('test_clock')),
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'Invoice' },
+  { $id: 'Invoice', description: 'What a customer owes for a time, line by line, and how it is collected.' },
 )
 
 export const InvoicePath = Type.Object({ invoice_id: IdOf('invoice') })
@@ -165,7 +176,10 @@ export const CreditBalanceObject = Type.Object(
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'CreditBalance' },
+  {
+    $id: 'CreditBalance',
+    description: 'What a customer has left in one currency. It is set against the next invoices.',
+  },
 )
 
 export function present(invoice: Invoice): Static<typeof InvoiceObject> {

@@ -59,7 +59,7 @@ export function releaseCollection(tx: Tx, subscriptionId: Id<'subscription'>): P
 }
 
 async function setHeld(tx: Tx, subscriptionId: Id<'subscription'>, held: boolean): Promise<void> {
-  const owed = (await store.lockOwed(tx, subscriptionId)).filter((invoice) => invoice.held !== held)
+  const owed = (await store.lockOwed(tx, [subscriptionId])).filter((invoice) => invoice.held !== held)
   await store.updateInvoices(
     tx,
     owed.map((before) => ({ before, changes: { held }, told: false })),
@@ -70,8 +70,16 @@ export function findInvoice(view: View, id: Id<'invoice'>): Promise<Invoice> {
   return store.findInvoice(view, id)
 }
 
-export function lockInvoice(tx: Tx, id: Id<'invoice'>): Promise<Invoice> {
-  return store.lockInvoice(tx, id)
+/**
+ * What is owed of subscriptions that the caller holds, and the invoices that it names. Whoever will touch more than
+ * one takes all of them here: one after the other, somebody who finalizes many would wait for us, and we for them.
+ */
+export function lockInvoicesOf(
+  tx: Tx,
+  subscriptionIds: readonly Id<'subscription'>[],
+  named: readonly Id<'invoice'>[] = [],
+): Promise<Invoice[]> {
+  return store.lockOwed(tx, subscriptionIds, named)
 }
 
 /** Lines that stand on the next invoice of the subscription. */
@@ -114,15 +122,21 @@ export async function creditOf(view: View, customerId: Id<'customer'>, currency:
   return (await findBalance(view, { customerId, currency }))?.balance ?? 0n
 }
 
-/** Its subscription has heard of what happened, unless something more has happened since. */
-export async function acknowledge(tx: Tx, id: Id<'invoice'>, version: number): Promise<void> {
-  const before = await store.lockInvoice(tx, id)
-  if (before.version !== version || before.subscriptionDueAt === null) return
-  await store.updateInvoice(tx, before, { subscriptionDueAt: null }, false)
+/** Their subscription has heard of what happened to them. The caller holds them. */
+export async function acknowledge(tx: Tx, heard: readonly Invoice[]): Promise<void> {
+  await store.updateInvoices(
+    tx,
+    heard.map((before) => ({ before, changes: { subscriptionDueAt: null }, told: false })),
+  )
 }
 
-/** The same for its campaign, which also says what comes next. */
-export async function scheduleAttempt(
+/** It is tried then. What its campaign has not heard of yet, it still will. */
+export async function scheduleAttempt(tx: Tx, id: Id<'invoice'>, at: Date): Promise<Invoice> {
+  return store.updateInvoice(tx, await store.lockInvoice(tx, id), { nextAttemptAt: at }, false)
+}
+
+/** Its campaign has heard of what happened, and says what comes next. */
+export async function hearAndSchedule(
   tx: Tx,
   id: Id<'invoice'>,
   next: { readonly at: Date | null; readonly campaignId: Id<'dunning_campaign'> | null },

@@ -1,15 +1,18 @@
 import type { Work } from '../../deps.ts'
-import { dueIn } from '../../platform/db/due.ts'
+import { dueForOwner, dueIn } from '../../platform/db/due.ts'
 import { collectInvoice } from './service/collect.ts'
 import { finalizeSeries } from './service/finalize.ts'
 import { settleInvoice } from './service/settle.ts'
-import { dueForFinalizing, dueForSettling } from './store/due.ts'
+import { dueForSettling } from './store/due.ts'
 
 export const finalizeInvoices: Work<'invoice_series'> = {
   name: 'invoice.finalize',
   key: 'invoice_series',
   onClocks: true,
-  due: (db, now, limit) => dueForFinalizing(db, 'invoice.finalize', now, limit),
+  due: dueForOwner({
+    ...{ work: 'invoice.finalize', kind: 'invoice_series', table: 'invoices', column: 'finalize_at' },
+    ...{ owner: 'series_id', onClocks: true },
+  }),
   handle: finalizeSeries,
 }
 

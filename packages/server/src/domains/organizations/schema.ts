@@ -51,7 +51,7 @@ export const WorkspaceObject = Type.Object(
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'Workspace' },
+  { $id: 'Workspace', description: 'A place of its own for payments, customers and settings, live or test.' },
 )
 
 export const UpdateWorkspace = Type.Object(

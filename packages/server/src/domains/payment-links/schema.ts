@@ -5,6 +5,8 @@ import { statuses } from './machine.ts'
 import type { AddressedLink } from './payment-link.ts'
 import { askedInput, askedMembers, cartInput, cartMembers, presentCart } from './schema/cart.ts'
 
+const typeText = '`page`: ours, with a sentence of yours. `redirect`: yours.'
+
 const { locale } = customerMembers
 const description = nullable(
   Type.String({ minLength: 1, maxLength: 5000, description: 'What it is for. The payer sees it.' }),
@@ -30,7 +32,7 @@ const message = nullable(
   Type.String({ minLength: 1, maxLength: 500, description: 'A sentence on the page, for `page`.' }),
 )
 const AfterCompletion = Type.Object(
-  { type: OneOf(['page', 'redirect']), message, url: nullable(url) },
+  { type: OneOf(['page', 'redirect'], { description: typeText }), message, url: nullable(url) },
   {
     description: 'What payers see when they have paid: our page, or yours.',
     examples: [{ type: 'page', message: null, url: null }],
@@ -61,7 +63,7 @@ export const PaymentLinkObject = Type.Object(
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'PaymentLink' },
+  { $id: 'PaymentLink', description: 'An address at which somebody can pay, as often as you allow.' },
 )
 
 export const PaymentLinkPath = Type.Object({ payment_link_id: IdOf('payment_link') })
@@ -77,7 +79,11 @@ const changeable = {
   ...askedInput,
   after_completion: Type.Optional(
     Type.Object(
-      { type: OneOf(['page', 'redirect']), message: Type.Optional(message), url: Type.Optional(url) },
+      {
+        type: OneOf(['page', 'redirect'], { description: typeText }),
+        message: Type.Optional(message),
+        url: Type.Optional(url),
+      },
       {
         additionalProperties: false,
         description: 'What payers see when they have paid: our page, or yours.',

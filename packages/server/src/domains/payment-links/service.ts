@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { type Caller, systemCaller } from '../../kernel/caller.ts'
 import { faultsOfCart, faultsOfFields } from '../../kernel/cart.ts'
 import { addSeconds } from '../../kernel/clock.ts'
-import { type Fault, refuse } from '../../kernel/errors.ts'
+import { type Fault, refuse, refuseMember, refuseMembers } from '../../kernel/errors.ts'
 import type { Id, Ref } from '../../kernel/id.ts'
 import { isChange, step } from '../../kernel/machine.ts'
 import type { EventDefinition } from '../../platform/db/events.ts'
@@ -99,10 +99,7 @@ async function resize(tx: Tx, before: PaymentLink, { maxCompletions }: LinkDetai
   if (maxCompletions === before.maxCompletions) return
   if (await places.resizePlaces(tx, before.id, maxCompletions)) return
   const detail = 'must not be less than have paid, or are paying at this moment'
-  refuse('invalid_request', {
-    detail: '1 member is not valid.',
-    errors: [{ pointer: '/max_completions', code: 'too_small', detail }],
-  })
+  refuseMember('/max_completions', 'too_small', detail)
 }
 
 export function deactivatePaymentLink(deps: Deps, caller: Caller, id: string): Promise<AddressedLink> {
@@ -176,9 +173,7 @@ function requireGood(
       code: 'bad_format',
       detail: 'must be an https address; in the test environment http is possible',
     })
-  if (faults.length === 0) return
-  const detail = faults.length === 1 ? '1 member is not valid.' : `${faults.length} members are not valid.`
-  refuse('invalid_request', { detail, errors: faults })
+  if (faults.length > 0) refuseMembers(faults)
 }
 
 const told: { readonly [T in Trigger]: EventDefinition<AddressedLink> } = {

@@ -28,6 +28,7 @@ export const paymentMethodOperations = (deps: Deps) => [
     method: 'GET',
     path: '/payment-methods',
     summary: 'List payment methods',
+    description: 'Newest first, or those of one customer.',
     query: PageQuery({
       customer_id: Type.Optional(
         Type.String({ maxLength: 100, description: 'Only those that are attached to this customer.' }),
@@ -44,6 +45,7 @@ export const paymentMethodOperations = (deps: Deps) => [
     method: 'GET',
     path: '/payment-methods/:payment_method_id',
     summary: 'Get a payment method',
+    description: 'Answers one payment method. Of the card only what may be shown.',
     params: PaymentMethodPath,
     answer: PaymentMethodObject,
     refuses: ['not_found'],

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../kernel/currency.ts'
-import { IdOf, Metadata, MetadataChange, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import { IdOf, Metadata, MetadataChange, nullable, OneOf, shownNullable, Time } from '../../kernel/shapes.ts'
 import { AddressMembers, members as customerMembers } from '../customers/schema.ts'
 import { statuses } from './machine.ts'
 import { detachedReasons, type PaymentMethod, usages } from './payment-method.ts'
@@ -15,8 +15,15 @@ const usage = (options: object = {}) =>
     ...options,
   })
 const { name, email, phone } = customerMembers
-const expMonth = Type.Integer({ minimum: 1, maximum: 12, examples: [12] })
+const expMonth = Type.Integer({
+  minimum: 1,
+  maximum: 12,
+  description: 'The month after which the card is over.',
+  examples: [12],
+})
 const expYear = Type.Integer({ minimum: 2000, maximum: 2099, description: 'Four digits.', examples: [2030] })
+
+const addressText = 'Where the statements of the card go.'
 
 const Card = Type.Object(
   {
@@ -51,11 +58,14 @@ export const PaymentMethodObject = Type.Object(
     id: IdOf('payment_method'),
     object: Type.Literal('payment_method'),
     status: OneOf(statuses, { description: 'Only one that is `attached` can pay.', loggable: true }),
-    type: OneOf(['card']),
+    type: OneOf(['card'], { description: 'What it is. Cards are all there is.' }),
     customer_id: nullable(IdOf('customer', 'Whose it is, or was.')),
     card: Card,
-    billing_details: nullable(
-      Type.Object({ name, email, phone, address: nullable(Type.Object(AddressMembers)) }),
+    billing_details: shownNullable(
+      Type.Object(
+        { name, email, phone, address: nullable(Type.Object(AddressMembers, { description: addressText })) },
+        { description: 'As the bank knows the payer.' },
+      ),
     ),
     usage: usage(),
     authorization: Authorization,
@@ -66,7 +76,7 @@ export const PaymentMethodObject = Type.Object(
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'PaymentMethod' },
+  { $id: 'PaymentMethod', description: 'A card that is kept, to be charged again.' },
 )
 
 export const PaymentMethodPath = Type.Object({ payment_method_id: IdOf('payment_method') })
@@ -78,7 +88,12 @@ const BillingDetails = nullable(
       email: Type.Optional(email),
       phone: Type.Optional(phone),
       address: Type.Optional(
-        nullable(Type.Partial(Type.Object(AddressMembers), { additionalProperties: false })),
+        nullable(
+          Type.Partial(Type.Object(AddressMembers), {
+            additionalProperties: false,
+            description: addressText,
+          }),
+        ),
       ),
     },
     { additionalProperties: false, description: 'As the bank knows the payer.' },

@@ -2,8 +2,9 @@
 import type { Deps } from '../../deps.ts'
 import { type Caller, systemCaller } from '../../kernel/caller.ts'
 import { addSeconds } from '../../kernel/clock.ts'
-import { refuse, refuseMember } from '../../kernel/errors.ts'
-import { type Id, type Ref, uuidFromText } from '../../kernel/id.ts'
+import { refuse } from '../../kernel/errors.ts'
+import { uuidInFilter } from '../../kernel/filters.ts'
+import type { Id, Ref } from '../../kernel/id.ts'
 import { allowedActions, isChange, step } from '../../kernel/machine.ts'
 import type { IdRange } from '../../platform/db/keyset.ts'
 import { read, type Tx, transact, type View } from '../../platform/db/unit-of-work.ts'
@@ -78,9 +79,7 @@ export function listPaymentMethods(
   range: IdRange,
   { customer_id: text }: { readonly customer_id?: string | undefined },
 ) {
-  const customer = text === undefined ? null : uuidFromText('customer', caller.mode, text)
-  if (text !== undefined && customer === null)
-    refuseMember('/customer_id', 'bad_format', 'must be the id of a customer')
+  const customer = uuidInFilter('customer', caller.mode, text)
   return read(deps, caller, (view) => store.listPaymentMethods(view, range, customer))
 }
 

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../kernel/errors.ts'
-import { type Id, idFromUuid, type Kind, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import { type Id, idFromUuid, idOrNull, type Kind, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import type { IdRange } from '../../platform/db/keyset.ts'
+import { listRows } from '../../platform/db/list-rows.ts'
 import type { PaymentMethods } from '../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
 import type { Status } from './machine.ts'
@@ -147,16 +148,10 @@ export async function lockAttached(tx: Tx, customerId: Id<'customer'>): Promise<
 }
 
 /** Of one customer, those that are attached; without one, all. */
-export async function listPaymentMethods(view: View, range: IdRange, customerUuid: string | null) {
+export function listPaymentMethods(view: View, range: IdRange, customerUuid: string | null) {
   const of =
     customerUuid === null ? sql`` : sql`and status = 'attached' and customer_id = ${customerUuid}::uuid`
-  const { rows } = await sql<MethodRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from payment_methods
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${of} ${keysetOf(range)}`.execute(view.db)
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+  return listRows(view, range, { table: 'payment_methods', columns, only: of, fromRow })
 }
 
 /** What an account calls the card, sealed. */
@@ -203,8 +198,7 @@ export async function deleteProviderTokens(tx: Tx, id: Id<'payment_method'>): Pr
 const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value))
 
 function fromRow(mode: Mode, row: MethodRow): PaymentMethod {
-  const id = <K extends Kind>(kind: K, uuid: string | null) =>
-    uuid === null ? null : idFromUuid(kind, mode, uuid)
+  const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, mode, uuid)
   return {
     id: idFromUuid('payment_method', mode, row.id),
     status: row.status as Status,

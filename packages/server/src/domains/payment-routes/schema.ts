@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox'
-import { Deleted, IdOf, Metadata, MetadataChange, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import {
+  Deleted,
+  IdOf,
+  Metadata,
+  MetadataChange,
+  mostlyNull,
+  nullable,
+  OneOf,
+  Time,
+} from '../../kernel/shapes.ts'
 import { statuses } from './machine.ts'
 import {
   type Definition,
@@ -48,12 +57,15 @@ export const FindingObject = Type.Object(
       examples: ['No payment gets here: rule 1 takes all that it matches.'],
     }),
   },
-  { $id: 'PaymentRouteFinding' },
+  { $id: 'PaymentRouteFinding', description: 'Something about a route that is wrong, or may be.' },
 )
 
 const lint = Type.Array(FindingObject, { description: 'What the lint says of the revision that was saved.' })
 
-export const SavedRouteObject = Type.Object({ ...members, lint }, { $id: 'SavedPaymentRoute' })
+export const SavedRouteObject = Type.Object(
+  { ...members, lint },
+  { $id: 'SavedPaymentRoute', description: 'A route after it was saved, with what is wrong with it.' },
+)
 
 export const RevisionObject = Type.Object(
   {
@@ -64,10 +76,10 @@ export const RevisionObject = Type.Object(
     ...definitionMembers,
     copy_of: nullable(revisionNumber('Of a roll back: the revision that it is a copy of.')),
     api_token_id: nullable(IdOf('api_token', 'Who wrote it.')),
-    published_at: nullable(Type.String({ ...Time, description: 'Null if it was never published.' })),
+    published_at: mostlyNull(Type.String({ ...Time, description: 'Null if it was never published.' })),
     created_at: Time,
   },
-  { $id: 'PaymentRouteRevision' },
+  { $id: 'PaymentRouteRevision', description: 'A route as it was saved once. It never changes.' },
 )
 
 export const PaymentRoutePath = Type.Object({ payment_route_id: IdOf('payment_route') })
@@ -114,9 +126,9 @@ export const LintResult = Type.Object(
   {
     object: Type.Literal('payment_route_lint'),
     publishable: Type.Boolean({ description: 'Whether there is no error.', examples: [true] }),
-    findings: Type.Array(FindingObject),
+    findings: Type.Array(FindingObject, { description: 'What was found.' }),
   },
-  { $id: 'PaymentRouteLint' },
+  { $id: 'PaymentRouteLint', description: 'What is wrong with a route, or may be.' },
 )
 
 export const DiffQuery = Type.Object(
@@ -153,14 +165,18 @@ export const DiffObject = Type.Object(
           description: 'Where, as a JSON pointer.',
           examples: ['/rules/0/then/targets'],
         }),
-        change: OneOf(['added', 'removed', 'changed', 'moved']),
+        change: OneOf(['added', 'removed', 'changed', 'moved'], { description: 'What happened to it.' }),
         from: anything('What it was. Of what moved, its place.'),
         to: anything('What it is.'),
-        words: Type.String({ examples: ['rule "EU cards": then targets changed'] }),
+        words: Type.String({
+          description: 'The same for people.',
+          examples: ['rule "EU cards": then targets changed'],
+        }),
       }),
+      { description: 'Every difference, in the order of the route.' },
     ),
   },
-  { $id: 'PaymentRouteDiff' },
+  { $id: 'PaymentRouteDiff', description: 'What makes two revisions differ, member by member.' },
 )
 
 function presentDefinition({ name, rules, default: otherwise, failover, limits, examples }: Definition) {

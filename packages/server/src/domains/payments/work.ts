@@ -1,14 +1,16 @@
 import type { Work } from '../../deps.ts'
-import { dueIn } from '../../platform/db/due.ts'
+import { dueForOwner, dueIn } from '../../platform/db/due.ts'
 import { expirePayment } from './service/expire.ts'
 import { resolvePayment } from './service/resolve.ts'
-import { dueForResolving } from './store/due.ts'
 
 export const resolvePayments: Work<'payment'> = {
   name: 'payment.resolve',
   key: 'payment',
   onClocks: true,
-  due: (db, now, limit) => dueForResolving(db, 'payment.resolve', now, limit),
+  due: dueForOwner({
+    ...{ work: 'payment.resolve', kind: 'payment', table: 'operations', column: 'due_at' },
+    ...{ owner: 'payment_id', onClocks: true },
+  }),
   handle: resolvePayment,
 }
 

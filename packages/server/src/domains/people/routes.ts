@@ -10,6 +10,7 @@ export const peopleOperations = (deps: Deps) => [
     method: 'GET',
     path: '/people',
     summary: 'List the people of your organization',
+    description: 'Newest first, also those who are deactivated.',
     query: PageQuery({}),
     answer: PageOf(PersonObject),
     refuses: ['invalid_cursor'],

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { roles } from '../../kernel/caller.ts'
-import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import { IdOf, mostlyNull, nullable, OneOf, Time } from '../../kernel/shapes.ts'
 import { type Person, statuses } from './person.ts'
 
 const role = OneOf(roles, { description: 'What the person may do, in every workspace of the organization.' })
@@ -13,15 +13,15 @@ export const PersonObject = Type.Object(
       description: 'The address the person signs in with.',
       examples: ['ada@example.com'],
     }),
-    name: nullable(Type.String()),
+    name: nullable(Type.String({ description: 'What the person is called.' })),
     role,
     status: OneOf(statuses, { description: 'Whoever is deactivated cannot sign in.' }),
     totp_enabled: Type.Boolean({ description: 'Whether a code is asked for beside the password.' }),
-    last_seen_at: nullable(Time),
+    last_seen_at: mostlyNull(Time),
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'Person' },
+  { $id: 'Person', description: 'Somebody who uses the dashboard.' },
 )
 
 export const PersonPath = Type.Object({ person_id: IdOf('person') })

@@ -217,6 +217,21 @@ test('the default price of a product is an active price of its own, and stays as
   expect(await give(id)).toMatchObject({ status: 422, body: { code: 'price_inactive', resource_id: id } })
 })
 
+test('a price that is deleted at the same time does not become the default of its product', async () => {
+  const workspace = await switchyard.newWorkspace()
+  for (let round = 0; round < 8; round += 1) {
+    const { id, product_id } = await aPrice(workspace)
+    const [given, deleted] = await Promise.all([
+      workspace.put(`/products/${product_id}`, { default_price_id: id }),
+      workspace.delete(`/prices/${id}`),
+    ])
+    expect([given.status, deleted.status]).toBeOneOf([
+      [200, 409],
+      [422, 200],
+    ])
+  }
+})
+
 test('If-Match changes only the version that was seen', async () => {
   const workspace = await switchyard.newWorkspace()
   const { id } = await aPrice(workspace)

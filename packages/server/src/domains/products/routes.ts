@@ -44,6 +44,7 @@ export const productOperations = (deps: Deps) => [
     method: 'GET',
     path: '/products',
     summary: 'List products',
+    description: 'Newest first, or those that are active, or are not.',
     query: PageQuery({
       active: Type.Optional(Type.Boolean({ description: 'Only those that can be bought, or cannot.' })),
     }),
@@ -57,6 +58,7 @@ export const productOperations = (deps: Deps) => [
     method: 'GET',
     path: '/products/:product_id',
     summary: 'Get a product',
+    description: 'Answers one product.',
     params: ProductPath,
     answer: ProductObject,
     refuses: ['not_found'],
@@ -116,6 +118,7 @@ export const priceOperations = (deps: Deps) => [
     method: 'GET',
     path: '/prices',
     summary: 'List prices',
+    description: 'Newest first, or those of one product, or the one with a lookup key.',
     query: PageQuery({
       product_id: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this product.' })),
       lookup_key: Type.Optional(Type.String({ maxLength: 200, description: 'Only the one with this key.' })),
@@ -130,6 +133,7 @@ export const priceOperations = (deps: Deps) => [
     method: 'GET',
     path: '/prices/:price_id',
     summary: 'Get a price',
+    description: 'Answers one price. By a lookup key, ask the list.',
     params: PricePath,
     answer: PriceObject,
     refuses: ['not_found'],

@@ -3,6 +3,7 @@ import { operation } from '../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../platform/http/pages.ts'
 import type { ShownAccount } from './provider-account.ts'
 import { HealthQuery, HealthSeriesObject, presentSeries } from './schema/health.ts'
+import { RotateSecret } from './schema/secret.ts'
 import {
   CreateProviderAccount,
   HoldProviderAccount,
@@ -11,7 +12,6 @@ import {
   present,
   presentRevealed,
   RevealedAccountObject,
-  RotateSecret,
   UpdateProviderAccount,
 } from './schema.ts'
 import { checkProviderAccount } from './service/check.ts'
@@ -60,6 +60,7 @@ const settingsOperations = (deps: Deps) => [
     method: 'GET',
     path: '/provider-accounts',
     summary: 'List provider accounts',
+    description: 'Newest first. Secrets are never shown again.',
     query: PageQuery({}),
     answer: PageOf(ProviderAccountObject),
     refuses: ['invalid_cursor'],
@@ -72,6 +73,7 @@ const settingsOperations = (deps: Deps) => [
     method: 'GET',
     path,
     summary: 'Get a provider account',
+    description: 'Answers one account with how it fares, without its secret.',
     params: ProviderAccountPath,
     answer: ProviderAccountObject,
     refuses: ['not_found'],
@@ -104,6 +106,7 @@ const statusOperations = (deps: Deps) => [
     method: 'POST',
     path: `${path}/enable`,
     summary: 'Enable a provider account',
+    description: 'It gets new payments again, from every route that names it.',
     params: ProviderAccountPath,
     answer: ProviderAccountObject,
     refuses: ['not_found', 'invalid_state', 'conflict'],
@@ -160,6 +163,7 @@ const holdOperations = (deps: Deps) => [
     method: 'POST',
     path: `${path}/release`,
     summary: 'End the hold of a provider account',
+    description: 'It gets new payments again, before the time that the hold named.',
     params: ProviderAccountPath,
     answer: ProviderAccountObject,
     refuses: ['not_found', 'invalid_state', 'conflict'],

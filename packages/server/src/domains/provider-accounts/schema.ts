@@ -1,5 +1,14 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { IdOf, Metadata, MetadataChange, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import {
+  IdOf,
+  Metadata,
+  MetadataChange,
+  mostlyNull,
+  nullable,
+  OneOf,
+  shownNullable,
+  Time,
+} from '../../kernel/shapes.ts'
 import { operationKinds } from '../../providers/contract.ts'
 import { toWire } from './capabilities.ts'
 import { statuses } from './machine.ts'
@@ -72,13 +81,11 @@ const words = (pattern: string, faultDetail: string, description: string) =>
 const brands = words('^[a-z0-9_]{1,40}$', 'must be a brand in lower case, such as visa', 'Brands of cards.')
 const currencies = words('^[a-z]{3}$', 'must be a currency in lower case, such as eur', 'In lower case.')
 const countries = words('^[A-Z]{2}$', 'must be a country as two letters, such as GB', 'Countries of cards.')
-const sum = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const sum = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 const amount = Type.Object(
-  { min: sum, max: sum },
-  {
-    additionalProperties: false,
-    description: 'The least and the most, in the smallest unit. Null: no limits.',
-  },
+  { min: sum('The least, in the smallest unit.'), max: sum('The most.') },
+  { additionalProperties: false, description: 'The least and the most. Null: no limits.' },
 )
 const ability = (description: string) => Type.Boolean({ description, examples: [true] })
 const manualCapture = ability('Whether an amount can be held first and taken later.')
@@ -152,9 +159,9 @@ const members = {
   display_name: displayName,
   position,
   config: Config,
-  credentials: nullable(
+  credentials: shownNullable(
     Type.Object(
-      { set: Type.Literal(true), rotated_at: nullable(Time) },
+      { set: Type.Literal(true), rotated_at: mostlyNull(Time) },
       {
         description:
           'Whether it has a secret, and when that was rotated. The secret itself is never shown again.',
@@ -169,16 +176,17 @@ const members = {
     ),
   ),
   health: HealthMembers,
-  checked_at: nullable(Time),
+  checked_at: mostlyNull(Time),
   check: nullable(
     Type.Object(
       {
-        passed: Type.Boolean(),
+        passed: Type.Boolean({ description: 'Whether it kept every promise.', examples: [true] }),
         faults: Type.Array(
           Type.Object({
             duty: Type.String({ description: 'What the protocol asks for.' }),
             detail: Type.String({ description: 'What it did instead.' }),
           }),
+          { description: 'The promises that it broke.' },
         ),
       },
       { description: 'What the last check found. Null before the first, and after a change of `base_url`.' },
@@ -194,7 +202,10 @@ const members = {
   updated_at: Time,
 }
 
-export const ProviderAccountObject = Type.Object(members, { $id: 'ProviderAccount' })
+export const ProviderAccountObject = Type.Object(members, {
+  $id: 'ProviderAccount',
+  description: 'Your account at a payment provider, and what it may be used for.',
+})
 
 export const RevealedAccountObject = Type.Object(
   {
@@ -206,7 +217,10 @@ export const RevealedAccountObject = Type.Object(
       }),
     ),
   },
-  { $id: 'RevealedProviderAccount' },
+  {
+    $id: 'RevealedProviderAccount',
+    description: 'A provider account with its secret, which no later answer shows.',
+  },
 )
 
 export const ProviderAccountPath = Type.Object({ provider_account_id: IdOf('provider_account') })
@@ -248,21 +262,6 @@ export const HoldProviderAccount = Type.Object(
   { additionalProperties: false },
 )
 export type HoldProviderAccount = Static<typeof HoldProviderAccount>
-
-export const RotateSecret = Type.Object(
-  {
-    overlap_seconds: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 604_800,
-        default: 86_400,
-        description: 'How long the earlier secret goes on beside the new one. 0 ends it now.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
-export type RotateSecret = Static<typeof RotateSecret>
 
 export function present(account: ShownAccount): Static<typeof ProviderAccountObject> {
   const { hold, check, secretRotatedAt } = account

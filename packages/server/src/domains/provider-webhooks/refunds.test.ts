@@ -83,3 +83,25 @@ test('one that gives back more than is left, or other money, is a conflict: told
     expect(types.slice(2)).toEqual(['payment.conflict_detected'])
   }
 })
+
+test('a refund whose outcome the provider tells before it answers is answered all the same', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const payment = await pay(workspace)
+  const account = payment.provider_account_id
+  const thinkingMs = 600_000
+  await simulator.configure(account, { latency_ms: thinkingMs, webhooks: 'off' })
+  const before = (await simulator.callsOf(account)).length
+  const asking = workspace.post('/refunds', { payment_id: payment.id, amount: 500 })
+  await expect.poll(async () => (await simulator.callsOf(account)).length).toBeGreaterThan(before)
+
+  const told = { kind: 'refund', status: 'succeeded', amount: 500, currency: 'eur' }
+  const reference = `${payment.id.slice(-26)}-2`
+  await provider.tell(account, { ...told, reference, provider_reference: 're_1' }, 'operation.updated')
+  await switchyard.settle()
+  await ledger.advance(thinkingMs)
+
+  expect(await asking).toMatchObject({
+    status: 201,
+    body: { object: 'refund', status: 'succeeded', amount: 500 },
+  })
+})

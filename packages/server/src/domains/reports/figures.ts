@@ -47,6 +47,8 @@ export type News = {
   readonly objectUuid: string
   readonly at: Date
 }
+
+export const uuidsOf = (news: readonly News[]) => [...new Set(news.map(({ objectUuid }) => objectUuid))]
 export type CountedPayment = {
   readonly uuid: string
   readonly currency: string

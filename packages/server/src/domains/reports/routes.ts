@@ -40,6 +40,7 @@ export const reportOperations = (deps: Deps) => [
     method: 'GET',
     path: '/reports/billing/history',
     summary: 'Get the figures of recurring billing by the day',
+    description: 'Of the last 30 days unless you say otherwise, for a chart.',
     query: BillingHistoryQuery,
     answer: BillingHistoryObject,
     present: presentHistory,

@@ -81,3 +81,21 @@ test('calls without a token belong to nobody and are not listed', async () => {
 
   expect((await get('/requests')).body.data).toEqual([])
 })
+
+test('calls that did not succeed are listed by their status or by their code, one of the two', async () => {
+  const { get, post } = await switchyard.newWorkspace()
+  await post('/customers', { name: 'Ada' })
+  await post('/customers', { email: 'not an address' })
+  await get('/customers/nobody')
+  await get('/me')
+  await switchyard.flushRequestLog()
+  const statusesOf = async (query: string) =>
+    (await get(`/requests?${query}`)).body.data.map(({ status }: { status: number }) => status)
+
+  expect(await statusesOf('status_class=4xx')).toEqual([404, 400])
+  expect(await statusesOf('status_class=5xx')).toEqual([])
+  expect(await statusesOf('error_code=not_found')).toEqual([404])
+  expect(await get('/requests?status_class=4xx&error_code=not_found')).toMatchObject({
+    ...{ status: 400, body: { errors: [{ pointer: '/error_code', code: 'not_together' }] } },
+  })
+})

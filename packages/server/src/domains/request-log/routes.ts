@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { operation } from '../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../platform/http/pages.ts'
-import { present, RequestObject, RequestPath } from './schema.ts'
+import { ListRequests, present, RequestObject, RequestPath } from './schema.ts'
 import { getRequest, listRequests } from './service.ts'
 
 export const requestLogOperations = (deps: Deps) => [
@@ -10,12 +10,13 @@ export const requestLogOperations = (deps: Deps) => [
     method: 'GET',
     path: '/requests',
     summary: 'List your calls of the API',
-    description: 'The last 30 days, newest first. Bodies are redacted.',
-    query: PageQuery({}),
+    description:
+      'The last 30 days, newest first: all, or those that one filter lets through. Bodies are redacted.',
+    query: PageQuery(ListRequests),
     answer: PageOf(RequestObject),
     refuses: ['invalid_cursor'],
     present: presentPage('/requests', present),
-    verb: ({ caller, query }) => listRequests(deps, caller, rangeOf('request', caller.mode, query)),
+    verb: ({ caller, query }) => listRequests(deps, caller, rangeOf('request', caller.mode, query), query),
   }),
   operation({
     id: 'requests.get',

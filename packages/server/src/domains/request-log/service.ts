@@ -4,6 +4,7 @@
  */
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../kernel/caller.ts'
+import { requireOneFilter } from '../../kernel/filters.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import type { IdRange } from '../../platform/db/keyset.ts'
 import { read } from '../../platform/db/unit-of-work.ts'
@@ -15,8 +16,18 @@ export function getRequest(deps: Deps, caller: Caller, id: string): Promise<Logg
   return read(deps, caller, (view) => store.findRequest(view, id))
 }
 
-export function listRequests(deps: Deps, caller: Caller, range: IdRange) {
-  return read(deps, caller, (view) => store.listRequests(view, range))
+export function listRequests(
+  deps: Deps,
+  caller: Caller,
+  range: IdRange,
+  filter: {
+    readonly status_class?: '4xx' | '5xx' | undefined
+    readonly error_code?: string | undefined
+  },
+) {
+  const { status_class: statusClass, error_code: errorCode } = filter
+  requireOneFilter({ status_class: statusClass, error_code: errorCode })
+  return read(deps, caller, (view) => store.listRequests(view, range, { statusClass, errorCode }))
 }
 
 /** Lines of one batch, a statement for each shard: lines lie beside what they tell of. */

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../kernel/errors.ts'
-import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
+import { type Id, idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
 import type { Db } from '../../platform/db/databases.ts'
 import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
 import type { RequestLog } from '../../platform/db/tables.generated.ts'
@@ -46,10 +46,29 @@ export async function findRequest(view: View, text: string): Promise<LoggedReque
 const missing =
   'There is no such request. Requests are kept for 30 days, and appear a moment after their answer.'
 
-export async function listRequests(view: View, range: IdRange) {
+/** At most one of them: each has an index of its own. */
+export type RequestFilter = {
+  readonly statusClass: '4xx' | '5xx' | undefined
+  readonly errorCode: string | undefined
+}
+
+/** With numbers in the text, which tell Postgres that an index of what failed has all of these. */
+const ranges = {
+  '4xx': sql`and status >= 400 and status < 500`,
+  '5xx': sql`and status >= 500 and status < 600`,
+}
+
+export async function listRequests(view: View, range: IdRange, filter: RequestFilter) {
+  const { statusClass, errorCode } = filter
+  const only = [
+    statusClass === undefined ? sql`` : ranges[statusClass],
+    errorCode === undefined ? sql`` : sql`and error_code = ${errorCode}`,
+  ]
   const { rows } = await sql<RequestRow>`
     select ${columns}, uuid_extract_timestamp(id) as created_at from request_log
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${keysetOf(range)}`.execute(view.db)
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${sql.join(only, sql` `)} ${keysetOf(range)}`.execute(
+    view.db,
+  )
   return pageOf(
     rows.map((row) => fromRow(view.caller.mode, row)),
     range,
@@ -61,8 +80,8 @@ type RequestRow = Omit<Selectable<RequestLog>, 'workspace_id'> & { created_at: D
 function fromRow(mode: Mode, row: RequestRow): LoggedRequest {
   return {
     id: idFromUuid('request', mode, row.id),
-    tokenId: row.api_token_id === null ? null : idFromUuid('api_token', mode, row.api_token_id),
-    personId: row.person_id === null ? null : idFromUuid('person', mode, row.person_id),
+    tokenId: idOrNull('api_token', mode, row.api_token_id),
+    personId: idOrNull('person', mode, row.person_id),
     method: row.method,
     path: row.path,
     operation: row.operation,

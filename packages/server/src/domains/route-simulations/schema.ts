@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import { IdOf, nullable, OneOf, shownNullable, Time } from '../../kernel/shapes.ts'
 import { SimulatePaymentRoute as SimulatePayment } from '../payment-routes/schema/simulation.ts'
 import { statuses } from './machine.ts'
 import { type Approvals, leastAttempts, type Rate, type Result } from './result.ts'
@@ -39,9 +39,9 @@ const ApprovalsObject = Type.Object(
 const place = (description: string) => nullable(IdOf('provider_account', description))
 
 const SegmentObject = Type.Object({
-  currency: Type.String({ examples: ['eur'] }),
-  card_brand: Type.String({ examples: ['visa'] }),
-  card_country: nullable(Type.String({ examples: ['DE'] })),
+  currency: Type.String({ description: 'ISO 4217, lower case.', examples: ['eur'] }),
+  card_brand: Type.String({ description: 'The network of the card.', examples: ['visa'] }),
+  card_country: nullable(Type.String({ description: 'Where the card was issued.', examples: ['DE'] })),
 })
 
 const ResultObject = Type.Object(
@@ -61,7 +61,7 @@ const ResultObject = Type.Object(
     rates: Type.Array(
       Type.Object({
         provider_account_id: IdOf('provider_account'),
-        segment: SegmentObject,
+        segment: { ...SegmentObject, description: 'The payments that are alike.' },
         attempts: count('How many payments of the segment were really tried there first, in this time.', 910),
         approved: count('How many of those were approved.', 874),
         rate: nullable(
@@ -105,17 +105,26 @@ export const RouteSimulationObject = Type.Object(
     payments: OneOf(scopes, {
       description: '`route`: those that the route has decided about. `all`: all of the workspace.',
     }),
-    status: OneOf(statuses, { examples: ['completed'] }),
-    progress: Type.Object({
-      done: count('How many payments of that time it has looked at.', 5_000),
-      total: nullable(count('How many there are. Null until they are counted.', 5_000)),
+    status: OneOf(statuses, {
+      description: 'It has a result when it is `completed`.',
+      examples: ['completed'],
     }),
-    result: nullable(ResultObject),
+    progress: Type.Object(
+      {
+        done: count('How many payments of that time it has looked at.', 5_000),
+        total: nullable(count('How many there are. Null until they are counted.', 5_000)),
+      },
+      { description: 'How far it is.' },
+    ),
+    result: shownNullable(ResultObject),
     created_at: Time,
     updated_at: Time,
-    completed_at: nullable({ ...Time, description: 'When it ended, in one way or the other.' }),
+    completed_at: shownNullable({ ...Time, description: 'When it ended, in one way or the other.' }),
   },
-  { $id: 'RouteSimulation' },
+  {
+    $id: 'RouteSimulation',
+    description: 'What a revision would have done otherwise with all payments of a time.',
+  },
 )
 
 export const RouteSimulationPath = Type.Object({

@@ -2,7 +2,8 @@
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import type { IdRange } from '../../platform/db/keyset.ts'
+import { listRows } from '../../platform/db/list-rows.ts'
 import type { RouteSimulations } from '../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
 import type { Status } from './machine.ts'
@@ -131,15 +132,13 @@ function byId(view: View, text: string) {
     .where('id', '=', uuid)
 }
 
-export async function listSimulations(view: View, range: IdRange, routeId: Id<'payment_route'>) {
-  const { rows } = await sql<SimulationRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from route_simulations
-    where workspace_id = ${uuidOf(view.caller.workspaceId)}
-      and payment_route_id = ${uuidOf(routeId)} ${keysetOf(range)}`.execute(view.db)
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+export function listSimulations(view: View, range: IdRange, routeId: Id<'payment_route'>) {
+  return listRows(view, range, {
+    table: 'route_simulations',
+    columns,
+    only: sql`and payment_route_id = ${uuidOf(routeId)}`,
+    fromRow,
+  })
 }
 
 function fromRow(mode: Mode, row: SimulationRow): RouteSimulation {

@@ -28,7 +28,7 @@ const SearchHit = Type.Object(
       Type.String({ description: 'What tells it from others.', examples: ['ada@example.com'] }),
     ),
   },
-  { $id: 'SearchHit' },
+  { $id: 'SearchHit', description: 'An object that fits what was asked for.' },
 )
 
 export const SearchHits = Type.Object({

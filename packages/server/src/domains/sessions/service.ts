@@ -60,10 +60,10 @@ export async function openSession(tx: Tx, wish: NewSession): Promise<OpenedSessi
 export type Visited = { readonly session: Session; readonly wasNoted: boolean }
 
 /** Where and when a session is looked for. */
-export type Moment = { readonly db: Db; readonly now: Date }
+export type At = { readonly db: Db; readonly now: Date }
 
 /** A visit: the session of a secret, as it is from now on. Null if there is none, or it is over. */
-export async function visitSession(rules: Rules, at: Moment, secret: string): Promise<Visited | null> {
+export async function visitSession(rules: Rules, at: At, secret: string): Promise<Visited | null> {
   const seen = await glanceAtSession(rules, at, secret)
   if (seen === null) return null
   const { session } = seen
@@ -72,7 +72,7 @@ export async function visitSession(rules: Rules, at: Moment, secret: string): Pr
 }
 
 /** The same for a page that asks by itself, and so is no sign that somebody is there. */
-export async function glanceAtSession(rules: Rules, at: Moment, secret: string): Promise<Visited | null> {
+export async function glanceAtSession(rules: Rules, at: At, secret: string): Promise<Visited | null> {
   const session = await store.findByHash(at.db, hashSecret(secret), at.now)
   return session === null || isOver(session, rules, at.now) ? null : { session, wasNoted: false }
 }
@@ -98,7 +98,7 @@ export async function replaceSecret(tx: Tx, id: Id<'session'>): Promise<string |
 }
 
 /** The session of a token. Null if it has ended. */
-export async function findLiveSession(rules: Rules, at: Moment, id: Id<'session'>): Promise<Session | null> {
+export async function findLiveSession(rules: Rules, at: At, id: Id<'session'>): Promise<Session | null> {
   const session = await store.findById(at.db, id)
   return session === null || isOver(session, rules, at.now) ? null : session
 }

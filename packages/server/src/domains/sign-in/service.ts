@@ -14,15 +14,22 @@ import { acceptInvitation, findOpenInvitation, type Invitation } from '../invita
 import { homeOf, nameOfOrganization } from '../organizations/service.ts'
 import {
   callerFor,
+  comparePassword,
   findActive,
   findByEmail,
   hashPassword,
-  isPassword,
   lockEntrant,
   type Person,
 } from '../people/service/credentials.ts'
 import { drawSecret, hashSecret, type OpenedSession, openSession } from '../sessions/service.ts'
-import { countSignIn, countVisit, forgiveSignIn, forgiveVisit, uncountSignIn } from './service/counting.ts'
+import {
+  countSignIn,
+  countVisit,
+  forgiveSignIn,
+  forgiveVisit,
+  turnAway,
+  uncountSignIn,
+} from './service/counting.ts'
 import { checkSecondFactor } from './service/second-factor.ts'
 import { insertLink, sweepLinks, takeLink } from './store/links.ts'
 import type { Visitor } from './visitor.ts'
@@ -41,9 +48,10 @@ export async function signInWithPassword(
 ): Promise<Entered> {
   const counted = await countSignIn(deps, input.email, visitor.network)
   const found = await findByEmail(deps, input.email)
-  const isRight = await isPassword(input.password, found?.credentials.passwordHash ?? null)
+  const compared = await comparePassword(input.password, found?.credentials.passwordHash ?? null)
+  if (compared === 'busy') return turnAway(deps, counted)
   const tellLock = (person: Person) => counted.locks && deps.later(recordLock(deps, visitor, person))
-  if (found === null || !isRight || found.person.status !== 'active') {
+  if (found === null || compared === 'other' || found.person.status !== 'active') {
     if (found !== null) tellLock(found.person)
     return refuse('sign_in_refused')
   }

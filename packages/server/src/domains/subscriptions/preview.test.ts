@@ -45,6 +45,34 @@ test('a preview writes nothing, and its token does exactly what it shows', async
   expect(after.items).toEqual(preview.subscription.items)
 })
 
+test('a price that was only looked at can still be deleted', async () => {
+  const { path, workspace, id, post, get } = await anActive()
+  const [forCreation, forChange] = [await aPrice(workspace), await aPrice(workspace)]
+  const { body: subscription } = await get(path)
+  const creation = { customer_id: subscription.customer_id, items: [{ price_id: forCreation }] }
+  const looked = [
+    await post('/subscriptions/preview', { action: 'create', ...creation }),
+    await post(`/subscriptions/${id}/preview`, { action: 'update', items: [{ price_id: forChange }] }),
+  ]
+  const deleted = [
+    await workspace.delete(`/prices/${forCreation}`),
+    await workspace.delete(`/prices/${forChange}`),
+  ]
+  expect([...looked, ...deleted].map(({ status }) => status)).toEqual([200, 200, 200, 200])
+})
+
+test('a price that an item has from now on, or from the next period on, cannot be deleted', async () => {
+  const { path, workspace, put, prices } = await anActive()
+  const later = await aPrice(workspace)
+  const proration = { behaviour: 'next_period' }
+  const changed = [
+    await put(path, { items: [{ price_id: prices[1] }] }),
+    await put(path, { items: [{ price_id: later }], proration }),
+  ]
+  const deleted = [await workspace.delete(`/prices/${prices[1]}`), await workspace.delete(`/prices/${later}`)]
+  expect([...changed, ...deleted].map(({ status }) => status)).toEqual([200, 200, 409, 409])
+})
+
 test.each([
   ['another body', async (_: string) => ({ items: undefined, description: 'x' })],
   ['a forged token', async (token: string) => ({ preview_token: `${token.slice(0, -2)}AA` })],

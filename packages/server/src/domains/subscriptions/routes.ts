@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
-import { OneOf } from '../../kernel/shapes.ts'
+import { IdOf, OneOf } from '../../kernel/shapes.ts'
 import { operation } from '../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../platform/http/pages.ts'
 import type { ShownSubscription } from './collection.ts'
@@ -71,12 +71,15 @@ const objectOperations = (deps: Deps) => [
     method: 'GET',
     path: '/subscriptions',
     summary: 'List subscriptions',
+    description: 'Newest first, or those of one customer, price, test clock or status.',
     query: PageQuery({
       customer_id: filter('Only those of this customer.'),
       price_id: filter('Only those that bill this price.'),
       test_clock_id: filter('Only those of this test clock.'),
-      status: Type.Optional(OneOf(statuses)),
-      collection_status: Type.Optional(OneOf(collectionStatuses)),
+      status: Type.Optional(OneOf(statuses, { description: 'Only those in this status.' })),
+      collection_status: Type.Optional(
+        OneOf(collectionStatuses, { description: 'Only those that owe, or do not.' }),
+      ),
     }),
     answer: PageOf(SubscriptionObject),
     refuses: ['invalid_cursor'],
@@ -89,6 +92,7 @@ const objectOperations = (deps: Deps) => [
     method: 'GET',
     path,
     summary: 'Get a subscription',
+    description: 'Answers one subscription: whether its clock runs, what it owes, whether it gives access.',
     params: SubscriptionPath,
     answer: SubscriptionObject,
     refuses: ['not_found'],
@@ -214,6 +218,7 @@ const lookOperations = (deps: Deps) => [
     method: 'GET',
     path: `${path}/access`,
     summary: 'Look whether a subscription grants access',
+    description: 'The smallest answer for a gate. Ask this before you let somebody in.',
     params: SubscriptionPath,
     answer: SubscriptionAccess,
     refuses: ['not_found'],
@@ -226,7 +231,8 @@ const lookOperations = (deps: Deps) => [
     method: 'GET',
     path: '/customers/:customer_id/billing-state',
     summary: 'Get all that a customer pays for',
-    params: Type.Object({ customer_id: Type.String({ description: 'The id of the customer.' }) }),
+    description: 'All subscriptions of the customer, their credit, and whether any of them gives access.',
+    params: Type.Object({ customer_id: IdOf('customer') }),
     answer: BillingState,
     refuses: ['not_found'],
     present: presentState,

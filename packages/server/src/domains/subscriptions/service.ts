@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { wholeSecond } from '../../kernel/calendar.ts'
 import type { Id } from '../../kernel/id.ts'
-import type { Tx, View } from '../../platform/db/unit-of-work.ts'
+import type { Tx } from '../../platform/db/unit-of-work.ts'
 import { collectionOf } from './collection.ts'
 import { planNews } from './plan/plan.ts'
 import { joined, type Plan, sceneAfter, told } from './plan/scene.ts'
@@ -13,8 +13,9 @@ import type { Dunning, Subscription } from './subscription.ts'
 
 export type { Dunning, Subscription } from './subscription.ts'
 
-export function findSubscription(view: View, id: Id<'subscription'>): Promise<Subscription> {
-  return store.findSubscription(view, id)
+/** Whoever changes a subscription, its invoices or its campaigns in one unit holds it first, then those. */
+export function lockSubscription(tx: Tx, id: Id<'subscription'>): Promise<Subscription> {
+  return store.lockSubscription(tx, id)
 }
 
 /** A campaign runs, or none does any more: whether access is granted meanwhile, and what comes in the end. */

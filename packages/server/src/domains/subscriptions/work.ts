@@ -1,8 +1,7 @@
 import type { Work } from '../../deps.ts'
-import { dueIn } from '../../platform/db/due.ts'
+import { dueForOwner, dueIn } from '../../platform/db/due.ts'
 import { advanceSubscription, advanceSubscriptions } from './service/advance.ts'
 import { settleSubscription } from './service/hear.ts'
-import { dueForSettling } from './store/due.ts'
 
 /** Many, because those of one workspace are advanced together, a hundred to a transaction. */
 const advancedAtOnce = 400
@@ -24,6 +23,9 @@ export const settleSubscriptionsWork: Work<'subscription'> = {
   name: 'subscription.settle',
   key: 'subscription',
   onClocks: true,
-  due: (db, now, limit) => dueForSettling(db, 'subscription.settle', now, limit),
+  due: dueForOwner({
+    ...{ work: 'subscription.settle', kind: 'subscription', table: 'invoices' },
+    ...{ column: 'subscription_due_at', owner: 'subscription_id', onClocks: true },
+  }),
   handle: settleSubscription,
 }

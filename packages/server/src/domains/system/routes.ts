@@ -10,7 +10,7 @@ export const systemOperations = (deps: Deps) => [
     path: '/system',
     summary: 'Check the installation',
     description:
-      'For whoever operates it: database, migrations, isolation, partitions, clock, NATS, work that is due, addresses, keys. The same checks as the command `doctor`.',
+      'For whoever operates it: database, disk, NATS, work that is due, webhooks, books, addresses, keys and settings. The same checks as the command `doctor`, without the ids of objects.',
     answer: SystemObject,
     present: presentSystem,
     verb: () => getSystem(deps),

@@ -14,7 +14,7 @@ export const SystemObject = Type.Object(
     checks: Type.Array(
       Type.Object({
         id: Type.String({ description: 'A name that stays.', examples: ['partitions'] }),
-        title: Type.String({ examples: ['Partitions'] }),
+        title: Type.String({ description: 'What is checked, for people.', examples: ['Partitions'] }),
         status,
         detail: Type.String({
           description: 'What was found.',
@@ -22,11 +22,14 @@ export const SystemObject = Type.Object(
         }),
         advice: nullable(Type.String({ description: 'What to do about it. Null: nothing.' })),
       }),
+      { description: 'What was checked, and what was found.' },
     ),
   },
-  { $id: 'System' },
+  { $id: 'System', description: 'What the checks of the installation say.' },
 )
 
 export function presentSystem({ status: worst, checks }: Checkup): Static<typeof SystemObject> {
-  return { object: 'system', status: worst, checks: checks.map((check) => ({ ...check })) }
+  // Without the ids: they may be those of other tenants.
+  const shown = checks.map(({ which: _, ...check }) => check)
+  return { object: 'system', status: worst, checks: shown }
 }

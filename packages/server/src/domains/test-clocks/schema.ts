@@ -1,6 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { durationPattern } from '../../kernel/duration.ts'
-import { Deleted, IdOf, Metadata, MetadataChange, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import {
+  Deleted,
+  IdOf,
+  Metadata,
+  MetadataChange,
+  mostlyNull,
+  nullable,
+  OneOf,
+  Time,
+} from '../../kernel/shapes.ts'
 import { statuses, type TestClock } from './test-clock.ts'
 import type { Entry } from './timeline.ts'
 
@@ -21,7 +30,7 @@ export const TestClockObject = Type.Object(
         '`ready`: it stands still, and its objects can be used. `advancing`: it is on its way, and they cannot. `failed`: something on it failed; it stands where that happened.',
     }),
     now_at: { ...Time, description: 'What time it is for its objects.' },
-    target_at: nullable({ ...Time, description: 'Where it is going to, while it is on its way.' }),
+    target_at: mostlyNull({ ...Time, description: 'Where it is going to, while it is on its way.' }),
     actions: Type.Integer({
       description: 'How many things have happened on it by themselves.',
       examples: [0],
@@ -31,7 +40,7 @@ export const TestClockObject = Type.Object(
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'TestClock' },
+  { $id: 'TestClock', description: 'A clock that is moved by hand, and those who live by it.' },
 )
 
 export const TestClockPath = Type.Object({ test_clock_id: IdOf('test_clock') })
@@ -86,7 +95,7 @@ export const TestClockEntry = Type.Object(
       examples: ['invoice_test_01M7CYVGQTEAKSNTBFR026MPQ1'],
     }),
   },
-  { $id: 'TestClockEntry' },
+  { $id: 'TestClockEntry', description: 'Something that happened on a test clock.' },
 )
 
 /** In the order in which it happened, unlike other lists: it is a story. */

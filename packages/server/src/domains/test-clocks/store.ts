@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import type { IdRange } from '../../platform/db/keyset.ts'
+import { listRows } from '../../platform/db/list-rows.ts'
 import type { TestClocks } from '../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
 import type { Status, TestClock } from './test-clock.ts'
@@ -130,16 +131,8 @@ function rowOf(view: View, uuid: string) {
     .where('id', '=', uuid)
 }
 
-export async function listClocks(view: View, range: IdRange) {
-  const { rows } = await sql<ClockRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from test_clocks
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} and deleted_at is null ${keysetOf(range)}`.execute(
-    view.db,
-  )
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+export function listClocks(view: View, range: IdRange) {
+  return listRows(view, range, { table: 'test_clocks', columns, only: sql`and deleted_at is null`, fromRow })
 }
 
 /** What was told in its time, the first thing first. Events are kept for 90 days. */

@@ -1,5 +1,14 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { Deleted, IdOf, Metadata, MetadataChange, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import {
+  Deleted,
+  IdOf,
+  Metadata,
+  MetadataChange,
+  mostlyNull,
+  nullable,
+  OneOf,
+  Time,
+} from '../../kernel/shapes.ts'
 import { defaults } from './changes.ts'
 import { reasons, statuses } from './machine.ts'
 import {
@@ -45,9 +54,9 @@ const Health = Type.Object(
       description:
         '`failing`: the last attempts failed. `open`: so many failed that only one is tried from time to time.',
     }),
-    failing_since_at: nullable(Time),
-    last_success_at: nullable(Time),
-    next_probe_at: nullable(Time),
+    failing_since_at: mostlyNull(Time),
+    last_success_at: mostlyNull(Time),
+    next_probe_at: mostlyNull(Time),
   },
   {
     description: 'How the last attempts went.',
@@ -65,7 +74,7 @@ const Health = Type.Object(
 const Secret = Type.Object({
   id: IdOf('webhook_secret', 'The id of the secret.'),
   created_at: Time,
-  expires_at: nullable(Time),
+  expires_at: mostlyNull(Time),
 })
 
 const members = {
@@ -79,7 +88,7 @@ const members = {
   status: OneOf(statuses, { description: 'While it is `disabled`, its events are held for 30 days.' }),
   disabled: nullable(
     Type.Object(
-      { reason: OneOf(reasons), at: Time },
+      { reason: OneOf(reasons, { description: 'Who or what disabled it.' }), at: Time },
       { description: 'Why it is disabled, and since when. Null while it is enabled.' },
     ),
   ),
@@ -105,7 +114,10 @@ const members = {
   updated_at: Time,
 }
 
-export const WebhookEndpointObject = Type.Object(members, { $id: 'WebhookEndpoint' })
+export const WebhookEndpointObject = Type.Object(members, {
+  $id: 'WebhookEndpoint',
+  description: 'An address of yours to which events are sent.',
+})
 
 export const RevealedEndpointObject = Type.Object(
   {
@@ -114,7 +126,7 @@ export const RevealedEndpointObject = Type.Object(
       description: 'The text of the newest secret. All of it, with `whsec_`, is the key of signatures.',
     }),
   },
-  { $id: 'RevealedWebhookEndpoint' },
+  { $id: 'RevealedWebhookEndpoint', description: 'A webhook endpoint with its signing secret.' },
 )
 
 export const WebhookEndpointPath = Type.Object({ webhook_endpoint_id: IdOf('webhook_endpoint') })

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../kernel/errors.ts'
 import { idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import type { IdRange } from '../../platform/db/keyset.ts'
+import { listRows } from '../../platform/db/list-rows.ts'
 import type { WebhookEndpoints } from '../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
 import { type Reason, type Status, webhookEndpointMachine } from './machine.ts'
@@ -115,16 +116,13 @@ function byId(view: View, text: string) {
     .where('id', '=', uuid)
 }
 
-export async function listEndpoints(view: View, range: IdRange) {
-  const { rows } = await sql<EndpointRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from webhook_endpoints
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} and deleted_at is null ${keysetOf(range)}`.execute(
-    view.db,
-  )
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+export function listEndpoints(view: View, range: IdRange) {
+  return listRows(view, range, {
+    table: 'webhook_endpoints',
+    columns,
+    only: sql`and deleted_at is null`,
+    fromRow,
+  })
 }
 
 function settingsToRow(settings: EndpointSettings) {

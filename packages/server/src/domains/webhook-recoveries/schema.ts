@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import { IdOf, mostlyNull, nullable, OneOf, Time } from '../../kernel/shapes.ts'
 import { eventTypesOf } from '../webhook-endpoints/schema.ts'
 import { statuses } from './machine.ts'
 import { recoverableStates, usualStates, type WebhookRecovery } from './webhook-recovery.ts'
@@ -21,17 +21,19 @@ export const RecoveryObject = Type.Object(
     }),
     since_at: Time,
     until_at: Time,
-    states: Type.Array(OneOf(recoverableStates)),
-    event_types: nullable(Type.Array(Type.String({ loggable: true }))),
+    states: Type.Array(OneOf(recoverableStates), { description: 'Which deliveries it sends.' }),
+    event_types: nullable(
+      Type.Array(Type.String({ loggable: true }), { description: 'Only these types; null: all.' }),
+    ),
     rate: nullable(rate),
     dry_run: dryRun,
     matched: Type.Integer({ description: 'How many it has found so far.' }),
     released: Type.Integer({ description: 'How many of those it has handed over to be sent.' }),
     created_at: Time,
     updated_at: Time,
-    completed_at: nullable({ ...Time, description: 'When it ended, in one way or the other.' }),
+    completed_at: mostlyNull({ ...Time, description: 'When it ended, in one way or the other.' }),
   },
-  { $id: 'WebhookRecovery' },
+  { $id: 'WebhookRecovery', description: 'Sending an endpoint what it missed, in the background.' },
 )
 
 export { WebhookEndpointPath as EndpointPath } from '../webhook-endpoints/schema.ts'

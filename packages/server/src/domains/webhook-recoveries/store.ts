@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../platform/db/keyset.ts'
+import type { IdRange } from '../../platform/db/keyset.ts'
+import { listRows } from '../../platform/db/list-rows.ts'
 import type { WebhookRecoveries } from '../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../platform/db/unit-of-work.ts'
 import type { Status } from './machine.ts'
@@ -105,15 +106,13 @@ function byId(view: View, text: string) {
     .where('id', '=', uuid)
 }
 
-export async function listRecoveries(view: View, range: IdRange, endpointId: Id<'webhook_endpoint'>) {
-  const { rows } = await sql<RecoveryRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from webhook_recoveries
-    where workspace_id = ${uuidOf(view.caller.workspaceId)}
-      and webhook_endpoint_id = ${uuidOf(endpointId)} ${keysetOf(range)}`.execute(view.db)
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+export function listRecoveries(view: View, range: IdRange, endpointId: Id<'webhook_endpoint'>) {
+  return listRows(view, range, {
+    table: 'webhook_recoveries',
+    columns,
+    only: sql`and webhook_endpoint_id = ${uuidOf(endpointId)}`,
+    fromRow,
+  })
 }
 
 function changesToRow(tx: Tx, progress: Progress) {

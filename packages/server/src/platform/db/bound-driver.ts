@@ -41,6 +41,8 @@ export class BoundDriver implements Driver {
 
 class BoundConnection implements DatabaseConnection {
   sealed = false
+  /** Why the transaction is lost, if it is. */
+  #fault: unknown = null
   readonly #client: ClientBase
 
   constructor(client: ClientBase) {
@@ -49,14 +51,25 @@ class BoundConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     assert(!this.sealed, 'A statement came after the end of its transaction. Is an await missing?')
-    const result = await send(this.#client, query)
+    const result = await send(this.#client, query).catch((error) => this.#fail(error))
     return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) }
+  }
+
+  /** What was sent behind a statement that failed fails for that alone, and may be heard of before it. */
+  #fail(error: unknown): never {
+    this.#fault ??= error
+    throw isFollower(error) ? this.#fault : error
   }
 
   // biome-ignore lint/correctness/useYield: the interface asks for it; nothing here streams.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new AssertionFailed('Results are pages; nothing streams from the database.')
   }
+}
+
+/** "The current transaction is aborted." */
+function isFollower(error: unknown): boolean {
+  return (error as { readonly code?: string } | null)?.code === '25P02'
 }
 
 /** Hands the statement to the connection at once, so that what is sent first is executed first. */

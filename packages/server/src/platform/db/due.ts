@@ -44,16 +44,54 @@ export function dueIn<K extends Kind>(from: DueIn<K>) {
 
   return async (db: Db, now: Reading, limit: number): Promise<readonly Due<K>[]> => {
     const at = instantOf(now)
-    const { rows } = await sql<{ workspace_id: string; id: string; due_at: Date; mode: Mode }>`
+    const { rows } = await sql<DueRow>`
       select row.workspace_id, row.id, ${column} as due_at, workspaces.mode
       from ${table} as row join workspaces on workspaces.workspace_id = row.workspace_id
       where ${column} <= ${at} ${from.onClocks ? sql`and ${ofClock(now, 'row.test_clock_id')}` : sql``}
         and ${mayBeHandedOut(from.work, at, { workspace: 'row.workspace_id', object: 'row.id' })}
       order by ${column} limit ${limit}`.execute(db)
-    return rows.map((row) => ({
-      workspaceId: idFromUuid('workspace', row.mode, row.workspace_id),
-      id: idFromUuid(from.kind, row.mode, row.id),
-      dueAt: row.due_at,
-    }))
+    return dueOf(from.kind, rows)
   }
+}
+
+type DueForOwner<K> = DueIn<K> & {
+  /** The column that names whose work it is: many rows of one owner are one piece of work. */
+  readonly owner: string
+}
+
+/** The same where a row only says that its owner has something to do. */
+export function dueForOwner<K extends Kind>(from: DueForOwner<K>) {
+  const column = sql.ref(`row.${from.column}`)
+  const owner = `row.${from.owner}`
+
+  return async (db: Db, now: Reading, limit: number): Promise<readonly Due<K>[]> => {
+    const at = instantOf(now)
+    const { rows } = await sql<DueRow>`
+      select found.workspace_id, found.id, min(found.due_at) as due_at, workspaces.mode
+      from (
+        select row.workspace_id, ${sql.ref(owner)} as id, ${column} as due_at from ${sql.table(from.table)} as row
+        where ${column} <= ${at} ${from.onClocks ? sql`and ${ofClock(now, 'row.test_clock_id')}` : sql``}
+          and ${mayBeHandedOut(from.work, at, { workspace: 'row.workspace_id', object: owner })}
+        order by ${column} limit ${limit}
+      ) as found
+        join workspaces on workspaces.workspace_id = found.workspace_id
+      group by found.workspace_id, found.id, workspaces.mode
+      order by 3`.execute(db)
+    return dueOf(from.kind, rows)
+  }
+}
+
+export type DueRow = {
+  readonly workspace_id: string
+  readonly id: string
+  readonly due_at: Date
+  readonly mode: Mode
+}
+
+export function dueOf<K extends Kind>(kind: K, rows: readonly DueRow[]): Due<K>[] {
+  return rows.map(({ workspace_id, id, due_at: dueAt, mode }) => ({
+    workspaceId: idFromUuid('workspace', mode, workspace_id),
+    id: idFromUuid(kind, mode, id),
+    dueAt,
+  }))
 }

@@ -2,24 +2,43 @@
 import { sql } from 'kysely'
 import type { Client } from 'pg'
 import { monotonicMs } from '../../kernel/clock.ts'
+import { idFromUuid, type Mode } from '../../kernel/id.ts'
 import type { Db } from './databases.ts'
 import { countStrays, partitionedTables, stretchOf } from './partitions.ts'
+import type { WrappedKey } from './workspace-keys.ts'
 
 export type ServerFacts = {
   readonly version: string
   readonly isStandby: boolean
   readonly sizeBytes: bigint
-  /** Whether the user of requests could see every tenant, whatever the policies say. */
-  readonly passesPolicies: boolean
 }
 
 export async function serverFacts(client: Client): Promise<ServerFacts> {
   const { rows } = await client.query(`
     select current_setting('server_version') as version, pg_is_in_recovery() as is_standby,
-      pg_database_size(current_database())::text as size,
-      coalesce((select rolsuper or rolbypassrls from pg_roles where rolname = 'switchyard_app'), true) as passes`)
-  const [{ version, is_standby: isStandby, size, passes }] = rows
-  return { version, isStandby, sizeBytes: BigInt(size), passesPolicies: passes }
+      pg_database_size(current_database())::text as size`)
+  const [{ version, is_standby: isStandby, size }] = rows
+  return { version, isStandby, sizeBytes: BigInt(size) }
+}
+
+/** What the service acts as, see the migrations. */
+const actingRoles = ['app', 'due', 'log', 'control', 'delivery', 'vault'].map((name) => `switchyard_${name}`)
+
+export type RoleFacts = {
+  readonly missing: readonly string[]
+  /** Row-level security does not hold for these, whatever the policies say. */
+  readonly passing: readonly string[]
+}
+
+export async function roleFacts(client: Client): Promise<RoleFacts> {
+  const { rows } = await client.query<{ name: string; passes: boolean }>(
+    'select rolname as name, rolsuper or rolbypassrls as passes from pg_roles where rolname = any($1) order by rolname',
+    [actingRoles],
+  )
+  return {
+    missing: actingRoles.filter((name) => !rows.some((row) => row.name === name)),
+    passing: rows.filter(({ passes }) => passes).map(({ name }) => name),
+  }
 }
 
 /** Tables that workspaces own and that do not keep them apart. There are none, unless somebody changed that by hand. */
@@ -69,6 +88,17 @@ export async function clockSkewMs(client: Client, machineTime: () => Date): Prom
   const tookMs = monotonicMs() - startedMs
   // The answer was on its way for about half of that.
   return machineTime().getTime() - tookMs / 2 - (rows[0] as { now: Date }).now.getTime()
+}
+
+/** Some key of a workspace that is sealed with that master key; null if none is. */
+export async function someKeyUnder(db: Db, masterKeyId: string): Promise<WrappedKey | null> {
+  const { rows } = await sql<{ id: string; mode: Mode; number: number; wrapped: Buffer }>`
+    select workspace_id as id, mode, number, wrapped from workspace_keys join workspaces using (workspace_id)
+    where master_key_id = ${masterKeyId} limit 1`.execute(db)
+  const [row] = rows
+  if (row === undefined) return null
+  const workspaceId = idFromUuid('workspace', row.mode, row.id)
+  return { workspaceId, number: row.number, masterKeyId, wrapped: row.wrapped }
 }
 
 /** A master key that a workspace needs and that is none of these; null if there is none. */

@@ -85,3 +85,24 @@ test('rows that no partition takes are noticed', async () => {
     ])
   })
 })
+
+test('a migration indexes the parts that are small, and each part that comes', async () => {
+  await asOwner(await newDatabase(), async (client) => {
+    const run = (text: string) => client.query(text)
+    await client.query(`insert into request_log
+      (workspace_id, id, method, path, status, api_version, replayed, duration_ms)
+      values (uuidv7(), uuidv7(), 'GET', '/', 200, '', false, 1)`)
+    const { rows: large } = await client.query(
+      'select distinct tableoid::regclass::text as part from request_log',
+    )
+
+    await client.query(`select index_parts('request_log', 'of_path', '(workspace_id, path, id)', 1)`)
+    await ensurePartitions(run, new Date(Date.UTC(2031, 4, 20)))
+
+    const { rows: without } = await client.query(`select inhrelid::regclass::text as part from pg_inherits
+      where inhparent = 'request_log'::regclass and not exists (
+        select from pg_index where indrelid = inhrelid and pg_get_indexdef(indexrelid) like '%(workspace_id, path, id)')`)
+    expect(large).toHaveLength(1)
+    expect(without).toEqual(large)
+  })
+})

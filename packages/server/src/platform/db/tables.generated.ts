@@ -23,6 +23,10 @@ export interface AuditEntries {
   id: string
   entry: string
   hash: Buffer
+  act: string | null
+  object_id: string | null
+  person_id: string | null
+  api_token_id: string | null
 }
 
 export interface AuditHeads {

@@ -131,6 +131,17 @@ test('two units that lock each other out both succeed in the end', async () => {
   expect(await Promise.all([lockBoth(ids), lockBoth(ids.toReversed())])).toEqual(['done', 'done'])
 })
 
+test('a unit fails for what failed first, also if a statement behind it is heard of sooner', async () => {
+  const { caller } = await aCaller()
+  const later = <T>(one: Promise<T>) => one.then((result) => result).finally(() => {})
+
+  const unit = transact(deps, caller, ({ db }) =>
+    Promise.all([later(sql`select 1 / 0`.execute(db)), sql`select 1`.execute(db)]),
+  )
+
+  await expect(unit).rejects.toThrow('division by zero')
+})
+
 test('a statement that comes after the end of its unit is refused, not done in the next one', async () => {
   const { caller } = await aCaller()
   const gate = Promise.withResolvers<void>()

@@ -44,6 +44,18 @@ test('rows that found no partition are reported', async () => {
   expect(await strays()).toEqual({ ...none, idempotency_keys: 1 })
 })
 
+test('what is missing after the chores is told, and when they were done', async () => {
+  const { metrics, ...rest } = options()
+  await runChores({ ...rest, metrics })
+
+  const { values } = await metrics.partitionsMissing.get()
+  expect(values.map(({ labels, value }) => [labels.stretch, value])).toEqual([
+    ['now', 0],
+    ['next', 0],
+  ])
+  expect((await metrics.choresDoneAt.get()).values[0]?.value).toBeGreaterThan(1_700_000_000)
+})
+
 test('keys of security codes whose time is over are destroyed, and the present one is not', async () => {
   const present = 'floor(extract(epoch from now()) / 1800)::int'
   const keysAt = (period: string) =>
@@ -70,4 +82,27 @@ test('they run at once, and then not for an hour', async () => {
   chores.runIfDue()
   await chores.stop()
   expect(await partitionsOf('request_log')).toHaveLength(before.length - 1)
+})
+
+test('a process that leads no longer says nothing of partitions, also if it was about to', async () => {
+  const { metrics, ...rest } = options()
+  const chores = createChores({ ...rest, metrics })
+  const told = async () => [
+    ...(await metrics.strayRows.get()).values,
+    ...(await metrics.partitionsMissing.get()).values,
+  ]
+  chores.runIfDue()
+  await chores.stop()
+  expect(await told()).not.toEqual([])
+
+  chores.forget()
+  expect(await told()).toEqual([])
+
+  chores.runIfDue()
+  chores.forget()
+  await chores.stop()
+  expect(await told()).toEqual([])
+  chores.runIfDue()
+  await chores.stop()
+  expect(await told()).not.toEqual([])
 })

@@ -3,9 +3,10 @@
  * they are old, rows that found none are reported, keys of security codes are destroyed, and failures nobody
  * cares about any more are forgotten.
  */
-import { monotonicMs } from '../../kernel/clock.ts'
+import { machineTime, monotonicMs } from '../../kernel/clock.ts'
 import { destroyOldCodeKeys } from '../db/code-keys.ts'
 import type { Shard } from '../db/databases.ts'
+import { partitionFacts } from '../db/inspect.ts'
 import { asOwner } from '../db/owner.ts'
 import { countStrays, dropOldPartitions, ensurePartitions } from '../db/partitions.ts'
 import type { Log } from '../log.ts'
@@ -21,20 +22,31 @@ type Options = {
   /** Partitions belong to the owner of the tables, so chores log in by themselves. */
   readonly databaseUrl: string
   readonly log: Log
-  readonly metrics: Pick<Metrics, 'strayRows'>
+  readonly metrics: Pick<Metrics, 'strayRows' | 'partitionsMissing' | 'choresDoneAt'>
 }
 
 export type Chores = {
   /** Starts them if it is time. Returns at once. */
   runIfDue(): void
+  /** Another process may do them from now on: what was found here would stand beside what it finds, for ever. */
+  forget(): void
   stop(): Promise<void>
 }
 
 export function createChores(options: Options): Chores {
   let nextMs = 0
   let running: Promise<void> | null = null
+  let isForgotten = false
 
+  const forget = () => {
+    isForgotten = true
+    // Whoever leads again soon tells of them at once, not in an hour.
+    nextMs = 0
+    options.metrics.strayRows.reset()
+    options.metrics.partitionsMissing.reset()
+  }
   const run = async () => {
+    isForgotten = false
     const done = await runChores(options).then(
       () => true,
       (error) => {
@@ -42,14 +54,17 @@ export function createChores(options: Options): Chores {
         return false
       },
     )
-    nextMs = monotonicMs() + (done ? everyMs : againMs)
     running = null
+    nextMs = monotonicMs() + (done ? everyMs : againMs)
+    // Somebody else took over while they ran, and what they found has been told meanwhile.
+    if (isForgotten) forget()
   }
 
   return {
     runIfDue() {
       if (running === null && monotonicMs() >= nextMs) running = run()
     },
+    forget,
     stop: async () => {
       await running
     },
@@ -72,6 +87,10 @@ export async function runChores({ shard, databaseUrl, log, metrics }: Options): 
     note('Keys of security codes were destroyed.', await destroyOldCodeKeys(statement, now))
     note('Partitions were made.', await ensurePartitions(statement, now))
     note('Partitions were dropped.', await dropOldPartitions(statement, now))
+    const { missingNow, missingNext } = await partitionFacts(client)
+    metrics.partitionsMissing.set({ stretch: 'now' }, missingNow.length)
+    metrics.partitionsMissing.set({ stretch: 'next' }, missingNext.length)
   })
   await forgetOldFailures(shard)
+  metrics.choresDoneAt.set(machineTime().getTime() / 1000)
 }

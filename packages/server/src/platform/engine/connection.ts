@@ -36,7 +36,7 @@ type Options = {
   /** One or more servers, separated by commas, with credentials if they want some. */
   readonly url: string | null
   readonly log: Log
-  readonly metrics: Pick<Metrics, 'engineConnected'>
+  readonly metrics: Pick<Metrics, 'engineConnected' | 'engineConfigured'>
 }
 
 const dialTimeoutMs = 2_000
@@ -49,6 +49,7 @@ const drainTimeoutMs = 2_000
 
 export function openConnection({ url, log, metrics }: Options): Connection {
   metrics.engineConnected.set(0)
+  metrics.engineConfigured.set(url === null ? 0 : 1)
   if (url === null) return noConnection
   const connection = new NatsLine(addressesOf(url), log, metrics)
   connection.open()

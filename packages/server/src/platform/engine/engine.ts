@@ -81,6 +81,16 @@ export type WorkersOptions<Deps extends EngineDeps> = {
   readonly log: Log
   readonly metrics: Metrics
   readonly settings?: Partial<WorkerSettings>
+  /** What else the one process that reconciles looks at. */
+  readonly backlog?: LeaderWatch
+}
+
+export type LeaderWatch = {
+  /** Looks if it is time. Returns at once. */
+  lookIfDue(): void
+  /** Another process may look from now on. */
+  forget(): void
+  stop(): Promise<void>
 }
 
 export type Workers = { stop(): Promise<void> }
@@ -102,8 +112,16 @@ export function startWorkers<Deps extends EngineDeps>(
   const { connection, publisher } = engine
   const context = { deps, log, metrics }
   const chores = createChores({ shard, databaseUrl, log, metrics })
-  const alsoDo = () => chores.runIfDue()
-  const reconciler = new Reconciler({ shard, context, connection, publisher, works, settings, alsoDo })
+  const alsoDo = () => {
+    chores.runIfDue()
+    options.backlog?.lookIfDue()
+  }
+  const resigned = () => {
+    chores.forget()
+    options.backlog?.forget()
+  }
+  const duties = { alsoDo, resigned }
+  const reconciler = new Reconciler({ shard, context, connection, publisher, works, settings, ...duties })
   reconciler.start()
   const lost = () => reconciler.soon()
   engine.lossListeners.add(lost)
@@ -119,7 +137,7 @@ export function startWorkers<Deps extends EngineDeps>(
       engine.lossListeners.delete(lost)
       const stopped = [reconciler, ...consumers].map((piece) => piece.stop(settings.stopPatienceMs))
       await Promise.all(stopped)
-      await chores.stop()
+      await Promise.all([chores.stop(), options.backlog?.stop()])
     },
   }
 }

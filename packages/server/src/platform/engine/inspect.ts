@@ -28,3 +28,25 @@ export async function streamFacts(
     missing: works.filter((work) => !consumers.has(consumerName(work))),
   }
 }
+
+export type NatsFacts = {
+  readonly version: string
+  readonly hasJetStream: boolean
+}
+
+/** Null while there is no connection. */
+export function natsFacts(connection: Connection): NatsFacts | null {
+  const info = connection.line()?.nats.info
+  return info === undefined ? null : { version: info.version, hasJetStream: info.jetstream === true }
+}
+
+export type StorageFacts = { readonly usedBytes: number; readonly limitBytes: number | null }
+
+/** What our account has stored, and its limit if it has one. Null if nobody can say. */
+export async function storageFacts(connection: Connection): Promise<StorageFacts | null> {
+  const line = connection.line()
+  const info = await line?.manager.getAccountInfo().catch(() => null)
+  if (!info) return null
+  const { max_storage: limit } = info.limits
+  return { usedBytes: info.storage, limitBytes: limit > 0 ? limit : null }
+}

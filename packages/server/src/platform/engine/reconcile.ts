@@ -8,13 +8,13 @@ import { monotonicMs } from '../../kernel/clock.ts'
 import { uuidOf } from '../../kernel/id.ts'
 import { crashpoint } from '../crashpoint.ts'
 import type { Leadership, Shard } from '../db/databases.ts'
-import type { Metrics } from '../metrics.ts'
 import { attempt, type EngineDeps, type WorkContext } from './attempt.ts'
 import type { Connection } from './connection.ts'
 import { inParallel } from './in-parallel.ts'
 import { Nap, orAfter } from './nap.ts'
 import { countParked, failingOf } from './parking.ts'
 import type { Publisher } from './publish.ts'
+import { forgetLooks, type LookFigures, tellOfDue, tellOfLook } from './reconciler-figures.ts'
 import { readDue } from './settle.ts'
 import { type EngineState, ensureStreams, type StreamSettings, streamName } from './streams.ts'
 import { UnderWay } from './under-way.ts'
@@ -50,15 +50,15 @@ export const reconcilerDefaults: ReconcilerSettings = {
 
 type Options<Deps extends EngineDeps> = {
   readonly shard: Shard
-  readonly context: WorkContext<Deps> & {
-    readonly metrics: Pick<Metrics, 'workDue' | 'workOldestSeconds' | 'workParked'>
-  }
+  readonly context: WorkContext<Deps> & { readonly metrics: LookFigures }
   readonly connection: Connection
   readonly publisher: Publisher
   readonly works: readonly Work<Deps>[]
   readonly settings: ReconcilerSettings
   /** Called at every look, for what else the holder has to do. */
   readonly alsoDo: () => void
+  /** Called when another process may look from now on. */
+  readonly resigned: () => void
 }
 
 export class Reconciler<Deps extends EngineDeps> {
@@ -114,7 +114,7 @@ export class Reconciler<Deps extends EngineDeps> {
     if (!(await this.#leads())) return settings.intervalMs
     alsoDo()
     const state = await this.#engineState()
-    context.metrics.workParked.set(await countParked(shard))
+    tellOfLook(context.metrics, await countParked(shard))
     if (state !== null) {
       const again = await this.#handOutAll(state)
       // A server that answers and stores nothing is as good as none.
@@ -141,12 +141,11 @@ export class Reconciler<Deps extends EngineDeps> {
     return this.#leadership !== null
   }
 
-  /** Figures of one who no longer looks would stay as they were for ever. */
   async #resign(): Promise<void> {
     const leadership = this.#leadership
     this.#leadership = null
-    const { workDue, workOldestSeconds, workParked } = this.#options.context.metrics
-    for (const gauge of [workDue, workOldestSeconds, workParked]) gauge.reset()
+    forgetLooks(this.#options.context.metrics)
+    this.#options.resigned()
     if (leadership !== null)
       await orAfter(
         answerTimeoutMs,
@@ -234,8 +233,7 @@ export class Reconciler<Deps extends EngineDeps> {
   async #measured(work: Work<Deps>, limit: number): Promise<readonly Due[]> {
     const { shard, context } = this.#options
     const due = await readDue(shard, context.deps, work, limit)
-    context.metrics.workDue.set({ work: work.name }, due.length)
-    context.metrics.workOldestSeconds.set({ work: work.name }, await this.#ageOf(due[0]))
+    tellOfDue(context.metrics, work.name, due.length, await this.#ageOf(due[0]))
     return due
   }
 

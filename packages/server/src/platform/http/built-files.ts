@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../../kernel/errors.ts'
 import { type Cache, createCache } from '../cache.ts'
+import { createPackedInTurn, type Packed, packed, sendPacked, sendUnlessKnown } from './packing.ts'
 
 /** A page may be built while the server runs; it is looked at again after this long. */
 const rememberMs = 2_000
@@ -20,47 +20,71 @@ const types: { readonly [ending: string]: string } = {
   woff2: 'font/woff2',
   svg: 'image/svg+xml',
   png: 'image/png',
+  html: 'text/html; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+  yaml: 'application/yaml; charset=utf-8',
 }
 /** They are packed already. */
 const dense = /\.(woff2|png)$/
 
-type Packed = { readonly plain: Buffer; readonly gzip: Buffer | null; readonly brotli: Buffer | null }
-type Page = Packed & { readonly html: string }
+type Send = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+type SendNamed = (name: string, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-export type BuiltFiles = {
-  /** Sends the document, with the headers that `headersFor` gives it. */
-  sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
-  sendAsset(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
-}
-
-export function createBuiltFiles(options: {
+/** The one document in `folder`, with what `policyOf` lets it do. `missing` is said when it is not there. */
+export function createBuiltPage(options: {
   readonly folder: string
-  /** Said when there is no page. */
   readonly missing: string
   readonly policyOf: (html: string) => string
-}): BuiltFiles {
-  const { folder, missing } = options
-  const pages: Cache<Page> = createCache({ ttlMs: rememberMs, maxEntries: 1 })
-  const assets: Cache<Packed> = createCache({ ttlMs: 3_600_000, maxEntries: 300 })
-  let last: Page | null = null
+}): Send {
+  const { folder, missing, policyOf } = options
+  const pages: Cache<Packed> = createCache({ ttlMs: rememberMs, maxEntries: 1 })
+  return async (request, reply) => {
+    const page = await pages.get('index.html', async () => {
+      const plain = await readBuilt(`${folder}/index.html`)
+      return packed(plain ?? refuse('page_not_built', { detail: missing }), false)
+    })
+    reply.headers({ 'content-security-policy': policyOf(page.plain.toString()), ...pageHeaders })
+    return sendPacked(request, reply.type('text/html; charset=utf-8'), page)
+  }
+}
 
+/** The files that pages load, by their names in `assets`. */
+export function createBuiltAssets(folder: string): SendNamed {
+  const assets: Cache<Packed> = createCache({ ttlMs: 3_600_000, maxEntries: 300 })
+  return async (name, request, reply) => {
+    const ending = assetName.exec(name)?.[1] ?? refuse('unknown_path')
+    const file = await assets.get(name, async () => {
+      const plain = await readBuilt(`${folder}/assets/${name}`)
+      return packed(plain ?? refuse('unknown_path'), dense.test(name))
+    })
+    reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', ...assetHeaders })
+    return sendPacked(request, reply.type(types[ending] as string), file)
+  }
+}
+
+/** Pages and files that have their own names below `folder`, read when they are asked for. */
+export type BuiltPages = {
+  has(name: string): Promise<boolean>
+  /** Sends one that is there. What it may do is said by whoever asks for it to be sent. */
+  readonly send: SendNamed
+}
+
+export function createBuiltPages(folder: string): BuiltPages {
+  const pages: Cache<Packed | null> = createCache({ ttlMs: rememberMs, maxEntries: 200 })
+  const packedInTurn = createPackedInTurn()
+  const read = (name: string): Promise<Packed | null> =>
+    pages.get(name, async () => {
+      const plain = await readBuilt(`${folder}/${name}`)
+      return plain === null ? null : packedInTurn(plain, dense.test(name))
+    })
   return {
-    async sendPage(request, reply) {
-      const page = await pages.get('index.html', async () => {
-        last = await readPage(folder, missing, last)
-        return last
-      })
-      reply.headers({ 'content-security-policy': options.policyOf(page.html), ...pageHeaders })
-      return send(request, reply.type('text/html; charset=utf-8'), page)
-    },
-    async sendAsset(name, request, reply) {
-      const ending = assetName.exec(name)?.[1] ?? refuse('unknown_path')
-      const file = await assets.get(name, async () => {
-        const plain = await readBuilt(`${folder}/assets/${name}`)
-        return packed(plain ?? refuse('unknown_path'), dense.test(name))
-      })
-      reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', ...assetHeaders })
-      return send(request, reply.type(types[ending] as string), file)
+    has: async (name) => (await read(name)) !== null,
+    async send(name, request, reply) {
+      const page = (await read(name)) ?? refuse('unknown_path')
+      const ending = /[^.]*$/.exec(name)?.[0] ?? ''
+      reply.headers(openHeaders).type(types[ending] ?? 'application/octet-stream')
+      return sendUnlessKnown(request, reply, page)
     },
   }
 }
@@ -82,23 +106,17 @@ const pageHeaders = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), usb=()',
 }
 
+/** For pages that are no secret: they may be kept, and are asked about before they are shown again. */
+const openHeaders = {
+  ...pageHeaders,
+  'cache-control': 'no-cache',
+}
+
 /** Pure. Styles that stand in the page itself are let in by what they hold, and by nothing else. */
 export function hashesOfStyles(html: string): readonly string[] {
   return [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
     ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
   )
-}
-
-/** Packed only if it has changed: that takes longer than a thousand answers. */
-async function readPage(folder: string, missing: string, last: Page | null): Promise<Page> {
-  const plain = (await readBuilt(`${folder}/index.html`)) ?? refuse('page_not_built', { detail: missing })
-  if (last?.plain.equals(plain)) return last
-  return { ...packed(plain, false), html: plain.toString() }
-}
-
-function packed(plain: Buffer, isDense: boolean): Packed {
-  if (isDense) return { plain, gzip: null, brotli: null }
-  return { plain, gzip: gzipSync(plain, { level: 9 }), brotli: brotliCompressSync(plain) }
 }
 
 async function readBuilt(path: string): Promise<Buffer | null> {
@@ -107,12 +125,4 @@ async function readBuilt(path: string): Promise<Buffer | null> {
   } catch {
     return null
   }
-}
-
-function send({ headers }: FastifyRequest, reply: FastifyReply, file: Packed): FastifyReply {
-  const accepted = String(headers['accept-encoding'] ?? '')
-  reply.header('vary', 'accept-encoding')
-  if (file.brotli && /\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(file.brotli)
-  if (file.gzip && /\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(file.gzip)
-  return reply.send(file.plain)
 }

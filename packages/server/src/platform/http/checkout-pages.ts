@@ -3,16 +3,17 @@
  * to its own address, and nothing else gets in.
  */
 import type { FastifyInstance } from 'fastify'
-import { createBuiltFiles, hashesOfStyles, quiet } from './built-files.ts'
+import { createBuiltAssets, createBuiltPage, hashesOfStyles, quiet } from './built-files.ts'
 
 const missing = 'The payment page is not built. Run `npm run build:checkout` and try again.'
 
 export function addCheckoutPages(app: FastifyInstance, folder: string): void {
-  const files = createBuiltFiles({ folder, missing, policyOf })
-  app.get('/l/:slug', quiet, files.sendPage)
-  app.get('/c/:checkout_session_id', quiet, files.sendPage)
+  const sendPage = createBuiltPage({ folder, missing, policyOf })
+  const sendAsset = createBuiltAssets(folder)
+  app.get('/l/:slug', quiet, sendPage)
+  app.get('/c/:checkout_session_id', quiet, sendPage)
   app.get<{ Params: { name: string } }>('/checkout/assets/:name', quiet, (request, reply) =>
-    files.sendAsset(request.params.name, request, reply),
+    sendAsset(request.params.name, request, reply),
   )
 }
 

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import { refuse } from '../../kernel/errors.ts'
 import type { Mode } from '../../kernel/id.ts'
-import { createBuiltFiles, hashesOfStyles, quiet } from './built-files.ts'
+import { createBuiltAssets, createBuiltPage, hashesOfStyles, quiet } from './built-files.ts'
 
 const missing = 'The dashboard is not built. Run `npm run build:dashboard` and try again.'
 
@@ -18,9 +18,10 @@ export type DashboardPages = {
 
 export function addDashboardPages(app: FastifyInstance, { folder, url, addresses }: DashboardPages): void {
   const policyOf = (html: string) => dashboardPolicyOf(html, [addresses.live, addresses.test].map(originOf))
-  const files = createBuiltFiles({ folder, missing, policyOf })
+  const sendPage = createBuiltPage({ folder, missing, policyOf })
+  const sendAsset = createBuiltAssets(folder)
   app.get<{ Params: { name: string } }>('/assets/:name', quiet, (request, reply) =>
-    files.sendAsset(request.params.name, request, reply),
+    sendAsset(request.params.name, request, reply),
   )
   app.get('/*', quiet, (request, reply) => {
     const path = request.url.split('?', 1)[0] as string
@@ -28,7 +29,7 @@ export function addDashboardPages(app: FastifyInstance, { folder, url, addresses
     if (/\.[a-z0-9]{2,5}$/i.test(path)) refuse('unknown_path')
     const elsewhere = otherNameOf(url(), request.headers.host)
     if (elsewhere !== null) return reply.redirect(`${elsewhere}${request.url}`, 302)
-    return files.sendPage(request, reply)
+    return sendPage(request, reply)
   })
 }
 

@@ -1,6 +1,7 @@
-/** The end of a connection that cannot be understood. */
+/** The end of a connection that cannot be understood, or on which nothing was ever asked. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../kernel/errors.ts'
 import { problemOf } from './problems.ts'
 
@@ -49,4 +50,19 @@ function tooLarge({ address, newRequestId }: Speaker): string {
 function messageOf(status: string, fields: readonly string[], body: string): string {
   const length = `content-length: ${Buffer.byteLength(body)}`
   return [`HTTP/1.1 ${status}`, 'connection: close', length, ...fields, '', body].join('\r\n')
+}
+
+/**
+ * Browsers and balancers open connections before they need them. One on which nothing was ever asked is not idle to
+ * Node, and a server that closes would wait for it until the process has to be ended by force.
+ */
+export function forgetUnused(app: FastifyInstance): void {
+  const open = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  app.addHook('preClose', async () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+  })
 }

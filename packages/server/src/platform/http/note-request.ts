@@ -14,8 +14,7 @@ export function noteRequest(site: Site) {
     const endedMs = monotonicMs()
     const durationMs = Math.round(endedMs - startedMs)
     const status = reply.statusCode
-    const labels = { mode: site.mode, operation: operation?.id ?? 'none', status: String(status) }
-    site.metrics.requests.observe(labels, ((openedMs ?? endedMs) - startedMs) / 1000)
+    countRequest(site, request, status, ((openedMs ?? endedMs) - startedMs) / 1000)
     site.log[severityOf(status, isQuiet)]('request', {
       request_id: request.id,
       method: request.method,
@@ -31,6 +30,18 @@ export function noteRequest(site: Site) {
     if (caller !== null && !isLooking(caller, request.method, status))
       site.requestLog.add(lineOf(request, { status, durationMs, operation: operation ?? null }))
   }
+}
+
+function countRequest(
+  { metrics, mode }: Site,
+  request: FastifyRequest,
+  status: number,
+  seconds: number,
+): void {
+  const { operation } = request.routeOptions.config
+  const { errorCode } = request.progress
+  metrics.requests.observe({ mode, operation: operation?.id ?? 'none', status: String(status) }, seconds)
+  if (errorCode !== null) metrics.refusals.inc({ mode, code: errorCode })
 }
 
 /** A page reads dozens of times a minute. Those lines would hide the calls that somebody looks for. */

@@ -48,7 +48,7 @@ const EventData = Type.Object(
     id: IdOf('event'),
     type: Type.String({ description: 'What happened.', examples: ['customer.created'] }),
     created_at: Time,
-    mode: OneOf(['live', 'test']),
+    mode: OneOf(['live', 'test'], { description: 'Whether real money moved.' }),
     sequence: Type.Integer({
       minimum: 1,
       description: 'Counts the events of one object from 1, without a gap.',
@@ -62,7 +62,10 @@ const EventData = Type.Object(
     ),
     request: nullable(
       Type.Object(
-        { id: IdOf('request'), idempotency_key: nullable(Type.String()) },
+        {
+          id: IdOf('request'),
+          idempotency_key: nullable(Type.String({ description: 'The key of that call.' })),
+        },
         { description: 'The call that made the change; null if nobody called.' },
       ),
     ),

@@ -8,6 +8,7 @@ import type { EventSketch } from '../db/event-example.ts'
 import { audienceOf } from './audience.ts'
 import { headers, headersOfProblem, headersOfSuccess } from './openapi-headers.ts'
 import { inline, type SharedSchemas } from './openapi-schemas.ts'
+import { type Resources, tagOf, tagsOf } from './openapi-tags.ts'
 import { describeWebhooks, webhookAnswers, webhookHeaders } from './openapi-webhooks.ts'
 import { type Operation, takesKey } from './operation.ts'
 import { Problem } from './problems.ts'
@@ -20,6 +21,8 @@ export type Described = {
   readonly access: Access
   readonly events: readonly EventSketch[]
   readonly eventSchema: TSchema
+  /** What each resource is. */
+  readonly resources: Resources
 }
 
 /** What any operation may refuse, whatever it does. */
@@ -77,7 +80,7 @@ export function describe(described: Described): JsonObject {
       },
     ],
     security: [{ token: [] }],
-    tags: [...tagsOf(described.operations), { name: 'Webhooks' }],
+    tags: tagsOf(described.operations, described.resources),
     paths,
     webhooks,
     components: {
@@ -90,15 +93,6 @@ export function describe(described: Described): JsonObject {
       schemas: Object.fromEntries([...shared].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     },
   }
-}
-
-function tagsOf(operations: readonly Operation[]): JsonObject[] {
-  return [...new Set(operations.map(tagOf))].map((name) => ({ name }))
-}
-
-function tagOf({ id }: Operation): string {
-  const noun = (id.split('.')[0] as string).replaceAll('_', ' ')
-  return (noun.charAt(0).toUpperCase() + noun.slice(1)).replace(/^Api\b/, 'API')
 }
 
 function describeOperation(operation: Operation, access: Access, shared: SharedSchemas): JsonObject {

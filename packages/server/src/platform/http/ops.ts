@@ -1,6 +1,6 @@
 /** The operators' listener: is it alive, is it ready, what are its figures. On loopback unless told otherwise. */
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { Metrics } from '../metrics.ts'
+import { type Metrics, readMetrics } from '../metrics.ts'
 
 export type Readiness = {
   readonly ready: boolean
@@ -16,7 +16,7 @@ export function createOps(metrics: Metrics, readiness: () => Promise<Readiness>)
     return reply.code(ready ? 200 : 503).send({ status: statusOf(ready, notes), notes })
   })
   app.get('/metrics', async (_, reply) =>
-    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    reply.type(metrics.registry.contentType).send(await readMetrics(metrics)),
   )
   return app
 }

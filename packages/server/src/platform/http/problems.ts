@@ -6,14 +6,14 @@ import { scrub } from '../log.ts'
 export const Problem = Type.Object(
   {
     type: Type.String({ description: 'The address of the page that explains the code.', loggable: true }),
-    title: Type.String({ loggable: true }),
-    status: Type.Integer(),
+    title: Type.String({ description: 'What the code means, in a few words.', loggable: true }),
+    status: Type.Integer({ description: 'The HTTP status.' }),
     detail: Type.String({ description: 'What is wrong with this very request.' }),
     code: Type.String({ description: 'A word that does not change; decide by this one.', loggable: true }),
     retryable: Type.Boolean({
       description: 'Whether the same request, with the same key, may succeed later.',
     }),
-    request_id: Type.String({ loggable: true }),
+    request_id: Type.String({ description: 'Finds the call in your log of calls.', loggable: true }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
@@ -21,20 +21,23 @@ export const Problem = Type.Object(
             description: 'JSON Pointer into the body, the query or the path.',
             loggable: true,
           }),
-          code: Type.String({ loggable: true }),
-          detail: Type.String(),
+          code: Type.String({ description: 'What is wrong with it, as a word.', loggable: true }),
+          detail: Type.String({ description: 'What is wrong with it, for people.' }),
         }),
+        { description: 'Every fault of the request.' },
       ),
     ),
     current_status: Type.Optional(Type.String({ description: 'The state in which the object is.' })),
-    allowed_actions: Type.Optional(Type.Array(Type.String())),
+    allowed_actions: Type.Optional(
+      Type.Array(Type.String(), { description: 'What can be done with it in that state.' }),
+    ),
     decline_code: Type.Optional(Type.String({ description: 'Why it was declined.', loggable: true })),
     advice_code: Type.Optional(Type.String({ description: 'What the payer can do.', loggable: true })),
     resource_id: Type.Optional(
       Type.String({ description: 'The object that the request left behind, or met.', loggable: true }),
     ),
   },
-  { $id: 'Problem' },
+  { $id: 'Problem', description: 'Every answer that is not a success (RFC 9457).' },
 )
 
 export type ProblemBody = Static<typeof Problem>

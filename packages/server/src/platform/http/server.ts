@@ -11,7 +11,7 @@ import { type Fault, Refusal } from '../../kernel/errors.ts'
 import { drawSlot, idFromUuid, idMaker, type Mode } from '../../kernel/id.ts'
 import { admit } from './admit.ts'
 import { allowOrigins, answerPreflight, methodsFor } from './cross-origin.ts'
-import { hangUpOn } from './hang-up.ts'
+import { forgetUnused, hangUpOn } from './hang-up.ts'
 import { parseJsonBody } from './json-body.ts'
 import { noteRequest } from './note-request.ts'
 import type { Operation } from './operation.ts'
@@ -67,6 +67,7 @@ export function createServer(site: Site): FastifyInstance {
   })
   // By default Node drops the fields after the 2,000th in silence, be it the idempotency key. Their size is bounded.
   app.server.maxHeadersCount = 0
+  forgetUnused(app)
   readBodies(app)
   validate(app)
   app.decorateRequest('progress', null as never)

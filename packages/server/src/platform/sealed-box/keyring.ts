@@ -13,6 +13,8 @@ export type Keyring = {
   readonly olderIds: readonly string[]
   newKey(workspaceId: Id<'workspace'>, number: number): WrappedKey
   unwrap(key: WrappedKey): KeyObject
+  /** Whether its master key is here, and is the one that sealed it. */
+  opens(key: WrappedKey): boolean
   /** The same key, sealed with the first master key. */
   rewrap(key: WrappedKey): WrappedKey
 }
@@ -46,6 +48,10 @@ export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
     olderIds: older.map(({ id }) => id),
     newKey: (workspaceId, number) => wrap({ workspaceId, number }, randomBytes(keyBytes)),
     unwrap: (key) => createSecretKey(unwrap(key)),
+    opens: (key) => {
+      const master = keys.get(key.masterKeyId)
+      return master !== undefined && decrypt(master, bindingOf(key), key.wrapped.subarray(1)) !== null
+    },
     rewrap: (key) => wrap({ workspaceId: key.workspaceId, number: key.number }, unwrap(key)),
   }
 }

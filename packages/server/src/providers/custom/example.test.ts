@@ -2,14 +2,16 @@
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { type Call, OwnProvider, serve } from '../../../../../examples/custom-provider/server.ts'
+import { openBank } from '../../../../../examples/custom-provider/bank.ts'
+import { OwnProvider, serve } from '../../../../../examples/custom-provider/server.ts'
+import type { Call } from '../../../../../examples/custom-provider/signature.ts'
 import { fencesOf } from '../../../test/guards/support/markdown.ts'
 import type { OperationInput } from '../contract.ts'
 import { declineCodes, declineOf, isProviderCode } from '../declines.ts'
@@ -61,20 +63,78 @@ test('a provider that was started again knows what it did, and what it closed', 
   })
 })
 
-test('one that crashed in the middle asks its bank, and closes what never came there', async () => {
-  const journal = join(folder, 'crash')
-  await aProvider('crash')('put', authorize)
-  const [pending = ''] = readFileSync(journal, 'utf8').split('\n')
-  // As if it had died while the bank was at work, once after and once before it was done, and in the middle of a line.
-  writeFileSync(journal, `${pending}\n${pending.replaceAll(authorize.reference, 'never-1')}\n`)
-  appendFileSync(journal, pending.slice(0, 40))
+/** As if it had died before the bank heard of the wish, and in the middle of a line. */
+function crashBefore(journal: string, { reference }: OperationInput): void {
+  const path = join(folder, journal)
+  const isOf = (line: string) => line.includes(`"reference":"${reference}"`)
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
+  const kept = lines.filter((line) => !isOf(line) || line.includes('"status":"pending"'))
+  writeFileSync(path, `${kept.join('\n')}\n${kept[0]?.slice(0, 40)}`)
+  const atBank = readFileSync(`${path}.bank`, 'utf8').split('\n')
+  writeFileSync(`${path}.bank`, atBank.filter((line) => !isOf(line)).join('\n'))
+}
+
+const lost = { ...authorize, reference: 'lost-1' }
+
+/** One wish was done and not noted, one did not come to the bank. */
+async function aCrash(journal: string): Promise<void> {
+  const ask = aProvider(journal)
+  await ask('put', authorize)
+  const path = join(folder, journal)
+  const [pending = ''] = readFileSync(path, 'utf8').split('\n')
+  writeFileSync(path, `${pending}\n`)
+  await aProvider(journal)('put', lost)
+  crashBefore(journal, lost)
+}
+
+test('one that crashed asks its bank, and concludes nothing from what did not come there', async () => {
+  await aCrash('crash')
 
   const after = aProvider('crash')
 
   expect(await after('get', authorize)).toMatchObject({ status: 200, body: { status: 'succeeded' } })
-  expect(await after('get', { ...authorize, reference: 'never-1' })).toMatchObject({
-    body: { status: 'closed' },
+  expect(await after('get', lost)).toMatchObject({ status: 202, body: { status: 'pending' } })
+  // What was written after the line that was cut can be read at the next start.
+  await after('put', { ...authorize, reference: 'next-1' })
+  const next = await aProvider('crash')('get', { ...authorize, reference: 'next-1' })
+  expect(next).toMatchObject({ status: 200, body: { status: 'succeeded' } })
+})
+
+test('closed is said once the bank has been told to refuse it', async () => {
+  await aCrash('close')
+
+  const closed = await aProvider('close')('close', lost)
+
+  expect(closed).toMatchObject({ status: 200, body: { status: 'closed' } })
+  const bank = openBank(join(folder, 'close.bank'))
+  expect(await bank.act(lost.reference, { instrument: null })).toEqual({ status: 'closed' })
+  expect(await aProvider('close')('close', authorize)).toMatchObject({ body: { status: 'succeeded' } })
+})
+
+test('what a crash kept from the bank is done by a repeat', async () => {
+  await aCrash('repeat')
+
+  expect(await aProvider('repeat')('put', lost)).toMatchObject({ status: 200, body: { status: 'succeeded' } })
+})
+
+test('a capture that was closed took nothing: a refund is refused, and the next capture has it all', async () => {
+  const held = { ...authorize, capture: false }
+  const parent = { reference: held.reference, providerReference: 'ch_1' }
+  const of = (reference: string, kind: 'capture' | 'refund') => ({
+    ...{ ...held, parent, instrument: null, returnUrl: null, reference, kind },
   })
+  const before = aProvider('capture')
+  await before('put', held)
+  await before('put', of('capture-1', 'capture'))
+  crashBefore('capture', of('capture-1', 'capture'))
+  const after = aProvider('capture')
+  const recordOf = async (input: OperationInput) => (await after('put', input)).body
+
+  expect(await recordOf(of('capture-2', 'capture'))).toMatchObject({ status: 'declined' })
+  expect((await after('close', of('capture-1', 'capture'))).body).toMatchObject({ status: 'closed' })
+  expect(await recordOf(of('refund-1', 'refund'))).toMatchObject({ status: 'declined' })
+  expect(await recordOf(of('capture-3', 'capture'))).toMatchObject({ status: 'succeeded' })
+  expect(await recordOf(of('refund-2', 'refund'))).toMatchObject({ status: 'succeeded' })
 })
 
 test('while secrets rotate, a repeat is still a repeat', async () => {
@@ -101,14 +161,12 @@ test('a card that is poor is declined, and none is kept', async () => {
 })
 
 test('the example is as short as the guide says, and depends on nothing', () => {
-  const text = readFileSync(join(root, 'examples/custom-provider/server.ts'), 'utf8')
+  const names = ['server.ts', 'bank.ts', 'journal.ts', 'signature.ts', 'callback.ts']
+  const texts = names.map((name) => readFileSync(join(root, 'examples/custom-provider', name), 'utf8'))
+  const imported = texts.flatMap((text) => [...text.matchAll(/from '([^']+)'/g)].map(([, name = '']) => name))
 
-  expect(text.split('\n').length).toBeLessThan(200)
-  expect([...text.matchAll(/from '([^']+)'/g)].map(([, name]) => name)).toEqual([
-    'node:crypto',
-    'node:fs',
-    'node:http',
-  ])
+  expect(texts[0]?.split('\n').length).toBeLessThan(200)
+  expect(imported.filter((name) => !/^(node:|\.\/)/.test(name))).toEqual([])
 })
 
 const commands = (info: string) => fences.filter((fence) => fence.info === info).map(({ text }) => text)

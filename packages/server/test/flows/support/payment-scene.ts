@@ -1,10 +1,6 @@
 // An installation for tests that kill: the API and workers as processes, real NATS, and a simulator that outlives
 // them all. What is prepared and looked at goes through an API of our own, which tells no worker anything.
 
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect } from 'vitest'
 import { databaseClock } from '../../../src/kernel/clock.ts'
@@ -30,7 +26,6 @@ export async function paymentScene() {
     // Processes of their own know no clock that is turned by hand.
     overrides: { clock: databaseClock },
   })
-  const compiled = compiledOnce()
   const running: ServerProcess[] = []
   afterAll(() => Promise.all(running.map((server) => server.kill('SIGKILL'))))
 
@@ -40,7 +35,6 @@ export async function paymentScene() {
       SIMULATOR_URL: simulator.url,
       NATS_URL: nats.url,
       TEST_BASE_URL: switchyard.addresses.test,
-      NODE_COMPILE_CACHE: compiled,
       DRAIN_SECONDS: '0',
       ...(crashpoint === undefined ? {} : { CRASHPOINT: crashpoint }),
     })
@@ -53,16 +47,6 @@ export async function paymentScene() {
     ...killing(start, simulator),
     ...timeIn(switchyard.databaseUrl, nats),
   }
-}
-
-/** Dozens of processes start here: what one has read of the code, the next need not read again. */
-function compiledOnce(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'switchyard-test-compiled-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  // It is kept by a process that ends in peace, which those of this file do not.
-  const main = resolve(import.meta.dirname, '../../../src/main.ts')
-  execFileSync(process.execPath, [main, '--help'], { env: { NODE_COMPILE_CACHE: folder }, stdio: 'ignore' })
-  return folder
 }
 
 export function ask({ addresses }: ServerProcess, { token }: Workspace, { path, key, body }: Request) {

@@ -80,7 +80,7 @@ async function processes(environment: Record<string, string>) {
   return {
     natsUrl: nats.url,
     async startWorker(): Promise<ServerProcess> {
-      const own = { NATS_URL: nats.url, NODE_COMPILE_CACHE: join(folder, 'compiled'), DRAIN_SECONDS: '0' }
+      const own = { NATS_URL: nats.url, DRAIN_SECONDS: '0' }
       const worker = await startServer('worker', { ...environment, ...own })
       workers.push(worker)
       return worker

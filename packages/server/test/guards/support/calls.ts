@@ -275,6 +275,7 @@ async function aRecovery({ post }: Workspace, { webhook_endpoint_id }: Ids): Pro
 /** What makes the list of a new object hold something. */
 const entries: { readonly [operation: string]: (workspace: Workspace, ids: Ids) => Promise<string> } = {
   'deliveries.list': (workspace) => workspace.aCustomer(),
+  'deliveries.list_all': (workspace) => makeObject(workspace, 'delivery_id'),
   'dunning_campaigns.list': (workspace) => workspace.aCampaign(),
   'invitations.list': (workspace) => makeObject(workspace, 'invitation_id'),
   'invoices.list': (workspace) => workspace.anInvoice(),

@@ -19,3 +19,10 @@ export function expectHarmless(reply: Reply, about = ''): void {
   expect(errors[body.code as keyof typeof errors].status, about).toBe(status)
   expect(text.isWellFormed() && !/\\ud[89a-f]/i.test(text), about).toBe(true)
 }
+
+/** For people: a page, or the page that says that there is none, and nothing of our insides either. */
+export function expectPage({ status, headers, text }: Reply, about: string): void {
+  expect([200, 400, 404], about).toContain(status)
+  expect(headers['content-type'], about).toMatch(/^text\/html|^application\/problem\+json/)
+  expect(text, about).not.toMatch(innards)
+}

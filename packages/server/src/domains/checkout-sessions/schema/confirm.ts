@@ -17,18 +17,21 @@ const payerInput = {
   email: Type.Optional(
     nullable(Type.String({ format: 'email', maxLength: 254, description: 'Where the receipt goes.' })),
   ),
-  name: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 200 }))),
+  name: Type.Optional(
+    nullable(Type.String({ minLength: 1, maxLength: 200, description: 'What the payer is called.' })),
+  ),
   phone: Type.Optional(
     nullable(
       Type.String({
         pattern: '^[+0-9 ()./-]{4,40}$',
+        description: 'A telephone number.',
         faultDetail: 'must be a telephone number',
         maxLength: 40,
       }),
     ),
   ),
-  billing_address: Type.Optional(PostalAddress),
-  shipping_address: Type.Optional(PostalAddress),
+  billing_address: Type.Optional({ ...PostalAddress, description: 'Where the bill goes.' }),
+  shipping_address: Type.Optional({ ...PostalAddress, description: 'Where the goods go.' }),
   custom_fields: Type.Optional(
     Type.Unsafe<Record<string, string>>({
       type: 'object',

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { faultsOfAmount } from '../../../kernel/cart.ts'
-import { type Fault, refuse } from '../../../kernel/errors.ts'
+import { type Fault, refuse, refuseMembers } from '../../../kernel/errors.ts'
 import type { Ref } from '../../../kernel/id.ts'
 import { step } from '../../../kernel/machine.ts'
 import { withoutKey } from '../../../platform/db/resumable.ts'
@@ -117,10 +117,7 @@ function requireAnswers(session: CheckoutSession, input: PayerInput & { readonly
     ...faultsOfChoice(session, input.amount),
     ...faultsOfPayer(session, payerOf(input)),
   ]
-  if (faults.length > 0) {
-    const detail = faults.length === 1 ? '1 member is not valid.' : `${faults.length} members are not valid.`
-    refuse('invalid_request', { detail, errors: faults })
-  }
+  if (faults.length > 0) refuseMembers(faults)
   return amountOf(session, input.amount)
 }
 

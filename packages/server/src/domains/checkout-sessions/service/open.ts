@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { faultsOfAmount, withQuantity } from '../../../kernel/cart.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
-import { refuse, refuseMember } from '../../../kernel/errors.ts'
+import { refuse, refuseMember, refuseMembers } from '../../../kernel/errors.ts'
 import type { Id, Ref } from '../../../kernel/id.ts'
 import { transact } from '../../../platform/db/unit-of-work.ts'
 import { type PaymentLink, requireActive } from '../../payment-links/service/public.ts'
@@ -32,7 +32,7 @@ export function openByLink(
 
 function sessionOf(link: PaymentLink, { amount, quantity }: OpenByLink, expiresAt: Date): NewSession {
   const errors = amount === undefined ? [] : faultsOfAmount(link, amount)
-  if (errors.length > 0) refuse('invalid_request', { detail: '1 member is not valid.', errors })
+  if (errors.length > 0) refuseMembers(errors)
   const { afterCompletion: after } = link
   return {
     currency: link.currency,

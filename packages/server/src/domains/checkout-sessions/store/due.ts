@@ -1,13 +1,12 @@
 /** Sessions whose payment has ended. There are only as many under way as people are paying. */
 import { sql } from 'kysely'
 import type { Reading } from '../../../kernel/clock.ts'
-import { idFromUuid, type Mode } from '../../../kernel/id.ts'
 import type { Db } from '../../../platform/db/databases.ts'
-import { instantOf, mayBeHandedOut } from '../../../platform/db/due.ts'
+import { type DueRow, dueOf, instantOf, mayBeHandedOut } from '../../../platform/db/due.ts'
 
 export async function dueForSettling(db: Db, work: string, now: Reading, limit: number) {
   const at = instantOf(now)
-  const { rows } = await sql<{ workspace_id: string; id: string; due_at: Date; mode: Mode }>`
+  const { rows } = await sql<DueRow>`
     select row.workspace_id, row.id, payments.updated_at as due_at, workspaces.mode
     from checkout_sessions as row
       join payments on payments.workspace_id = row.workspace_id and payments.id = row.live_payment_id
@@ -16,9 +15,5 @@ export async function dueForSettling(db: Db, work: string, now: Reading, limit: 
       and payments.status in ('succeeded', 'requires_capture', 'failed', 'cancelled')
       and ${mayBeHandedOut(work, at, { workspace: 'row.workspace_id', object: 'row.id' })}
     order by payments.updated_at limit ${limit}`.execute(db)
-  return rows.map((row) => ({
-    workspaceId: idFromUuid('workspace', row.mode, row.workspace_id),
-    id: idFromUuid('checkout_session', row.mode, row.id),
-    dueAt: row.due_at,
-  }))
+  return dueOf('checkout_session', rows)
 }

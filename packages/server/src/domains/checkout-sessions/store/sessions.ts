@@ -3,7 +3,15 @@ import { type Selectable, sql } from 'kysely'
 import type { Collectable, CustomField, LineItem, OpenAmount } from '../../../kernel/cart.ts'
 import type { Currency } from '../../../kernel/currency.ts'
 import { refuse } from '../../../kernel/errors.ts'
-import { type Id, idFromUuid, type Kind, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import {
+  type Id,
+  idFromUuid,
+  idOrNull,
+  type Kind,
+  uuidFromText,
+  uuidOf,
+  uuidOrNull,
+} from '../../../kernel/id.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
 import type { CheckoutSessions } from '../../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
@@ -137,7 +145,6 @@ export async function listSessions(view: View, range: IdRange, linkUuid: string 
 }
 
 const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value))
-const uuidOrNull = (id: Id<Kind> | null) => (id === null ? null : uuidOf(id))
 const uuidIfSent = (id: Id<Kind> | null | undefined) => (id === undefined ? undefined : uuidOrNull(id))
 
 /** Members that are left out stay as they are. */
@@ -161,8 +168,7 @@ function changesToRow(changes: SessionChanges) {
 }
 
 function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
-  const id = <K extends Kind>(kind: K, uuid: string | null) =>
-    uuid === null ? null : idFromUuid(kind, caller.mode, uuid)
+  const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, caller.mode, uuid)
   return {
     id: idFromUuid('checkout_session', caller.mode, row.id),
     workspaceId: caller.workspaceId,

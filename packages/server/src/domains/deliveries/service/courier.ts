@@ -308,6 +308,7 @@ export class Courier {
     this.#rare('A webhook could not be given up.', lane, async () => {
       try {
         await how(this.#options.deps, lane, end)
+        if (how === giveUp) this.#options.metrics.deliveriesExhausted.inc({ mode: lane.mode })
       } finally {
         lane.settle(end.result.deliveryUuid, this.#refills.count)
         this.#outbox.addLane(lane)

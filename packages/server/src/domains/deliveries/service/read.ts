@@ -1,6 +1,7 @@
 /** What became of events that were sent, or are to be. */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
+import { uuidInFilter } from '../../../kernel/filters.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type View } from '../../../platform/db/unit-of-work.ts'
 import { findEndpoint } from '../../webhook-endpoints/service.ts'
@@ -29,6 +30,16 @@ export function listDeliveries(
     const { id: endpointId } = await findEndpoint(view, filter.endpointId)
     return store.listDeliveries(view, range, { endpointId, state: filter.state })
   })
+}
+
+export function listAllDeliveries(
+  deps: Deps,
+  caller: Caller,
+  range: IdRange,
+  { event_id }: { readonly event_id?: string | undefined },
+) {
+  const eventUuid = uuidInFilter('event', caller.mode, event_id)
+  return read(deps, caller, (view) => store.listAllDeliveries(view, range, eventUuid))
 }
 
 export function getFigures(deps: Deps, caller: Caller, endpointId: string) {

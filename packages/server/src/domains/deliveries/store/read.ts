@@ -1,8 +1,9 @@
 /** Reading deliveries and what was tried. */
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { refuse } from '../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
+import type { IdRange } from '../../../platform/db/keyset.ts'
+import { listRows } from '../../../platform/db/list-rows.ts'
 import type { Deliveries, DeliveryAttempts } from '../../../platform/db/tables.generated.ts'
 import type { Tx, View } from '../../../platform/db/unit-of-work.ts'
 import type { Attempt, AttemptTrigger, Delivery, DeliveryState, Outcome } from '../delivery.ts'
@@ -55,14 +56,22 @@ export async function listDeliveries(
 ) {
   // Spelled out rather than passed: the index holds these two states alone, and Postgres must see which it is.
   const state = filter.state === undefined ? sql`` : sql`and state = ${sql.lit(filter.state)}`
-  const { rows } = await sql<DeliveryRow>`
-    select ${sql.join(deliveryColumns.map((column) => sql.ref(column)))} from deliveries
-    where workspace_id = ${uuidOf(view.caller.workspaceId)}
-      and webhook_endpoint_id = ${uuidOf(filter.endpointId)} ${state} ${keysetOf(range)}`.execute(view.db)
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+  return listed(view, range, sql`and webhook_endpoint_id = ${uuidOf(filter.endpointId)} ${state}`)
+}
+
+export function listAllDeliveries(view: View, range: IdRange, eventUuid: string | null) {
+  return listed(view, range, eventUuid === null ? sql`` : ofEvent(eventUuid))
+}
+
+/** The first half of the id of a delivery is that of its event, so the ids are found without another index. */
+function ofEvent(uuid: string) {
+  const half = uuid.slice(0, 18)
+  return sql`and event_id = ${uuid}::uuid
+    and id >= ${`${half}-0000-000000000000`}::uuid and id <= ${`${half}-ffff-ffffffffffff`}::uuid`
+}
+
+function listed(view: View, range: IdRange, only: RawBuilder<unknown>) {
+  return listRows(view, range, { table: 'deliveries', columns: deliveryColumns, only, fromRow })
 }
 
 const attemptColumns = [

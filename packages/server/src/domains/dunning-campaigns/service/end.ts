@@ -8,9 +8,9 @@ import type { EventDefinition } from '../../../platform/db/events.ts'
 import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import {
   giveUpInvoiceIn,
+  hearAndSchedule,
   type Invoice,
-  lockInvoice,
-  scheduleAttempt,
+  lockInvoicesOf,
   voidInvoiceIn,
 } from '../../invoices/service.ts'
 import { exhaustDunning } from '../../subscriptions/service.ts'
@@ -19,6 +19,7 @@ import * as events from '../events.ts'
 import { dunningCampaignMachine, type Trigger } from '../machine.ts'
 import * as store from '../store.ts'
 import { finalActionOf } from './expect.ts'
+import { dueAttemptOf, endingFor, hold } from './hold.ts'
 
 /** A payment that is under way may still succeed, so nothing final happens meanwhile. */
 const patienceSeconds = 3_600
@@ -27,10 +28,8 @@ const patienceSeconds = 3_600
 export async function endCampaign(deps: Deps, ref: Ref<'dunning_campaign'>): Promise<void> {
   await transact(deps, systemCaller(ref), async (tx) => {
     const seen = await store.findCampaign(tx, ref.id)
-    // The invoice first, as everybody does: two that lock in another order would wait for each other.
-    const invoice = await lockInvoice(tx, seen.invoiceId)
-    const campaign = await store.lockCampaign(tx, ref.id)
-    if (campaign.dueAt === null || campaign.dueAt > tx.now) return
+    const { invoice, campaign } = await hold(tx, seen)
+    if (campaign === null || campaign.dueAt === null || campaign.dueAt > tx.now) return
     if (isUnderWay(invoice, tx.now)) {
       await store.updateCampaign(tx, campaign, { dueAt: addSeconds(tx.now, patienceSeconds) }, false)
       return
@@ -40,9 +39,9 @@ export async function endCampaign(deps: Deps, ref: Ref<'dunning_campaign'>): Pro
 }
 
 /** Also the last try, which is made when the time is over. */
-function isUnderWay({ livePaymentId, nextAttemptAt, dunningDueAt }: Invoice, now: Date): boolean {
-  const isTriedYet = nextAttemptAt !== null && nextAttemptAt <= now
-  return livePaymentId !== null || dunningDueAt !== null || isTriedYet
+function isUnderWay(invoice: Invoice, now: Date): boolean {
+  const { livePaymentId, dunningDueAt } = invoice
+  return livePaymentId !== null || dunningDueAt !== null || dueAttemptOf(invoice, now) !== null
 }
 
 type Ending = Exclude<Trigger, 'retry'>
@@ -64,14 +63,22 @@ export async function end(tx: Tx, before: DunningCampaign, trigger: Ending): Pro
 
 /** The oldest campaign decides for its subscription. The others have nothing left to decide. */
 async function finish(tx: Tx, { invoiceId, subscriptionId, policy }: DunningCampaign): Promise<void> {
-  const invoice = await scheduleAttempt(tx, invoiceId, { at: null, campaignId: null })
+  const invoice = await hearAndSchedule(tx, invoiceId, { at: null, campaignId: null })
   if (policy.final.invoice === 'uncollectible') await giveUpInvoiceIn(tx, invoiceId)
   if (policy.final.invoice === 'void') await voidInvoiceIn(tx, invoiceId, 'requested')
   const action = finalActionOf(invoice, policy)
   await exhaustDunning(tx, subscriptionId, action)
   if (action !== 'pause' && action !== 'cancel') return
-  for (const other of await store.lockRunning(tx, subscriptionId)) {
-    await end(tx, other, 'stop')
-    await scheduleAttempt(tx, other.invoiceId, { at: null, campaignId: null })
+  const others = await store.lockRunning(tx, subscriptionId)
+  const invoices = await lockInvoicesOf(
+    tx,
+    [subscriptionId],
+    others.map((other) => other.invoiceId),
+  )
+  for (const other of others) {
+    // One may have been paid, and its campaign has not heard of it yet.
+    const its = invoices.find(({ id }) => id === other.invoiceId) as Invoice
+    await end(tx, other, endingFor(its))
+    await hearAndSchedule(tx, its.id, { at: null, campaignId: null })
   }
 }

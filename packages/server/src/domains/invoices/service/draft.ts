@@ -13,12 +13,7 @@ import { requireSeries } from '../store/series.ts'
 export async function draftInvoices(tx: Tx, drafts: readonly InvoiceDraft[]): Promise<Invoice[]> {
   if (drafts.length === 0) return []
   const seriesId = await requireSeries(tx)
-  const wanted = drafts.map((draft) => ({
-    id: tx.newId('invoice'),
-    draft,
-    seriesId,
-    total: totalOf(draft.lines),
-  }))
+  const wanted = drafts.map((draft) => ({ draft, seriesId, total: totalOf(draft.lines) }))
   const names = await namesOf(tx, drafts)
   await insertInvoices(tx, wanted)
   const lines = await insertLines(

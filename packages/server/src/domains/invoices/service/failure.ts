@@ -45,7 +45,7 @@ export async function fail(tx: Tx, before: Invoice, failure: CollectionFailure):
     livePaymentId: null,
     lastFailure: failure,
     subscriptionDueAt: tx.now,
-    ...afterFailure(tx, before, failure),
+    ...afterFailure(tx, before),
   }
   const after = await updateInvoice(tx, before, changes, true)
   tx.emit(event, { before, after })
@@ -56,7 +56,7 @@ export async function fail(tx: Tx, before: Invoice, failure: CollectionFailure):
  * The seam to dunning: nothing more is tried by itself until a campaign has heard of it (`dunning_due_at`) and
  * sets the next time. A beginning is not dunned: its subscription waits for its customer, and ends by itself.
  */
-function afterFailure(tx: Tx, invoice: Invoice, _failure: CollectionFailure): InvoiceChanges {
+function afterFailure(tx: Tx, invoice: Invoice): InvoiceChanges {
   return { nextAttemptAt: null, ...(isDunned(invoice) ? { dunningDueAt: tx.now } : {}) }
 }
 

@@ -38,32 +38,33 @@ export async function finalizeSeries(deps: Deps, ref: Ref<'invoice_series'>): Pr
     // course because of others.
     const series = await (tx.testClockId === null ? lockSeriesIfFree : lockSeries)(tx, ref.id)
     if (series === null) return tx.wake('invoice.finalize', ref.id, addSeconds(tx.now, busySeconds))
-    const drafts = await store.lockDrafts(tx, series.id, batchSize)
-    await finalizeAll(tx, series, drafts)
+    const batch = await store.lockDrafts(tx, series.id, batchSize)
+    await finalizeAll(tx, series, batch)
     // There may be more of them, and others have gone away because of us.
-    if (drafts.length > 0) tx.wake('invoice.finalize', series.id, tx.now)
+    if (batch.drafts.length > 0) tx.wake('invoice.finalize', series.id, tx.now)
   })
 }
 
 /** One, now. */
 export function finalizeInvoice(deps: Deps, caller: Caller, id: string): Promise<Invoice> {
   return transact(deps, caller, async (tx) => {
-    const { seriesId } = await store.findInvoice(tx, id)
+    const seen = await store.findInvoice(tx, id)
     // The series before the invoice, as whoever numbers many takes them.
-    const series = await lockSeries(tx, seriesId)
-    const before = await store.lockInvoice(tx, id)
+    const series = await lockSeries(tx, seen.seriesId)
+    const locked = await store.lockInvoices(tx, [
+      seen.id,
+      ...(seen.reducesInvoiceId === null ? [] : [seen.reducesInvoiceId]),
+    ])
+    const before = locked.find((invoice) => invoice.id === seen.id) as Invoice
     if (before.status !== 'draft') return pull(tx, before, 'finalize', {})
-    const [after] = await finalizeAll(tx, series, [before])
+    const [after] = await finalizeAll(tx, series, { drafts: [before], locked })
     return after as Invoice
   })
 }
 
-async function finalizeAll(tx: Tx, series: Series, drafts: readonly Invoice[]): Promise<Invoice[]> {
+async function finalizeAll(tx: Tx, series: Series, { drafts, locked }: store.Batch): Promise<Invoice[]> {
   if (drafts.length === 0) return []
   // Invoices before balances, as whoever makes one void takes them.
-  const reduced = await store.lockInvoices(tx, [
-    ...new Set(drafts.flatMap(({ reducesInvoiceId }) => reducesInvoiceId ?? [])),
-  ])
   const credit = new Credit(
     await lockBalances(
       tx,
@@ -82,7 +83,7 @@ async function finalizeAll(tx: Tx, series: Series, drafts: readonly Invoice[]): 
     })),
   )
   await updateSeries(tx, series, series.nextSequence + BigInt(drafts.length))
-  for (const invoice of opened) await grant(tx, invoice, reduced)
+  for (const invoice of opened) await grant(tx, invoice, locked)
   return settleEmpty(tx, opened)
 }
 
@@ -182,11 +183,11 @@ function carriedLine(
 }
 
 /** What we owe the customer lowers the invoice that it came from, if that is still open; the rest is credit. */
-async function grant(tx: Tx, invoice: Invoice, reduced: readonly Invoice[]): Promise<void> {
+async function grant(tx: Tx, invoice: Invoice, locked: readonly Invoice[]): Promise<void> {
   const { creditGranted: amount, customerId, currency, id: invoiceId, reducesInvoiceId } = invoice
   if (amount === 0n) return
   await moveCredit(tx, { customerId, currency, amount, reason: 'invoice_below_zero', invoiceId })
-  const source = reduced.find(({ id }) => id === reducesInvoiceId)
+  const source = locked.find(({ id }) => id === reducesInvoiceId)
   if (source !== undefined) await reduce(tx, await store.lockInvoice(tx, source.id), amount)
 }
 

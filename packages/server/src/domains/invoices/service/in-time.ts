@@ -9,7 +9,7 @@ import * as store from '../store/invoices.ts'
  * The payment that is begun is over when this is: otherwise the clock could move on while it is under way, and
  * nobody could tell when it was made. Production has no clocks, and asks for none.
  */
-export async function inTimeOf<T>(
+export async function actInTime<T>(
   deps: Deps,
   caller: Caller,
   id: string,

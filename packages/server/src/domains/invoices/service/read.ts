@@ -1,8 +1,7 @@
 /** Reading invoices and their lines. */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
-import { refuseMember } from '../../../kernel/errors.ts'
-import { uuidFromText } from '../../../kernel/id.ts'
+import { uuidInFilter } from '../../../kernel/filters.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read } from '../../../platform/db/unit-of-work.ts'
 import type { Invoice } from '../invoice.ts'
@@ -21,14 +20,9 @@ export type InvoiceQuery = {
 }
 
 export function listInvoices(deps: Deps, caller: Caller, range: IdRange, query: InvoiceQuery) {
-  const uuidIn = (kind: 'customer' | 'subscription', text: string | undefined) =>
-    text === undefined
-      ? null
-      : (uuidFromText(kind, caller.mode, text) ??
-        refuseMember(`/${kind}_id`, 'bad_format', `must be the id of a ${kind}`))
   const filter = {
-    customerUuid: uuidIn('customer', query.customer_id),
-    subscriptionUuid: uuidIn('subscription', query.subscription_id),
+    customerUuid: uuidInFilter('customer', caller.mode, query.customer_id),
+    subscriptionUuid: uuidInFilter('subscription', caller.mode, query.subscription_id),
     status: query.status ?? null,
   }
   return read(deps, caller, (view) => store.listInvoices(view, range, filter))

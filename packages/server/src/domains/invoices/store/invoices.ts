@@ -2,7 +2,16 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Currency } from '../../../kernel/currency.ts'
 import { refuse } from '../../../kernel/errors.ts'
-import { type Id, idFromUuid, type Kind, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import {
+  type Id,
+  idFromUuid,
+  idOrNull,
+  type Kind,
+  type Mode,
+  uuidFromText,
+  uuidOf,
+  uuidOrNull,
+} from '../../../kernel/id.ts'
 import type { InvoiceDraft } from '../../../kernel/invoice-lines.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
 import type { Invoices } from '../../../platform/db/tables.generated.ts'
@@ -45,7 +54,6 @@ const selected = sql`${sql.join(columns.map((column) => sql.ref(`invoices.${colu
 const missing = 'There is no such invoice.'
 
 export type NewInvoice = {
-  readonly id: Id<'invoice'>
   readonly draft: InvoiceDraft
   readonly seriesId: Id<'invoice_series'>
   readonly total: bigint
@@ -156,6 +164,7 @@ export async function updateInvoice(
 function wakeFor(tx: Tx, invoice: Invoice): void {
   tx.wake('invoice.collect', invoice.id, collectAtOf(invoice))
   tx.wake('subscription.settle', invoice.subscriptionId, invoice.subscriptionDueAt)
+  tx.wake('invoice.dun', invoice.id, invoice.dunningDueAt)
 }
 
 // biome-ignore format: a table.
@@ -234,26 +243,57 @@ export function lockInvoices(tx: Tx, ids: readonly Id<'invoice'>[]): Promise<Inv
   )
 }
 
+/** Drafts that are finalized together, and what they reduce. All of them are held. */
+export type Batch = { readonly drafts: readonly Invoice[]; readonly locked: readonly Invoice[] }
+
 /** Those of the series that are to be finalized by now, the oldest first. The caller holds the series. */
-export function lockDrafts(tx: Tx, seriesId: Id<'invoice_series'>, limit: number): Promise<Invoice[]> {
+export async function lockDrafts(tx: Tx, seriesId: Id<'invoice_series'>, limit: number): Promise<Batch> {
   const clock =
     tx.testClockId === null
-      ? sql`and invoices.test_clock_id is null`
-      : sql`and invoices.test_clock_id = ${uuidOf(tx.testClockId)}::uuid`
-  return select(
+      ? sql`draft.test_clock_id is null`
+      : sql`draft.test_clock_id = ${uuidOf(tx.testClockId)}::uuid`
+  const locked = await select(
     tx,
-    sql`and series_id = ${uuidOf(seriesId)}::uuid and finalize_at <= ${tx.now}::timestamptz ${clock}
-      order by finalize_at, invoices.id limit ${limit} for update of invoices`,
-  )
-}
-
-/** Drafts and open ones, the oldest first. */
-export function lockOwed(tx: Tx, subscriptionId: Id<'subscription'>): Promise<Invoice[]> {
-  return select(
-    tx,
-    sql`and subscription_id = ${uuidOf(subscriptionId)}::uuid and status in ('draft', 'open')
+    sql`and invoices.id = any(array(
+        select unnest(array[due.id, due.reduces_invoice_id]) from (
+          select draft.id, draft.reduces_invoice_id from invoices as draft
+          where draft.workspace_id = ${uuidOf(tx.caller.workspaceId)} and draft.series_id = ${uuidOf(seriesId)}::uuid
+            and draft.finalize_at <= ${tx.now}::timestamptz and ${clock}
+          order by draft.finalize_at, draft.id limit ${limit}
+        ) as due))
       order by invoices.id for update of invoices`,
   )
+  // Somebody may have changed one while we waited for it, and what is reduced may itself be due later.
+  const due = locked.filter((one) => one.seriesId === seriesId && one.finalizeAt !== null)
+  const inOrder = due.toSorted(
+    (a, b) => Number(a.finalizeAt) - Number(b.finalizeAt) || (a.id < b.id ? -1 : 1),
+  )
+  const drafts = inOrder.filter(({ finalizeAt }) => Number(finalizeAt) <= tx.now.getTime()).slice(0, limit)
+  return { drafts, locked }
+}
+
+/**
+ * Drafts and open ones of subscriptions that the caller holds, and those that it names, however they stand: all that it
+ * will touch, in the order of their ids.
+ */
+export async function lockOwed(
+  tx: Tx,
+  subscriptionIds: readonly Id<'subscription'>[],
+  named: readonly Id<'invoice'>[] = [],
+): Promise<Invoice[]> {
+  if (subscriptionIds.length === 0 && named.length === 0) return []
+  const locked = await select(
+    tx,
+    sql`and invoices.id = any(array(
+        select owed.id from invoices as owed
+        where owed.workspace_id = ${uuidOf(tx.caller.workspaceId)}
+          and owed.subscription_id = any(${subscriptionIds.map(uuidOf)}::uuid[])
+          and owed.status in ('draft', 'open')
+        union all select unnest(${named.map(uuidOf)}::uuid[])))
+      order by invoices.id for update of invoices`,
+  )
+  // One may have been paid while we waited for it.
+  return locked.filter(({ id, status }) => status === 'draft' || status === 'open' || named.includes(id))
 }
 
 async function select(view: View, conditions: RawBuilder<unknown>): Promise<Invoice[]> {
@@ -288,8 +328,6 @@ export async function listInvoices(view: View, range: IdRange, filter: InvoiceFi
   return pageOf(rows, range)
 }
 
-const uuidOrNull = (id: Id<Kind> | null) => (id === null ? null : uuidOf(id))
-
 /** The period, if it bills one: the database sees to it that all of it is there, or nothing. */
 function periodOf(row: InvoiceRow): Invoice['period'] {
   const { period_index: index, epoch, period_start_at: startAt, period_end_at: endAt } = row
@@ -298,8 +336,7 @@ function periodOf(row: InvoiceRow): Invoice['period'] {
 }
 
 function fromRow(mode: Mode, row: InvoiceRow, lines: readonly Line[]): Invoice {
-  const id = <K extends Kind>(kind: K, uuid: string | null) =>
-    uuid === null ? null : idFromUuid(kind, mode, uuid)
+  const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, mode, uuid)
   return {
     id: idFromUuid('invoice', mode, row.id),
     status: row.status as Status,

@@ -1,7 +1,15 @@
 /** Rows of lines: those of invoices, and those that wait for the next invoice of their subscription. */
 import { type Selectable, sql } from 'kysely'
 import type { Currency } from '../../../kernel/currency.ts'
-import { type Id, idFromUuid, type Kind, type Mode, uuidOf } from '../../../kernel/id.ts'
+import {
+  type Id,
+  idFromUuid,
+  idOrNull,
+  type Kind,
+  type Mode,
+  uuidOf,
+  uuidOrNull,
+} from '../../../kernel/id.ts'
 import type { Explanation, LineDraft } from '../../../kernel/invoice-lines.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
 import type { InvoiceLines } from '../../../platform/db/tables.generated.ts'
@@ -120,16 +128,13 @@ export async function deletePendingLines(tx: Tx, subscriptionId: Id<'subscriptio
   return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((row) => fromRow(tx.caller.mode, row))
 }
 
-const uuidOrNull = (id: Id<Kind> | null) => (id === null ? null : uuidOf(id))
-
 /** An amount may be longer than a number of JSON can be. */
 function explanationToRow(explanation: Explanation): object {
   return { ...explanation, base: String(explanation.base) }
 }
 
 function fromRow(mode: Mode, row: LineRow): Line {
-  const id = <K extends Kind>(kind: K, uuid: string | null) =>
-    uuid === null ? null : idFromUuid(kind, mode, uuid)
+  const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, mode, uuid)
   const stored = row.explanation as Omit<Explanation, 'base'> & { readonly base: string }
   return {
     id: idFromUuid('invoice_line', mode, row.id),

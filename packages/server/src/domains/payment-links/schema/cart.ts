@@ -77,8 +77,8 @@ const customFields = Type.Array(CustomField, {
 /** Members that an object has. */
 export const cartMembers = {
   amount: nullable(amount('In the smallest unit of the currency. Null while the payer has not chosen it.')),
-  open_amount: nullable(OpenAmount),
-  line_items: nullable(Type.Array(LineItem)),
+  open_amount: nullable({ ...OpenAmount, description: 'The payer chooses, between two bounds.' }),
+  line_items: nullable(Type.Array(LineItem, { description: 'What is bought, each with its price.' })),
   currency: Currency,
 }
 export const askedMembers = { collect, custom_fields: customFields }

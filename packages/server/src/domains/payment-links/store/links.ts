@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Collectable, CustomField, LineItem, OpenAmount } from '../../../kernel/cart.ts'
 import type { Currency } from '../../../kernel/currency.ts'
 import { refuse } from '../../../kernel/errors.ts'
-import { type Id, idFromUuid, type Kind, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import { idFromUuid, idOrNull, type Kind, uuidFromText, uuidOf, uuidOrNull } from '../../../kernel/id.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
 import type { PaymentLinks } from '../../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
@@ -110,8 +110,6 @@ export async function listLinks(view: View, range: IdRange, filter: { status?: s
 }
 
 const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value))
-const uuidOrNull = (id: Id<Kind> | null) => (id === null ? null : uuidOf(id))
-
 function detailsToRow(details: LinkDetails) {
   return {
     max_completions: details.maxCompletions,
@@ -128,8 +126,7 @@ function detailsToRow(details: LinkDetails) {
 }
 
 function fromRow({ caller }: View, row: LinkRow): PaymentLink {
-  const id = <K extends Kind>(kind: K, uuid: string | null) =>
-    uuid === null ? null : idFromUuid(kind, caller.mode, uuid)
+  const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, caller.mode, uuid)
   return {
     id: idFromUuid('payment_link', caller.mode, row.id),
     workspaceId: caller.workspaceId,

@@ -126,7 +126,7 @@ const Rule = Type.Object(
   {
     name: name(100, 'For people, and unlike that of every other rule.', 'EU cards'),
     when: When,
-    then: Action,
+    then: { ...Action, description: 'What is done with a payment that matches.' },
   },
   { additionalProperties: false },
 )
@@ -166,7 +166,7 @@ const codes = (pattern: string, description: string, examples: readonly string[]
       Type.Array(Type.String({ pattern }), { minItems: 1, maxItems: 300, description, examples: [examples] }),
     ),
   )
-const sum = Type.Integer({ minimum: 0, maximum: 999_999_999_999 })
+const sum = (description: string) => Type.Integer({ minimum: 0, maximum: 999_999_999_999, description })
 
 const Limits = Type.Object(
   {
@@ -182,7 +182,7 @@ const Limits = Type.Object(
     amount: Type.Optional(
       nullable(
         Type.Object(
-          { min: sum, max: sum },
+          { min: sum('The least, in the smallest unit.'), max: sum('The most.') },
           { additionalProperties: false, description: 'Null: any.', examples: [{ min: 1, max: 1_000_000 }] },
         ),
       ),
@@ -220,7 +220,12 @@ const ExampleShape = Type.Unsafe<Example>(
       expect: Type.Object(
         {
           provider_account_id: Type.Optional(
-            Type.String({ minLength: 1, maxLength: 100, examples: [accountId] }),
+            Type.String({
+              minLength: 1,
+              maxLength: 100,
+              description: 'The account it has to go to.',
+              examples: [accountId],
+            }),
           ),
           decline: Type.Optional(Type.Literal(true)),
         },
@@ -237,6 +242,8 @@ const ExampleShape = Type.Unsafe<Example>(
   ),
 )
 
+const defaultText = 'What is done with a payment that no rule matches.'
+
 /** As they are sent. */
 export const definitionInput = {
   name: name(100, 'For people.', 'Cards in euros'),
@@ -246,7 +253,7 @@ export const definitionInput = {
       description: `Asked in order; the first that matches decides. At most ${most.rules}.`,
     }),
   ),
-  default: Action,
+  default: { ...Action, description: defaultText },
   failover: Type.Optional(Failover),
   limits: Type.Optional(nullable(Limits)),
   examples: Type.Optional(
@@ -263,9 +270,12 @@ export type DefinitionBody = Static<typeof DefinitionBody>
 /** As they are shown, with every default written out. */
 export const definitionMembers = {
   name: definitionInput.name,
-  rules: Type.Array(Rule),
-  default: Action,
-  failover: Type.Required(Failover),
-  limits: nullable(Type.Required(Limits)),
-  examples: Type.Array(ExampleShape),
+  rules: Type.Array(Rule, { description: 'Asked in order; the first that matches decides.' }),
+  default: { ...Action, description: defaultText },
+  failover: { ...Type.Required(Failover), description: 'When another account is asked.' },
+  limits: nullable({
+    ...Type.Required(Limits),
+    description: 'What the route promises to find an account for. Null: no promise.',
+  }),
+  examples: Type.Array(ExampleShape, { description: 'Tests of the route.' }),
 }

@@ -27,7 +27,10 @@ export const SimulatePaymentRoute = Type.Object(
         description: 'Without it: the one that is published.',
       }),
     ),
-    definition: Type.Optional(DefinitionBody),
+    definition: Type.Optional({
+      ...DefinitionBody,
+      description: 'A route that is not saved. In place of `revision`.',
+    }),
     assume: Type.Optional(
       Type.Object(
         {
@@ -41,7 +44,10 @@ export const SimulatePaymentRoute = Type.Object(
             }),
           ),
         },
-        { additionalProperties: false },
+        {
+          additionalProperties: false,
+          description: 'What is taken for granted instead of how things are now.',
+        },
       ),
     ),
   },
@@ -87,7 +93,12 @@ const AdaptiveTraceObject = Type.Object(
 export const TraceObject = Type.Object(
   {
     payment_route_id: nullable(IdOf('payment_route', 'Null: accounts are asked in their order.')),
-    revision: nullable(Type.Integer({ examples: [12] })),
+    revision: nullable(
+      Type.Integer({
+        description: 'The revision that decided; null for one that is not saved.',
+        examples: [12],
+      }),
+    ),
     operands: Type.Unsafe<object>({
       type: 'object',
       additionalProperties: { type: ['string', 'number', 'null'] },
@@ -97,7 +108,7 @@ export const TraceObject = Type.Object(
     rules: Type.Array(
       Type.Object({
         rule: Type.Integer({ description: 'Its place in the route, from 0.', examples: [0] }),
-        matched: Type.Boolean({ examples: [false] }),
+        matched: Type.Boolean({ description: 'Whether the payment fits its condition.', examples: [false] }),
         failed_at: nullable(
           Type.String({ description: 'The condition that failed.', examples: ['/rules/0/when/all/1'] }),
         ),
@@ -107,7 +118,7 @@ export const TraceObject = Type.Object(
     draw: nullable(
       Type.Object(
         {
-          key: OneOf(['payment', 'customer', 'card']),
+          key: OneOf(['payment', 'customer', 'card'], { description: 'Whose lot it is.' }),
           drawn: Type.Integer({ description: 'From 0 to 9,999.', examples: [4711] }),
           provider_account_id: IdOf('provider_account'),
         },
@@ -117,35 +128,45 @@ export const TraceObject = Type.Object(
     candidates: Type.Array(
       Type.Object({
         provider_account_id: IdOf('provider_account'),
-        eligible: Type.Boolean({ examples: [false] }),
-        reasons: Type.Array(Type.String({ examples: ['does not take the currency'] })),
+        eligible: Type.Boolean({ description: 'Whether it could take the payment.', examples: [false] }),
+        reasons: Type.Array(Type.String({ examples: ['does not take the currency'] }), {
+          description: 'Why not.',
+        }),
       }),
+      { description: 'Every account that the route names, and whether it could take the payment.' },
     ),
     order: Type.Array(Type.String(), {
       description: 'The accounts that can take it, the first to be asked first.',
     }),
     adaptive: Type.Optional(AdaptiveTraceObject),
-    cause: Type.String({ examples: ['rule "EU cards"'] }),
+    cause: Type.String({ description: 'What decided.', examples: ['rule "EU cards"'] }),
   },
-  { $id: 'PaymentRouteTrace' },
+  {
+    $id: 'PaymentRouteTrace',
+    description:
+      'Why a payment went where it went: which rules were asked, who could take it, in which order.',
+  },
 )
 
 export const SimulationObject = Type.Object(
   {
     object: Type.Literal('payment_route_simulation'),
     provider_account_id: nullable(IdOf('provider_account', 'The account that is asked first.')),
-    end: OneOf(['approved', 'declined', 'failed', 'unknown', 'no_provider']),
+    end: OneOf(['approved', 'declined', 'failed', 'unknown', 'no_provider'], {
+      description: 'What becomes of the payment.',
+    }),
     operands: OperandsObject,
     trace: TraceObject,
     path: Type.Array(
       Type.Object({
         provider_account_id: IdOf('provider_account'),
-        outcome: Type.String({ examples: ['do_not_honor'] }),
+        outcome: Type.String({ description: 'What the account answers.', examples: ['do_not_honor'] }),
         next: Type.String({ description: 'What the route does then.', examples: ['done'] }),
       }),
+      { description: 'The accounts that are asked, one after another.' },
     ),
   },
-  { $id: 'PaymentRouteSimulation' },
+  { $id: 'PaymentRouteSimulation', description: 'What a route would do with one payment, step by step.' },
 )
 
 export function presentSimulation({ operands, path }: Simulation): object {

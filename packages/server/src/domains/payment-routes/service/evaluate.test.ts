@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { type Past, putHistory } from '../../../../test/support/history.ts'
+import { inherited } from '../../../../test/support/inherited.ts'
 import { testMasterKeys } from '../../../../test/support/master-keys.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
 
@@ -15,7 +16,7 @@ const root = resolve(import.meta.dirname, '../../../../../..')
 
 function evaluate(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const env = {
-    PATH: process.env.PATH ?? '',
+    ...inherited,
     MASTER_KEYS: testMasterKeys,
     DATABASE_URL: switchyard.databaseUrl,
   }

@@ -1,7 +1,7 @@
 /** Whether a route may be saved, and whether it may be published. */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
-import { type Fault, refuse } from '../../../kernel/errors.ts'
+import { type Fault, refuse, refuseMembers } from '../../../kernel/errors.ts'
 import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { attemptsByDay, listCandidates, pinAccounts } from '../../provider-accounts/service.ts'
 import { longestWindowDays } from '../adaptive.ts'
@@ -19,9 +19,7 @@ export function requireDefinition(input: DefinitionInput, within = ''): Definiti
     ...faultsOfLimits(limits?.amount ?? null),
   ]
   if (faults.length === 0) return definitionOf(input)
-  const errors = faults.map((fault) => ({ ...fault, pointer: `${within}${fault.pointer}` }))
-  const detail = errors.length === 1 ? '1 member is not valid.' : `${errors.length} members are not valid.`
-  return refuse('invalid_request', { detail, errors })
+  return refuseMembers(faults.map((fault) => ({ ...fault, pointer: `${within}${fault.pointer}` })))
 }
 
 function faultsOfLimits(amount: { readonly min: number; readonly max: number } | null): readonly Fault[] {

@@ -1,6 +1,6 @@
 /** Payments that there were, as rules see them: for those who ask what another route would have done with them. */
 import { type RawBuilder, sql } from 'kysely'
-import { idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import { idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
 import type { View } from '../../../platform/db/unit-of-work.ts'
 import type { DrawKeys } from '../draw.ts'
 import { operandsOf, type PaymentFacts } from '../facts.ts'
@@ -146,7 +146,7 @@ export async function countHistory(
 }
 
 function fromRow(mode: Mode, row: PaymentRow): PastPayment {
-  const customerId = row.customer_id === null ? null : idFromUuid('customer', mode, row.customer_id)
+  const customerId = idOrNull('customer', mode, row.customer_id)
   return {
     operands: operandsOf(factsOf(mode, row, customerId)),
     keys: {
@@ -173,14 +173,12 @@ function factsOf(mode: Mode, row: PaymentRow, customerId: string | null): Paymen
     threeDSecure: (row.three_d_secure ?? 'auto') as PaymentFacts['threeDSecure'],
     card: { brand, funding, country, bin },
     billingCountry: row.billing_country,
-    paymentLinkId:
-      row.payment_link_id === null ? null : idFromUuid('payment_link', mode, row.payment_link_id),
+    paymentLinkId: idOrNull('payment_link', mode, row.payment_link_id),
     customer:
       customerId === null
         ? null
         : { id: customerId, country: row.customer_country, metadata: row.customer_metadata ?? {} },
-    lastProviderAccountId:
-      row.last_account === null ? null : idFromUuid('provider_account', mode, row.last_account),
+    lastProviderAccountId: idOrNull('provider_account', mode, row.last_account),
     metadata: row.metadata ?? {},
     createdAt: row.created_at ?? beginning,
   }

@@ -1,6 +1,6 @@
 /** What routes say, and when it was published. Nothing here is ever changed: the role may not. */
 import { sql } from 'kysely'
-import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import { type Id, idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
 import type { Tx, View } from '../../../platform/db/unit-of-work.ts'
 import { accountsOf, actionsOf, type Definition, type Revision } from '../payment-route.ts'
@@ -129,7 +129,7 @@ function fromRow(mode: Mode, row: RevisionRow): Revision {
     number: row.number,
     definition: row.definition as Definition,
     copyOf: row.copy_of,
-    authorId: row.author_id === null ? null : idFromUuid('api_token', mode, row.author_id),
+    authorId: idOrNull('api_token', mode, row.author_id),
     createdAt: row.created_at,
     publishedAt: row.published_at,
   }

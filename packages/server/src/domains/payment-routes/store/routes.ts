@@ -2,7 +2,8 @@
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
+import type { IdRange } from '../../../platform/db/keyset.ts'
+import { listRows } from '../../../platform/db/list-rows.ts'
 import type { PaymentRoutes } from '../../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import { paymentRouteMachine, type Status } from '../machine.ts'
@@ -126,16 +127,13 @@ function rowsOf(view: View) {
     .where('deleted_at', 'is', null)
 }
 
-export async function listRoutes(view: View, range: IdRange) {
-  const { rows } = await sql<RouteRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from payment_routes
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} and deleted_at is null ${keysetOf(range)}`.execute(
-    view.db,
-  )
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+export function listRoutes(view: View, range: IdRange) {
+  return listRows(view, range, {
+    table: 'payment_routes',
+    columns,
+    only: sql`and deleted_at is null`,
+    fromRow,
+  })
 }
 
 /** What decides where a new payment goes: every route by which one can be made. */

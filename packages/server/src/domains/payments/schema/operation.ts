@@ -1,6 +1,6 @@
 /** Operations of payments on the wire, the calls that were made for them, and the whole story in order. */
 import { type Static, Type } from 'typebox'
-import { IdOf, nullable, OneOf, Time } from '../../../kernel/shapes.ts'
+import { IdOf, mostlyNull, nullable, OneOf, Time } from '../../../kernel/shapes.ts'
 import { operationKinds } from '../../../providers/contract.ts'
 import type { Call } from '../call.ts'
 import { isOpen, type Operation, operationStatuses, type Payment } from '../payment.ts'
@@ -36,13 +36,16 @@ export const OperationObject = Type.Object(
     payment_id: IdOf('payment'),
     payment_attempt_id: IdOf('payment_attempt'),
     refund_id: nullable(IdOf('refund')),
-    kind: OneOf(operationKinds, { loggable: true }),
+    kind: OneOf(operationKinds, { description: 'What the provider was asked to do.', loggable: true }),
     reference: Type.String({
       description:
         'What the provider was told to call it: the same in every repeat, and in no other operation.',
       examples: ['01M7CYVGQTEAKSNTBFR026MPQ1-1'],
     }),
-    status: OneOf(operationStatuses, { loggable: true }),
+    status: OneOf(operationStatuses, {
+      description: 'What is known of it. `unknown`: it was sent, and nothing proves what became of it.',
+      loggable: true,
+    }),
     amount: Amount('In the smallest unit of the currency.'),
     currency: CurrencyCode,
     provider_account_id: IdOf('provider_account'),
@@ -52,13 +55,13 @@ export const OperationObject = Type.Object(
       Type.String({ description: 'What went wrong with the last call, if something did.' }),
     ),
     checks: count('How often the provider was asked what became of it.', 0),
-    next_check_at: nullable(Time),
+    next_check_at: mostlyNull(Time),
     resends: count('How often the same was sent before, as an operation of its own.', 0),
-    resend_at: nullable(Time),
+    resend_at: mostlyNull(Time),
     calls: Type.Array(CallObject, { description: 'Those of the last 90 days, the oldest first.' }),
     created_at: Time,
   },
-  { $id: 'Operation' },
+  { $id: 'Operation', description: 'One thing that a provider was asked to do, and what is known of it.' },
 )
 
 const listOf = <Item extends typeof OperationObject | typeof TimelineEntry>(item: Item) =>
@@ -72,7 +75,10 @@ const listOf = <Item extends typeof OperationObject | typeof TimelineEntry>(item
 export const TimelineEntry = Type.Object(
   {
     object: Type.Literal('timeline_entry'),
-    type: OneOf(['event', 'attempt', 'operation', 'call'], { loggable: true }),
+    type: OneOf(['event', 'attempt', 'operation', 'call'], {
+      description: 'What kind of step it is.',
+      loggable: true,
+    }),
     name: Type.String({
       description: 'The type of the event, the kind of the operation, the step of the call.',
       examples: ['payment.succeeded'],
@@ -87,7 +93,7 @@ export const TimelineEntry = Type.Object(
     }),
     at: Time,
   },
-  { $id: 'TimelineEntry' },
+  { $id: 'TimelineEntry', description: 'One step of the story of a payment.' },
 )
 
 export const OperationsOfPayment = listOf(OperationObject)

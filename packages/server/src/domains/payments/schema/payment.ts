@@ -1,10 +1,11 @@
 /** Payments and their attempts on the wire. */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../../kernel/currency.ts'
-import { IdOf, Metadata, MetadataChange, nullable, OneOf, Time } from '../../../kernel/shapes.ts'
+import { IdOf, Metadata, MetadataChange, mostlyNull, nullable, OneOf, Time } from '../../../kernel/shapes.ts'
 import { TraceObject } from '../../payment-routes/schema/simulation.ts'
 import { type Attempt, attemptStatuses, type Payment, paymentStatuses } from '../payment.ts'
 import { summaryOf } from '../summary.ts'
+import { Card, Failure, NextAction } from './parts.ts'
 
 // What comes of a verification.
 export {
@@ -15,81 +16,52 @@ export {
 // What payers are shown of it.
 export { type Payment, paymentStatuses } from '../payment.ts'
 
+const captureText = '`manual`: the amount is held, and taken when you capture it.'
+const initiatorText = '`merchant`: the payer is not there, and has agreed to it before.'
+const secureText =
+  '`required`: the bank of the payer is always asked to confirm. `auto`: when the bank wants it.'
+const descriptorText = 'What the payer reads on the statement of the card.'
 const routeText = 'The route that decides. Without it, the default one.'
 
-export const Amount = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: 999_999_999_999, description, examples: [1299], loggable: true })
+export const Amount = (description: string, example = 1299) =>
+  Type.Integer({ minimum: 0, maximum: 999_999_999_999, description, examples: [example], loggable: true })
 export const CurrencyCode = OneOf(currencies, {
   description: 'ISO 4217, lower case.',
   examples: ['eur'],
   loggable: true,
 })
-const word = (description: string, example: string) =>
-  Type.String({ description, examples: [example], loggable: true })
-
-const Card = Type.Object(
-  {
-    brand: word('The network of the card.', 'visa'),
-    last4: Type.String({ description: 'The last four digits.', examples: ['4242'] }),
-    exp_month: Type.Integer({ examples: [12] }),
-    exp_year: Type.Integer({ examples: [2030] }),
-    funding: nullable(Type.String({ description: '`credit`, `debit` or `prepaid`, if known.' })),
-    country: nullable(Type.String({ description: 'Where the bank is, if known.' })),
-    bin: nullable(Type.String({ description: 'The first digits, if they may be shown.' })),
-  },
-  { description: 'What may be shown of the card.' },
-)
-
-export const Failure = Type.Object(
-  {
-    code: word('Why. One of the decline codes.', 'insufficient_funds'),
-    class: word('Which kind of reason it is.', 'soft'),
-    advice_code: word('What the payer can do.', 'other_method'),
-    message: Type.String({
-      description: 'A text for the payer.',
-      examples: ['Your bank declined this payment. Use another card.'],
-    }),
-    network_code: nullable(Type.String({ description: 'What the card network said.', examples: ['51'] })),
-  },
-  { description: 'Why it failed.' },
-)
-
-const NextAction = Type.Object(
-  {
-    type: Type.Literal('redirect'),
-    url: Type.String({
-      description: 'Where the payer has to go.',
-      examples: ['https://pay.example.com/a/payment_01M7CYVSCBEAKS6M475NRJM4KW'],
-    }),
-    expires_at: Time,
-  },
-  { description: 'What the payer has to do.' },
-)
-
 export const PaymentObject = Type.Object(
   {
     id: IdOf('payment'),
     object: Type.Literal('payment'),
-    status: OneOf(paymentStatuses, { loggable: true }),
-    purpose: OneOf(['payment', 'verification'], { loggable: true }),
+    status: OneOf(paymentStatuses, {
+      description:
+        '`succeeded`, `failed` and `cancelled` are final. `requires_action`: the payer has to act. `requires_capture`: the amount is held, and you decide.',
+      loggable: true,
+      examples: ['succeeded'],
+    }),
+    purpose: OneOf(['payment', 'verification'], {
+      description: '`verification`: a card was checked, and no money was to move.',
+      loggable: true,
+    }),
     summary: Type.String({
       description: 'One sentence that says what happened and why.',
       examples: ['EUR 12.99 was taken from visa ending in 4242.'],
     }),
     amount: Amount('In the smallest unit of the currency.'),
     currency: CurrencyCode,
-    amount_capturable: Amount('Held, and not taken yet.'),
+    amount_capturable: Amount('Held, and not taken yet.', 0),
     amount_captured: Amount('Taken.'),
-    amount_refunding: Amount('On its way back.'),
-    amount_refunded: Amount('Given back.'),
-    capture_method: OneOf(['automatic', 'manual']),
-    initiator: OneOf(['customer', 'merchant']),
-    three_d_secure: OneOf(['auto', 'required']),
+    amount_refunding: Amount('On its way back.', 0),
+    amount_refunded: Amount('Given back.', 0),
+    capture_method: OneOf(['automatic', 'manual'], { description: captureText }),
+    initiator: OneOf(['customer', 'merchant'], { description: initiatorText }),
+    three_d_secure: OneOf(['auto', 'required'], { description: secureText }),
     customer_id: nullable(IdOf('customer')),
     payment_method_id: nullable(IdOf('payment_method')),
-    invoice_id: nullable(IdOf('invoice', 'The invoice that it is for.')),
-    checkout_session_id: nullable(IdOf('checkout_session', 'The session in which it was made.')),
-    payment_link_id: nullable(IdOf('payment_link', 'The link by which it was made.')),
+    invoice_id: mostlyNull(IdOf('invoice', 'The invoice that it is for.')),
+    checkout_session_id: mostlyNull(IdOf('checkout_session', 'The session in which it was made.')),
+    payment_link_id: mostlyNull(IdOf('payment_link', 'The link by which it was made.')),
     card: Card,
     provider_account_id: nullable(IdOf('provider_account', 'The account that has it, or was asked last.')),
     provider_reference: nullable(Type.String({ description: 'What the provider calls it.' })),
@@ -98,8 +70,8 @@ export const PaymentObject = Type.Object(
       examples: [1],
       loggable: true,
     }),
-    capture_before_at: nullable(Time),
-    return_url: nullable(Type.String()),
+    capture_before_at: mostlyNull(Time),
+    return_url: nullable(Type.String({ description: 'Where the payer comes back to.' })),
     next_action: nullable(NextAction),
     unresolved_since_at: nullable(
       Type.String({
@@ -109,21 +81,26 @@ export const PaymentObject = Type.Object(
     ),
     failure: nullable(Failure),
     last_error: nullable(Failure),
-    cancel_requested_at: nullable(Time),
-    review: nullable(OneOf(['needs_review', 'conflict'])),
+    cancel_requested_at: mostlyNull(Time),
+    review: nullable(
+      OneOf(['needs_review', 'conflict'], {
+        description:
+          'Set while a person has to look: the outcome is not known for too long, or the provider contradicts itself.',
+      }),
+    ),
     payment_route_id: nullable({
       ...IdOf('payment_route'),
       description: 'The route that decides for it. Null: accounts are asked in their order.',
     }),
     route_revision: nullable(Type.Integer({ description: 'Which revision of it.', examples: [1] })),
     order_reference: nullable(Type.String({ description: 'Your own number for the order.' })),
-    statement_descriptor: nullable(Type.String()),
-    description: nullable(Type.String()),
+    statement_descriptor: nullable(Type.String({ description: descriptorText })),
+    description: nullable(Type.String({ description: 'A note of yours.' })),
     metadata: Metadata,
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'Payment' },
+  { $id: 'Payment', description: 'One amount that a payer owes you, and all that was tried to get it.' },
 )
 
 export const AttemptObject = Type.Object(
@@ -132,15 +109,21 @@ export const AttemptObject = Type.Object(
     object: Type.Literal('payment_attempt'),
     payment_id: IdOf('payment'),
     number: Type.Integer({ description: 'Counts the attempts of a payment.', examples: [1], loggable: true }),
-    status: OneOf(attemptStatuses, { loggable: true }),
+    status: OneOf(attemptStatuses, {
+      description: 'How far it came. `unresolved`: it is not known yet what became of it.',
+      loggable: true,
+      examples: ['captured'],
+    }),
     provider_account_id: IdOf('provider_account'),
-    provider_reference: nullable(Type.String()),
-    decline_code: nullable(word('Why it was declined.', 'insufficient_funds')),
+    provider_reference: nullable(Type.String({ description: 'What the provider calls it.' })),
+    decline_code: mostlyNull(
+      Type.String({ description: 'Why it was declined.', examples: ['insufficient_funds'], loggable: true }),
+    ),
     trace: TraceObject,
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'PaymentAttempt' },
+  { $id: 'PaymentAttempt', description: 'What one provider account was asked for a payment.' },
 )
 
 export const PaymentPath = Type.Object({ payment_id: IdOf('payment') })
@@ -164,9 +147,13 @@ export const CreatePayment = Type.Object(
     payment_method_id: Type.Optional(
       IdOf('payment_method', 'One that is attached to a customer, who is that of the payment then.'),
     ),
-    capture_method: Type.Optional(OneOf(['automatic', 'manual'], { default: 'automatic' })),
-    initiator: Type.Optional(OneOf(['customer', 'merchant'], { default: 'customer' })),
-    three_d_secure: Type.Optional(OneOf(['auto', 'required'], { default: 'auto' })),
+    capture_method: Type.Optional(
+      OneOf(['automatic', 'manual'], { default: 'automatic', description: captureText }),
+    ),
+    initiator: Type.Optional(
+      OneOf(['customer', 'merchant'], { default: 'customer', description: initiatorText }),
+    ),
+    three_d_secure: Type.Optional(OneOf(['auto', 'required'], { default: 'auto', description: secureText })),
     customer_id: Type.Optional(IdOf('customer')),
     save_payment_method: Type.Optional(
       Type.Boolean({
@@ -194,8 +181,12 @@ export const CreatePayment = Type.Object(
           'Your own number for the order. An order has one payment that is not failed or cancelled.',
       }),
     ),
-    statement_descriptor: Type.Optional(Type.String({ minLength: 1, maxLength: 22 })),
-    description: Type.Optional(Type.String({ minLength: 1, maxLength: 5000 })),
+    statement_descriptor: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 22, description: descriptorText }),
+    ),
+    description: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 5000, description: 'A note of yours.' }),
+    ),
     metadata: Type.Optional(MetadataChange),
   },
   { additionalProperties: false },

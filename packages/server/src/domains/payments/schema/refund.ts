@@ -2,19 +2,28 @@
 import { type Static, Type } from 'typebox'
 import { IdOf, Metadata, MetadataChange, nullable, OneOf, Time } from '../../../kernel/shapes.ts'
 import { type Refund, refundReasons } from '../payment.ts'
-import { Amount, CurrencyCode, Failure, timeOrNull } from './payment.ts'
+import { Failure } from './parts.ts'
+import { Amount, CurrencyCode, timeOrNull } from './payment.ts'
+
+const reasonText = 'Why it is given back, for your books.'
 
 export const RefundObject = Type.Object(
   {
     id: IdOf('refund'),
     object: Type.Literal('refund'),
     payment_id: IdOf('payment'),
-    status: OneOf(['pending', 'succeeded', 'failed'], { loggable: true }),
+    status: OneOf(['pending', 'succeeded', 'failed'], {
+      description: '`pending`: it is on its way, or it is not known yet what became of it.',
+      loggable: true,
+    }),
     amount: Amount('In the smallest unit of the currency.'),
     currency: CurrencyCode,
-    reason: OneOf(refundReasons),
-    source: OneOf(['api', 'provider', 'automatic']),
-    provider_reference: nullable(Type.String()),
+    reason: OneOf(refundReasons, { description: reasonText }),
+    source: OneOf(['api', 'provider', 'automatic'], {
+      description:
+        'Who began it: you, the provider, or Switchyard because something was taken that should not have been.',
+    }),
+    provider_reference: nullable(Type.String({ description: 'What the provider calls it.' })),
     failure: nullable(Failure),
     unresolved_since_at: nullable(
       Type.String({ format: 'date-time', description: 'Set while it is not known what became of it.' }),
@@ -24,7 +33,7 @@ export const RefundObject = Type.Object(
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'Refund' },
+  { $id: 'Refund', description: 'Money on its way back to a payer, or there already.' },
 )
 
 export const RefundPath = Type.Object({ refund_id: IdOf('refund') })
@@ -39,7 +48,7 @@ export const CreateRefund = Type.Object(
         description: 'All that is left, if it is not said.',
       }),
     ),
-    reason: Type.Optional(OneOf(refundReasons)),
+    reason: Type.Optional(OneOf(refundReasons, { description: reasonText })),
     metadata: Type.Optional(MetadataChange),
   },
   { additionalProperties: false },

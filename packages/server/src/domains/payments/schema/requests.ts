@@ -21,7 +21,9 @@ export const CapturePayment = Type.Object(
 
 export const UpdatePayment = Type.Object(
   {
-    description: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 5000 }))),
+    description: Type.Optional(
+      nullable(Type.String({ minLength: 1, maxLength: 5000, description: 'A note of yours.' })),
+    ),
     metadata: Type.Optional(MetadataChange),
   },
   { additionalProperties: false },

@@ -18,6 +18,7 @@ import { type Attempt, isDead, isOpen, type Operation, type Payment, type Refund
 import { insertCall } from '../store/calls.ts'
 import * as operations from '../store/operations.ts'
 import * as store from '../store/payments.ts'
+import * as refunds from '../store/refunds.ts'
 import { compareWithBooks, recordUndoing } from './conflict.ts'
 import { mayAskAnother, settleBudget } from './go-on.ts'
 import { startAttempt } from './intend.ts'
@@ -90,8 +91,10 @@ function asTakenOver({ status }: Operation, seen: Seen): Seen {
 async function recordLearned(deps: Deps, tx: Tx, { attempts, ...learning }: Living): Promise<Progress> {
   const { payment, attempt, operation } = learning
   // Final is final: a late word is compared, and overwrites nothing.
-  if (!isOpen(operation))
-    return { ...(await standing(tx, payment)), ...(await compareWithBooks(tx, learning)) }
+  if (!isOpen(operation)) {
+    const known = { ...(await standing(tx, payment)), ...(await refundIn(tx, operation)) }
+    return { ...known, ...(await compareWithBooks(tx, learning)) }
+  }
   if (operation.refundId !== null) return recordRefund(tx, learning)
   if (isDead(attempt)) return { ...(await standing(tx, payment)), ...(await recordUndoing(tx, learning)) }
   return recordOnLive(deps, tx, { ...learning, attempts })
@@ -129,6 +132,13 @@ export async function standing(tx: Tx, payment: Payment): Promise<Progress> {
   const { id, paymentMethodId, purpose } = payment
   if (purpose !== 'verification' || paymentMethodId === null) return { id, payment, next: null }
   return { id, payment, next: null, method: await findPaymentMethod(tx, paymentMethodId) }
+}
+
+/** Whoever asked for a refund is answered with it, also if the provider's own word was recorded before ours. */
+async function refundIn(tx: Tx, { paymentId, refundId }: Operation): Promise<Partial<Progress>> {
+  if (refundId === null) return {}
+  const refund = await refunds.refundOf(tx, paymentId, refundId)
+  return { id: refund.id, refund }
 }
 
 type Moved = { readonly before: Payment; readonly after: Payment; readonly operation: Operation }

@@ -2,7 +2,7 @@
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { refuseMember } from '../../../kernel/errors.ts'
-import { uuidFromText } from '../../../kernel/id.ts'
+import { requireOneFilter, uuidInFilter } from '../../../kernel/filters.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx } from '../../../platform/db/unit-of-work.ts'
@@ -74,34 +74,11 @@ export type ListInput = {
 
 export function listPayments(deps: Deps, caller: Caller, range: IdRange, input: ListInput) {
   const { customer_id, order_reference: orderReference, review, status, payment_link_id } = input
-  const given = Object.entries({
-    customer_id,
-    order_reference: orderReference,
-    review,
-    status,
-    payment_link_id,
-  })
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => name)
-  // Each filter has an index of its own; together they would read what they do not answer.
-  if (given.length > 1)
-    refuseMember(`/${given[1]}`, 'not_together', `is not possible together with ${given[0]}`)
-  const customerUuid = filterUuid(caller, 'customer', customer_id)
-  const linkUuid = filterUuid(caller, 'payment_link', payment_link_id)
+  requireOneFilter({ customer_id, order_reference: orderReference, review, status, payment_link_id })
+  const customerUuid = uuidInFilter('customer', caller.mode, customer_id)
+  const linkUuid = uuidInFilter('payment_link', caller.mode, payment_link_id)
   return read(deps, caller, (view) =>
     listed(view, range, { customerUuid, orderReference, review, status, linkUuid }),
-  )
-}
-
-function filterUuid(
-  { mode }: Caller,
-  kind: 'customer' | 'payment_link',
-  text: string | undefined,
-): string | undefined {
-  if (text === undefined) return undefined
-  return (
-    uuidFromText(kind, mode, text) ??
-    refuseMember(`/${kind}_id`, 'bad_format', `must be the id of a ${kind.replace('_', ' ')}`)
   )
 }
 
@@ -124,10 +101,6 @@ export function listRefunds(
   range: IdRange,
   filter: { readonly payment_id?: string | undefined },
 ) {
-  const payment =
-    filter.payment_id === undefined
-      ? null
-      : (uuidFromText('payment', caller.mode, filter.payment_id) ??
-        refuseMember('/payment_id', 'bad_format', 'must be the id of a payment'))
+  const payment = uuidInFilter('payment', caller.mode, filter.payment_id)
   return read(deps, caller, (view) => refundsOf(view, range, payment))
 }

@@ -1,7 +1,7 @@
 /** Rows of attempts and operations. They are written under the lock of their payment. */
 import type { Selectable } from 'kysely'
 import type { Currency } from '../../../kernel/currency.ts'
-import { type Id, idFromUuid, type Mode, uuidOf } from '../../../kernel/id.ts'
+import { type Id, idFromUuid, idOrNull, type Mode, uuidOf } from '../../../kernel/id.ts'
 import type { Operations, PaymentAttempts } from '../../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import type { Decline, Fault, OperationKind } from '../../../providers/contract.ts'
@@ -263,7 +263,7 @@ function operationFrom(mode: Mode, row: OperationRow): Operation {
     id: idFromUuid('operation', mode, row.id),
     paymentId: idFromUuid('payment', mode, row.payment_id),
     attemptId: idFromUuid('payment_attempt', mode, row.attempt_id),
-    refundId: row.refund_id === null ? null : idFromUuid('refund', mode, row.refund_id),
+    refundId: idOrNull('refund', mode, row.refund_id),
     kind: row.kind as OperationKind,
     number: row.number,
     reference: row.reference,

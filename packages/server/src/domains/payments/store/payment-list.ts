@@ -1,37 +1,29 @@
 /** Pages of payments. Each filter has an index that holds it and the order of the page. */
 import { sql } from 'kysely'
-import { uuidOf } from '../../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
+import type { IdRange } from '../../../platform/db/keyset.ts'
+import { listRows } from '../../../platform/db/list-rows.ts'
 import type { View } from '../../../platform/db/unit-of-work.ts'
-import { columns, fromRow, type PaymentRow } from './payments.ts'
+import { columns, fromRow } from './payments.ts'
 
 /** At most one of them: each has an index of its own. */
 export type PaymentFilter = {
-  readonly customerUuid: string | undefined
+  readonly customerUuid: string | null
   readonly orderReference: string | undefined
   readonly review: string | undefined
   readonly status: string | undefined
-  readonly linkUuid: string | undefined
+  readonly linkUuid: string | null
 }
 
-export async function listPayments(view: View, range: IdRange, filter: PaymentFilter) {
+export function listPayments(view: View, range: IdRange, filter: PaymentFilter) {
   const { customerUuid, orderReference, review, status, linkUuid } = filter
   const only = [
-    customerUuid === undefined ? sql`` : sql`and customer_id = ${customerUuid}::uuid`,
+    customerUuid === null ? sql`` : sql`and customer_id = ${customerUuid}::uuid`,
     orderReference === undefined ? sql`` : sql`and order_reference = ${orderReference}`,
     review === undefined ? sql`` : sql`and review = ${review}`,
     status === undefined ? sql`` : inStatus(status),
-    linkUuid === undefined ? sql`` : sql`and payment_link_id = ${linkUuid}::uuid`,
+    linkUuid === null ? sql`` : sql`and payment_link_id = ${linkUuid}::uuid`,
   ]
-  const { rows } = await sql<PaymentRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from payments
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${sql.join(only, sql` `)} ${keysetOf(range)}`.execute(
-    view.db,
-  )
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+  return listRows(view, range, { table: 'payments', columns, only: sql.join(only, sql` `), fromRow })
 }
 
 /** Of a parameter Postgres cannot know that the index holds it, so the condition of the index is said as well. */

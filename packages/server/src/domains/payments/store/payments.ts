@@ -2,7 +2,16 @@
 import { type Selectable, sql } from 'kysely'
 import type { Currency } from '../../../kernel/currency.ts'
 import { refuse } from '../../../kernel/errors.ts'
-import { type Id, idFromUuid, type Kind, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import {
+  type Id,
+  idFromUuid,
+  idOrNull,
+  type Kind,
+  type Mode,
+  uuidFromText,
+  uuidOf,
+  uuidOrNull,
+} from '../../../kernel/id.ts'
 import type { Payments } from '../../../platform/db/tables.generated.ts'
 import { OtherTime, Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import {
@@ -239,11 +248,8 @@ function changesToRow(changes: PaymentChanges) {
 }
 
 const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value))
-const uuidOrNull = (id: Id<Kind> | null) => (id === null ? null : uuidOf(id))
-
 export function fromRow(mode: Mode, row: PaymentRow): Payment {
-  const id = <K extends Kind>(kind: K, uuid: string | null) =>
-    uuid === null ? null : idFromUuid(kind, mode, uuid)
+  const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, mode, uuid)
   return {
     id: idFromUuid('payment', mode, row.id),
     status: row.status as PaymentStatus,

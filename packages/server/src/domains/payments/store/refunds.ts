@@ -3,7 +3,8 @@ import { type Selectable, sql } from 'kysely'
 import type { Currency } from '../../../kernel/currency.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
+import type { IdRange } from '../../../platform/db/keyset.ts'
+import { listRows } from '../../../platform/db/list-rows.ts'
 import type { Refunds } from '../../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import type { Failure, Payment, Refund } from '../payment.ts'
@@ -121,15 +122,9 @@ export async function refundsOf(view: View, paymentId: Id<'payment'>): Promise<R
   return rows.map((row) => fromRow(view.caller.mode, row))
 }
 
-export async function listRefunds(view: View, range: IdRange, paymentUuid: string | null) {
+export function listRefunds(view: View, range: IdRange, paymentUuid: string | null) {
   const payment = paymentUuid === null ? sql`` : sql`and payment_id = ${paymentUuid}::uuid`
-  const { rows } = await sql<RefundRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from refunds
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${payment} ${keysetOf(range)}`.execute(view.db)
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+  return listRows(view, range, { table: 'refunds', columns, only: payment, fromRow })
 }
 
 function fromRow(mode: Mode, row: RefundRow): Refund {

@@ -9,7 +9,7 @@ import { homeOf } from '../../organizations/service.ts'
 import { areSame, type Credentials, type Person, type SealedTotp } from '../person.ts'
 import * as store from '../store.ts'
 
-export { hashPassword, isPassword } from '../password.ts'
+export { comparePassword, hashPassword } from '../password.ts'
 export type { Credentials, Person, SealedTotp } from '../person.ts'
 export { removePasskeysOf } from './belongings.ts'
 

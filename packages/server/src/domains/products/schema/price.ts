@@ -1,7 +1,16 @@
 /** Prices on the wire. */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../../kernel/currency.ts'
-import { Deleted, IdOf, Metadata, MetadataChange, nullable, OneOf, Time } from '../../../kernel/shapes.ts'
+import {
+  Deleted,
+  IdOf,
+  Metadata,
+  MetadataChange,
+  nullable,
+  OneOf,
+  shownNullable,
+  Time,
+} from '../../../kernel/shapes.ts'
 import { intervals, type Price, wholeUnits } from '../price.ts'
 
 const maxAmount = 999_999_999_999
@@ -69,7 +78,10 @@ export const PriceObject = Type.Object(
     product_id: IdOf('product'),
     active,
     currency,
-    type: OneOf(['recurring', 'one_time'], { loggable: true }),
+    type: OneOf(['recurring', 'one_time'], {
+      description: 'Whether it is billed again and again.',
+      loggable: true,
+    }),
     scheme: OneOf(['per_unit'], { description: 'How a quantity becomes an amount.', loggable: true }),
     unit_amount: nullable(
       Type.Integer({
@@ -78,14 +90,17 @@ export const PriceObject = Type.Object(
       }),
     ),
     unit_amount_decimal: unitAmountDecimal,
-    recurring: nullable(RecurringShape),
+    recurring: shownNullable(RecurringShape),
     lookup_key: lookupKey,
     nickname,
     metadata: Metadata,
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'Price' },
+  {
+    $id: 'Price',
+    description: 'What a product costs in one currency, once or again and again. Its money never changes.',
+  },
 )
 
 const transfer = Type.Boolean({
@@ -108,7 +123,9 @@ export const CreatePrice = Type.Object(
     currency,
     unit_amount: Type.Optional(unitAmount),
     unit_amount_decimal: Type.Optional(unitAmountDecimal),
-    scheme: Type.Optional(OneOf(['per_unit'], { default: 'per_unit' })),
+    scheme: Type.Optional(
+      OneOf(['per_unit'], { default: 'per_unit', description: 'How a quantity becomes an amount.' }),
+    ),
     recurring: Type.Optional(
       nullable(
         Type.Object(

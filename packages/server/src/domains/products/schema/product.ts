@@ -29,7 +29,7 @@ export const ProductObject = Type.Object(
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'Product' },
+  { $id: 'Product', description: 'Something that you sell.' },
 )
 
 const settings = {

@@ -2,7 +2,7 @@
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../../kernel/errors.ts'
-import { uuidFromText } from '../../../kernel/id.ts'
+import { uuidInFilter } from '../../../kernel/filters.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { priceCreated, priceDeleted, priceUpdated } from '../events.ts'
@@ -82,9 +82,7 @@ export function listPrices(
   filter: { readonly product_id?: string | undefined; readonly lookup_key?: string | undefined },
 ) {
   const { product_id: product, lookup_key: lookupKey = null } = filter
-  const productUuid = product === undefined ? null : uuidFromText('product', caller.mode, product)
-  if (product !== undefined && productUuid === null)
-    refuseMember('/product_id', 'bad_format', 'must be the id of a product')
+  const productUuid = uuidInFilter('product', caller.mode, product)
   return read(deps, caller, (view) => store.listPrices(view, range, { productUuid, lookupKey }))
 }
 

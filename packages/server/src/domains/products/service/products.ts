@@ -1,7 +1,7 @@
 /** What can be done with a product. */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
-import { refuse } from '../../../kernel/errors.ts'
+import { refuse, refuseMember } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
@@ -9,7 +9,7 @@ import { productCreated, productDeleted, productUpdated } from '../events.ts'
 import { applyToProduct, isSameProduct, newProduct, type Product } from '../product.ts'
 import type { CreateProduct, UpdateProduct } from '../schema/product.ts'
 import { requirePrice } from '../service.ts'
-import { hasPrices } from '../store/prices.ts'
+import { hasPrices, keepPrice, missing as missingPrice } from '../store/prices.ts'
 import * as store from '../store/products.ts'
 
 export function createProduct(deps: Deps, caller: Caller, input: CreateProduct): Promise<Product> {
@@ -60,11 +60,12 @@ export function updateProduct(
 
 async function requireDefault(tx: Tx, { id }: Product, named: string): Promise<Id<'price'>> {
   const price = await requirePrice(tx, named, '/default_price_id')
-  if (price.productId === id) return price.id
-  const detail = 'must be a price of this product'
-  return refuse('invalid_request', {
-    detail: '1 member is not valid.',
-    errors: [{ pointer: '/default_price_id', code: 'not_together', detail }],
+  if (price.productId !== id)
+    refuseMember('/default_price_id', 'not_together', 'must be a price of this product')
+  // Whoever deletes a price looks whether it is the default of its product, and holds only the price.
+  if (await keepPrice(tx, price.id)) return price.id
+  return refuse('reference_not_found', {
+    errors: [{ pointer: '/default_price_id', code: 'not_found', detail: missingPrice }],
   })
 }
 

@@ -3,7 +3,8 @@ import { type Selectable, sql } from 'kysely'
 import type { Currency } from '../../../kernel/currency.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
+import type { IdRange } from '../../../platform/db/keyset.ts'
+import { listRows } from '../../../platform/db/list-rows.ts'
 import type { Prices } from '../../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import { lookupKeyIn, type Price, type PriceDetails, type Recurring, shortest, type Terms } from '../price.ts'
@@ -147,10 +148,15 @@ export async function usedAmong(view: View, ids: readonly Id<'price'>[]): Promis
   return new Set(rows.map(({ price_id }) => idFromUuid('price', view.caller.mode, price_id)))
 }
 
-/** Says that the price is used. It waits for one who is deleting it; false if it is gone. */
-export async function insertUse(tx: Tx, id: Id<'price'>): Promise<boolean> {
+/** Until the unit ends nobody deletes it. It waits for one who is deleting it; false if it is gone. */
+export async function keepPrice(tx: Tx, id: Id<'price'>): Promise<boolean> {
   const present = await byId(tx, id)?.where('deleted_at', 'is', null).forShare().executeTakeFirst()
-  if (present === undefined) return false
+  return present !== undefined
+}
+
+/** Says that the price is used; false if it is gone. */
+export async function insertUse(tx: Tx, id: Id<'price'>): Promise<boolean> {
+  if (!(await keepPrice(tx, id))) return false
   await sql`
     insert into price_uses (workspace_id, price_id, created_at)
     values (${uuidOf(tx.caller.workspaceId)}, ${uuidOf(id)}, ${tx.now})
@@ -160,19 +166,17 @@ export async function insertUse(tx: Tx, id: Id<'price'>): Promise<boolean> {
 
 export type PriceFilter = { readonly productUuid: string | null; readonly lookupKey: string | null }
 
-export async function listPrices(view: View, range: IdRange, { productUuid, lookupKey }: PriceFilter) {
+export function listPrices(view: View, range: IdRange, { productUuid, lookupKey }: PriceFilter) {
   const filters = [
     ...(productUuid === null ? [] : [sql`and product_id = ${productUuid}::uuid`]),
     ...(lookupKey === null ? [] : [sql`and lookup_key = ${lookupKey}`]),
   ]
-  const { rows } = await sql<PriceRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from prices
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} and deleted_at is null
-      ${sql.join(filters, sql` `)} ${keysetOf(range)}`.execute(view.db)
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+  return listRows(view, range, {
+    table: 'prices',
+    columns,
+    only: sql`and deleted_at is null ${sql.join(filters, sql` `)}`,
+    fromRow,
+  })
 }
 
 function toRow(details: PriceDetails) {

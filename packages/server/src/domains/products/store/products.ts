@@ -1,8 +1,9 @@
 /** Rows of products. */
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../../kernel/errors.ts'
-import { idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
-import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
+import { idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import type { IdRange } from '../../../platform/db/keyset.ts'
+import { listRows } from '../../../platform/db/list-rows.ts'
 import type { Products } from '../../../platform/db/tables.generated.ts'
 import { Overtaken, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import type { Product, ProductDetails } from '../product.ts'
@@ -85,17 +86,14 @@ function byId(view: View, text: string) {
     .where('id', '=', uuid)
 }
 
-export async function listProducts(view: View, range: IdRange, active: boolean | null) {
+export function listProducts(view: View, range: IdRange, active: boolean | null) {
   const filter = active === null ? sql`` : sql`and active = ${active}`
-  const { rows } = await sql<ProductRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from products
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} and deleted_at is null ${filter} ${keysetOf(range)}`.execute(
-    view.db,
-  )
-  return pageOf(
-    rows.map((row) => fromRow(view.caller.mode, row)),
-    range,
-  )
+  return listRows(view, range, {
+    table: 'products',
+    columns,
+    only: sql`and deleted_at is null ${filter}`,
+    fromRow,
+  })
 }
 
 function toRow(details: ProductDetails) {
@@ -118,7 +116,7 @@ function fromRow(mode: Mode, row: ProductRow): Product {
     active: row.active,
     unitLabel: row.unit_label,
     features: row.features,
-    defaultPriceId: row.default_price_id === null ? null : idFromUuid('price', mode, row.default_price_id),
+    defaultPriceId: idOrNull('price', mode, row.default_price_id),
     metadata: row.metadata as Record<string, string>,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

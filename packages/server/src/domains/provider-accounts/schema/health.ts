@@ -67,7 +67,9 @@ export const HealthSeriesObject = Type.Object(
   {
     object: Type.Literal('provider_account_health'),
     provider_account_id: IdOf('provider_account'),
-    lane: OneOf(lanes),
+    lane: OneOf(lanes, {
+      description: 'Which calls are counted: those that authorize and verify, or the rest.',
+    }),
     from: Time,
     to: Time,
     step_seconds: Type.Integer({
@@ -79,7 +81,10 @@ export const HealthSeriesObject = Type.Object(
       description: 'The oldest first, by the beginning of the step. Steps without a call are left out.',
     }),
   },
-  { $id: 'ProviderAccountHealth' },
+  {
+    $id: 'ProviderAccountHealth',
+    description: 'What became of the calls to a provider account over a time.',
+  },
 )
 
 export function presentHealth({ breakers, lastHour }: Health): Static<typeof HealthMembers> {

@@ -5,7 +5,7 @@
  */
 import type { Deps, Health } from '../../../deps.ts'
 import { machineTime, monotonicMs } from '../../../kernel/clock.ts'
-import type { Id, Ref } from '../../../kernel/id.ts'
+import { type Id, type Mode, modeOf, type Ref } from '../../../kernel/id.ts'
 import { type Batches, createBatches } from '../../../platform/batches.ts'
 import type { Metrics } from '../../../platform/metrics.ts'
 import { type Repetition, repeat } from '../../../platform/repeat.ts'
@@ -17,6 +17,7 @@ import { signalBreaker, tellOfRefusal } from './breaker.ts'
 type Account = Ref<'provider_account'>
 
 const lookEveryMs = 1_000
+const modes: readonly Mode[] = ['live', 'test']
 /** More than these cannot be told apart from an error of ours. */
 const maxOpen = 10_000
 const forgetAfterMs = 60_000
@@ -132,16 +133,23 @@ export class HealthWatch implements Health {
       else if (known.openUntilMs !== null) close(known)
       else if (nowMs - known.seenMs > forgetAfterMs) this.#known.delete(key)
     }
-    for (const lane of lanes) {
-      const count = found.filter((one) => one.lane === lane).length
-      this.#options.metrics.providerBreakersOpen.set({ lane }, count)
-    }
+    this.#tellOf(found)
+  }
+
+  #tellOf(open: readonly OpenBreaker[]): void {
+    const { providerBreakersOpen } = this.#options.metrics
+    for (const lane of lanes)
+      for (const mode of modes) {
+        const count = open.filter((one) => one.lane === lane && modeOf(one.accountId) === mode).length
+        providerBreakersOpen.set({ mode, lane }, count)
+      }
   }
 
   #count({ workspaceId, id: accountId }: Account, lane: Lane, result: Result, tookMs: number | null): void {
     const { metrics, deps } = this.#options
-    metrics.providerResults.inc({ lane, result })
-    if (tookMs !== null) metrics.providerSeconds.observe({ lane }, tookMs / 1000)
+    const mode = modeOf(accountId)
+    metrics.providerResults.inc({ mode, lane, result })
+    if (tookMs !== null) metrics.providerSeconds.observe({ mode, lane }, tookMs / 1000)
     const reading = deps.clock.read()
     const now = reading.from === 'harness' ? reading.at : machineTime()
     const at = new Date(Math.floor(now.getTime() / 60_000) * 60_000)

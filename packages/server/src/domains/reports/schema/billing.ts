@@ -25,44 +25,66 @@ export const BillingReportObject = Type.Object(
   {
     object: Type.Literal('billing_report'),
     counted_at: countedAt,
-    mrr: Type.Object({
-      data: Type.Array(
-        Type.Object({
-          currency,
-          amount: amount('What active subscriptions bring in a month.', 448_700),
-          subscriptions: objects('How many they are.', 151),
-        }),
-      ),
-      explanation,
-    }),
-    subscriptions: Type.Object({
-      data: Type.Array(
-        Type.Object({ status: OneOf(statuses), count: objects('How many are in this status.', 151) }),
-      ),
-      explanation,
-    }),
-    at_risk: Type.Object({
-      data: Type.Array(
-        Type.Object({
-          currency,
-          campaigns: objects('Dunning campaigns that run.', 4),
-          amount: amount('What their invoices come to.', 11_996),
-        }),
-      ),
-      explanation,
-    }),
-    recovered: Type.Object({
-      data: Type.Array(
-        Type.Object({
-          currency,
-          campaigns: objects('Dunning campaigns that ended with a payment.', 12),
-          amount: amount('What their invoices came to.', 35_988),
-        }),
-      ),
-      explanation,
-    }),
+    mrr: Type.Object(
+      {
+        data: Type.Array(
+          Type.Object({
+            currency,
+            amount: amount('What active subscriptions bring in a month.', 448_700),
+            subscriptions: objects('How many they are.', 151),
+          }),
+          { description: 'One entry for each currency.' },
+        ),
+        explanation,
+      },
+      { description: 'What active subscriptions bring in a month.' },
+    ),
+    subscriptions: Type.Object(
+      {
+        data: Type.Array(
+          Type.Object({
+            status: OneOf(statuses, { description: 'Of the subscriptions.' }),
+            count: objects('How many are in this status.', 151),
+          }),
+          { description: 'One entry for each status.' },
+        ),
+        explanation,
+      },
+      { description: 'How many subscriptions there are.' },
+    ),
+    at_risk: Type.Object(
+      {
+        data: Type.Array(
+          Type.Object({
+            currency,
+            campaigns: objects('Dunning campaigns that run.', 4),
+            amount: amount('What their invoices come to.', 11_996),
+          }),
+          { description: 'One entry for each currency.' },
+        ),
+        explanation,
+      },
+      { description: 'What could not be collected yet, and is tried again.' },
+    ),
+    recovered: Type.Object(
+      {
+        data: Type.Array(
+          Type.Object({
+            currency,
+            campaigns: objects('Dunning campaigns that ended with a payment.', 12),
+            amount: amount('What their invoices came to.', 35_988),
+          }),
+          { description: 'One entry for each currency.' },
+        ),
+        explanation,
+      },
+      { description: 'What dunning brought back.' },
+    ),
   },
-  { $id: 'BillingReport' },
+  {
+    $id: 'BillingReport',
+    description: 'What subscriptions bring, what is at risk, and what dunning brought back.',
+  },
 )
 
 const texts = {
@@ -159,7 +181,7 @@ export const BillingHistoryObject = Type.Object(
     ),
     explanation,
   },
-  { $id: 'BillingHistory' },
+  { $id: 'BillingHistory', description: 'The figures of recurring billing, day by day.' },
 )
 
 type History = { readonly days: readonly DayBalance[]; readonly countedAt: Date | null }

@@ -66,7 +66,7 @@ const PaymentFigures = Type.Object(
     }),
     ...counters,
   },
-  { $id: 'PaymentFigures' },
+  { $id: 'PaymentFigures', description: 'What became of payments in one bucket of time.' },
 )
 
 export const PaymentsReportObject = Type.Object(
@@ -74,8 +74,8 @@ export const PaymentsReportObject = Type.Object(
     object: Type.Literal('payments_report'),
     from: Time,
     to: Time,
-    bucket: OneOf(grains),
-    group: OneOf(groups),
+    bucket: OneOf(grains, { description: 'How long a bucket is.' }),
+    group: OneOf(groups, { description: 'By what the figures are told apart.' }),
     counted_at: nullable(
       Type.String({
         ...Time,
@@ -88,7 +88,7 @@ export const PaymentsReportObject = Type.Object(
     }),
     explanation: Type.String({ description: 'How the figures are counted, in a few sentences.' }),
   },
-  { $id: 'PaymentsReport' },
+  { $id: 'PaymentsReport', description: 'What became of payments over a time, bucket by bucket.' },
 )
 
 const explanation =

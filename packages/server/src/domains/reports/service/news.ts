@@ -2,7 +2,7 @@
 import type { View } from '../../../platform/db/unit-of-work.ts'
 import { type CountedSubscription, type Share, type Step, shareOfSubscription } from '../billing.ts'
 import type { Cursor } from '../cursor.ts'
-import { type Figure, figuresOf, type News } from '../figures.ts'
+import { type Figure, figuresOf, type News, uuidsOf } from '../figures.ts'
 import { readNews } from '../store/cursors.ts'
 import { readFacts } from '../store/facts.ts'
 import { nextSubscriptions, readCampaigns, readShares, readSubscriptions } from '../store/shares.ts'
@@ -58,5 +58,3 @@ async function stepsTo(
   )
   return shares.map((after) => ({ before: before.get(after.uuid) ?? null, after, at: toldAt(after.uuid) }))
 }
-
-const uuidsOf = (news: readonly News[]) => [...new Set(news.map(({ objectUuid }) => objectUuid))]

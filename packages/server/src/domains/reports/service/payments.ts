@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import { refuseMember } from '../../../kernel/errors.ts'
-import { type Id, idFromUuid } from '../../../kernel/id.ts'
+import { type Id, idOrNull } from '../../../kernel/id.ts'
 import { read, type View } from '../../../platform/db/unit-of-work.ts'
 import type { Cursor } from '../cursor.ts'
 import {
@@ -79,8 +79,7 @@ function inOrder(figures: readonly Figure[]): readonly Figure[] {
 
 function rowFor({ caller }: View, group: Group) {
   return ({ at: start, accountUuid, reason, ...figure }: Figure): Row => {
-    const account: Id<'provider_account'> | null =
-      accountUuid === null ? null : idFromUuid('provider_account', caller.mode, accountUuid)
+    const account: Id<'provider_account'> | null = idOrNull('provider_account', caller.mode, accountUuid)
     const named = { none: null, currency: figure.currency, provider_account: account, reason }[group]
     return { start, group: named, ...figure }
   }

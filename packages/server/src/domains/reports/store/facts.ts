@@ -2,7 +2,14 @@
 import { sql } from 'kysely'
 import { uuidOf } from '../../../kernel/id.ts'
 import type { View } from '../../../platform/db/unit-of-work.ts'
-import type { CountedAttempt, CountedPayment, CountedRefund, Facts, News } from '../figures.ts'
+import {
+  type CountedAttempt,
+  type CountedPayment,
+  type CountedRefund,
+  type Facts,
+  type News,
+  uuidsOf,
+} from '../figures.ts'
 
 export async function readFacts(view: View, news: readonly News[]): Promise<Facts> {
   const isRefund = ({ type }: News) => type.startsWith('refund.')
@@ -20,8 +27,6 @@ export async function readFacts(view: View, news: readonly News[]): Promise<Fact
     authorized: new Set(authorized),
   }
 }
-
-const uuidsOf = (news: readonly News[]) => [...new Set(news.map(({ objectUuid }) => objectUuid))]
 
 async function readPayments(view: View, ids: readonly string[]): Promise<readonly CountedPayment[]> {
   if (ids.length === 0) return []

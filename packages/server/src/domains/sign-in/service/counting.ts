@@ -72,6 +72,12 @@ export async function uncountSignIn(deps: Deps, counted: Counted): Promise<void>
   })
 }
 
+/** Nobody had the time to judge it, so it was not wrong. */
+export async function turnAway(deps: Deps, counted: Counted): Promise<never> {
+  await uncountSignIn(deps, counted)
+  return refuse('overloaded', { retryAfterSeconds: 1 })
+}
+
 async function giveBack(db: Db, key: Buffer, now: Date): Promise<void> {
   const tries: Tries | null = await lockTries(db, key, now)
   if (tries !== null) await updateTries(db, key, takeBack(tries))

@@ -32,7 +32,7 @@ export async function beginPasskey(
   await requireFreshProof(deps, visitor, visit, proof)
   const { person, session } = visit
   const known = await changeControl(deps, (db) => store.listPasskeysOf(db, person.id))
-  if (known.length >= most) refuse('limit_reached', { detail: `There are ${most} passkeys already.` })
+  requireRoom(known)
   const { email, name } = person
   const options = await creationOptions({
     url: deps.dashboardUrl(),
@@ -44,6 +44,10 @@ export async function beginPasskey(
     return keepChallenge(db, session.id, { text: options.challenge, until })
   })
   return options
+}
+
+function requireRoom(known: readonly Passkey[]): void {
+  if (known.length >= most) refuse('limit_reached', { detail: `There are ${most} passkeys already.` })
 }
 
 export async function addPasskey(
@@ -62,6 +66,8 @@ export async function addPasskey(
   if (key === null) return refuseMember('/credential', 'bad_format', 'does not prove a new passkey')
   return transact(deps, await callerFor(deps, person, visitor.requestId), async (tx) => {
     await requireStillSignedIn(deps, tx, visit)
+    // Again, now that the person is held: several may have been begun at once.
+    requireRoom(await inControl(tx, (db) => store.listPasskeysOf(db, person.id)))
     const passkey: Passkey = {
       ...key,
       ...{ id: tx.newId('passkey'), personId: person.id, name },

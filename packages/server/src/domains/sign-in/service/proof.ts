@@ -5,9 +5,14 @@
 import type { Deps } from '../../../deps.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import { refuse } from '../../../kernel/errors.ts'
-import { type Credentials, credentialsOf, isPassword, type Person } from '../../people/service/credentials.ts'
+import {
+  type Credentials,
+  comparePassword,
+  credentialsOf,
+  type Person,
+} from '../../people/service/credentials.ts'
 import type { Visitor } from '../visitor.ts'
-import { countSignIn, forgiveProof } from './counting.ts'
+import { countSignIn, forgiveProof, turnAway } from './counting.ts'
 import type { Visit } from './visits.ts'
 
 const freshSeconds = 5 * 60
@@ -21,7 +26,9 @@ export async function provePassword(
 ): Promise<Credentials> {
   const counted = await countSignIn(deps, person.email, visitor.network)
   const credentials = await credentialsOf(deps, person.id)
-  if (!(await isPassword(password, credentials.passwordHash))) refuse('sign_in_refused')
+  const compared = await comparePassword(password, credentials.passwordHash)
+  if (compared === 'busy') return turnAway(deps, counted)
+  if (compared === 'other') refuse('sign_in_refused')
   await forgiveProof(deps, counted)
   return credentials
 }

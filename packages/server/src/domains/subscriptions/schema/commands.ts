@@ -127,10 +127,24 @@ const createMembers = {
     nullable(
       Type.Object(
         {
-          days: Type.Optional(Type.Integer({ minimum: 1, maximum: 1095, examples: [14] })),
+          days: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 1095,
+              description: 'How many days are free. Either this or `end_at`.',
+              examples: [14],
+            }),
+          ),
           end_at: Type.Optional(Time),
-          end_behaviour: Type.Optional(OneOf(endBehaviours, { default: 'activate' })),
-          missing_payment_method: Type.Optional(OneOf(missingMethodBehaviours, { default: 'pause' })),
+          end_behaviour: Type.Optional(
+            OneOf(endBehaviours, { default: 'activate', description: 'What happens when it ends.' }),
+          ),
+          missing_payment_method: Type.Optional(
+            OneOf(missingMethodBehaviours, {
+              default: 'pause',
+              description: 'What happens when it ends and there is nothing to charge.',
+            }),
+          ),
         },
         { ...closed, description: 'Free time at the beginning, by its days or by its end.' },
       ),
@@ -171,7 +185,7 @@ const createMembers = {
   dunning_policy_id: Type.Optional(policyId),
   scheduled_change: Type.Optional(
     Type.Object(
-      { action: OneOf(['cancel', 'pause']), at: When('period_end') },
+      { action: OneOf(['cancel', 'pause'], { description: 'What is to be done.' }), at: When('period_end') },
       { ...closed, description: 'What is to happen later, as if it were asked for right after.' },
     ),
   ),
@@ -216,11 +230,17 @@ const updateMembers = {
       { ...closed, description: 'How the rest of the period is billed.' },
     ),
   ),
-  trial: Type.Optional(Type.Object({ end_at: Time }, closed)),
+  trial: Type.Optional(
+    Type.Object({ end_at: Time }, { ...closed, description: 'Another end for the trial that runs.' }),
+  ),
   payment_method_id: Type.Optional(methodId),
   payment_route_id: Type.Optional(routeId),
   dunning_policy_id: Type.Optional(policyId),
-  activation_policy: Type.Optional(OneOf(activationPolicies)),
+  activation_policy: Type.Optional(
+    OneOf(activationPolicies, {
+      description: 'Whether it becomes active when it is paid, or as soon as that is tried.',
+    }),
+  ),
   scheduled_change: Type.Optional(
     Type.Unsafe<null>({ type: 'null', description: 'Null withdraws what is scheduled.' }),
   ),
@@ -235,7 +255,10 @@ export const UpdateSubscription = Type.Object(
 export type UpdateSubscription = Static<typeof UpdateSubscription>
 
 export const PreviewCreation = Type.Object(
-  { action: Type.Optional(OneOf(['create'])), ...createMembers },
+  {
+    action: Type.Optional(OneOf(['create'], { description: 'What would be done. There is one choice.' })),
+    ...createMembers,
+  },
   closed,
 )
 export type PreviewCreation = Static<typeof PreviewCreation>
@@ -249,8 +272,10 @@ export const PreviewChange = Type.Object(
     ...updateMembers,
     at: Type.Optional(When('now|period_end')),
     resumes_at: pauseMembers.resumes_at,
-    unused_time: Type.Optional(OneOf([...unusedTimes, 'refund'])),
-    open_invoices: Type.Optional(OneOf([...openInvoiceChoices, 'collect', 'keep'])),
+    unused_time: Type.Optional(OneOf([...unusedTimes, 'refund'], { description: 'As the action takes it.' })),
+    open_invoices: Type.Optional(
+      OneOf([...openInvoiceChoices, 'collect', 'keep'], { description: 'As the action takes it.' }),
+    ),
     feedback: cancelMembers.feedback,
   },
   closed,

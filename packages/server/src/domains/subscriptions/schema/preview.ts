@@ -10,11 +10,22 @@ import { AccessShape, SubscriptionObject } from './subscription.ts'
 
 const PreviewedLine = Type.Omit(LineObject, ['id', 'object', 'description'])
 
+const CurrencyCode = OneOf(currencies, { description: 'ISO 4217, lower case.', examples: ['eur'] })
+
 const PreviewedInvoice = Type.Object({
-  reason: OneOf(invoiceReasons),
-  currency: OneOf(currencies),
-  period: nullable(Type.Object({ index: Type.Integer({ examples: [0] }), start_at: Time, end_at: Time })),
-  lines: Type.Array(PreviewedLine),
+  reason: OneOf(invoiceReasons, { description: 'What it would bill.' }),
+  currency: CurrencyCode,
+  period: nullable(
+    Type.Object(
+      {
+        index: Type.Integer({ description: 'Which period it is, from 0.', examples: [0] }),
+        start_at: Time,
+        end_at: Time,
+      },
+      { description: 'The period that it would bill.' },
+    ),
+  ),
+  lines: Type.Array(PreviewedLine, { description: 'The amounts, each with its arithmetic.' }),
   total: Type.Integer({
     description: 'The sum of the lines. Below zero it becomes credit.',
     examples: [964],
@@ -38,7 +49,10 @@ export const SubscriptionPreview = Type.Object(
     ),
     expires_at: Time,
   },
-  { $id: 'SubscriptionPreview' },
+  {
+    $id: 'SubscriptionPreview',
+    description: 'What a change would do: the subscription after it, and what would be billed.',
+  },
 )
 
 export type Preview = {
@@ -92,7 +106,7 @@ export const SubscriptionAccess = Type.Object(
     status: SubscriptionObject.properties.status,
     access: AccessShape,
   },
-  { $id: 'SubscriptionAccess' },
+  { $id: 'SubscriptionAccess', description: 'Whether a subscription gives access now.' },
 )
 
 export function presentAccessOf(subscription: ShownSubscription): Static<typeof SubscriptionAccess> {
@@ -113,12 +127,13 @@ export const BillingState = Type.Object(
     subscriptions: Type.Array(SubscriptionObject, { description: 'The newest 100, the newest first.' }),
     credit: Type.Array(
       Type.Object({
-        currency: OneOf(currencies),
+        currency: CurrencyCode,
         balance: Type.Integer({ description: 'What is set against the next invoices.', examples: [964] }),
       }),
+      { description: 'What the customer has left, by currency.' },
     ),
   },
-  { $id: 'BillingState' },
+  { $id: 'BillingState', description: 'All that a customer pays for, and whether it gives access.' },
 )
 
 export type CustomerState = {

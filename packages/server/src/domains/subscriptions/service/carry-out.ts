@@ -22,6 +22,8 @@ export type Sending = { readonly ref: Ref<'payment'>; readonly progress: Progres
 
 /** Gives the subscriptions as they are then, in the same order. */
 export async function carryOut(tx: Tx, many: readonly Planned[]): Promise<Subscription[]> {
+  const touching = many.filter(({ plan }) => touchesInvoices(plan)).map(({ seen }) => seen.subscription.id)
+  await invoices.lockInvoicesOf(tx, touching)
   const after = await writeSteps(tx, many)
   for (const { seen, plan } of many) await settleMoney(tx, seen, plan)
   await invoices.draftInvoices(
@@ -34,6 +36,10 @@ export async function carryOut(tx: Tx, many: readonly Planned[]): Promise<Subscr
     spans.filter(({ changes }) => changes.length > 0),
   )
   return after
+}
+
+function touchesInvoices({ voids, collection, attempts }: Plan): boolean {
+  return voids.length > 0 || collection !== null || attempts.length > 0
 }
 
 /** Each state that one passes through is a version with an event of its own. */
@@ -71,10 +77,7 @@ async function settleMoney(tx: Tx, { subscription, owed }: Seen, plan: Plan): Pr
     await invoices.voidInvoiceIn(tx, invoiceId, whyVoid(plan), { ifPaying: 'leave' })
   if (plan.collection === 'hold') await invoices.holdCollection(tx, id)
   if (plan.collection === 'release') await invoices.releaseCollection(tx, id)
-  for (const invoiceId of plan.attempts) {
-    const campaignId = owed.find((invoice) => invoice.id === invoiceId)?.campaignId ?? null
-    await invoices.scheduleAttempt(tx, invoiceId, { at: tx.now, campaignId })
-  }
+  for (const invoiceId of plan.attempts) await invoices.scheduleAttempt(tx, invoiceId, tx.now)
 }
 
 function whyVoid({ steps }: Plan): 'activation_expired' | 'pause' | 'requested' {

@@ -8,6 +8,7 @@ import type { Caller } from '../../../kernel/caller.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { changePaymentMethod, scheduleAttempt } from '../../invoices/service.ts'
+import { usePrices } from '../../products/service.ts'
 import { clockOf, touchClock } from '../../test-clocks/service.ts'
 import { type ShownSubscription, shown } from '../collection.ts'
 import type { Command } from '../plan/commands.ts'
@@ -29,6 +30,7 @@ import { hearOf } from './hear.ts'
 import { instantOf, requirePromised } from './promise.ts'
 import { drawIn, type Seen, see, withPaid } from './scene.ts'
 import { send } from './send.ts'
+import { pricesIn } from './terms.ts'
 import { updateCommand } from './update.ts'
 
 export async function createSubscription(
@@ -133,12 +135,21 @@ async function perform(deps: Deps, tx: Tx, { seen, promisedVersion, wish }: Perf
     ...{ token: wish.token, action: wish.action, body: wish.body, plan },
     ...{ of: subscription.id, version: promisedVersion, nextDueAt: subscription.nextActionAt },
   })
+  await useNewPrices(tx, subscription, command)
   const [after] = await carryOut(tx, [{ seen, plan }])
   await useNewMethod(tx, seen, after as Subscription)
   await touchClock(tx)
   const sending = await giveBack(tx, { seen, plan })
   const owed = seen.owed.filter((invoice) => !plan.voids.includes(invoice.id))
   return { subscription: shown(after as Subscription, owed), sending }
+}
+
+/** Also what is billed from the next period on. A preview uses none: looking must not keep a price for ever. */
+async function useNewPrices(tx: Tx, before: Subscription, command: Command): Promise<void> {
+  if (command.is !== 'update' || command.wish.items === null) return
+  const known = new Set(pricesIn(before))
+  const added = pricesIn(command.wish.items).filter((id) => !known.has(id))
+  await usePrices(tx, added, '/items')
 }
 
 /** What is open is collected with the new card from now on. It is tried at once, once, on what is owed longest. */
@@ -148,7 +159,7 @@ async function useNewMethod(tx: Tx, { subscription, owed }: Seen, after: Subscri
   const overdue = owed.filter(({ overdueSinceAt, inFlight }) => overdueSinceAt !== null && !inFlight)
   const [oldest] = overdue.toSorted((a, b) => Number(a.overdueSinceAt) - Number(b.overdueSinceAt))
   if (oldest === undefined || after.paymentMethodId === null) return
-  await scheduleAttempt(tx, oldest.id, { at: tx.now, campaignId: oldest.campaignId })
+  await scheduleAttempt(tx, oldest.id, tx.now)
 }
 
 /** After somebody has looked at what was wrong. */

@@ -8,6 +8,7 @@ import { requireCustomer } from '../../customers/service.ts'
 import { requireDunningPolicy } from '../../dunning-policies/service.ts'
 import { draftInvoices } from '../../invoices/service.ts'
 import { requirePublished } from '../../payment-routes/service/decide.ts'
+import { usePrices } from '../../products/service.ts'
 import { touchClock } from '../../test-clocks/service.ts'
 import { type ShownSubscription, shown } from '../collection.ts'
 import { toldBy } from '../events.ts'
@@ -20,7 +21,7 @@ import { insertSubscription, latestMethodOf } from '../store/subscriptions.ts'
 import { newborn, type Subscription, type Terms } from '../subscription.ts'
 import { anchorWishOf, scheduledOf, trialOf } from '../wishes.ts'
 import { drawIn } from './scene.ts'
-import { commonTerms, methodOf, type Priced, pricesOf } from './terms.ts'
+import { commonTerms, methodOf, type Priced, pricesIn, pricesOf } from './terms.ts'
 
 /** The newborn and the plan of its birth; nothing is written yet. */
 export async function planCreation(
@@ -36,6 +37,7 @@ export async function planCreation(
 
 export async function writeCreation(tx: Tx, plan: Plan, born: Subscription): Promise<ShownSubscription> {
   const after = plan.steps.at(-1)?.after ?? born
+  await usePrices(tx, pricesIn(born), '/items')
   const subscription = await insertSubscription(tx, { ...after, version: 1, sequence: 1 })
   await draftInvoices(tx, plan.invoices)
   await changeSpans(tx, [{ subscriptionId: subscription.id, changes: plan.spans }])

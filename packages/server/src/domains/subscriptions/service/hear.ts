@@ -4,7 +4,7 @@ import { wholeSecond } from '../../../kernel/calendar.ts'
 import { systemCaller } from '../../../kernel/caller.ts'
 import type { Id, Ref } from '../../../kernel/id.ts'
 import { type Tx, transact, type View } from '../../../platform/db/unit-of-work.ts'
-import { acknowledge, findInvoice, type Invoice } from '../../invoices/service.ts'
+import { acknowledge, findInvoice, type Invoice, lockInvoicesOf } from '../../invoices/service.ts'
 import { collectionOf } from '../collection.ts'
 import { nextDue } from '../plan/due.ts'
 import { type News, planNews } from '../plan/plan.ts'
@@ -28,12 +28,14 @@ export type Heard = { readonly seen: Seen; readonly sending: Sending | null }
 
 /** Hears all news there are. The caller holds the lock. */
 export async function hearOf(tx: Tx, subscription: Subscription): Promise<Heard> {
+  const named = await newsOf(tx, subscription.id)
+  const locked = named.length === 0 ? [] : await lockInvoicesOf(tx, [subscription.id], named)
+  const invoices = locked.filter(({ subscriptionDueAt }) => subscriptionDueAt !== null)
   const seen = await see(tx, subscription)
-  const invoices = await invoicesWithNews(tx, subscription.id)
   if (invoices.length === 0) return { seen, sending: null }
   const moment = { at: wholeSecond(tx.now), now: tx.now, draw: drawIn(tx) }
   const plan = planHearing(seen, invoices, moment)
-  for (const { id, version } of invoices) await acknowledge(tx, id, version)
+  await acknowledge(tx, invoices)
   const [after] = await carryOut(tx, [{ seen, plan }])
   await lookAgain(tx, seen, after as Subscription)
   const sending = await giveBack(tx, { seen, plan })

@@ -1,8 +1,7 @@
 /** Looking at subscriptions. What is owed is read with them, so it is never older than they are. */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
-import { refuseMember } from '../../../kernel/errors.ts'
-import { type Kind, uuidFromText } from '../../../kernel/id.ts'
+import { uuidInFilter } from '../../../kernel/filters.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type View } from '../../../platform/db/unit-of-work.ts'
 import { getCustomer } from '../../customers/service.ts'
@@ -29,16 +28,10 @@ export type ListQuery = {
 }
 
 export function listSubscriptions(deps: Deps, caller: Caller, range: IdRange, query: ListQuery) {
-  const uuidIn = (kind: Kind, name: 'customer_id' | 'price_id' | 'test_clock_id') => {
-    const text = query[name]
-    if (text === undefined) return null
-    const uuid = uuidFromText(kind, caller.mode, text)
-    return uuid ?? refuseMember(`/${name}`, 'bad_format', `must be the id of a ${kind.replaceAll('_', ' ')}`)
-  }
   const filter = {
-    customerUuid: uuidIn('customer', 'customer_id'),
-    priceUuid: uuidIn('price', 'price_id'),
-    testClockUuid: uuidIn('test_clock', 'test_clock_id'),
+    customerUuid: uuidInFilter('customer', caller.mode, query.customer_id),
+    priceUuid: uuidInFilter('price', caller.mode, query.price_id),
+    testClockUuid: uuidInFilter('test_clock', caller.mode, query.test_clock_id),
     status: query.status ?? null,
     collectionStatus: query.collection_status ?? null,
   }

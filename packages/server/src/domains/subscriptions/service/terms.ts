@@ -3,25 +3,23 @@ import type { Interval } from '../../../kernel/calendar.ts'
 import type { Currency } from '../../../kernel/currency.ts'
 import { refuse, refuseMember } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/id.ts'
-import type { Tx } from '../../../platform/db/unit-of-work.ts'
+import type { Tx, View } from '../../../platform/db/unit-of-work.ts'
 import { requireAttached } from '../../payment-methods/service.ts'
-import { type Price, requirePrice, usePrices } from '../../products/service.ts'
+import { type Price, requirePrice } from '../../products/service.ts'
 import type { PricedItem } from '../wishes.ts'
 
 export type Priced = PricedItem & { readonly currency: Currency; readonly interval: Interval }
 
 /** The prices that the items name, at the same places; null where none is named. */
 export async function pricesOf(
-  tx: Tx,
+  view: View,
   items: readonly { readonly price_id?: string | undefined }[],
 ): Promise<(Priced | null)[]> {
   const found: (Priced | null)[] = []
   for (const [place, { price_id: text }] of items.entries()) {
     const pointer = `/items/${place}/price_id`
-    found.push(text === undefined ? null : priced(await requirePrice(tx, text, pointer)))
+    found.push(text === undefined ? null : priced(await requirePrice(view, text, pointer)))
   }
-  const used = found.flatMap((price) => price?.priceId ?? [])
-  await usePrices(tx, used, '/items')
   return found
 }
 
@@ -37,6 +35,9 @@ function priced(price: Price): Priced {
     interval: { unit, count },
   }
 }
+
+export const pricesIn = ({ items }: { readonly items: readonly PricedItem[] }): Id<'price'>[] =>
+  items.map(({ priceId }) => priceId)
 
 /** One clock and one currency for all. */
 export function commonTerms(prices: readonly Priced[]): { currency: Currency; interval: Interval } {

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Anchor, IntervalUnit } from '../../../kernel/calendar.ts'
 import type { Currency } from '../../../kernel/currency.ts'
-import { type Id, idFromUuid, type Kind, type Mode, uuidOf } from '../../../kernel/id.ts'
+import { idFromUuid, idOrNull, type Kind, type Mode, uuidOf, uuidOrNull } from '../../../kernel/id.ts'
 import type { Metadata } from '../../../kernel/metadata.ts'
 import type { Subscriptions } from '../../../platform/db/tables.generated.ts'
 import type { Status } from '../machine.ts'
@@ -113,8 +113,7 @@ export function toMove(subscription: Subscription): { readonly [C in (typeof mov
 }
 
 export function fromRow(mode: Mode, row: SubscriptionRow, items: readonly Item[]): Subscription {
-  const id = <K extends Kind>(kind: K, uuid: string | null) =>
-    uuid === null ? null : idFromUuid(kind, mode, uuid)
+  const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, mode, uuid)
   return {
     id: idFromUuid('subscription', mode, row.id),
     status: row.status as Status,
@@ -154,8 +153,6 @@ export function fromRow(mode: Mode, row: SubscriptionRow, items: readonly Item[]
     sequence: row.sequence,
   }
 }
-
-export const uuidOrNull = (id: Id<Kind> | null) => (id === null ? null : uuidOf(id))
 
 /** The database sees to it that all of it is there, or nothing. */
 function periodOf(mode: Mode, row: SubscriptionRow): CurrentPeriod | null {

@@ -1,9 +1,8 @@
 /** The time that is accounted for. The database refuses a second account of any instant. */
 import { sql } from 'kysely'
-import { type Id, uuidOf } from '../../../kernel/id.ts'
+import { type Id, uuidOf, uuidOrNull } from '../../../kernel/id.ts'
 import type { Tx } from '../../../platform/db/unit-of-work.ts'
 import type { SpanChange } from '../plan/scene.ts'
-import { uuidOrNull } from './rows.ts'
 
 export type SpanChanges = {
   readonly subscriptionId: Id<'subscription'>

@@ -2,6 +2,8 @@
 import type { Deps, Work } from '../../../deps.ts'
 import { testClock } from '../../../kernel/clock.ts'
 import type { Ref } from '../../../kernel/id.ts'
+import type { Db } from '../../../platform/db/databases.ts'
+import { withRetries } from '../../../platform/db/retries.ts'
 import type { Due } from '../../../platform/engine/work.ts'
 import type { TestClock } from '../test-clock.ts'
 
@@ -24,13 +26,15 @@ export async function earliest(
 ): Promise<{ readonly at: Date; readonly pieces: readonly Piece[] } | null> {
   const reading = testClock(id, targetAt ?? nowAt, deps.clock).read()
   const works = deps.works().filter(({ onClocks }) => onClocks === true)
-  const found = await deps.databases
-    .of(ref.workspaceId)
-    .as('switchyard_due', (db) =>
-      Promise.all(
-        works.map(async (work): Promise<Found> => ({ work, due: await work.due(db, reading, portion) })),
-      ),
-    )
+  const look = async (db: Db, work: Work): Promise<Found> => ({
+    work,
+    due: await work.due(db, reading, portion),
+  })
+  const found = await withRetries(null, () =>
+    deps.databases
+      .of(ref.workspaceId)
+      .as('switchyard_due', (db) => Promise.all(works.map((work) => look(db, work)))),
+  )
   const times = found.flatMap(({ due }) => due.map(({ dueAt }) => dueAt.getTime()))
   if (times.length === 0) return null
   const first = Math.min(...times)

@@ -4,18 +4,19 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { type Id, idFromUuid, uuidOf } from '../../src/kernel/id.ts'
-import { asOwner } from '../../src/platform/db/owner.ts'
-import { createKeyring } from '../../src/platform/sealed-box/keyring.ts'
-import { newDatabase } from '../support/database.ts'
-import { testMasterKeys } from '../support/master-keys.ts'
-import { startServer } from '../support/server-process.ts'
+import { readConfig } from '../src/config.ts'
+import { type Id, idFromUuid, uuidOf } from '../src/kernel/id.ts'
+import { asOwner } from '../src/platform/db/owner.ts'
+import { createKeyring } from '../src/platform/sealed-box/keyring.ts'
+import { newDatabase } from './support/database.ts'
+import { inherited } from './support/inherited.ts'
+import { testMasterKeys } from './support/master-keys.ts'
+import { startServer } from './support/server-process.ts'
 
 // Each step is a process of its own, and starting one takes a while on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-const main = resolve(import.meta.dirname, '../../src/main.ts')
+const main = resolve(import.meta.dirname, '../src/main.ts')
 
 function run(
   args: string[],
@@ -25,7 +26,7 @@ function run(
     execFile(
       process.execPath,
       [main, ...args],
-      { env: { PATH: process.env.PATH ?? '', MASTER_KEYS: testMasterKeys, ...environment } },
+      { env: { ...inherited, MASTER_KEYS: testMasterKeys, ...environment } },
       (error, out, err) => done({ code: error === null ? 0 : Number(error.code), out, err }),
     )
   })
@@ -39,12 +40,40 @@ test('doctor says what is well and what to do about the rest, and exits with 1 i
     TEST_BASE_URL: 'https://test.example.com',
   }
 
-  const well = await run(['doctor'], environment)
-  const unwell = await run(['doctor'], { ...environment, TEST_BASE_URL: 'https://api.example.com' })
+  const sameAddress = { ...environment, TEST_BASE_URL: 'https://api.example.com' }
+  const [well, unwell, forPrograms] = await Promise.all([
+    run(['doctor'], environment),
+    run(['doctor'], sameAddress),
+    run(['doctor', '--json'], sameAddress),
+  ])
 
-  expect(well).toMatchObject({ code: 0, out: expect.stringMatching(/^ok {4}Database: PostgreSQL 18/) })
-  expect(well.out).toContain('warn  NATS: NATS_URL is not set')
-  expect(unwell).toMatchObject({ code: 1, out: expect.stringMatching(/^fail {2}Addresses: .*one address/m) })
+  expect(well).toMatchObject({ code: 0, out: expect.stringMatching(/^ok {4}Database: PostgreSQL 18/m) })
+  // What is wrong comes first, and what to do about it stands under it.
+  expect(well.out).toMatch(/^warn {2}NATS: NATS_URL is not set.*\n {6}Set NATS_URL/)
+  expect(unwell.out).toMatch(/^fail {2}Addresses: .*one address.*\n {6}Set LIVE_BASE_URL and TEST_BASE_URL/)
+  expect([unwell.code, forPrograms.code]).toEqual([1, 1])
+  expect(JSON.parse(forPrograms.out)).toMatchObject({
+    status: 'fail',
+    checks: expect.arrayContaining([expect.objectContaining({ id: 'addresses', status: 'fail' })]),
+  })
+})
+
+test('config needs no database, masks secrets, and exits with 1 if a value does not fit', async () => {
+  const DATABASE_URL = 'postgres://me:hunter2@127.0.0.1:1/switchyard'
+
+  const [well, unwell] = await Promise.all([
+    run(['config'], { DATABASE_URL, LOGLEVEL: 'debug' }),
+    run(['config', '--json'], { DATABASE_URL, LOG_LEVEL: 'loud' }),
+  ])
+
+  expect(well.code).toBe(0)
+  expect(well.out).toMatch(/^warn {2}LOGLEVEL is set, and nobody reads it\. Was LOG_LEVEL meant\?$/m)
+  expect(well.out).toMatch(
+    /^DATABASE_URL +postgres:\/\/me:\*{3}@127\.0\.0\.1:1\/switchyard {2}\(environment\)$/m,
+  )
+  expect(unwell.code).toBe(1)
+  expect(JSON.parse(unwell.out).faults).toEqual([expect.stringMatching(/^LOG_LEVEL is "loud"/)])
+  expect(well.out + unwell.out).not.toMatch(/hunter2/)
 })
 
 test('sign-in-link makes a link for somebody who is here, at the address of the dashboard', async () => {
