@@ -3,7 +3,7 @@
 // they are, so their package.json points at TypeScript, which nobody outside could run.
 
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const here = import.meta.dirname
@@ -14,6 +14,7 @@ export function buildSdk(outDir: string): void {
   // Editors show the comments of the declarations; in the code they would only be carried about.
   compile(outDir, '--removeComments')
   compile(outDir, '--declaration', '--emitDeclarationOnly')
+  for (const name of readdirSync(outDir).filter((file) => file.endsWith('.d.ts'))) nameScripts(outDir, name)
 
   const { scripts: _, exports: entries, ...described } = JSON.parse(read('package.json'))
   const published = { ...described, exports: Object.fromEntries(Object.entries(entries).map(publishedEntry)) }
@@ -28,6 +29,12 @@ function compile(outDir: string, ...options: readonly string[]): void {
   execFileSync(process.execPath, [compiler, '-p', project, '--outDir', outDir, ...options], {
     stdio: 'inherit',
   })
+}
+
+/** Declarations stand for scripts, and name their neighbours so. The compiler leaves the names of the sources. */
+function nameScripts(outDir: string, name: string): void {
+  const file = join(outDir, name)
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/[\w.-]+)\.ts'/g, "$1.js'"))
 }
 
 /** `./src/index.ts` of the sources is `index.js` with `index.d.ts` in the package. */

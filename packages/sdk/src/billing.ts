@@ -9,10 +9,13 @@ export function productsOf(send: Send) {
   const path = '/products'
   const at = (id: string) => `${path}/${part(id)}`
   return {
+    /** What is sold. What it costs is said by its prices. */
     create: (body: api.CreateProduct, options?: WriteOptions): Promise<Answered<api.Product>> =>
       send({ method: 'POST', path, body, options }),
+    /** All products. */
     list: (query?: api.ListProducts, options?: CallOptions): List<api.Product> =>
       pages(send, path, query, options),
+    /** One product, by its id. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Product>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Members that are not sent stay as they are, null clears. */
@@ -31,8 +34,10 @@ export function pricesOf(send: Send) {
     /** Its money never changes: another amount is another price, which may take over the `lookup_key`. */
     create: (body: api.CreatePrice, options?: WriteOptions): Promise<Answered<api.Price>> =>
       send({ method: 'POST', path, body, options }),
+    /** All prices, or those of one product. */
     list: (query?: api.ListPrices, options?: CallOptions): List<api.Price> =>
       pages(send, path, query, options),
+    /** One price, by its id. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Price>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Members that are not sent stay as they are, null clears. */
@@ -48,8 +53,10 @@ export function invoicesOf(send: Send) {
   const path = '/invoices'
   const at = (id: string) => `${path}/${part(id)}`
   return {
+    /** All invoices, or those that fit what is asked for. */
     list: (query?: api.ListInvoices, options?: CallOptions): List<api.Invoice> =>
       pages(send, path, query, options),
+    /** One invoice. Its lines have a method of their own. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Invoice>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Each with the arithmetic that its amount comes from. */

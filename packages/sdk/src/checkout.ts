@@ -11,8 +11,10 @@ export function paymentLinksOf(send: Send) {
     /** `url` is the address for the payer. One can pay by it, within 30 days, unless it says otherwise. */
     create: (body: api.CreatePaymentLink, options?: WriteOptions): Promise<Answered<api.PaymentLink>> =>
       send({ method: 'POST', path, body, options }),
+    /** All payment links. */
     list: (query?: api.ListPaymentLinks, options?: CallOptions): List<api.PaymentLink> =>
       pages(send, path, query, options),
+    /** One link, with how often it was paid by. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.PaymentLink>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Not what is to be paid. Members that are not sent stay as they are, null clears. */
@@ -24,6 +26,7 @@ export function paymentLinksOf(send: Send) {
     /** Nobody can begin to pay by it any more. */
     deactivate: (id: string, options?: WriteOptions): Promise<Answered<api.PaymentLink>> =>
       send({ method: 'POST', path: `${at(id)}/deactivate`, options }),
+    /** One can pay by it again. */
     activate: (id: string, options?: WriteOptions): Promise<Answered<api.PaymentLink>> =>
       send({ method: 'POST', path: `${at(id)}/activate`, options }),
   }
@@ -39,10 +42,13 @@ export function checkoutSessionsOf(send: Send) {
       body: api.CreateCheckoutSession,
       options?: WriteOptions,
     ): Promise<Answered<api.CheckoutSession>> => send({ method: 'POST', path, body, options }),
+    /** All checkout sessions, without what was shown once. */
     list: (query?: api.ListCheckoutSessions, options?: CallOptions): List<api.CheckoutSession> =>
       pages(send, path, query, options),
+    /** One session. Its `status` says whether it was paid. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.CheckoutSession>> =>
       send({ method: 'GET', path: at(id), options }),
+    /** Nobody can pay by it any more. */
     expire: (id: string, options?: WriteOptions): Promise<Answered<api.CheckoutSession>> =>
       send({ method: 'POST', path: `${at(id)}/expire`, options }),
     /** As its payer sees it. For a page, with a publishable token. */

@@ -8,10 +8,13 @@ export function dunningPoliciesOf(send: Send) {
   const path = '/dunning-policies'
   const at = (id: string) => `${path}/${part(id)}`
   return {
+    /** When an unpaid invoice is tried again, and what follows when nothing helps. */
     create: (body: api.CreateDunningPolicy, options?: WriteOptions): Promise<Answered<api.DunningPolicy>> =>
       send({ method: 'POST', path, body, options }),
+    /** The policies of the workspace. */
     list: (query?: api.ListDunningPolicies, options?: CallOptions): List<api.DunningPolicy> =>
       pages(send, path, query, options),
+    /** One policy, by its id. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.DunningPolicy>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Campaigns that run go on as they began. */
@@ -27,8 +30,10 @@ export function dunningCampaignsOf(send: Send) {
   const path = '/dunning-campaigns'
   const at = (id: string) => `${path}/${part(id)}`
   return {
+    /** All campaigns, or those that fit what is asked for. */
     list: (query?: api.ListDunningCampaigns, options?: CallOptions): List<api.DunningCampaign> =>
       pages(send, path, query, options),
+    /** One campaign, with its steps. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.DunningCampaign>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Tries at once what would be tried next. It uses up that try. */

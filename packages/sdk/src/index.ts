@@ -16,9 +16,23 @@ export {
   type WebhookRefusal,
   WebhookVerificationError,
 } from './errors.ts'
-export type { ContentOf, EventContent } from './events.ts'
+export {
+  type ContentOf,
+  type EventContent,
+  type EventOf,
+  type TypedEvent,
+  type UnknownEvent,
+  unknownEvent,
+} from './events.ts'
 export type { List } from './list.ts'
-export type { Answered, CallOptions, ResponseInfo, UpdateOptions, WriteOptions } from './send.ts'
+export type {
+  Answered,
+  CallOptions,
+  DeleteOptions,
+  ResponseInfo,
+  UpdateOptions,
+  WriteOptions,
+} from './send.ts'
 export type { RequestReport, SwitchyardOptions } from './settings.ts'
 export type { EventStream, StreamedEvent, StreamQuery } from './stream.ts'
 export type * from './types.generated.ts'

@@ -18,8 +18,10 @@ export function paymentRoutesOf(send: Send) {
       body: api.CreatePaymentRoute,
       options?: WriteOptions,
     ): Promise<Answered<api.SavedPaymentRoute>> => send({ method: 'POST', path, body, options }),
+    /** The routes of the workspace. */
     list: (query?: api.ListPaymentRoutes, options?: CallOptions): List<api.PaymentRoute> =>
       pages(path, query, options),
+    /** One route. `revision` is what is published, `latest_revision` may be a draft. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.PaymentRoute>> => read(at(id), options),
     /** Members that are not sent stay as the newest revision has them. Publishes, unless it is a `draft`. */
     update: (
@@ -33,11 +35,13 @@ export function paymentRoutesOf(send: Send) {
     /** One that was never published. */
     delete: (id: string, options?: DeleteOptions): Promise<Answered<api.DeletedPaymentRoute>> =>
       send({ method: 'DELETE', path: at(id), options }),
+    /** Every revision there was. None ever changes. */
     revisions: (
       id: string,
       query?: api.RevisionsPaymentRoutes,
       options?: CallOptions,
     ): List<api.PaymentRouteRevision> => pages(`${at(id)}/revisions`, query, options),
+    /** One revision, by its number. */
     revision: (
       id: string,
       revision: number,
@@ -88,11 +92,13 @@ function simulationsOf(send: Send, at: (id: string) => string, { read, pages }: 
       options?: WriteOptions,
     ): Promise<Answered<api.RouteSimulation>> =>
       send({ method: 'POST', path: `${at(id)}/simulate`, body, options }),
+    /** The dry runs of one route. */
     listSimulations: (
       id: string,
       query?: api.ListRouteSimulations,
       options?: CallOptions,
     ): List<api.RouteSimulation> => pages(`${at(id)}/simulations`, query, options),
+    /** How far a dry run has come, and its result once it is there. */
     getSimulation: (
       id: string,
       simulationId: string,

@@ -16,8 +16,10 @@ export function paymentMethodsOf(send: Send) {
       body: api.CreatePaymentMethod,
       options?: WriteOptions,
     ): Promise<Answered<api.PaymentMethod | api.Payment>> => send({ method: 'POST', path, body, options }),
+    /** All of the workspace, or those of one customer. */
     list: (query?: api.ListPaymentMethods, options?: CallOptions): List<api.PaymentMethod> =>
       pages(send, path, query, options),
+    /** One payment method, by its id. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.PaymentMethod>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Members that are not sent stay as they are, null clears. */
@@ -46,8 +48,10 @@ export function paymentsOf(send: Send) {
     /** One that is declined throws a `DeclineError`; one whose outcome is not known yet answers as it stands. */
     create: (body: api.CreatePayment, options?: WriteOptions): Promise<Answered<api.Payment>> =>
       send({ method: 'POST', path, body, options }),
+    /** All payments, or those that fit what is asked for. */
     list: (query?: api.ListPayments, options?: CallOptions): List<api.Payment> =>
       pages(send, path, query, options),
+    /** One payment. Its `summary` says what happened and why. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Payment>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Which accounts were asked, and which were passed over and why. */
@@ -97,8 +101,10 @@ export function refundsOf(send: Send) {
     /** All that is left of a payment, or a part of it. */
     create: (body: api.CreateRefund, options?: WriteOptions): Promise<Answered<api.Refund>> =>
       send({ method: 'POST', path, body, options }),
+    /** All refunds, or those of one payment. */
     list: (query?: api.ListRefunds, options?: CallOptions): List<api.Refund> =>
       pages(send, path, query, options),
+    /** One refund, by its id. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Refund>> =>
       send({ method: 'GET', path: `${path}/${part(id)}`, options }),
   }

@@ -32,6 +32,7 @@ export function invitationsOf(send: Send) {
     /** The link is in the answer, this once. It is null if the answer is that of an earlier try. */
     create: (body: api.CreateInvitation, options?: WriteOptions): Promise<Answered<api.ShownInvitation>> =>
       send({ method: 'POST', path, body, options }),
+    /** All invitations, also those that were accepted or revoked. */
     list: (query?: api.ListInvitations, options?: CallOptions): List<api.Invitation> =>
       pages(send, path, query, options),
     /** Its link opens nothing any more. */

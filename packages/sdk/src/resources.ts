@@ -1,7 +1,7 @@
 /** Operations of the API as methods, in the order of the reference; those of payments are in `payments.ts`. */
-import { contentOf } from './events.ts'
+import { contentOf, type TypedEvent, withContent } from './events.ts'
 import { type List, listOf, pages } from './list.ts'
-import { part } from './query.ts'
+import { part, type Query } from './query.ts'
 import type { Answered, CallOptions, DeleteOptions, Send, UpdateOptions, WriteOptions } from './send.ts'
 import type { Follow } from './stream.ts'
 import type * as api from './types.generated.ts'
@@ -31,8 +31,10 @@ export function apiTokensOf(send: Send) {
     /** The token itself is in the answer, this once. It is null if the answer is that of an earlier try. */
     create: (body: api.CreateApiToken, options?: WriteOptions): Promise<Answered<api.ShownApiToken>> =>
       send({ method: 'POST', path, body, options }),
+    /** All tokens of the workspace, without their texts. */
     list: (query?: api.ListApiTokens, options?: CallOptions): List<api.ApiToken> =>
       pages(send, path, query, options),
+    /** One token, without its text. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.ApiToken>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Gives the token a new text. The old one works on for `overlap_seconds`, an hour by default. */
@@ -77,8 +79,10 @@ export function webhookEndpointsOf(send: Send) {
       body: api.CreateWebhookEndpoint,
       options?: WriteOptions,
     ): Promise<Answered<api.WebhookEndpoint>> => send({ method: 'POST', path, body, options }),
+    /** All endpoints of the workspace. */
     list: (query?: api.ListWebhookEndpoints, options?: CallOptions): List<api.WebhookEndpoint> =>
       pages(send, path, query, options),
+    /** One endpoint, without its secret. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.WebhookEndpoint>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Members that are not sent stay as they are, null clears. */
@@ -133,11 +137,13 @@ function recoveriesOf(send: Send, at: (endpointId: string) => string) {
       options?: WriteOptions,
     ): Promise<Answered<api.WebhookRecovery>> =>
       send({ method: 'POST', path: `${at(id)}/recover`, body, options }),
+    /** The recoveries of one endpoint. */
     listRecoveries: (
       id: string,
       query?: api.ListWebhookRecoveries,
       options?: CallOptions,
     ): List<api.WebhookRecovery> => pages(send, `${at(id)}/recoveries`, query, options),
+    /** How far a recovery has come. */
     getRecovery: (
       id: string,
       recoveryId: string,
@@ -160,6 +166,9 @@ export function deliveriesOf(send: Send) {
     /** Those of one endpoint in the last 30 days: all, or those that are `held` or `exhausted`. */
     list: (endpointId: string, query?: api.ListDeliveries, options?: CallOptions): List<api.Delivery> =>
       pages(send, `/webhook-endpoints/${part(endpointId)}/deliveries`, query, options),
+    /** Those of all endpoints: all, or those of one event. */
+    listAll: (query?: api.ListAllDeliveries, options?: CallOptions): List<api.Delivery> =>
+      pages(send, '/deliveries', query, options),
     /** With its attempts. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.DeliveryWithAttempts>> =>
       send({ method: 'GET', path: at(id), options }),
@@ -173,10 +182,13 @@ export function testClocksOf(send: Send) {
   const path = '/test-clocks'
   const at = (id: string) => `${path}/${part(id)}`
   return {
+    /** A clock of the test environment. A customer that is created with it lives in its time. */
     create: (body: api.CreateTestClock = {}, options?: WriteOptions): Promise<Answered<api.TestClock>> =>
       send({ method: 'POST', path, body, options }),
+    /** The clocks of the workspace. */
     list: (query?: api.ListTestClocks, options?: CallOptions): List<api.TestClock> =>
       pages(send, path, query, options),
+    /** What time it is on one, and whether it is still `advancing`. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.TestClock>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Time passes on it. If the answer is still `advancing`, it goes on by itself. */
@@ -188,6 +200,7 @@ export function testClocksOf(send: Send) {
     /** What happened on it, the first thing first. */
     timeline: (id: string, query?: api.TimelineTestClocks, options?: CallOptions): List<api.TestClockEntry> =>
       pages(send, `${at(id)}/timeline`, query, options),
+    /** It no longer moves; what lives on it stays as it is. Repeating it answers the same. */
     delete: (id: string, options?: DeleteOptions): Promise<Answered<api.DeletedTestClock>> =>
       send({ method: 'DELETE', path: at(id), options }),
   }
@@ -197,10 +210,13 @@ export function customersOf(send: Send) {
   const path = '/customers'
   const at = (id: string) => `${path}/${part(id)}`
   return {
+    /** Every member is optional. With `test_clock_id` it lives in the time of that clock. */
     create: (body: api.CreateCustomer, options?: WriteOptions): Promise<Answered<api.Customer>> =>
       send({ method: 'POST', path, body, options }),
+    /** Those that are not deleted, all or by `email`. */
     list: (query?: api.ListCustomers, options?: CallOptions): List<api.Customer> =>
       pages(send, path, query, options),
+    /** One customer, by its id. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Customer>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Members that are not sent stay as they are, null clears. An address is replaced as a whole. */
@@ -243,8 +259,10 @@ export function providerAccountsOf(send: Send) {
       body: api.CreateProviderAccount,
       options?: WriteOptions,
     ): Promise<Answered<api.RevealedProviderAccount>> => send({ method: 'POST', path, body, options }),
+    /** The accounts of the workspace, without their secrets. */
     list: (query?: api.ListProviderAccounts, options?: CallOptions): List<api.ProviderAccount> =>
       pages(send, path, query, options),
+    /** One account, with its status, its capabilities and how it fares. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.ProviderAccount>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Members that are not sent stay as they are. With another `base_url` it has to be checked anew. */
@@ -260,6 +278,7 @@ export function providerAccountsOf(send: Send) {
       options?: CallOptions,
     ): Promise<Answered<api.ProviderAccountHealth>> =>
       send({ method: 'GET', path: `${at(id)}/health`, query: { ...query }, options }),
+    /** It gets new payments again. */
     enable: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
       send({ method: 'POST', path: `${at(id)}/enable`, options }),
     /** It gets no new payments. Captures and refunds of earlier ones go on. */
@@ -275,6 +294,7 @@ export function providerAccountsOf(send: Send) {
       options?: WriteOptions,
     ): Promise<Answered<api.ProviderAccount>> =>
       send({ method: 'POST', path: `${at(id)}/hold`, body, options }),
+    /** Ends a hold before its time. */
     release: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
       send({ method: 'POST', path: `${at(id)}/release`, options }),
     /** Asks the provider whether it keeps the promises of the protocol, and waits for what comes of it. */
@@ -293,11 +313,16 @@ export function providerAccountsOf(send: Send) {
 export function eventsOf(send: Send, follow: Follow) {
   const path = '/events'
   return {
-    get: (id: string, options?: CallOptions): Promise<Answered<api.Event>> =>
-      send({ method: 'GET', path: `${path}/${part(id)}`, options }),
+    /** One event, by its id. Its `content` is `data`, parsed; look at `type` first. */
+    get: async (id: string, options?: CallOptions): Promise<Answered<TypedEvent>> =>
+      withContent(await send<api.Event>({ method: 'GET', path: `${path}/${part(id)}`, options })),
     /** By type or by object, not both. To follow events, use `stream`, or receive them. */
-    list: (query?: api.ListEvents, options?: CallOptions): List<api.Event> =>
-      pages(send, path, query, options),
+    list: (query?: api.ListEvents, options?: CallOptions): List<TypedEvent> =>
+      listOf(async (asked) => {
+        const page = await send<api.Page<TypedEvent>>({ method: 'GET', path, query: asked as Query, options })
+        page.data.forEach(withContent)
+        return page
+      }, query),
     /** To the endpoints that are named, or to those that ask for its type now or had it. */
     resend: (
       id: string,

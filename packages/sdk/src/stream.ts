@@ -3,14 +3,18 @@
  * around it sees each one once, however long the server was away.
  */
 import { errorOf, SwitchyardError } from './errors.ts'
+import { type TypedEvent, withContent } from './events.ts'
 import type { Query } from './query.ts'
 import { lost, mayRepeat, waitMs } from './retries.ts'
 import { type CallOptions, prepare } from './send.ts'
 import type { Settings } from './settings.ts'
-import type { Event, StreamEvents } from './types.generated.ts'
+import type { StreamEvents } from './types.generated.ts'
 
-/** `$cursor` leads behind the event: keep it, and begin with it another time. It is not enumerable. */
-export type StreamedEvent = Event & { readonly $cursor: string }
+/**
+ * An event as it happens. Look at `type` first: it tells what `content.object` is. `$cursor` leads behind the
+ * event: keep it, and begin with it another time. Neither it nor `content` is enumerable.
+ */
+export type StreamedEvent = TypedEvent & { readonly $cursor: string }
 
 export type StreamQuery = Omit<StreamEvents, 'types'> & {
   /** Only events of these types: a type, `<object>.*`, or `*`. */
@@ -72,9 +76,8 @@ async function* events(frames: AsyncIterable<string>, reader: Reader): AsyncGene
 
 function eventIn(frame: string): StreamedEvent | null {
   if (field(frame, 'event') !== 'event') return null
-  return Object.defineProperty(JSON.parse(field(frame, 'data') ?? ''), '$cursor', {
-    value: field(frame, 'id'),
-  })
+  const event = JSON.parse(field(frame, 'data') ?? '')
+  return withContent(Object.defineProperty(event, '$cursor', { value: field(frame, 'id') }))
 }
 
 /** The frames of one connection, until it ends or says nothing for longer than a try may take. */

@@ -9,13 +9,15 @@ export function subscriptionsOf(send: Send) {
   const path = '/subscriptions'
   const at = (id: string) => `${path}/${part(id)}`
   const act = (id: string, action: string, body: object, options?: UpdateOptions) =>
-    send<Answered<api.Subscription>>({ method: 'PUT', path: `${at(id)}/${action}`, body, options })
+    send<api.Subscription>({ method: 'PUT', path: `${at(id)}/${action}`, body, options })
   return {
     /** It is answered as `trialing`, also without a trial: its first charge runs after that. */
     create: (body: api.CreateSubscription, options?: WriteOptions): Promise<Answered<api.Subscription>> =>
       send({ method: 'POST', path, body, options }),
+    /** All subscriptions, or those that fit what is asked for. */
     list: (query?: api.ListSubscriptions, options?: CallOptions): List<api.Subscription> =>
       pages(send, path, query, options),
+    /** One subscription, by its id. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Subscription>> =>
       send({ method: 'GET', path: at(id), options }),
     /** Members that are not sent stay as they are. Other items are billed for the rest of the period. */

@@ -3,6 +3,7 @@
 /** The version of the API that these types describe. */
 export const apiVersion = '2026-11-14'
 
+/** What a server or a page proves itself with. Its text is shown once, when it is made or rolled. */
 export interface ApiToken {
   /** The id of the api token. */
   id: string
@@ -11,7 +12,9 @@ export interface ApiToken {
   name: string
   /** A secret token stays on your server. A publishable one may stand in a page and opens next to nothing. */
   kind: 'secret' | 'publishable'
+  /** What it may do; null for a publishable token. */
   role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY' | null
+  /** Only one that is `active` is taken. */
   status: 'active' | 'revoked' | 'expired'
   /** Beginning and end of the token. */
   hint: string
@@ -25,12 +28,14 @@ export interface ApiToken {
   updated_at: string
 }
 
+/** A privileged act: who did what to which object, and when. Entries are chained, so that a change of one shows. */
 export interface AuditEntry {
   /** The id of the audit entry. */
   id: string
   object: 'audit_entry'
   /** Counts the acts of the workspace without a gap. */
   number: number
+  /** What was done. */
   act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved'
   /** The object it was done to. */
   object_id: string
@@ -50,6 +55,7 @@ export interface AuditEntry {
   created_at: string
 }
 
+/** The figures of recurring billing, day by day. */
 export interface BillingHistory {
   object: 'billing_history'
   /** Everything until then is in it: now, unless very much happens at once. Null: nothing is counted yet. */
@@ -73,11 +79,14 @@ export interface BillingHistory {
   explanation: string
 }
 
+/** What subscriptions bring, what is at risk, and what dunning brought back. */
 export interface BillingReport {
   object: 'billing_report'
   /** Everything until then is in it: now, unless very much happens at once. Null: nothing is counted yet. */
   counted_at: string | null
+  /** What active subscriptions bring in a month. */
   mrr: {
+    /** One entry for each currency. */
     data: {
       /** The currency of the amounts beside it. */
       currency: string
@@ -89,8 +98,11 @@ export interface BillingReport {
     /** How it is counted, in a sentence. */
     explanation: string
   }
+  /** How many subscriptions there are. */
   subscriptions: {
+    /** One entry for each status. */
     data: {
+      /** Of the subscriptions. */
       status: 'trialing' | 'active' | 'paused' | 'cancelled'
       /** How many are in this status. */
       count: number
@@ -98,7 +110,9 @@ export interface BillingReport {
     /** How it is counted, in a sentence. */
     explanation: string
   }
+  /** What could not be collected yet, and is tried again. */
   at_risk: {
+    /** One entry for each currency. */
     data: {
       /** The currency of the amounts beside it. */
       currency: string
@@ -110,7 +124,9 @@ export interface BillingReport {
     /** How it is counted, in a sentence. */
     explanation: string
   }
+  /** What dunning brought back. */
   recovered: {
+    /** One entry for each currency. */
     data: {
       /** The currency of the amounts beside it. */
       currency: string
@@ -124,26 +140,32 @@ export interface BillingReport {
   }
 }
 
+/** All that a customer pays for, and whether it gives access. */
 export interface BillingState {
   object: 'billing_state'
   /** The id of the customer. */
   customer_id: string
   /** Whether the customer may use what they subscribed to: gate on this. */
   access: {
+    /** Whether to let the customer in. */
     granted: boolean
+    /** Why, or why not. */
     reason: 'trial' | 'paid' | 'grace' | 'activation_pending' | 'unpaid' | 'paused' | 'cancelled'
     /** As far as is known now. */
     until_at: string | null
   }
   /** The newest 100, the newest first. */
   subscriptions: Subscription[]
+  /** What the customer has left, by currency. */
   credit: {
+    /** ISO 4217, lower case. */
     currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
     /** What is set against the next invoices. */
     balance: number
   }[]
 }
 
+/** One visit of one payer: what is to be paid, the page for it, and what came of it. */
 export interface CheckoutSession {
   /** The id of the checkout session. */
   id: string
@@ -156,6 +178,7 @@ export interface CheckoutSession {
   client_secret: string | null
   /** In the smallest unit of the currency. Null while the payer has not chosen it. */
   amount: number | null
+  /** The payer chooses, between two bounds. */
   open_amount: {
     /** The least that can be paid. */
     min: number
@@ -164,6 +187,7 @@ export interface CheckoutSession {
     /** What is offered first. */
     suggested: number | null
   } | null
+  /** What is bought, each with its price. */
   line_items: {
     /** For the payer. */
     name: string
@@ -207,9 +231,13 @@ export interface CheckoutSession {
   tries_left: number
   /** What the payer typed beside the card. */
   payer: {
+    /** What the payer is called. */
     name: string | null
+    /** Where the receipt goes. */
     email: string | null
+    /** A telephone number. */
     phone: string | null
+    /** Where the bill goes. */
     billing_address: {
       /** Street and number. */
       line1: string | null
@@ -224,6 +252,7 @@ export interface CheckoutSession {
       /** ISO 3166-1, two letters. */
       country: string | null
     } | null
+    /** Where the goods go. */
     shipping_address: {
       /** Street and number. */
       line1: string | null
@@ -261,12 +290,14 @@ export interface CheckoutSession {
   updated_at: string
 }
 
+/** Something that needs a person, with where to look. */
 export interface Concern {
   object: 'concern'
   /** What is wrong. */
   kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'subscriptions_parked' | 'dunning_ending'
   /** `critical`: money or events may be waiting for you. `warning`: it will be, if nothing changes. */
   severity: 'critical' | 'warning'
+  /** What is wrong, in a few words. */
   title: string
   /** What that means, and what to do. */
   detail: string
@@ -280,6 +311,7 @@ export interface Concern {
   has_more: boolean
 }
 
+/** What a customer has left in one currency. It is set against the next invoices. */
 export interface CreditBalance {
   /** The id of the credit balance. */
   id: string
@@ -296,6 +328,7 @@ export interface CreditBalance {
   updated_at: string
 }
 
+/** Somebody who pays you: a person or a company. */
 export interface Customer {
   /** The id of the customer. */
   id: string
@@ -310,6 +343,7 @@ export interface Customer {
   description: string | null
   /** Language for pages and mails (BCP 47). */
   locale: string | null
+  /** Where the customer is, for invoices. */
   address: {
     /** Street and number. */
     line1: string | null
@@ -341,48 +375,61 @@ export interface Customer {
   updated_at: string
 }
 
+/** What is left of a customer: its id. */
 export interface DeletedCustomer {
   /** The id of the customer. */
   id: string
   object: 'customer'
+  /** It is gone. */
   deleted: true
 }
 
+/** What is left of a payment route: its id. */
 export interface DeletedPaymentRoute {
   /** The id of the payment route. */
   id: string
   object: 'payment_route'
+  /** It is gone. */
   deleted: true
 }
 
+/** What is left of a price: its id. */
 export interface DeletedPrice {
   /** The id of the price. */
   id: string
   object: 'price'
+  /** It is gone. */
   deleted: true
 }
 
+/** What is left of a product: its id. */
 export interface DeletedProduct {
   /** The id of the product. */
   id: string
   object: 'product'
+  /** It is gone. */
   deleted: true
 }
 
+/** What is left of a test clock: its id. */
 export interface DeletedTestClock {
   /** The id of the test clock. */
   id: string
   object: 'test_clock'
+  /** It is gone. */
   deleted: true
 }
 
+/** What is left of a webhook endpoint: its id. */
 export interface DeletedWebhookEndpoint {
   /** The id of the webhook endpoint. */
   id: string
   object: 'webhook_endpoint'
+  /** It is gone. */
   deleted: true
 }
 
+/** One event on its way to one endpoint. */
 export interface Delivery {
   /** The id of the delivery. */
   id: string
@@ -411,6 +458,7 @@ export interface Delivery {
   created_at: string
 }
 
+/** One request to the endpoint, and what came back. */
 export interface DeliveryAttempt {
   /** Counts the attempts of the delivery. */
   number: number
@@ -428,6 +476,7 @@ export interface DeliveryAttempt {
   tls_ms: number | null
   /** From the request to the first byte of the answer. */
   first_byte_ms: number | null
+  /** Whether it went over a connection that was open already. */
   connection_reused: boolean
   /** What became of the attempt. `ok` is any 2xx; everything else is a failure. */
   outcome: 'ok' | 'redirect' | 'gone' | 'throttled' | 'http_error' | 'timeout' | 'dns_failed' | 'connect_failed' | 'tls_failed' | 'blocked'
@@ -441,10 +490,15 @@ export interface DeliveryAttempt {
   response_headers: Record<string, string> | null
   /** What the receiver answered: up to 8 KB of a failure, 512 bytes of a success. */
   response_body: string | null
+  /** What was sent beside the event. */
   request_headers: {
+    /** The signature of `data`. */
     'signature-digest': string
+    /** The id of the event. */
     'webhook-id': string
+    /** When it was sent, in seconds. */
     'webhook-timestamp': string
+    /** The signature of the body, by Standard Webhooks. */
     'webhook-signature': string
   }
   /** The secrets that signed it. */
@@ -455,6 +509,7 @@ export interface DeliveryAttempt {
   worker: string
 }
 
+/** A delivery with what was tried. */
 export interface DeliveryWithAttempts {
   /** The id of the delivery. */
   id: string
@@ -485,6 +540,7 @@ export interface DeliveryWithAttempts {
   attempts: DeliveryAttempt[]
 }
 
+/** The tries to collect one invoice whose first charge failed. */
 export interface DunningCampaign {
   /** The id of the dunning campaign. */
   id: string
@@ -548,6 +604,7 @@ export interface DunningCampaign {
   updated_at: string
 }
 
+/** When a failed charge is tried again, and what happens if nothing helps. */
 export interface DunningPolicy {
   /** The id of the dunning policy. */
   id: string
@@ -577,6 +634,7 @@ export interface DunningPolicy {
   updated_at: string
 }
 
+/** One change of one object, told once and never changed. */
 export interface Event {
   /** The id of the event. */
   id: string
@@ -601,6 +659,7 @@ export interface EventData {
   type: string
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
+  /** Whether real money moved. */
   mode: 'live' | 'test'
   /** Counts the events of one object from 1, without a gap. */
   sequence: number
@@ -612,6 +671,7 @@ export interface EventData {
   request: {
     /** The id of the request. */
     id: string
+    /** The key of that call. */
     idempotency_key: string | null
   } | null
   /** If it happened in the time of a test clock: which one, and what time it was there. */
@@ -623,13 +683,16 @@ export interface EventData {
   }
 }
 
+/** A kind of event that there can be. */
 export interface EventType {
   object: 'event_type'
+  /** The name of the type. */
   type: string
   /** When it happens. */
   about: string
 }
 
+/** A way in for a person who is not in the organization yet. */
 export interface Invitation {
   /** The id of the invitation. */
   id: string
@@ -638,6 +701,7 @@ export interface Invitation {
   email: string
   /** What the person will be allowed to do, in every workspace. */
   role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+  /** Only the link of one that is `pending` opens something. */
   status: 'pending' | 'accepted' | 'revoked' | 'expired'
   /** Who came by it. */
   person_id: string | null
@@ -649,12 +713,14 @@ export interface Invitation {
   updated_at: string
 }
 
+/** What a customer owes for a time, line by line, and how it is collected. */
 export interface Invoice {
   /** The id of the invoice. */
   id: string
   object: 'invoice'
   /** Given when it is finalized: without gaps, and never to another invoice. */
   number: string | null
+  /** A `draft` can still change; `open` is owed; `paid` and `void` are final. */
   status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible'
   /** What it bills: a beginning, a period, a change, a resumption or an end. */
   reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel'
@@ -666,12 +732,14 @@ export interface Invoice {
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
   /** The period that it bills; null if it only changes what was billed. */
   period: {
+    /** Which period it is, from 0. */
     index: number
     /** RFC 3339, UTC, with milliseconds. */
     start_at: string
     /** RFC 3339, UTC, with milliseconds. */
     end_at: string
   } | null
+  /** All amounts, each with its arithmetic. */
   lines: InvoiceLine[]
   /** The sum of the lines. */
   subtotal: number
@@ -736,6 +804,7 @@ export interface Invoice {
   paid_at: string | null
   /** When it became void. */
   voided_at: string | null
+  /** Why it is void. */
   void_reason: 'requested' | 'pause' | 'activation_expired' | null
   /** When it was given up. */
   marked_uncollectible_at: string | null
@@ -747,15 +816,18 @@ export interface Invoice {
   updated_at: string
 }
 
+/** One amount of an invoice, with the arithmetic it comes from. */
 export interface InvoiceLine {
   /** The id of the invoice line. */
   id: string
   object: 'invoice_line'
+  /** What it is for: a period, or the difference that a change makes. */
   kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
   /** What it is for, as it was called then. */
   description: string | null
   /** Below zero it lowers the total. */
   amount: number
+  /** How many units are billed. */
   quantity: number
   /** The id of the price. */
   price_id: string | null
@@ -792,6 +864,7 @@ export interface InvoiceLine {
   }
 }
 
+/** A call of the API as it was answered. Bodies are redacted. */
 export interface LoggedRequest {
   /** The id of the request. */
   id: string
@@ -802,15 +875,23 @@ export interface LoggedRequest {
   person_id: string | null
   /** Where the call came from. */
   source: 'api' | 'dashboard' | 'system'
+  /** The HTTP method. */
   method: string
+  /** The path that was called, without its query. */
   path: string
+  /** Which operation that is; null if none has this path. */
   operation: string | null
+  /** The HTTP status of the answer. */
   status: number
+  /** The `code` of the answer, if it was refused. */
   error_code: string | null
+  /** The version in which it was answered. */
   api_version: string
+  /** The key that came with it. */
   idempotency_key: string | null
   /** Whether the answer was that of an earlier request with the same key. */
   replayed: boolean
+  /** How long the answer took. */
   duration_ms: number
   /** JSON text. What a caller typed is struck out; numbers, ids and words of closed lists stay. */
   request_body: string | null
@@ -820,10 +901,12 @@ export interface LoggedRequest {
   created_at: string
 }
 
+/** Whose token this is, and what it may do. */
 export interface Me {
   object: 'me'
   /** The id of the workspace. */
   workspace_id: string
+  /** Whether the workspace moves real money. */
   mode: 'live' | 'test'
   /** The token that is used; null for whoever is signed in. */
   api_token_id: string | null
@@ -831,16 +914,22 @@ export interface Me {
   person: {
     /** The id of the person. */
     id: string
+    /** What the person signs in with. */
     email: string
+    /** What the person is called. */
     name: string | null
+    /** What the person may do. */
     role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
   } | null
   /** The role of the token, or `publishable`. */
   authority: string
+  /** The version in which you are answered. */
   api_version: string
+  /** Every operation that may be called. */
   allowed_operations: string[]
 }
 
+/** One thing that a provider was asked to do, and what is known of it. */
 export interface Operation {
   /** The id of the operation. */
   id: string
@@ -851,9 +940,11 @@ export interface Operation {
   payment_attempt_id: string
   /** The id of the refund. */
   refund_id: string | null
+  /** What the provider was asked to do. */
   kind: 'verify' | 'authorize' | 'capture' | 'void' | 'refund'
   /** What the provider was told to call it: the same in every repeat, and in no other operation. */
   reference: string
+  /** What is known of it. `unknown`: it was sent, and nothing proves what became of it. */
   status: 'sending' | 'pending' | 'awaiting_customer' | 'unknown' | 'needs_review' | 'succeeded' | 'declined' | 'rejected' | 'not_sent' | 'not_processed'
   /** In the smallest unit of the currency. */
   amount: number
@@ -900,11 +991,14 @@ export interface Operation {
   created_at: string
 }
 
+/** One amount that a payer owes you, and all that was tried to get it. */
 export interface Payment {
   /** The id of the payment. */
   id: string
   object: 'payment'
+  /** `succeeded`, `failed` and `cancelled` are final. `requires_action`: the payer has to act. `requires_capture`: the amount is held, and you decide. */
   status: 'processing' | 'requires_action' | 'requires_capture' | 'succeeded' | 'failed' | 'cancelled'
+  /** `verification`: a card was checked, and no money was to move. */
   purpose: 'payment' | 'verification'
   /** One sentence that says what happened and why. */
   summary: string
@@ -920,8 +1014,11 @@ export interface Payment {
   amount_refunding: number
   /** Given back. */
   amount_refunded: number
+  /** `manual`: the amount is held, and taken when you capture it. */
   capture_method: 'automatic' | 'manual'
+  /** `merchant`: the payer is not there, and has agreed to it before. */
   initiator: 'customer' | 'merchant'
+  /** `required`: the bank of the payer is always asked to confirm. `auto`: when the bank wants it. */
   three_d_secure: 'auto' | 'required'
   /** The id of the customer. */
   customer_id: string | null
@@ -939,7 +1036,9 @@ export interface Payment {
     brand: string
     /** The last four digits. */
     last4: string
+    /** The month after which the card is over. */
     exp_month: number
+    /** Its year, four digits. */
     exp_year: number
     /** `credit`, `debit` or `prepaid`, if known. */
     funding: string | null
@@ -956,6 +1055,7 @@ export interface Payment {
   attempts_count: number
   /** RFC 3339, UTC, with milliseconds. */
   capture_before_at: string | null
+  /** Where the payer comes back to. */
   return_url: string | null
   /** What the payer has to do. */
   next_action: {
@@ -995,6 +1095,7 @@ export interface Payment {
   } | null
   /** RFC 3339, UTC, with milliseconds. */
   cancel_requested_at: string | null
+  /** Set while a person has to look: the outcome is not known for too long, or the provider contradicts itself. */
   review: 'needs_review' | 'conflict' | null
   /** The route that decides for it. Null: accounts are asked in their order. */
   payment_route_id: string | null
@@ -1002,7 +1103,9 @@ export interface Payment {
   route_revision: number | null
   /** Your own number for the order. */
   order_reference: string | null
+  /** What the payer reads on the statement of the card. */
   statement_descriptor: string | null
+  /** A note of yours. */
   description: string | null
   /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
   metadata: Record<string, string>
@@ -1012,6 +1115,7 @@ export interface Payment {
   updated_at: string
 }
 
+/** What one provider account was asked for a payment. */
 export interface PaymentAttempt {
   /** The id of the payment attempt. */
   id: string
@@ -1020,9 +1124,11 @@ export interface PaymentAttempt {
   payment_id: string
   /** Counts the attempts of a payment. */
   number: number
+  /** How far it came. `unresolved`: it is not known yet what became of it. */
   status: 'started' | 'requires_action' | 'unresolved' | 'authorized' | 'captured' | 'declined' | 'failed' | 'voided' | 'expired'
   /** The id of the provider account. */
   provider_account_id: string
+  /** What the provider calls it. */
   provider_reference: string | null
   /** Why it was declined. */
   decline_code: string | null
@@ -1033,6 +1139,7 @@ export interface PaymentAttempt {
   updated_at: string
 }
 
+/** What became of payments in one bucket of time. */
 export interface PaymentFigures {
   /** When the bucket begins. */
   start: string
@@ -1062,6 +1169,7 @@ export interface PaymentFigures {
   approved: number
 }
 
+/** An address at which somebody can pay, as often as you allow. */
 export interface PaymentLink {
   /** The id of the payment link. */
   id: string
@@ -1072,6 +1180,7 @@ export interface PaymentLink {
   status: 'active' | 'inactive' | 'completed' | 'expired'
   /** In the smallest unit of the currency. Null while the payer has not chosen it. */
   amount: number | null
+  /** The payer chooses, between two bounds. */
   open_amount: {
     /** The least that can be paid. */
     min: number
@@ -1080,6 +1189,7 @@ export interface PaymentLink {
     /** What is offered first. */
     suggested: number | null
   } | null
+  /** What is bought, each with its price. */
   line_items: {
     /** For the payer. */
     name: string
@@ -1121,6 +1231,7 @@ export interface PaymentLink {
   }[]
   /** What payers see when they have paid: our page, or yours. */
   after_completion: {
+    /** `page`: ours, with a sentence of yours. `redirect`: yours. */
     type: 'page' | 'redirect'
     /** A sentence on the page, for `page`. */
     message: string | null
@@ -1141,12 +1252,14 @@ export interface PaymentLink {
   updated_at: string
 }
 
+/** A card that is kept, to be charged again. */
 export interface PaymentMethod {
   /** The id of the payment method. */
   id: string
   object: 'payment_method'
   /** Only one that is `attached` can pay. */
   status: 'authorized' | 'attached' | 'detached'
+  /** What it is. Cards are all there is. */
   type: 'card'
   /** Whose it is, or was. */
   customer_id: string | null
@@ -1156,6 +1269,7 @@ export interface PaymentMethod {
     brand: string
     /** The last four digits. */
     last4: string
+    /** The month after which the card is over. */
     exp_month: number
     /** Four digits. */
     exp_year: number
@@ -1168,6 +1282,7 @@ export interface PaymentMethod {
     /** The same for each method of one number; null if it is not known. */
     fingerprint: string | null
   }
+  /** As the bank knows the payer. */
   billing_details: {
     /** Name of the person or company. */
     name: string | null
@@ -1175,6 +1290,7 @@ export interface PaymentMethod {
     email: string | null
     /** International form (E.164). */
     phone: string | null
+    /** Where the statements of the card go. */
     address: {
       /** Street and number. */
       line1: string | null
@@ -1228,11 +1344,13 @@ export interface PaymentRoute {
   latest_revision: number
   /** For people. */
   name: string
+  /** Asked in order; the first that matches decides. */
   rules: {
     /** For people, and unlike that of every other rule. */
     name: string
     /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
     when: Record<string, unknown>
+    /** What is done with a payment that matches. */
     then: {
       /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
       type: 'priority' | 'split' | 'decline'
@@ -1262,6 +1380,7 @@ export interface PaymentRoute {
       }
     }
   }[]
+  /** What is done with a payment that no rule matches. */
   default: {
     /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
     type: 'priority' | 'split' | 'decline'
@@ -1290,6 +1409,7 @@ export interface PaymentRoute {
       segment_by?: ('currency' | 'card.brand' | 'card.country')[]
     }
   }
+  /** When another account is asked. */
   failover: {
     /** How many accounts are asked. Without it: 2. */
     max_attempts: number
@@ -1298,12 +1418,15 @@ export interface PaymentRoute {
     /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
     on: ('technical' | 'configuration' | 'soft')[]
   }
+  /** What the route promises to find an account for. Null: no promise. */
   limits: {
     /** In lower case. */
     currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
     /** Null: any. */
     amount: {
+      /** The least, in the smallest unit. */
       min: number
+      /** The most. */
       max: number
     } | null
     /** Of cards. Null: any. */
@@ -1317,6 +1440,7 @@ export interface PaymentRoute {
     /** Without it: `customer`. */
     initiators: ('customer' | 'merchant')[]
   } | null
+  /** Tests of the route. */
   examples: {
     /** What it shows. */
     name: string
@@ -1324,6 +1448,7 @@ export interface PaymentRoute {
     payment: Record<string, string | number>
     /** The account it has to go to, or `{decline: true}`. */
     expect: {
+      /** The account it has to go to. */
       provider_account_id?: string
       decline?: true
     }
@@ -1336,6 +1461,7 @@ export interface PaymentRoute {
   updated_at: string
 }
 
+/** What makes two revisions differ, member by member. */
 export interface PaymentRouteDiff {
   object: 'payment_route_diff'
   /** The id of the payment route. */
@@ -1344,18 +1470,22 @@ export interface PaymentRouteDiff {
   revision: number
   /** The one that it is compared with. */
   against: number
+  /** Every difference, in the order of the route. */
   changes: {
     /** Where, as a JSON pointer. */
     pointer: string
+    /** What happened to it. */
     change: 'added' | 'removed' | 'changed' | 'moved'
     /** What it was. Of what moved, its place. */
     from: Record<string, unknown> | (Record<string, unknown>)[] | string | number | boolean | null
     /** What it is. */
     to: Record<string, unknown> | (Record<string, unknown>)[] | string | number | boolean | null
+    /** The same for people. */
     words: string
   }[]
 }
 
+/** Something about a route that is wrong, or may be. */
 export interface PaymentRouteFinding {
   /** Errors keep a route from being published. */
   severity: 'error' | 'warning'
@@ -1367,13 +1497,16 @@ export interface PaymentRouteFinding {
   detail: string
 }
 
+/** What is wrong with a route, or may be. */
 export interface PaymentRouteLint {
   object: 'payment_route_lint'
   /** Whether there is no error. */
   publishable: boolean
+  /** What was found. */
   findings: PaymentRouteFinding[]
 }
 
+/** A route as it was saved once. It never changes. */
 export interface PaymentRouteRevision {
   /** The id of the payment route revision. */
   id: string
@@ -1384,11 +1517,13 @@ export interface PaymentRouteRevision {
   number: number
   /** For people. */
   name: string
+  /** Asked in order; the first that matches decides. */
   rules: {
     /** For people, and unlike that of every other rule. */
     name: string
     /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
     when: Record<string, unknown>
+    /** What is done with a payment that matches. */
     then: {
       /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
       type: 'priority' | 'split' | 'decline'
@@ -1418,6 +1553,7 @@ export interface PaymentRouteRevision {
       }
     }
   }[]
+  /** What is done with a payment that no rule matches. */
   default: {
     /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
     type: 'priority' | 'split' | 'decline'
@@ -1446,6 +1582,7 @@ export interface PaymentRouteRevision {
       segment_by?: ('currency' | 'card.brand' | 'card.country')[]
     }
   }
+  /** When another account is asked. */
   failover: {
     /** How many accounts are asked. Without it: 2. */
     max_attempts: number
@@ -1454,12 +1591,15 @@ export interface PaymentRouteRevision {
     /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
     on: ('technical' | 'configuration' | 'soft')[]
   }
+  /** What the route promises to find an account for. Null: no promise. */
   limits: {
     /** In lower case. */
     currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
     /** Null: any. */
     amount: {
+      /** The least, in the smallest unit. */
       min: number
+      /** The most. */
       max: number
     } | null
     /** Of cards. Null: any. */
@@ -1473,6 +1613,7 @@ export interface PaymentRouteRevision {
     /** Without it: `customer`. */
     initiators: ('customer' | 'merchant')[]
   } | null
+  /** Tests of the route. */
   examples: {
     /** What it shows. */
     name: string
@@ -1480,6 +1621,7 @@ export interface PaymentRouteRevision {
     payment: Record<string, string | number>
     /** The account it has to go to, or `{decline: true}`. */
     expect: {
+      /** The account it has to go to. */
       provider_account_id?: string
       decline?: true
     }
@@ -1494,26 +1636,32 @@ export interface PaymentRouteRevision {
   created_at: string
 }
 
+/** What a route would do with one payment, step by step. */
 export interface PaymentRouteSimulation {
   object: 'payment_route_simulation'
   /** The account that is asked first. */
   provider_account_id: string | null
+  /** What becomes of the payment. */
   end: 'approved' | 'declined' | 'failed' | 'unknown' | 'no_provider'
   /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
   operands: Record<string, string | number>
   trace: PaymentRouteTrace
+  /** The accounts that are asked, one after another. */
   path: {
     /** The id of the provider account. */
     provider_account_id: string
+    /** What the account answers. */
     outcome: string
     /** What the route does then. */
     next: string
   }[]
 }
 
+/** Why a payment went where it went: which rules were asked, who could take it, in which order. */
 export interface PaymentRouteTrace {
   /** Null: accounts are asked in their order. */
   payment_route_id: string | null
+  /** The revision that decided; null for one that is not saved. */
   revision: number | null
   /** What the rules asked for. Null: the payment does not have it. */
   operands: Record<string, string | number | null>
@@ -1521,22 +1669,27 @@ export interface PaymentRouteTrace {
   rules: {
     /** Its place in the route, from 0. */
     rule: number
+    /** Whether the payment fits its condition. */
     matched: boolean
     /** The condition that failed. */
     failed_at: string | null
   }[]
   /** Of a split. */
   draw: {
+    /** Whose lot it is. */
     key: 'payment' | 'customer' | 'card'
     /** From 0 to 9,999. */
     drawn: number
     /** The id of the provider account. */
     provider_account_id: string
   } | null
+  /** Every account that the route names, and whether it could take the payment. */
   candidates: {
     /** The id of the provider account. */
     provider_account_id: string
+    /** Whether it could take the payment. */
     eligible: boolean
+    /** Why not. */
     reasons: string[]
   }[]
   /** The accounts that can take it, the first to be asked first. */
@@ -1571,16 +1724,20 @@ export interface PaymentRouteTrace {
       probability: number | null
     }[]
   }
+  /** What decided. */
   cause: string
 }
 
+/** What became of payments over a time, bucket by bucket. */
 export interface PaymentsReport {
   object: 'payments_report'
   /** RFC 3339, UTC, with milliseconds. */
   from: string
   /** RFC 3339, UTC, with milliseconds. */
   to: string
+  /** How long a bucket is. */
   bucket: '15m' | '1h' | '1d'
+  /** By what the figures are told apart. */
   group: 'none' | 'currency' | 'provider_account' | 'reason'
   /** Everything until then is in it: now, unless very much happens at once. Null: nothing is counted yet. */
   counted_at: string | null
@@ -1590,12 +1747,14 @@ export interface PaymentsReport {
   explanation: string
 }
 
+/** Somebody who uses the dashboard. */
 export interface Person {
   /** The id of the person. */
   id: string
   object: 'person'
   /** The address the person signs in with. */
   email: string
+  /** What the person is called. */
   name: string | null
   /** What the person may do, in every workspace of the organization. */
   role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
@@ -1611,6 +1770,7 @@ export interface Person {
   updated_at: string
 }
 
+/** What a product costs in one currency, once or again and again. Its money never changes. */
 export interface Price {
   /** The id of the price. */
   id: string
@@ -1621,6 +1781,7 @@ export interface Price {
   active: boolean
   /** ISO 4217, lower case. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Whether it is billed again and again. */
   type: 'recurring' | 'one_time'
   /** How a quantity becomes an amount. */
   scheme: 'per_unit'
@@ -1647,10 +1808,13 @@ export interface Price {
   updated_at: string
 }
 
+/** Every answer that is not a success (RFC 9457). */
 export interface Problem {
   /** The address of the page that explains the code. */
   type: string
+  /** What the code means, in a few words. */
   title: string
+  /** The HTTP status. */
   status: number
   /** What is wrong with this very request. */
   detail: string
@@ -1658,15 +1822,20 @@ export interface Problem {
   code: string
   /** Whether the same request, with the same key, may succeed later. */
   retryable: boolean
+  /** Finds the call in your log of calls. */
   request_id: string
+  /** Every fault of the request. */
   errors?: {
     /** JSON Pointer into the body, the query or the path. */
     pointer: string
+    /** What is wrong with it, as a word. */
     code: string
+    /** What is wrong with it, for people. */
     detail: string
   }[]
   /** The state in which the object is. */
   current_status?: string
+  /** What can be done with it in that state. */
   allowed_actions?: string[]
   /** Why it was declined. */
   decline_code?: string
@@ -1676,6 +1845,7 @@ export interface Problem {
   resource_id?: string
 }
 
+/** Something that you sell. */
 export interface Product {
   /** The id of the product. */
   id: string
@@ -1700,6 +1870,7 @@ export interface Product {
   updated_at: string
 }
 
+/** Your account at a payment provider, and what it may be used for. */
 export interface ProviderAccount {
   /** The id of the provider account. */
   id: string
@@ -1784,7 +1955,9 @@ export interface ProviderAccount {
   checked_at: string | null
   /** What the last check found. Null before the first, and after a change of `base_url`. */
   check: {
+    /** Whether it kept every promise. */
     passed: boolean
+    /** The promises that it broke. */
     faults: {
       /** What the protocol asks for. */
       duty: string
@@ -1804,9 +1977,11 @@ export interface ProviderAccount {
     currencies: string[] | null
     /** Countries of cards. Null: all. */
     countries: string[] | null
-    /** The least and the most, in the smallest unit. Null: no limits. */
+    /** The least and the most. Null: no limits. */
     amount: {
+      /** The least, in the smallest unit. */
       min: number
+      /** The most. */
       max: number
     } | null
     /** Whether an amount can be held first and taken later. */
@@ -1828,10 +2003,12 @@ export interface ProviderAccount {
   updated_at: string
 }
 
+/** What became of the calls to a provider account over a time. */
 export interface ProviderAccountHealth {
   object: 'provider_account_health'
   /** The id of the provider account. */
   provider_account_id: string
+  /** Which calls are counted: those that authorize and verify, or the rest. */
   lane: 'authorize' | 'rest'
   /** RFC 3339, UTC, with milliseconds. */
   from: string
@@ -1882,11 +2059,14 @@ export interface ProviderAccountHealth {
   }[]
 }
 
+/** A checkout session as its payer may see it. */
 export interface PublicCheckoutSession {
   object: 'public_session'
   /** The id of the checkout session. */
   id: string
+  /** Whether real money moves. */
   mode: 'live' | 'test'
+  /** Only one that is `open` can be paid. */
   status: 'open' | 'processing' | 'completed' | 'expired'
   /** In the smallest unit of the currency. Null while the payer has not chosen it. */
   amount: number | null
@@ -1894,6 +2074,7 @@ export interface PublicCheckoutSession {
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
   /** How many decimal places the currency has. */
   exponent: number
+  /** The payer chooses, between two bounds. */
   open_amount: {
     /** The least that can be paid. */
     min: number
@@ -1902,6 +2083,7 @@ export interface PublicCheckoutSession {
     /** What is offered first. */
     suggested: number | null
   } | null
+  /** What is bought. */
   items: {
     /** For the payer. */
     name: string
@@ -1913,16 +2095,21 @@ export interface PublicCheckoutSession {
     quantity: number
     /** Whether the payer may choose how many. Possible if it is the only one. */
     adjustable_quantity: boolean
+    /** What all of them cost. */
     amount: number
   }[]
+  /** Who is paid. */
   seller: {
+    /** What payers call the seller. */
     name: string
     /** A `data:` address. */
     logo_url: string | null
+    /** The colour of the button. */
     accent_color: string | null
     /** Black or white: what can be read on it. */
     accent_text_color: string | null
   }
+  /** What it is for. */
   description: string | null
   /** What payers have to give beside their card. */
   collect: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[]
@@ -1939,18 +2126,24 @@ export interface PublicCheckoutSession {
     /** What can be chosen, for a `dropdown`. */
     options: string[]
   }[]
+  /** The language of the page (BCP 47). */
   locale: string | null
+  /** How many more cards may be declined. */
   tries_left: number
+  /** The payment that was tried last. */
   payment: {
+    /** That of the payment. */
     status: 'processing' | 'requires_action' | 'requires_capture' | 'succeeded' | 'failed' | 'cancelled'
     /** In the smallest unit of the currency. Null while the payer has not chosen it. */
     amount: number | null
     /** ISO 4217, lower case. */
     currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+    /** What the payer has to do. */
     next_action: {
       /** Where the payer has to go. */
       url: string
     } | null
+    /** Why it failed. */
     failure: {
       /** What the payer can do. */
       advice_code: string
@@ -1959,44 +2152,59 @@ export interface PublicCheckoutSession {
     } | null
     /** It is not known what became of it. The payer must not pay again. */
     unknown: boolean
+    /** What may be shown of the card. */
     card: {
+      /** The network of the card. */
       brand: string
+      /** The last four digits. */
       last4: string
     } | null
     /** RFC 3339, UTC, with milliseconds. */
     paid_at: string | null
     /** What the payer can name when asking about it. */
     reference: string
+    /** What the payer reads on the statement of the card. */
     statement_descriptor: string | null
   } | null
   /** The id of the payment link. */
   payment_link_id: string | null
+  /** Where the payer goes after paying. */
   success_url: string | null
+  /** What the page says after paying. */
   success_message: string | null
+  /** Where a payer goes who does not want to pay. */
   cancel_url: string | null
+  /** Where the receipt goes. */
   receipt_email: string | null
   /** RFC 3339, UTC, with milliseconds. */
   expires_at: string
   /** In the test environment: cards to try it with. */
   test_cards?: {
+    /** To be typed. */
     number: string
+    /** What comes of it. */
     outcome: 'approved' | 'authentication' | 'declined' | 'unknown'
   }[]
 }
 
+/** Money on its way back to a payer, or there already. */
 export interface Refund {
   /** The id of the refund. */
   id: string
   object: 'refund'
   /** The id of the payment. */
   payment_id: string
+  /** `pending`: it is on its way, or it is not known yet what became of it. */
   status: 'pending' | 'succeeded' | 'failed'
   /** In the smallest unit of the currency. */
   amount: number
   /** ISO 4217, lower case. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Why it is given back, for your books. */
   reason: 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'other'
+  /** Who began it: you, the provider, or Switchyard because something was taken that should not have been. */
   source: 'api' | 'provider' | 'automatic'
+  /** What the provider calls it. */
   provider_reference: string | null
   /** Why it failed. */
   failure: {
@@ -2023,6 +2231,7 @@ export interface Refund {
   updated_at: string
 }
 
+/** A provider account with its secret, which no later answer shows. */
 export interface RevealedProviderAccount {
   /** The id of the provider account. */
   id: string
@@ -2107,7 +2316,9 @@ export interface RevealedProviderAccount {
   checked_at: string | null
   /** What the last check found. Null before the first, and after a change of `base_url`. */
   check: {
+    /** Whether it kept every promise. */
     passed: boolean
+    /** The promises that it broke. */
     faults: {
       /** What the protocol asks for. */
       duty: string
@@ -2127,9 +2338,11 @@ export interface RevealedProviderAccount {
     currencies: string[] | null
     /** Countries of cards. Null: all. */
     countries: string[] | null
-    /** The least and the most, in the smallest unit. Null: no limits. */
+    /** The least and the most. Null: no limits. */
     amount: {
+      /** The least, in the smallest unit. */
       min: number
+      /** The most. */
       max: number
     } | null
     /** Whether an amount can be held first and taken later. */
@@ -2153,6 +2366,7 @@ export interface RevealedProviderAccount {
   secret: string | null
 }
 
+/** A webhook endpoint with its signing secret. */
 export interface RevealedWebhookEndpoint {
   /** The id of the webhook endpoint. */
   id: string
@@ -2167,6 +2381,7 @@ export interface RevealedWebhookEndpoint {
   status: 'enabled' | 'disabled'
   /** Why it is disabled, and since when. Null while it is enabled. */
   disabled: {
+    /** Who or what disabled it. */
     reason: 'requested' | 'failing' | 'gone'
     /** RFC 3339, UTC, with milliseconds. */
     at: string
@@ -2209,6 +2424,7 @@ export interface RevealedWebhookEndpoint {
   secret: string
 }
 
+/** What a revision would have done otherwise with all payments of a time. */
 export interface RouteSimulation {
   /** The id of the route simulation. */
   id: string
@@ -2225,7 +2441,9 @@ export interface RouteSimulation {
   to_at: string
   /** `route`: those that the route has decided about. `all`: all of the workspace. */
   payments: 'route' | 'all'
+  /** It has a result when it is `completed`. */
   status: 'running' | 'completed' | 'cancelled'
+  /** How far it is. */
   progress: {
     /** How many payments of that time it has looked at. */
     done: number
@@ -2279,9 +2497,13 @@ export interface RouteSimulation {
     rates: {
       /** The id of the provider account. */
       provider_account_id: string
+      /** The payments that are alike. */
       segment: {
+        /** ISO 4217, lower case. */
         currency: string
+        /** The network of the card. */
         card_brand: string
+        /** Where the card was issued. */
         card_country: string | null
       }
       /** How many payments of the segment were really tried there first, in this time. */
@@ -2315,6 +2537,7 @@ export interface RouteSimulation {
   completed_at: string | null
 }
 
+/** A route after it was saved, with what is wrong with it. */
 export interface SavedPaymentRoute {
   /** The id of the payment route. */
   id: string
@@ -2329,11 +2552,13 @@ export interface SavedPaymentRoute {
   latest_revision: number
   /** For people. */
   name: string
+  /** Asked in order; the first that matches decides. */
   rules: {
     /** For people, and unlike that of every other rule. */
     name: string
     /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
     when: Record<string, unknown>
+    /** What is done with a payment that matches. */
     then: {
       /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
       type: 'priority' | 'split' | 'decline'
@@ -2363,6 +2588,7 @@ export interface SavedPaymentRoute {
       }
     }
   }[]
+  /** What is done with a payment that no rule matches. */
   default: {
     /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
     type: 'priority' | 'split' | 'decline'
@@ -2391,6 +2617,7 @@ export interface SavedPaymentRoute {
       segment_by?: ('currency' | 'card.brand' | 'card.country')[]
     }
   }
+  /** When another account is asked. */
   failover: {
     /** How many accounts are asked. Without it: 2. */
     max_attempts: number
@@ -2399,12 +2626,15 @@ export interface SavedPaymentRoute {
     /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
     on: ('technical' | 'configuration' | 'soft')[]
   }
+  /** What the route promises to find an account for. Null: no promise. */
   limits: {
     /** In lower case. */
     currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
     /** Null: any. */
     amount: {
+      /** The least, in the smallest unit. */
       min: number
+      /** The most. */
       max: number
     } | null
     /** Of cards. Null: any. */
@@ -2418,6 +2648,7 @@ export interface SavedPaymentRoute {
     /** Without it: `customer`. */
     initiators: ('customer' | 'merchant')[]
   } | null
+  /** Tests of the route. */
   examples: {
     /** What it shows. */
     name: string
@@ -2425,6 +2656,7 @@ export interface SavedPaymentRoute {
     payment: Record<string, string | number>
     /** The account it has to go to, or `{decline: true}`. */
     expect: {
+      /** The account it has to go to. */
       provider_account_id?: string
       decline?: true
     }
@@ -2439,6 +2671,7 @@ export interface SavedPaymentRoute {
   lint: PaymentRouteFinding[]
 }
 
+/** An object that fits what was asked for. */
 export interface SearchHit {
   /** What it is. */
   object: 'customer' | 'payment' | 'refund' | 'payment_method' | 'subscription' | 'invoice' | 'payment_link' | 'checkout_session' | 'product' | 'price' | 'payment_route' | 'provider_account' | 'webhook_endpoint' | 'delivery' | 'event' | 'request' | 'dunning_campaign' | 'dunning_policy' | 'test_clock'
@@ -2450,6 +2683,7 @@ export interface SearchHit {
   detail: string | null
 }
 
+/** A token with its text, which no later answer shows. */
 export interface ShownApiToken {
   /** The id of the api token. */
   id: string
@@ -2458,7 +2692,9 @@ export interface ShownApiToken {
   name: string
   /** A secret token stays on your server. A publishable one may stand in a page and opens next to nothing. */
   kind: 'secret' | 'publishable'
+  /** What it may do; null for a publishable token. */
   role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY' | null
+  /** Only one that is `active` is taken. */
   status: 'active' | 'revoked' | 'expired'
   /** Beginning and end of the token. */
   hint: string
@@ -2474,6 +2710,7 @@ export interface ShownApiToken {
   token: string | null
 }
 
+/** An invitation with its link, which no later answer shows. */
 export interface ShownInvitation {
   /** The id of the invitation. */
   id: string
@@ -2482,6 +2719,7 @@ export interface ShownInvitation {
   email: string
   /** What the person will be allowed to do, in every workspace. */
   role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+  /** Only the link of one that is `pending` opens something. */
   status: 'pending' | 'accepted' | 'revoked' | 'expired'
   /** Who came by it. */
   person_id: string | null
@@ -2495,6 +2733,7 @@ export interface ShownInvitation {
   url: string | null
 }
 
+/** What a customer pays for again and again: its clock, what it owes, and whether it gives access. */
 export interface Subscription {
   /** The id of the subscription. */
   id: string
@@ -2513,11 +2752,14 @@ export interface Subscription {
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
   /** How long a period is. That of the prices of its items. */
   interval: {
+    /** What is counted. */
     unit: 'day' | 'week' | 'month' | 'year'
     /** How many of them make a period. */
     count: number
   }
+  /** A note for your people. */
   description: string | null
+  /** What is billed. */
   items: {
     /** The id of the subscription item. */
     id: string
@@ -2536,6 +2778,7 @@ export interface Subscription {
     date: string
     /** The day of the month that is wanted. A month that is shorter ends it on its last day. */
     day: number
+    /** The time of day at which periods begin. */
     time: string
     /** Where that date and time are. */
     time_zone: string
@@ -2568,7 +2811,9 @@ export interface Subscription {
   } | null
   /** The payment that its beginning, or its resumption, waits for. */
   activation: {
+    /** Whether it begins or goes on with that payment. */
     purpose: 'start' | 'resume'
+    /** Whether it becomes active when it is paid, or as soon as that is tried. */
     policy: 'on_payment' | 'on_attempt'
     /** `requires_action`: it was tried in vain, and the customer has to act. */
     state: 'pending' | 'requires_action' | 'done' | 'expired'
@@ -2578,27 +2823,36 @@ export interface Subscription {
     payment_id: string | null
     /** Until then it can be paid. */
     expires_at: string | null
+    /** Why the last try failed. */
     last_decline: {
+      /** Why. One of the decline codes. */
       code: string
+      /** What the payer can do. */
       advice_code: string | null
+      /** A text for the payer. */
       message: string
     } | null
   } | null
+  /** Whether it becomes active when it is paid, or as soon as that is tried. */
   activation_policy: 'on_payment' | 'on_attempt'
   /** Set while it is paused. */
   pause: {
+    /** Why it is paused. */
     reason: 'requested' | 'trial_without_payment_method' | 'payment_failure'
     /** RFC 3339, UTC, with milliseconds. */
     paused_at: string
     /** When it goes on by itself. */
     resumes_at: string | null
+    /** What became of invoices that were open. */
     open_invoices: 'continue' | 'stop' | 'void'
+    /** What becomes of the rest of the period. */
     unused_time: 'keep' | 'credit' | 'forfeit'
     /** What is left of its trial or its period, and is lived after it resumes. */
     remaining_seconds: number
   } | null
   /** What is to happen later. There is at most one. */
   scheduled_change: {
+    /** What will be done. */
     action: 'cancel' | 'pause' | 'update'
     /** `period_end`, or a time. */
     at: string
@@ -2621,25 +2875,32 @@ export interface Subscription {
     next_attempt_at: string | null
     /** The id of the dunning campaign. */
     campaign_id: string | null
+    /** What becomes of the subscription if nothing helps. */
     final_action: string | null
     /** When collecting is given up. */
     final_action_at: string | null
   }
   /** Whether the customer may use what they subscribed to: gate on this. */
   access: {
+    /** Whether to let the customer in. */
     granted: boolean
+    /** Why, or why not. */
     reason: 'trial' | 'paid' | 'grace' | 'activation_pending' | 'unpaid' | 'paused' | 'cancelled'
     /** As far as is known now. */
     until_at: string | null
   }
+  /** Set when it is cancelled. */
   cancellation: {
+    /** Who or what cancelled it. */
     reason: 'requested' | 'payment_failure' | 'activation_expired' | 'trial_ended'
+    /** Why, in the words of the customer or yours. */
     feedback: string | null
   } | null
   /** The invoice that was made last. */
   latest_invoice_id: string | null
   /** Something is wrong with it, and nothing happens by itself until somebody has looked. */
   parked: {
+    /** What is wrong. */
     reason: string
     /** RFC 3339, UTC, with milliseconds. */
     at: string
@@ -2660,6 +2921,7 @@ export interface Subscription {
   updated_at: string
 }
 
+/** Whether a subscription gives access now. */
 export interface SubscriptionAccess {
   object: 'subscription_access'
   /** The id of the subscription. */
@@ -2670,13 +2932,16 @@ export interface SubscriptionAccess {
   status: 'trialing' | 'active' | 'paused' | 'cancelled'
   /** Whether the customer may use what they subscribed to: gate on this. */
   access: {
+    /** Whether to let the customer in. */
     granted: boolean
+    /** Why, or why not. */
     reason: 'trial' | 'paid' | 'grace' | 'activation_pending' | 'unpaid' | 'paused' | 'cancelled'
     /** As far as is known now. */
     until_at: string | null
   }
 }
 
+/** What a change would do: the subscription after it, and what would be billed. */
 export interface SubscriptionPreview {
   object: 'subscription_preview'
   /** The instant that all of it is computed for. */
@@ -2684,19 +2949,26 @@ export interface SubscriptionPreview {
   subscription: Subscription
   /** Invoices that would be made, now. */
   invoices: {
+    /** What it would bill. */
     reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel'
+    /** ISO 4217, lower case. */
     currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+    /** The period that it would bill. */
     period: {
+      /** Which period it is, from 0. */
       index: number
       /** RFC 3339, UTC, with milliseconds. */
       start_at: string
       /** RFC 3339, UTC, with milliseconds. */
       end_at: string
     } | null
+    /** The amounts, each with its arithmetic. */
     lines: {
+      /** What it is for: a period, or the difference that a change makes. */
       kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
       /** Below zero it lowers the total. */
       amount: number
+      /** How many units are billed. */
       quantity: number
       /** The id of the price. */
       price_id: string | null
@@ -2739,9 +3011,11 @@ export interface SubscriptionPreview {
   }[]
   /** Lines that would wait for the next invoice. */
   pending_lines: {
+    /** What it is for: a period, or the difference that a change makes. */
     kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
     /** Below zero it lowers the total. */
     amount: number
+    /** How many units are billed. */
     quantity: number
     /** The id of the price. */
     price_id: string | null
@@ -2783,13 +3057,16 @@ export interface SubscriptionPreview {
   expires_at: string
 }
 
+/** What the checks of the installation say. */
 export interface System {
   object: 'system'
   /** `ok`, `warn`: it works, and will not for ever; `fail`: something does not work. */
   status: 'ok' | 'warn' | 'fail'
+  /** What was checked, and what was found. */
   checks: {
     /** A name that stays. */
     id: string
+    /** What is checked, for people. */
     title: string
     /** `ok`, `warn`: it works, and will not for ever; `fail`: something does not work. */
     status: 'ok' | 'warn' | 'fail'
@@ -2800,6 +3077,7 @@ export interface System {
   }[]
 }
 
+/** A clock that is moved by hand, and those who live by it. */
 export interface TestClock {
   /** The id of the test clock. */
   id: string
@@ -2824,6 +3102,7 @@ export interface TestClock {
   updated_at: string
 }
 
+/** Something that happened on a test clock. */
 export interface TestClockEntry {
   /** The event, and the cursor behind it. */
   id: string
@@ -2838,8 +3117,10 @@ export interface TestClockEntry {
   object_id: string
 }
 
+/** One step of the story of a payment. */
 export interface TimelineEntry {
   object: 'timeline_entry'
+  /** What kind of step it is. */
   type: 'event' | 'attempt' | 'operation' | 'call'
   /** The type of the event, the kind of the operation, the step of the call. */
   name: string
@@ -2851,16 +3132,20 @@ export interface TimelineEntry {
   at: string
 }
 
+/** A card that was typed, for one payment or one payment method, within 15 minutes. */
 export interface Token {
   /** The id of the token. */
   id: string
   object: 'token'
+  /** Where the card data is: with Switchyard, or with a provider. */
   type: 'card' | 'provider_token'
   /** What may be shown of the card. */
   card: {
+    /** The network of the card. */
     brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'unknown'
     /** The last four digits of the number. */
     last4: string
+    /** The month after which the card is over. */
     exp_month: number
     /** Four digits. */
     exp_year: number
@@ -2877,6 +3162,7 @@ export interface Token {
   created_at: string
 }
 
+/** Whether the workspace takes card numbers, and what is missing if it does not. */
 export interface Vault {
   object: 'vault'
   /** `test_cards`: the test environment takes the published test cards. In production numbers are refused while it is `disabled`. */
@@ -2889,6 +3175,7 @@ export interface Vault {
   confirmation: string
 }
 
+/** An address of yours to which events are sent. */
 export interface WebhookEndpoint {
   /** The id of the webhook endpoint. */
   id: string
@@ -2903,6 +3190,7 @@ export interface WebhookEndpoint {
   status: 'enabled' | 'disabled'
   /** Why it is disabled, and since when. Null while it is enabled. */
   disabled: {
+    /** Who or what disabled it. */
     reason: 'requested' | 'failing' | 'gone'
     /** RFC 3339, UTC, with milliseconds. */
     at: string
@@ -2943,6 +3231,7 @@ export interface WebhookEndpoint {
   updated_at: string
 }
 
+/** How the latest deliveries to an endpoint fared. */
 export interface WebhookEndpointFigures {
   object: 'webhook_endpoint_figures'
   /** The id of the webhook endpoint. */
@@ -2969,21 +3258,32 @@ export interface WebhookEndpointFigures {
   p95_ms: number | null
   /** Attempts by what became of them. */
   outcomes: {
+    /** How many attempts ended with `ok`. */
     ok: number
+    /** How many attempts ended with `redirect`. */
     redirect: number
+    /** How many attempts ended with `gone`. */
     gone: number
+    /** How many attempts ended with `throttled`. */
     throttled: number
+    /** How many attempts ended with `http_error`. */
     http_error: number
+    /** How many attempts ended with `timeout`. */
     timeout: number
+    /** How many attempts ended with `dns_failed`. */
     dns_failed: number
+    /** How many attempts ended with `connect_failed`. */
     connect_failed: number
+    /** How many attempts ended with `tls_failed`. */
     tls_failed: number
+    /** How many attempts ended with `blocked`. */
     blocked: number
   }
   /** When the pending delivery that is first in turn is due, or since when it has been. */
   next_attempt_at: string | null
 }
 
+/** Sending an endpoint what it missed, in the background. */
 export interface WebhookRecovery {
   /** The id of the webhook recovery. */
   id: string
@@ -2996,7 +3296,9 @@ export interface WebhookRecovery {
   since_at: string
   /** RFC 3339, UTC, with milliseconds. */
   until_at: string
+  /** Which deliveries it sends. */
   states: ('held' | 'exhausted' | 'delivered' | 'missing')[]
+  /** Only these types; null: all. */
   event_types: string[] | null
   /** Deliveries per second at most. Without it, as many as the endpoint bears. */
   rate: number | null
@@ -3014,6 +3316,7 @@ export interface WebhookRecovery {
   completed_at: string | null
 }
 
+/** A place of its own for payments, customers and settings, live or test. */
 export interface Workspace {
   /** The id of the workspace. */
   id: string
@@ -3081,10 +3384,24 @@ export type ListInvitations = PageQuery
 export type ListApiTokens = PageQuery
 
 /** What `audit_entries.list` can be asked for. */
-export type ListAuditEntries = PageQuery
+export interface ListAuditEntries extends PageQuery {
+  /** Only acts of this kind. */
+  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | undefined
+  /** Only what was done to this object. */
+  object_id?: string | undefined
+  /** Only what this person did at the dashboard. */
+  person_id?: string | undefined
+  /** Only what was done with this token. */
+  api_token_id?: string | undefined
+}
 
 /** What `requests.list` can be asked for. */
-export type ListRequests = PageQuery
+export interface ListRequests extends PageQuery {
+  /** Only calls that were refused, or that failed. */
+  status_class?: '4xx' | '5xx' | undefined
+  /** Only calls with this code. */
+  error_code?: string | undefined
+}
 
 /** What `test_clocks.list` can be asked for. */
 export type ListTestClocks = PageQuery
@@ -3192,7 +3509,9 @@ export interface ListSubscriptions extends PageQuery {
   price_id?: string | undefined
   /** Only those of this test clock. */
   test_clock_id?: string | undefined
+  /** Only those in this status. */
   status?: 'trialing' | 'active' | 'paused' | 'cancelled' | undefined
+  /** Only those that owe, or do not. */
   collection_status?: 'current' | 'past_due' | 'unpaid' | undefined
 }
 
@@ -3248,6 +3567,12 @@ export type ListWebhookEndpoints = PageQuery
 export interface ListDeliveries extends PageQuery {
   /** Only deliveries in this state: those that wait for you. */
   state?: 'held' | 'exhausted' | undefined
+}
+
+/** What `deliveries.list_all` can be asked for. */
+export interface ListAllDeliveries extends PageQuery {
+  /** Only deliveries of this event. */
+  event_id?: string | undefined
 }
 
 /** What `webhook_recoveries.list` can be asked for. */
@@ -3364,6 +3689,7 @@ export interface CreateCustomer {
   description?: string | null | undefined
   /** Language for pages and mails (BCP 47). */
   locale?: string | null | undefined
+  /** Where the customer is, for invoices. It is replaced as a whole. */
   address?: {
     /** Street and number. */
     line1?: string | null | undefined
@@ -3403,6 +3729,7 @@ export interface UpdateCustomer {
   description?: string | null | undefined
   /** Language for pages and mails (BCP 47). */
   locale?: string | null | undefined
+  /** Where the customer is, for invoices. It is replaced as a whole. */
   address?: {
     /** Street and number. */
     line1?: string | null | undefined
@@ -3472,9 +3799,11 @@ export interface CreateProviderAccount {
     currencies?: string[] | null | undefined
     /** Countries of cards. Null: all. */
     countries?: string[] | null | undefined
-    /** The least and the most, in the smallest unit. Null: no limits. */
+    /** The least and the most. Null: no limits. */
     amount?: {
+      /** The least, in the smallest unit. */
       min: number
+      /** The most. */
       max: number
     } | null | undefined
     /** Whether an amount can be held first and taken later. */
@@ -3534,9 +3863,11 @@ export interface UpdateProviderAccount {
     currencies?: string[] | null | undefined
     /** Countries of cards. Null: all. */
     countries?: string[] | null | undefined
-    /** The least and the most, in the smallest unit. Null: no limits. */
+    /** The least and the most. Null: no limits. */
     amount?: {
+      /** The least, in the smallest unit. */
       min: number
+      /** The most. */
       max: number
     } | null | undefined
     /** Whether an amount can be held first and taken later. */
@@ -3580,6 +3911,7 @@ export interface CreatePaymentRoute {
     name: string
     /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
     when: Record<string, unknown>
+    /** What is done with a payment that matches. */
     then: {
       /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
       type: 'priority' | 'split' | 'decline'
@@ -3609,6 +3941,7 @@ export interface CreatePaymentRoute {
       } | undefined
     }
   }[] | undefined
+  /** What is done with a payment that no rule matches. */
   default: {
     /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
     type: 'priority' | 'split' | 'decline'
@@ -3652,7 +3985,9 @@ export interface CreatePaymentRoute {
     currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
     /** Null: any. */
     amount?: {
+      /** The least, in the smallest unit. */
       min: number
+      /** The most. */
       max: number
     } | null | undefined
     /** Of cards. Null: any. */
@@ -3674,6 +4009,7 @@ export interface CreatePaymentRoute {
     payment: Record<string, string | number>
     /** The account it has to go to, or `{decline: true}`. */
     expect: {
+      /** The account it has to go to. */
       provider_account_id?: string | undefined
       decline?: true | undefined
     }
@@ -3696,6 +4032,7 @@ export interface UpdatePaymentRoute {
     name: string
     /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
     when: Record<string, unknown>
+    /** What is done with a payment that matches. */
     then: {
       /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
       type: 'priority' | 'split' | 'decline'
@@ -3725,6 +4062,7 @@ export interface UpdatePaymentRoute {
       } | undefined
     }
   }[] | undefined
+  /** What is done with a payment that no rule matches. */
   default?: {
     /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
     type: 'priority' | 'split' | 'decline'
@@ -3768,7 +4106,9 @@ export interface UpdatePaymentRoute {
     currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
     /** Null: any. */
     amount?: {
+      /** The least, in the smallest unit. */
       min: number
+      /** The most. */
       max: number
     } | null | undefined
     /** Of cards. Null: any. */
@@ -3790,6 +4130,7 @@ export interface UpdatePaymentRoute {
     payment: Record<string, string | number>
     /** The account it has to go to, or `{decline: true}`. */
     expect: {
+      /** The account it has to go to. */
       provider_account_id?: string | undefined
       decline?: true | undefined
     }
@@ -3814,6 +4155,7 @@ export interface LintPaymentRoute {
     name: string
     /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
     when: Record<string, unknown>
+    /** What is done with a payment that matches. */
     then: {
       /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
       type: 'priority' | 'split' | 'decline'
@@ -3843,6 +4185,7 @@ export interface LintPaymentRoute {
       } | undefined
     }
   }[] | undefined
+  /** What is done with a payment that no rule matches. */
   default: {
     /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
     type: 'priority' | 'split' | 'decline'
@@ -3886,7 +4229,9 @@ export interface LintPaymentRoute {
     currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
     /** Null: any. */
     amount?: {
+      /** The least, in the smallest unit. */
       min: number
+      /** The most. */
       max: number
     } | null | undefined
     /** Of cards. Null: any. */
@@ -3908,6 +4253,7 @@ export interface LintPaymentRoute {
     payment: Record<string, string | number>
     /** The account it has to go to, or `{decline: true}`. */
     expect: {
+      /** The account it has to go to. */
       provider_account_id?: string | undefined
       decline?: true | undefined
     }
@@ -3924,6 +4270,7 @@ export interface SimulatePaymentRoute {
   draw_by?: string | undefined
   /** Without it: the one that is published. */
   revision?: number | undefined
+  /** A route that is not saved. In place of `revision`. */
   definition?: {
     /** For people. */
     name: string
@@ -3933,6 +4280,7 @@ export interface SimulatePaymentRoute {
       name: string
       /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
       when: Record<string, unknown>
+      /** What is done with a payment that matches. */
       then: {
         /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
         type: 'priority' | 'split' | 'decline'
@@ -3962,6 +4310,7 @@ export interface SimulatePaymentRoute {
         } | undefined
       }
     }[] | undefined
+    /** What is done with a payment that no rule matches. */
     default: {
       /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
       type: 'priority' | 'split' | 'decline'
@@ -4005,7 +4354,9 @@ export interface SimulatePaymentRoute {
       currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
       /** Null: any. */
       amount?: {
+        /** The least, in the smallest unit. */
         min: number
+        /** The most. */
         max: number
       } | null | undefined
       /** Of cards. Null: any. */
@@ -4027,11 +4378,13 @@ export interface SimulatePaymentRoute {
       payment: Record<string, string | number>
       /** The account it has to go to, or `{decline: true}`. */
       expect: {
+        /** The account it has to go to. */
         provider_account_id?: string | undefined
         decline?: true | undefined
       }
     }[] | undefined
   } | undefined
+  /** What is taken for granted instead of how things are now. */
   assume?: {
     /** Accounts that get no new payments. */
     held?: string[] | undefined
@@ -4061,6 +4414,7 @@ export interface CreateToken {
   card?: {
     /** Digits, with spaces or dashes between them or not. */
     number: string
+    /** The month after which the card is over. */
     exp_month: number
     /** Four digits. */
     exp_year: number
@@ -4077,9 +4431,11 @@ export interface CreateToken {
     token: string
     /** What the provider tells of the card. */
     card: {
+      /** The network of the card. */
       brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'unknown'
       /** The last four digits of the number. */
       last4: string
+      /** The month after which the card is over. */
       exp_month: number
       /** Four digits. */
       exp_year: number
@@ -4117,6 +4473,7 @@ export interface CreatePaymentMethod {
     email?: string | null | undefined
     /** International form (E.164). */
     phone?: string | null | undefined
+    /** Where the statements of the card go. */
     address?: {
       /** Street and number. */
       line1?: string | null | undefined
@@ -4142,6 +4499,7 @@ export interface CreatePaymentMethod {
 export interface UpdatePaymentMethod {
   /** When the card, which stays the same, runs out now. */
   card?: {
+    /** The month after which the card is over. */
     exp_month: number
     /** Four digits. */
     exp_year: number
@@ -4154,6 +4512,7 @@ export interface UpdatePaymentMethod {
     email?: string | null | undefined
     /** International form (E.164). */
     phone?: string | null | undefined
+    /** Where the statements of the card go. */
     address?: {
       /** Street and number. */
       line1?: string | null | undefined
@@ -4189,11 +4548,11 @@ export interface CreatePayment {
   token?: string | undefined
   /** One that is attached to a customer, who is that of the payment then. */
   payment_method_id?: string | undefined
-  /** Without it: 'automatic'. */
+  /** `manual`: the amount is held, and taken when you capture it. Without it: 'automatic'. */
   capture_method?: 'automatic' | 'manual' | undefined
-  /** Without it: 'customer'. */
+  /** `merchant`: the payer is not there, and has agreed to it before. Without it: 'customer'. */
   initiator?: 'customer' | 'merchant' | undefined
-  /** Without it: 'auto'. */
+  /** `required`: the bank of the payer is always asked to confirm. `auto`: when the bank wants it. Without it: 'auto'. */
   three_d_secure?: 'auto' | 'required' | undefined
   /** The id of the customer. */
   customer_id?: string | undefined
@@ -4207,7 +4566,9 @@ export interface CreatePayment {
   payment_route_id?: string | undefined
   /** Your own number for the order. An order has one payment that is not failed or cancelled. */
   order_reference?: string | undefined
+  /** What the payer reads on the statement of the card. */
   statement_descriptor?: string | undefined
+  /** A note of yours. */
   description?: string | undefined
   /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
   metadata?: Record<string, string | null> | undefined
@@ -4215,6 +4576,7 @@ export interface CreatePayment {
 
 /** The body of `payments.update`. */
 export interface UpdatePayment {
+  /** A note of yours. */
   description?: string | null | undefined
   /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
   metadata?: Record<string, string | null> | undefined
@@ -4244,6 +4606,7 @@ export interface CreateRefund {
   payment_id: string
   /** All that is left, if it is not said. */
   amount?: number | undefined
+  /** Why it is given back, for your books. */
   reason?: 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'other' | undefined
   /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
   metadata?: Record<string, string | null> | undefined
@@ -4293,7 +4656,7 @@ export interface CreatePrice {
   unit_amount?: number | undefined
   /** The same as a decimal, which may be a part of the smallest unit: `0.4` is 0.4 cents. */
   unit_amount_decimal?: string | undefined
-  /** Without it: 'per_unit'. */
+  /** How a quantity becomes an amount. Without it: 'per_unit'. */
   scheme?: 'per_unit' | undefined
   /** How often it is billed. A price without it is paid once. */
   recurring?: {
@@ -4355,12 +4718,13 @@ export interface CreateSubscription {
   payment_route_id?: string | null | undefined
   /** Free time at the beginning, by its days or by its end. */
   trial?: {
+    /** How many days are free. Either this or `end_at`. */
     days?: number | undefined
     /** RFC 3339, UTC, with milliseconds. */
     end_at?: string | Date | undefined
-    /** Without it: 'activate'. */
+    /** What happens when it ends. Without it: 'activate'. */
     end_behaviour?: 'activate' | 'pause' | 'cancel' | undefined
-    /** Without it: 'pause'. */
+    /** What happens when it ends and there is nothing to charge. Without it: 'pause'. */
     missing_payment_method?: 'pause' | 'cancel' | 'invoice' | undefined
   } | null | undefined
   /** Where its periods lie. */
@@ -4378,6 +4742,7 @@ export interface CreateSubscription {
   dunning_policy_id?: string | null | undefined
   /** What is to happen later, as if it were asked for right after. */
   scheduled_change?: {
+    /** What is to be done. */
     action: 'cancel' | 'pause'
     /** When it takes effect. */
     at: string
@@ -4412,6 +4777,7 @@ export interface UpdateSubscription {
     /** RFC 3339, UTC, with milliseconds. */
     at?: string | Date | undefined
   } | undefined
+  /** Another end for the trial that runs. */
   trial?: {
     /** RFC 3339, UTC, with milliseconds. */
     end_at: string | Date
@@ -4422,6 +4788,7 @@ export interface UpdateSubscription {
   payment_route_id?: string | null | undefined
   /** The id of the dunning policy. */
   dunning_policy_id?: string | null | undefined
+  /** Whether it becomes active when it is paid, or as soon as that is tried. */
   activation_policy?: 'on_payment' | 'on_attempt' | undefined
   /** Null withdraws what is scheduled. */
   scheduled_change?: null | undefined
@@ -4473,6 +4840,7 @@ export interface CancelSubscription {
 
 /** The body of `subscriptions.preview_create`. */
 export interface PreviewCreateSubscription {
+  /** What would be done. There is one choice. */
   action?: 'create' | undefined
   /** The id of the customer. */
   customer_id: string
@@ -4491,12 +4859,13 @@ export interface PreviewCreateSubscription {
   payment_route_id?: string | null | undefined
   /** Free time at the beginning, by its days or by its end. */
   trial?: {
+    /** How many days are free. Either this or `end_at`. */
     days?: number | undefined
     /** RFC 3339, UTC, with milliseconds. */
     end_at?: string | Date | undefined
-    /** Without it: 'activate'. */
+    /** What happens when it ends. Without it: 'activate'. */
     end_behaviour?: 'activate' | 'pause' | 'cancel' | undefined
-    /** Without it: 'pause'. */
+    /** What happens when it ends and there is nothing to charge. Without it: 'pause'. */
     missing_payment_method?: 'pause' | 'cancel' | 'invoice' | undefined
   } | null | undefined
   /** Where its periods lie. */
@@ -4514,6 +4883,7 @@ export interface PreviewCreateSubscription {
   dunning_policy_id?: string | null | undefined
   /** What is to happen later, as if it were asked for right after. */
   scheduled_change?: {
+    /** What is to be done. */
     action: 'cancel' | 'pause'
     /** When it takes effect. */
     at: string
@@ -4548,6 +4918,7 @@ export interface PreviewSubscription {
     /** RFC 3339, UTC, with milliseconds. */
     at?: string | Date | undefined
   } | undefined
+  /** Another end for the trial that runs. */
   trial?: {
     /** RFC 3339, UTC, with milliseconds. */
     end_at: string | Date
@@ -4558,6 +4929,7 @@ export interface PreviewSubscription {
   payment_route_id?: string | null | undefined
   /** The id of the dunning policy. */
   dunning_policy_id?: string | null | undefined
+  /** Whether it becomes active when it is paid, or as soon as that is tried. */
   activation_policy?: 'on_payment' | 'on_attempt' | undefined
   /** Null withdraws what is scheduled. */
   scheduled_change?: null | undefined
@@ -4569,7 +4941,9 @@ export interface PreviewSubscription {
   at?: string | undefined
   /** RFC 3339, UTC, with milliseconds. */
   resumes_at?: string | Date | null | undefined
+  /** As the action takes it. */
   unused_time?: 'keep' | 'credit' | 'forfeit' | 'refund' | undefined
+  /** As the action takes it. */
   open_invoices?: 'continue' | 'stop' | 'void' | 'collect' | 'keep' | undefined
   /** Why. */
   feedback?: string | null | undefined
@@ -4674,6 +5048,7 @@ export interface CreatePaymentLink {
   }[] | undefined
   /** What payers see when they have paid: our page, or yours. */
   after_completion?: {
+    /** `page`: ours, with a sentence of yours. `redirect`: yours. */
     type: 'page' | 'redirect'
     /** A sentence on the page, for `page`. */
     message?: string | null | undefined
@@ -4717,6 +5092,7 @@ export interface UpdatePaymentLink {
   }[] | undefined
   /** What payers see when they have paid: our page, or yours. */
   after_completion?: {
+    /** `page`: ours, with a sentence of yours. `redirect`: yours. */
     type: 'page' | 'redirect'
     /** A sentence on the page, for `page`. */
     message?: string | null | undefined
@@ -4802,8 +5178,11 @@ export interface ConfirmPublicCheckoutSession {
   amount?: number | undefined
   /** Where the receipt goes. */
   email?: string | null | undefined
+  /** What the payer is called. */
   name?: string | null | undefined
+  /** A telephone number. */
   phone?: string | null | undefined
+  /** Where the bill goes. */
   billing_address?: {
     /** Street and number. */
     line1?: string | null | undefined
@@ -4818,6 +5197,7 @@ export interface ConfirmPublicCheckoutSession {
     /** ISO 3166-1, two letters. */
     country?: string | null | undefined
   } | null | undefined
+  /** Where the goods go. */
   shipping_address?: {
     /** Street and number. */
     line1?: string | null | undefined
@@ -5204,6 +5584,8 @@ export interface Operations {
   'webhook_endpoints.rotate_secret': { body: RotateSecretWebhookEndpoint; answer: WebhookEndpoint }
   /** List the deliveries of a webhook endpoint. */
   'deliveries.list': { query: ListDeliveries; answer: Page<Delivery> }
+  /** List the deliveries to all webhook endpoints. */
+  'deliveries.list_all': { query: ListAllDeliveries; answer: Page<Delivery> }
   /** Get a delivery and its attempts. */
   'deliveries.get': { answer: DeliveryWithAttempts }
   /** Say how a webhook endpoint fares. */
@@ -5292,7 +5674,7 @@ export interface EventObjects {
   'payment.authorized': Payment
   /** A part of the amount was captured; more can be. */
   'payment.captured': Payment
-  /** The money was taken, or the card verified. It is final. */
+  /** The money was taken or the card verified. It is final. */
   'payment.succeeded': Payment
   /** Nothing was taken and nothing is held. It is final. */
   'payment.failed': Payment

@@ -3,11 +3,12 @@
  * handled: whatever else it answers is tried again, so that nothing is lost when a receiver fails.
  */
 import { WebhookVerificationError } from './errors.ts'
+import type { EventOf } from './events.ts'
 import type { EventObjects } from './types.generated.ts'
 import { requireSecrets, type VerifyWebhook, verifyWebhook, type WebhookEvent } from './webhooks.ts'
 
 /** The event of one type. */
-export type WebhookEventOf<Type extends keyof EventObjects> = Extract<WebhookEvent, { type: Type }>
+export type WebhookEventOf<Type extends keyof EventObjects> = EventOf<Type>
 
 /** Ids of events that were handled: a `Set`, or a table of yours. Keep them for 30 days. */
 export type SeenEvents = {

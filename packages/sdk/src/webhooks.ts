@@ -3,9 +3,9 @@
  * event; `signWebhook` makes such a request, for tests of receivers. Neither calls anybody.
  */
 import { WebhookVerificationError } from './errors.ts'
-import type { ContentOf } from './events.ts'
+import type { TypedEvent } from './events.ts'
 import { requireNumber } from './settings.ts'
-import type { Event, EventObjects } from './types.generated.ts'
+import type { Event } from './types.generated.ts'
 import {
   digestOf,
   matchesAny,
@@ -36,9 +36,7 @@ export type VerifyWebhook = {
 }
 
 /** An event with its content. Look at `type` first: it tells what `content.object` is. */
-export type WebhookEvent = {
-  [Type in keyof EventObjects]: Omit<Event, 'type'> & { type: Type; content: ContentOf<Type> }
-}[keyof EventObjects]
+export type WebhookEvent = TypedEvent
 
 export type SignedWebhook = { readonly body: string; readonly headers: Record<string, string> }
 

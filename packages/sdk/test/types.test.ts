@@ -8,9 +8,14 @@ import {
   type Customer,
   type ErrorCode,
   type Event,
+  type EventOf,
+  type Payment,
   Switchyard,
   type SwitchyardError,
+  type TypedEvent,
   type UnknownOutcomeError,
+  unknownEvent,
+  verifyWebhook,
 } from '../src/index.ts'
 import { compile } from './support/compile.ts'
 import { callEveryOperation } from './support/every-operation.ts'
@@ -145,4 +150,55 @@ test('answers, errors and contents have the types that a caller needs', () => {
     return content.type === 'customer.updated' ? content.previous?.email : content.object.id
   }
   expectTypeOf(told).returns.toEqualTypeOf<string | null | undefined>()
+})
+
+test('the type of an event tells what its object is, wherever the event comes from', async () => {
+  const sy = new Switchyard({ token: 'sk_test_x' })
+  const told = (event: TypedEvent) => {
+    if (event.type === 'payment.succeeded') expectTypeOf(event.content.object).toEqualTypeOf<Payment>()
+    if (event.type === 'customer.updated')
+      expectTypeOf(event.content.previous).toEqualTypeOf<Partial<Customer> | undefined>()
+    // @ts-expect-error: whose e-mail address it is depends on the type.
+    return event.content.object.email
+  }
+
+  expectTypeOf(sy.events.get).returns.resolves.toExtend<TypedEvent>()
+  expectTypeOf(sy.events.list).returns.toExtend<AsyncIterable<TypedEvent>>()
+  expectTypeOf(sy.events.stream).returns.toExtend<AsyncIterable<TypedEvent>>()
+  expectTypeOf(verifyWebhook).returns.resolves.toEqualTypeOf<TypedEvent>()
+  expectTypeOf<TypedEvent>().toExtend<Event>()
+  const streamed = async () => {
+    for await (const event of sy.events.stream()) {
+      told(event)
+      if (event.type === 'payment.succeeded') return event.content.object.amount
+    }
+    return 0
+  }
+  expectTypeOf(streamed).returns.resolves.toEqualTypeOf<number>()
+})
+
+test('a switch over every type compiles, one that leaves a type out does not, and a newer type passes', () => {
+  type Ended = EventOf<'payment.succeeded' | 'payment.failed'>
+  const complete = (event: Ended) => {
+    switch (event.type) {
+      case 'payment.succeeded':
+        return event.content.object.amount_captured
+      case 'payment.failed':
+        return event.content.object.amount
+      default:
+        return unknownEvent(event).type
+    }
+  }
+  const incomplete = (event: Ended) => {
+    switch (event.type) {
+      case 'payment.succeeded':
+        return ''
+      default:
+        // @ts-expect-error: payment.failed has no case.
+        return unknownEvent(event).type
+    }
+  }
+  const newer = { type: 'payment.teleported', content: { object: {} } } as unknown as Ended
+
+  expect([complete(newer), incomplete(newer)]).toEqual(['payment.teleported', 'payment.teleported'])
 })

@@ -120,6 +120,7 @@ async function callWebhookOperations(sy: Switchyard, eventId: string) {
     'webhook_endpoints.test': tried,
     'webhook_endpoints.figures': await sy.webhookEndpoints.figures(endpoint.id),
     'deliveries.list': await sy.deliveries.list(endpoint.id, { state: 'exhausted' }).page(),
+    'deliveries.list_all': await sy.deliveries.listAll({ event_id: tried.event_id }).page(),
     'deliveries.get': await sy.deliveries.get(tried.id),
     'deliveries.resend': await sy.deliveries.resend(tried.id),
     'webhook_recoveries.create': recovery,
