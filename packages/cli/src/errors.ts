@@ -24,8 +24,9 @@ export type Failure = {
   readonly requestId: string | null
 }
 
-export function failureOf(error: unknown): Failure {
-  if (error instanceof SwitchyardError) return refusalOf(error)
+/** `takesKey`: whether the command that failed has the option `--idempotency-key`. */
+export function failureOf(error: unknown, takesKey: boolean): Failure {
+  if (error instanceof SwitchyardError) return refusalOf(error, takesKey)
   const nothing = { code: null, requestId: null }
   if (error instanceof CliError)
     return { ...nothing, message: error.message, next: error.next, exit: error.exit }
@@ -41,7 +42,7 @@ export function failureOf(error: unknown): Failure {
 type Row = readonly [
   kind: typeof SwitchyardError,
   exit: keyof typeof exitCodes,
-  next: (error: SwitchyardError) => string,
+  next: (error: SwitchyardError, takesKey: boolean) => string,
 ]
 
 // biome-ignore format: a table.
@@ -53,16 +54,16 @@ const rows: readonly Row[] = [
   [DeclineError,        'refused',     nextAfterDecline],
   [InvalidRequestError, 'usage',       () => 'Every fault is named above; `--help` lists what the command takes.'],
   [RateLimitError,      'unreachable', nextAfterLimit],
-  [UnknownOutcomeError, 'unreachable', (error) => `Repeat it with the idempotency key ${error.idempotencyKey}.`],
+  [UnknownOutcomeError, 'unreachable', nextAfterSilence],
   [ConnectionError,     'unreachable', () => 'Is it running there? Start it with `npm run dev`, or sign in to another address: switchyard login --base-url <url>'],
   [ServerError,         'unreachable', nextAfterServerError],
 ]
 
-function refusalOf(error: SwitchyardError): Failure {
+function refusalOf(error: SwitchyardError, takesKey: boolean): Failure {
   const row = rows.find(([kind]) => error instanceof kind)
   return {
     message: error.message,
-    next: row?.[2](error) ?? null,
+    next: row?.[2](error, takesKey) ?? null,
     exit: exitCodes[row?.[1] ?? 'failed'],
     code: error.code,
     requestId: error.requestId,
@@ -78,6 +79,12 @@ function nextInState({ problem }: SwitchyardError): string {
 function nextAfterDecline({ problem }: SwitchyardError): string {
   const id = problem?.resource_id
   return id === undefined ? 'Try another card.' : `See what happened: switchyard why ${id}`
+}
+
+function nextAfterSilence({ idempotencyKey }: SwitchyardError, takesKey: boolean): string {
+  return takesKey
+    ? `It may have had its effect. Repeat it with --idempotency-key ${idempotencyKey}`
+    : 'It may have had its effect, and this command takes no key: look before you repeat it.'
 }
 
 function nextAfterLimit({ retryAfterSeconds }: SwitchyardError): string {

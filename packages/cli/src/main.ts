@@ -11,8 +11,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
+let takesKey = false
 try {
-  const program = createProgram()
+  const program = createProgram().hook('preAction', (_, { options }) => {
+    takesKey = options.some(({ long }) => long === '--idempotency-key')
+  })
   await program.parseAsync(process.argv)
 } catch (error) {
   process.exitCode = error instanceof CommanderError ? usageExit(error) : tell(error)
@@ -24,7 +27,7 @@ function usageExit({ exitCode }: CommanderError): number {
 }
 
 function tell(error: unknown): number {
-  const { message, next, exit, code, requestId } = failureOf(error)
+  const { message, next, exit, code, requestId } = failureOf(error, takesKey)
   if (exit === exitCodes.interrupted) return exit
   if (process.argv.includes('--json'))
     process.stderr.write(

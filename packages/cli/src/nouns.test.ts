@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Switchyard } from '@switchyard/sdk'
 import { expect, test } from 'vitest'
 import { nouns } from './nouns.generated.ts'
-import { getFrom, kindOf, listFrom, nounOfId } from './nouns.ts'
+import { actBy, getFrom, kindOf, listFrom, nounOfId } from './nouns.ts'
 
 const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
 const paths = new Map<string, string>(
@@ -27,6 +27,46 @@ test.each(readings)('$operation is called by the SDK at its own path', async ({ 
   await (operation.endsWith('.list') ? listFrom(client, noun, ids, {}).page() : getFrom(client, noun, ids))
 
   expect(asked).toEqual([paths.get(operation)?.replaceAll(/[{}]/g, '')])
+})
+
+const actions = nouns.flatMap((noun) =>
+  (noun.actions ?? []).map((action) => ({ operation: `${noun.name}.${action.verb}`, noun, action })),
+)
+const described = new Map(
+  Object.entries<Record<string, { operationId: string }>>(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => [operationId, `${method} ${path}`] as const),
+  ),
+)
+
+test.each(actions)(
+  '$operation is sent by the SDK as it is described',
+  async ({ operation, noun, action }) => {
+    const sent: unknown[] = []
+    const answer = async (url: unknown, { method, body }: { method: string; body?: string }) => {
+      sent.push([`${method.toLowerCase()} ${new URL(String(url)).pathname}`, body ? JSON.parse(body) : null])
+      return new Response('{"object":"list","data":[],"has_more":false}')
+    }
+    const client = new Switchyard({ token: 'sk_test_of_nobody', fetch: answer as unknown as typeof fetch })
+    const body = action.members === undefined ? {} : { a: 1 }
+
+    await actBy(client, noun, action, { ids: action.ids, body, options: {} })
+
+    const place = described.get(operation)?.replaceAll(/[{}]/g, '')
+    expect(sent).toEqual([[place, action.members === undefined ? null : body]])
+  },
+)
+
+test('nothing that the API can do is left out but what needs a payer, and what is no JSON', () => {
+  const known = new Set([...readings, ...actions].map(({ operation }) => operation))
+
+  expect([...described.keys()].filter((id) => !known.has(id)).toSorted()).toEqual([
+    'events.stream',
+    'invoices.pdf',
+    'me.get',
+    'public_checkout_sessions.confirm',
+    'public_checkout_sessions.get',
+    'search.list',
+  ])
 })
 
 test('there are nouns to read', () => {

@@ -1,11 +1,12 @@
 // Signing in, reading objects, and what every command has in common, as somebody types it.
 
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { switchyardForThisFile, type Workspace } from '../../server/test/support/switchyard.ts'
 import { homeForThisFile } from './support/cli.ts'
+import { losingAnswers } from './support/lost-answers.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -141,6 +142,143 @@ describe('objects', () => {
       code: 6,
       err: expect.stringContaining('npm run dev'),
     })
+  })
+})
+
+describe('making and changing', () => {
+  test('a body comes from options, from JSON, from a file and from a pipe, and options win', async () => {
+    const file = join(folder, 'customer.json')
+    writeFileSync(file, JSON.stringify({ name: 'From a file', address: { country: 'GB' } }))
+    const create = (args: string[], input?: string) =>
+      cli.run(['customers', 'create', '--json', ...args], input === undefined ? {} : { input })
+
+    const [words, json, fromFile, piped] = await Promise.all([
+      create([
+        '--name',
+        'Ada',
+        '--email',
+        'ada@example.com',
+        '--metadata',
+        'order=47=11',
+        '--metadata',
+        'a=b',
+      ]),
+      create(['--data', '{"name":"JSON","locale":"de"}', '--name', 'Options win']),
+      create(['-d', file]),
+      create(['-d', '-'], '{"name":"From a pipe"}'),
+    ])
+
+    expect(words.json).toMatchObject({ name: 'Ada', metadata: { order: '47=11', a: 'b' } })
+    expect(json.json).toMatchObject({ name: 'Options win', locale: 'de' })
+    expect(fromFile.json).toMatchObject({ name: 'From a file', address: { country: 'GB' } })
+    expect(piped.json).toMatchObject({ name: 'From a pipe' })
+  })
+
+  test('an object is changed in the version that was seen, cleared with an empty text, and deleted with --yes', async () => {
+    const id = await workspace.aCustomer({ name: 'Ada', phone: '+442071234567', metadata: { order: '1' } })
+    const update = [
+      'customers',
+      'update',
+      id,
+      '--json',
+      '--name',
+      'Countess',
+      '--phone',
+      '',
+      '--metadata',
+      'order=',
+    ]
+
+    expect((await cli.run([...update, '--if-match', '"1"'])).json).toMatchObject({
+      name: 'Countess',
+      phone: null,
+      metadata: {},
+    })
+    expect(await cli.run([...update, '--if-match', '"1"'])).toMatchObject({ code: 5 })
+    expect(await cli.run(['customers', 'delete', id])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--yes'),
+    })
+    expect((await cli.run(['customers', 'delete', id, '--yes'])).out).toMatch(/deleted +true/)
+  })
+
+  test('the same key has one effect, and other actions take numbers, choices and lists', async () => {
+    const create = ['webhook-endpoints', 'create', '--json', '--url', 'https://example.com/hook']
+    const members = [
+      '--event-types',
+      'customer.created,payment.*',
+      '--max-in-flight',
+      '3',
+      '--ordering',
+      'object',
+    ]
+
+    const [first, again] = [
+      await cli.run([...create, ...members, '--idempotency-key', 'an-endpoint']),
+      await cli.run([...create, ...members, '--idempotency-key', 'an-endpoint']),
+    ]
+
+    expect(first.json).toMatchObject({ event_types: ['customer.created', 'payment.*'], max_in_flight: 3 })
+    expect(again.json.id).toBe(first.json.id)
+    expect((await cli.run(['webhook-endpoints', 'disable', first.json.id])).out).toMatch(/status +disabled/)
+    expect((await cli.run(['webhook-endpoints', 'figures', first.json.id])).code).toBe(0)
+  })
+
+  test('what cannot be taken back is asked about first, though it is no delete', async () => {
+    const draft = { name: 'Cards', default: { type: 'decline' }, draft: true }
+    const { body: route } = await workspace.post('/payment-routes', draft)
+    const publish = ['payment-routes', 'publish', route.id, '1', '--json']
+
+    expect(await cli.run(publish)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/Nothing was changed[\s\S]*--yes/),
+    })
+    expect((await workspace.get(`/payment-routes/${route.id}`)).body).toMatchObject({ revision: null })
+    expect((await cli.run([...publish, '--yes'])).json).toMatchObject({ revision: 1 })
+  })
+
+  test('what the API refuses names every place, and what is no body is not sent', async () => {
+    const wrong = await cli.run(['customers', 'create', '--email', 'nobody', '--data', '{"phone":"1"}'])
+
+    expect(wrong).toMatchObject({ code: 2, out: '' })
+    expect(wrong.err).toMatch(/\/email must be an e-mail address[\s\S]*\/phone/)
+    const senseless = [
+      ['customers', 'create', '--data', '{'],
+      ['customers', 'create', '--data', '-'],
+      ['customers', 'create', '--metadata', 'order'],
+      ['payments', 'create', '--amount', 'much'],
+      ['products', 'create', '--name', 'x', '--active', 'maybe'],
+    ]
+    const ended = await Promise.all(senseless.map((args) => cli.run(args, { input: '[]' })))
+    expect(ended.map(({ code, out }) => [code, out])).toEqual(senseless.map(() => [2, '']))
+  })
+})
+
+describe('when an answer is lost', () => {
+  test('a command that takes a key says which one to repeat it with', async () => {
+    const address = await losingAnswers(workspace.address, (call) => call === 'POST /customers')
+    const env = { SWITCHYARD_TOKEN: workspace.token, SWITCHYARD_BASE_URL: address }
+
+    const lost = await cli.run(['customers', 'create', '--name', 'Ada'], { env })
+
+    expect(lost).toMatchObject({
+      code: 6,
+      err: expect.stringMatching(/Repeat it with --idempotency-key \S+/),
+    })
+  })
+
+  test('routes apply takes none and says so; the file already has the id of the new route', async () => {
+    const address = await losingAnswers(workspace.address, (call) => call.endsWith('/publish'))
+    const env = { SWITCHYARD_TOKEN: workspace.token, SWITCHYARD_BASE_URL: address }
+    const file = join(folder, 'lost.json')
+    writeFileSync(file, JSON.stringify({ name: 'Lost', default: { type: 'decline' } }))
+
+    const lost = await cli.run(['routes', 'apply', file, '--yes'], { env })
+
+    expect(lost).toMatchObject({ code: 6, err: expect.stringContaining('this command takes no key') })
+    expect(lost.err).not.toContain('--idempotency-key')
+    expect(JSON.parse(readFileSync(file, 'utf8')).id).toMatch(/^payment_route_test_/)
+    expect(await cli.run(['routes', 'apply', file, '--yes'])).toMatchObject({ code: 0 })
   })
 })
 

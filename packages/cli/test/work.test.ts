@@ -254,6 +254,36 @@ test('a route goes into a file, is changed there, tested, planned and published'
   })
 })
 
+test('a file may name accounts instead of their ids, and keeps the names', async () => {
+  const { body: accounts } = await workspace.get('/provider-accounts')
+  const [second, first] = accounts.data
+  const file = join(folder, 'named.json')
+  const write = (targets: unknown[], rest: object = {}) =>
+    writeFileSync(file, JSON.stringify({ name: 'Named', default: { type: 'priority', targets }, ...rest }))
+  const payment = { amount: 1299, currency: 'eur' }
+  const expected = { provider_account_id: first.display_name }
+
+  write([first.display_name, second.id], { examples: [{ name: 'Euros', payment, expect: expected }] })
+  expect(await cli.run(['routes', 'test', file])).toMatchObject({ code: 0, out: 'ok    Euros\n' })
+  const { json: saved } = await cli.run(['routes', 'apply', file, '--yes', '--json'])
+  expect(saved.default.targets).toEqual([first.id, second.id])
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    id: saved.id,
+    default: { targets: [first.display_name, second.id] },
+    examples: [{ expect: expected }],
+  })
+  expect((await cli.run(['routes', 'pull', saved.id, '--names', '--json'])).json.default.targets).toEqual([
+    first.display_name,
+    second.display_name,
+  ])
+
+  write(['Nobody'])
+  expect(await cli.run(['routes', 'plan', file])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(new RegExp(`"Nobody"[\\s\\S]*"${first.display_name}"`)),
+  })
+})
+
 test('trigger makes real objects, lists what it can do, and says why not', async () => {
   const { json } = await cli.run(['trigger', 'payment.succeeded', '--json'])
 

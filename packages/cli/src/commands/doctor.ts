@@ -7,13 +7,19 @@ import { styled } from '../output.ts'
 
 const marks = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 
+/** What is wrong is read first. */
+const order = ['fail', 'warn', 'ok']
+
 export function doctorCommand(program: Command): void {
   declare(program, 'doctor', 'Check the installation, for an ADMIN token', doctor)
 }
 
 async function doctor({ client, output, signal }: Context): Promise<void> {
   const system = await (await client()).system.get({ signal })
-  const lines = system.checks.map(({ status, title, detail, advice }) => {
+  const worstFirst = system.checks.toSorted(
+    (one, other) => order.indexOf(one.status) - order.indexOf(other.status),
+  )
+  const lines = worstFirst.map(({ status, title, detail, advice }) => {
     const line = `${styled(marks[status], status.padEnd(5))} ${title}: ${detail}`
     return advice === null ? line : `${line}\n      ${advice}`
   })

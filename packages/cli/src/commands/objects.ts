@@ -1,11 +1,14 @@
-/** `<noun> list` and `<noun> get` for every noun of the API, and `get <id>` for any id. */
+/** The commands of every noun of the API: `list`, `get` and what else can be done; and `get <id>` for any id. */
 import type { Command } from 'commander'
+import { lower } from '../body.ts'
 import { declare, group, wholeNumber } from '../command.ts'
 import type { Context } from '../context.ts'
 import { getFrom, listFrom, type Noun, nounOfId, pageOf } from '../nouns.ts'
 import { detailsOf } from '../output.ts'
+import { camel } from '../sdk-methods.ts'
 import { pastTime } from '../time.ts'
 import { listWords } from '../words.ts'
+import { declareActions } from './actions.ts'
 
 type ListOptions = {
   readonly limit?: number
@@ -24,6 +27,7 @@ export function objectCommands(program: Command, nouns: readonly Noun[]): { read
     const parent = group(program, noun.name.replaceAll('_', '-'), aboutOf(noun))
     if (noun.list !== undefined) declareList(parent, noun, noun.list)
     if (noun.get !== undefined) declareGet(parent, noun, noun.get)
+    declareActions(parent, noun)
   }
   const events = program.commands.find((command) => command.name() === 'events')
   return { events: events ?? group(program, 'events', 'Show events') }
@@ -41,7 +45,7 @@ function declareList(parent: Command, noun: Noun, { about, ids, filters }: NonNu
     const client = await context.client()
     const chosen = Object.fromEntries(
       filters.flatMap(({ name }) => {
-        const value = (options as unknown as Record<string, unknown>)[camelOption(name)]
+        const value = (options as unknown as Record<string, unknown>)[camel(name)]
         return value === undefined ? [] : [[name, value]]
       }),
     )
@@ -77,20 +81,12 @@ function pagingOf({ limit = 100, since, until, startingAfter, endingBefore }: Li
   }
 }
 
-function aboutOf({ name, list, get }: Noun): string {
-  const verbs = [...(list ? ['List'] : []), ...(get ? ['show'] : [])].join(' or ')
-  return `${verbs.charAt(0).toUpperCase()}${verbs.slice(1)} ${name.replaceAll('_', ' ')}`
+/** `Api tokens: list, show, create, roll, revoke`. */
+function aboutOf({ name, list, get, actions = [] }: Noun): string {
+  const verbs = [...(list ? ['list'] : []), ...(get ? ['show'] : []), ...actions.map(({ verb }) => verb)]
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${verbs.join(', ')}`.replaceAll('_', ' ')
 }
 
 function argumentsOf(ids: readonly string[]): string[] {
   return ids.map((id) => `<${id.replaceAll('_', '-')}>`)
-}
-
-/** How commander calls the option of a filter. */
-function camelOption(name: string): string {
-  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function lower(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
 }

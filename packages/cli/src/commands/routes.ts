@@ -7,11 +7,12 @@ import type { Context } from '../context.ts'
 import { CliError } from '../exit.ts'
 import { styled } from '../output.ts'
 import { requireConsent } from '../prompt.ts'
+import { withAccountIds, withAccountNames } from '../routes/accounts.ts'
 import { type Change, changesBetween } from '../routes/diff.ts'
 import { examplesOf, exampleWords } from '../routes/examples.ts'
 import { definitionOf, type RouteFile, readRouteFile, textOf, writeRouteFile } from '../routes/file.ts'
 
-type PullOptions = { readonly draft?: boolean; readonly force?: boolean }
+type PullOptions = { readonly draft?: boolean; readonly force?: boolean; readonly names?: boolean }
 type ApplyOptions = { readonly yes?: boolean }
 
 type Plan = {
@@ -27,6 +28,7 @@ export function routesCommands(program: Command): void {
   declare<PullOptions>(routes, 'pull <route> [file]', 'Write a route into a file, or show it', pull)
     .option('--draft', 'the newest revision, also if it is not published')
     .option('--force', 'replace the file')
+    .option('--names', 'write the names of accounts instead of their ids')
   declare(routes, 'plan <file>', 'What applying the file would change, and what is wrong with it', plan)
   declare(routes, 'test <file>', 'Run the examples of the file, and see where they go today', test)
   declare<ApplyOptions>(routes, 'apply <file>', 'Save the file as a revision and publish it', apply).option(
@@ -39,7 +41,9 @@ async function pull(context: Context, options: PullOptions, id = '', path?: stri
   const client = await context.client()
   const route = await client.paymentRoutes.get(id)
   const number = options.draft ? route.latest_revision : (route.revision ?? route.latest_revision)
-  const file = { id: route.id, definition: definitionOf(await client.paymentRoutes.revision(id, number)) }
+  const revision = definitionOf(await client.paymentRoutes.revision(id, number))
+  const definition = options.names ? await withAccountNames(client, revision) : revision
+  const file = { id: route.id, definition }
   if (path === undefined) return context.output.result(JSON.parse(textOf(file)), textOf(file).trimEnd())
   if (existsSync(path) && !options.force)
     throw new CliError('failed', `${path} exists.`, 'Add --force to replace it.')
@@ -52,14 +56,14 @@ async function pull(context: Context, options: PullOptions, id = '', path?: stri
 
 async function plan(context: Context, _options: object, path = ''): Promise<void> {
   const client = await context.client()
-  const made = await planOf(client, readRouteFile(path))
+  const made = await planOf(client, await sentBy(client, readRouteFile(path)))
   context.output.result(made, () => planWords(made))
   requirePublishable(made)
 }
 
 async function test(context: Context, _options: object, path = ''): Promise<void> {
   const client = await context.client()
-  const file = readRouteFile(path)
+  const file = await sentBy(client, readRouteFile(path))
   const { findings } = await client.paymentRoutes.lint(file.definition)
   const examples = await examplesOf(client, file, findings)
   context.output.result({ examples, findings }, () => exampleWords(examples))
@@ -70,29 +74,35 @@ async function test(context: Context, _options: object, path = ''): Promise<void
 
 async function apply(context: Context, { yes }: ApplyOptions, path = ''): Promise<void> {
   const client = await context.client()
-  const file = readRouteFile(path)
+  const written = readRouteFile(path)
+  const file = await sentBy(client, written)
   const made = await planOf(client, file)
   const route = file.id === null ? null : await client.paymentRoutes.get(file.id)
   if (made.changes.length === 0) return context.output.result(route ?? made, 'Nothing to change.')
   context.output.note(planWords(made))
   requirePublishable(made)
   await requireConsent('Publish it?', yes, context.signal)
-  const saved = await saveAndPublish(client, file, route?.latest_revision)
-  if (file.id === null) writeRouteFile(path, { ...file, id: saved.id })
+  // First a draft, so that what is published is the very revision that was looked at, and nobody else's.
+  const draft = await saveDraft(client, file, route?.latest_revision)
+  // Before it is published: if that fails, the next try is about the same route, and not another new one.
+  if (file.id === null) writeRouteFile(path, { ...written, id: draft.id })
+  const saved = await client.paymentRoutes.publish(draft.id, draft.latest_revision)
   context.output.result(saved, `Revision ${saved.revision} of ${saved.id} is published.`)
 }
 
-/** First a draft, so that what is published is the very revision that was looked at, and nobody else's. */
-async function saveAndPublish(
+/** With ids where the file has names of accounts. The file itself keeps them. */
+async function sentBy(client: Switchyard, { id, definition }: RouteFile): Promise<RouteFile> {
+  return { id, definition: await withAccountIds(client, definition) }
+}
+
+function saveDraft(
   client: Switchyard,
   { id, definition }: RouteFile,
   seen: number | undefined,
 ): Promise<SavedPaymentRoute> {
-  const draft =
-    id === null
-      ? await client.paymentRoutes.create({ ...definition, draft: true })
-      : await client.paymentRoutes.update(id, { ...definition, draft: true, if_revision: seen })
-  return client.paymentRoutes.publish(draft.id, draft.latest_revision)
+  return id === null
+    ? client.paymentRoutes.create({ ...definition, draft: true })
+    : client.paymentRoutes.update(id, { ...definition, draft: true, if_revision: seen })
 }
 
 async function planOf(client: Switchyard, { id, definition }: RouteFile): Promise<Plan> {

@@ -13,6 +13,8 @@ export type Trace = {
 /** A call changes few objects; an object has had few events since. */
 const mostObjects = 20
 const mostEvents = 200
+/** As many as there are endpoints. */
+const mostDeliveries = 100
 
 export async function traceOf(client: Switchyard, requestId: string): Promise<Trace> {
   const request = await client.requests.get(requestId)
@@ -24,7 +26,7 @@ export async function traceOf(client: Switchyard, requestId: string): Promise<Tr
     events.push(...found.filter((event) => client.events.contentOf(event).request?.id === request.id))
   }
   const ordered = events.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  return { request, events: ordered, deliveries: await deliveriesOf(client, request, ordered) }
+  return { request, events: ordered, deliveries: await deliveriesOf(client, ordered) }
 }
 
 /** The objects that it named or answered: ids are never struck out of the log. */
@@ -34,21 +36,10 @@ function objectsOf({ path, request_body, response_body }: LoggedRequest): string
   return [...new Set(words)].filter((word) => kindOf(word) !== null).slice(0, mostObjects)
 }
 
-async function deliveriesOf(
-  client: Switchyard,
-  request: LoggedRequest,
-  events: readonly Event[],
-): Promise<Delivery[]> {
-  if (events.length === 0) return []
-  const ids = new Set(events.map(({ id }) => id))
-  const since = new Date(Date.parse(request.created_at) - 60_000)
+async function deliveriesOf(client: Switchyard, events: readonly Event[]): Promise<Delivery[]> {
   const found: Delivery[] = []
-  for await (const endpoint of client.webhookEndpoints.list()) {
-    const deliveries = await client.deliveries
-      .list(endpoint.id, { created_at: { gte: since } })
-      .all({ max: 1_000 })
-    found.push(...deliveries.filter(({ event_id }) => ids.has(event_id)))
-  }
+  for (const { id } of events)
+    found.push(...(await client.deliveries.listAll({ event_id: id }).all({ max: mostDeliveries })))
   return found
 }
 

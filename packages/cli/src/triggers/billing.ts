@@ -101,7 +101,12 @@ export const billingRecipes = {
     run: (world) => failedRenewal(world),
   },
   'invoice.updated': {
-    why: 'An open invoice has to be reduced by a credit of its own subscription, in between two attempts.',
+    how: 'subscribe on a clock, let a renewal be declined, give the subscription another card',
+    run: (world) =>
+      failedRenewal(world, async ({ customer_id, subscription_id }) => {
+        const payment_method_id = await world.cardOf(customer_id)
+        await world.client.subscriptions.update(subscription_id ?? '', { payment_method_id })
+      }),
   },
   'invoice.voided': {
     how: 'subscribe on a clock, let a renewal be declined, void its invoice',

@@ -48,7 +48,14 @@ export const objectRecipes = {
     run: async (world) => (await world.client.paymentLinks.deactivate(await aLink(world))).id,
   },
   'payment_link.completed': {
-    why: 'A payer does this, on the page of the link: create one and open its `url`.',
+    how: 'create a payment link, open it as its payer, pay there',
+    run: async (world) => {
+      const { id, url } = await world.client.paymentLinks.create({ amount: 1299, currency: 'eur' })
+      const session = await openedBy(world, url)
+      const token = await world.token(cards.good)
+      await world.client.checkoutSessions.confirm(session.id, session.client_secret, { token })
+      return id
+    },
   },
   'payment_link.expired': {
     how: 'create a payment link that ends in two seconds',
@@ -98,6 +105,19 @@ async function aPolicy({ client }: World): Promise<string> {
 
 async function aLink({ client }: World): Promise<string> {
   return (await client.paymentLinks.create({ amount: 1299, currency: 'eur', description: 'A book' })).id
+}
+
+/** What the page of a link asks for when a payer comes. It has no token, so it is not a call of the API. */
+async function openedBy({ client, signal }: World, url: string) {
+  const slug = new URL(url).pathname.split('/').at(-1)
+  const answer = await fetch(`${client.baseUrl}/checkout/links/${slug}/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+    signal,
+  })
+  if (!answer.ok) throw new Error(`The page of the link was answered with ${answer.status}.`)
+  return (await answer.json()) as { readonly id: string; readonly client_secret: string }
 }
 
 function aSession({ client }: World) {

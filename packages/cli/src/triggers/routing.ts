@@ -1,9 +1,13 @@
 /** Provider accounts, payment routes and dry runs. What is made for it is archived or deleted afterwards. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RouteSimulation } from '@switchyard/sdk'
+import { CliError } from '../exit.ts'
 import { cards, declinedPayment, type Recipes, type World } from './world.ts'
 
 /** So many calls have to be looked at before an account counts as failing. */
 const callsToTrip = 20
+/** It should take one; a machine that is busy may take another. */
+const wellWithinMinutes = 3
 
 export const routingRecipes = {
   'provider_account.created': {
@@ -32,7 +36,13 @@ export const routingRecipes = {
     run: (world) => withAccount(world, (id) => breakDown(world, id)),
   },
   'provider_account.recovered': {
-    why: 'A degraded account is tried again by itself, after half a minute and more.',
+    how: `create a simulated account that is out of service, send it ${callsToTrip} payments, let it be well again; that takes a minute`,
+    run: (world) =>
+      withAccount(world, async (id) => {
+        await breakDown(world, id)
+        await world.client.providerAccounts.update(id, { config: { outage: outageUntil('2001') } })
+        await untilWell(world, id)
+      }),
   },
   'provider_account.credentials_refused': {
     how: 'create a simulated account, pay there with the card that refuses credentials',
@@ -117,10 +127,28 @@ function hold({ client }: World, id: string) {
   return client.providerAccounts.hold(id, { reason: 'switchyard trigger', until_at })
 }
 
+function outageUntil(year: string) {
+  return { from_at: '2000-01-01T00:00:00.000Z', until_at: `${year}-01-01T00:00:00.000Z` }
+}
+
 async function breakDown(world: World, id: string): Promise<void> {
-  const outage = { from_at: '2000-01-01T00:00:00.000Z', until_at: '2100-01-01T00:00:00.000Z' }
-  await world.client.providerAccounts.update(id, { config: { outage } })
+  await world.client.providerAccounts.update(id, { config: { outage: outageUntil('2100') } })
   await payAt(world, id, cards.good, callsToTrip)
+}
+
+/** It is left alone for half a minute, and then tried out by itself. */
+async function untilWell({ client, signal }: World, id: string): Promise<void> {
+  const deadline = Date.now() + wellWithinMinutes * 60_000
+  while (Date.now() < deadline) {
+    const { health } = await client.providerAccounts.get(id, { signal })
+    if (health.breaker.authorize === 'closed') return
+    await sleep(1_000, undefined, { signal })
+  }
+  throw new CliError(
+    'failed',
+    `The account ${id} is not well again after ${wellWithinMinutes} minutes.`,
+    'Does the server do its work? See: switchyard doctor',
+  )
 }
 
 /** Payments that no other account is asked about. They fail, and that is what they are for. */

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, expect, test, vi } from 'vitest'
 import { switchyardForThisFile, type Workspace } from '../../../server/test/support/switchyard.ts'
 import { homeForThisFile } from '../support/cli.ts'
+import { firstOf, type Handled, outOfOrder } from '../support/handled.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -15,8 +16,6 @@ const switchyard = await switchyardForThisFile()
 const cli = homeForThisFile()
 const [objects, changes, inFlight] = [50, 40, 10]
 const waiting = { timeout: 120_000, interval: 5 }
-
-type Handled = { readonly id: string; readonly objectId: string; readonly sequence: number }
 
 /** Handles what comes, or holds it without handling it, as a receiver does whose database is busy. */
 const receiver = await (async () => {
@@ -121,17 +120,4 @@ async function listening() {
   const running = cli.start(args)
   await vi.waitUntil(() => running.lines.length > 0, waiting)
   return running
-}
-
-function firstOf(handled: readonly Handled[]): Handled[] {
-  const seen = new Set<string>()
-  return handled.filter(({ id }) => !seen.has(id) && seen.add(id))
-}
-
-/** Objects whose events did not come as 1, 2, 3. */
-function outOfOrder(handled: readonly Handled[]): string[] {
-  const byObject = Map.groupBy(handled, ({ objectId }) => objectId)
-  return [...byObject]
-    .filter(([, events]) => events.some(({ sequence }, place) => sequence !== place + 1))
-    .map(([objectId]) => objectId)
 }

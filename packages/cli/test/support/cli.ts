@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll } from 'vitest'
+import { inherited } from '../../../server/test/support/inherited.ts'
 
 const launcher = resolve(import.meta.dirname, '../../bin/switchyard.js')
 
@@ -41,7 +42,7 @@ export function homeForThisFile() {
 
   const start = (args: readonly string[], { env = {}, input }: RunOptions = {}): Running => {
     const child = spawn(process.execPath, [launcher, ...args], {
-      env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
+      env: { ...inherited, HOME: home, ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     children.push(child)

@@ -5,20 +5,21 @@ import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Switchyard } from '@switchyard/sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { newDatabase } from '../../../server/test/support/database.ts'
-import { testMasterKeys } from '../../../server/test/support/master-keys.ts'
-import { natsForThisFile } from '../../../server/test/support/nats.ts'
-import { type ServerProcess, startServer } from '../../../server/test/support/server-process.ts'
-import { simulatorForThisFile } from '../../../server/test/support/simulator.ts'
-import { bringAbout } from '../../src/triggers/bring-about.ts'
-import { type EventTypeName, recipes } from '../../src/triggers/recipes.ts'
+import { newDatabase } from '../../server/test/support/database.ts'
+import { inherited } from '../../server/test/support/inherited.ts'
+import { testMasterKeys } from '../../server/test/support/master-keys.ts'
+import { natsForThisFile } from '../../server/test/support/nats.ts'
+import { type ServerProcess, startServer } from '../../server/test/support/server-process.ts'
+import { simulatorForThisFile } from '../../server/test/support/simulator.ts'
+import { bringAbout } from '../src/triggers/bring-about.ts'
+import { type EventTypeName, recipes } from '../src/triggers/recipes.ts'
 
 // The slowest waits until it has not been known for ten seconds what became of a payment, and then for the look.
 vi.setConfig({ testTimeout: 300_000 })
 
 const nats = natsForThisFile()
 const simulator = await simulatorForThisFile()
-const main = resolve(import.meta.dirname, '../../../server/src/main.ts')
+const main = resolve(import.meta.dirname, '../../server/src/main.ts')
 let server: ServerProcess
 let client: Switchyard
 
@@ -29,7 +30,7 @@ beforeAll(async () => {
     MASTER_KEYS: testMasterKeys,
     WEBHOOK_ALLOW_LOOPBACK: 'true',
   }
-  const env = { PATH: process.env.PATH ?? '', ...settings }
+  const env = { ...inherited, ...settings }
   const made = await promisify(execFile)(process.execPath, [main, 'setup', '--email', 'ada@example.com'], {
     env,
   })
