@@ -4,9 +4,11 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
-const sheet = readFileSync(resolve(import.meta.dirname, '../src/style.css'), 'utf8')
+const [tokens = '', rules = ''] = ['tokens.css', 'style.css'].map((name) =>
+  readFileSync(resolve(import.meta.dirname, '../src', name), 'utf8'),
+)
 const colors = new Map(
-  [...sheet.matchAll(/--color-([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)].map(
+  [...tokens.matchAll(/--color-([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)].map(
     ([, name, light, dark]) => [name as string, { light: light as string, dark: dark as string }],
   ),
 )
@@ -33,7 +35,9 @@ test.each(['light', 'dark'] as const)('marks and borders of the %s theme have a 
 })
 
 test('no other colour is used than those of the theme', () => {
-  const others = sheet.replaceAll(/--color-[a-z0-9-]+: light-dark\([^)]*\);/g, '').match(/#[0-9a-f]{3,8}\b/g)
+  const others = `${tokens}${rules}`
+    .replaceAll(/--color-[a-z0-9-]+: light-dark\([^)]*\);/g, '')
+    .match(/#[0-9a-f]{3,8}\b/g)
 
   expect(others).toBeNull()
 })

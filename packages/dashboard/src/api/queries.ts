@@ -13,15 +13,24 @@ type Read<Value> = (api: Switchyard, signal: AbortSignal) => Promise<Value>
 export function useObject<Value>(
   key: readonly [noun: string, id: string, ...part: unknown[]],
   read: Read<Value>,
-  options: { readonly enabled?: boolean; readonly refetchInterval?: number | false } = {},
+  options: {
+    readonly enabled?: boolean
+    /** How soon it is read again: always the same, or as what was read last says. */
+    readonly refetchInterval?: number | false | ((value: Value) => number | false)
+  } = {},
 ): UseQueryResult<Value> {
   const { workspace, api } = useHere()
+  const { refetchInterval: again = false, ...others } = options
   return useQuery({
     queryKey: [workspace.id, ...key],
     queryFn: ({ signal }) => read(api, signal),
     // While a part of it is read again; never what stood here for another object: somebody might act on it.
     placeholderData: (before, query) => (query?.queryKey[2] === key[1] ? before : undefined),
-    ...options,
+    refetchInterval: ({ state: { data } }) => {
+      if (typeof again !== 'function') return again
+      return data === undefined ? false : again(data)
+    },
+    ...others,
   })
 }
 

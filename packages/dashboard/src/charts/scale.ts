@@ -2,7 +2,7 @@
 import { nice, ticks } from 'd3-array'
 
 /** Where a value of that stretch stands on the other. */
-function linear([from, to]: readonly [number, number], [start, end]: readonly [number, number]) {
+export function linear([from, to]: readonly [number, number], [start, end]: readonly [number, number]) {
   return (value: number): number => start + ((value - from) / (to - from)) * (end - start)
 }
 

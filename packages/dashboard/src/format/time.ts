@@ -1,6 +1,6 @@
 /** Times and durations in words and figures. */
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 const day = { day: 'numeric', month: 'short', year: 'numeric' } as const
 const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const

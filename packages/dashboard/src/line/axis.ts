@@ -2,7 +2,8 @@
  * The axis of a Line, in pieces: 400 ms and three days both read well on it. Between two nodes time is to scale,
  * but never so narrow that they touch; a quiet gap shrinks to a break that says how long it was. Pure.
  */
-import { scaleLinear } from 'd3-scale'
+import { ticks as roundFigures } from 'd3-array'
+import { linear } from '../charts/scale.ts'
 import { dateText, durationText } from '../format/time.ts'
 
 export type Break = { readonly x: number; readonly width: number; readonly text: string }
@@ -78,18 +79,21 @@ function elapsedOf(stops: readonly Stop[], quietMs: number): Tick[] {
     const [first, last] = [stretch[0], stretch.at(-1)]
     if (first === undefined || last === undefined) return []
     if (first === last) return [{ x: last.x, text: elapsedText(last.at - start) }]
-    const x = scaleLinear(
-      stretch.map(({ at }) => at - start),
-      stretch.map((stop) => stop.x),
-    )
     const count = Math.max(2, Math.round((last.x - first.x) / tickEvery))
-    const round = scaleLinear([first.at - start, last.at - start], [0, 1]).ticks(count)
+    const round = roundFigures(first.at - start, last.at - start, count)
     const shown = round.length === 0 ? [last.at - start] : round
-    // Of several nodes at one instant, the first stands at its mark.
-    const xAt = (ms: number) => stretch.find(({ at }) => at - start === ms)?.x ?? x(ms)
-    return shown.map((ms) => ({ x: xAt(ms), text: elapsedText(ms) }))
+    return shown.map((ms) => ({ x: placeOf(start + ms, stretch), text: elapsedText(ms) }))
   })
   return spaced(ticks)
+}
+
+/** Of several nodes at one instant, the first stands at its mark; between two nodes time is to scale. */
+function placeOf(at: number, stretch: readonly Stop[]): number {
+  const next = stretch.findIndex((stop) => stop.at >= at)
+  const [before, after] = [stretch[next - 1], stretch[next]]
+  if (after === undefined) return stretch.at(-1)?.x ?? 0
+  if (before === undefined || after.at === at) return after.x
+  return linear([before.at, after.at], [before.x, after.x])(at)
 }
 
 function stretchesOf(stops: readonly Stop[], quietMs: number): Stop[][] {

@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields.tsx'
 import { Loaded } from '../ui/states.tsx'
+import { AttemptError, useAttempt } from './attempt.tsx'
 import { knock, type Role, type Session } from './doors.ts'
 import { OutsideFrame } from './frame.tsx'
-import { textOf, useEnter } from './sign-in.tsx'
 
 type Invitation = {
   readonly email: string
@@ -20,6 +20,8 @@ export function Join() {
   const invitation = useQuery({
     queryKey: ['invitation', secret],
     queryFn: () => knock<Invitation>('POST', '/invitations/look', { secret }),
+    // Once: a look that is repeated while somebody types their name would take the form away.
+    staleTime: Number.POSITIVE_INFINITY,
   })
   return (
     <OutsideFrame title="Join your team">
@@ -36,24 +38,16 @@ function takeSecret(): string {
 }
 
 function Form({ invitation, secret }: { invitation: Invitation; secret: string }) {
-  const enter = useEnter()
+  const { attempt, isBusy, error } = useAttempt()
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const [error, setError] = useState<string | null>(null)
-  const join = async () => {
-    try {
-      await knock<Session>('POST', '/invitations/accept', { secret, name, password })
-      enter()
-    } catch (cause) {
-      setError(textOf(cause))
-    }
-  }
+  const join = () => knock<Session>('POST', '/invitations/accept', { secret, name, password })
   return (
     <form
       className="grid gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        void join()
+        void attempt(join)
       }}
     >
       <p>
@@ -68,13 +62,9 @@ function Form({ invitation, secret }: { invitation: Invitation; secret: string }
         value={password}
         onChange={setPassword}
       />
-      {error !== null && (
-        <p role="alert" className="rounded-control bg-danger-soft p-3 text-danger">
-          {error}
-        </p>
-      )}
-      <Button type="submit" look="primary">
-        Join
+      <AttemptError text={error} />
+      <Button type="submit" look="primary" isBusy={isBusy}>
+        {isBusy ? 'Joining…' : 'Join'}
       </Button>
     </form>
   )

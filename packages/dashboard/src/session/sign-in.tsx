@@ -1,29 +1,14 @@
 /** Signing in: with a password and, where set up, a code; with a passkey; or by a link that works once. */
-import { useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields.tsx'
+import { type Attempt, AttemptError, useAttempt } from './attempt.tsx'
 import { DoorError, knock, type Session } from './doors.ts'
 import { OutsideFrame } from './frame.tsx'
 import { signInByPasskey } from './passkeys.ts'
 
 export function SignIn() {
-  const enter = useEnter()
-  const [error, setError] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const attempt = async (body: () => Promise<Session>) => {
-    if (isBusy) return
-    setBusy(true)
-    setError(null)
-    try {
-      await body()
-      enter()
-    } catch (cause) {
-      setError(textOf(cause))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { attempt, isBusy, error } = useAttempt()
   useLink(attempt)
   return (
     <OutsideFrame title="Sign in">
@@ -31,11 +16,7 @@ export function SignIn() {
       <Button onClick={() => void attempt(signInByPasskey)} isBusy={isBusy}>
         Use a passkey
       </Button>
-      {error !== null && (
-        <p role="alert" className="rounded-control bg-danger-soft p-3 text-danger">
-          {error}
-        </p>
-      )}
+      <AttemptError text={error} />
       <p className="text-compact text-ink2">
         No account yet? An admin of your organization can invite you. Whoever runs this server can print a
         link for the first one with <code className="font-mono">npm run setup</code>.
@@ -43,8 +24,6 @@ export function SignIn() {
     </OutsideFrame>
   )
 }
-
-type Attempt = (body: () => Promise<Session>) => Promise<void>
 
 function PasswordForm({ isBusy, attempt }: { isBusy: boolean; attempt: Attempt }) {
   const [email, setEmail] = useState('')
@@ -109,17 +88,4 @@ function useLink(attempt: Attempt): void {
     history.replaceState(null, '', location.pathname)
     void attempt(() => knock<Session>('POST', '/session/link', { secret }))
   }, [])
-}
-
-/** By a new page, so that nothing of whoever was here before is left in memory. */
-export function useEnter(): () => void {
-  const { to }: { to?: string } = useSearch({ strict: false })
-  // Only within this page: an address of somebody else's would be a trap.
-  return () => location.assign(to !== undefined && /^\/[^/\\]/.test(to) ? to : '/')
-}
-
-export function textOf(error: unknown): string {
-  if (!(error instanceof DoorError)) return 'The server cannot be reached. Try again.'
-  if (error.code === 'second_factor_required') return 'Enter the code of your authenticator as well.'
-  return error.message
 }

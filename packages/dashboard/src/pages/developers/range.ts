@@ -1,11 +1,12 @@
 /** How far back a list looks. */
+import { dayMs } from '../../format/time.ts'
 import type { Filter } from '../../ui/filters.tsx'
 
 const rangeMs: { readonly [range: string]: number } = {
   '1_hour': 3_600_000,
-  '24_hours': 86_400_000,
-  '7_days': 7 * 86_400_000,
-  '30_days': 30 * 86_400_000,
+  '24_hours': dayMs,
+  '7_days': 7 * dayMs,
+  '30_days': 30 * dayMs,
 }
 
 export const rangeFilter = { name: 'range', label: 'Range', options: Object.keys(rangeMs) } satisfies Filter

@@ -1,7 +1,7 @@
 /** Figures of the reports as Home shows them. Amounts of two currencies are never added. Pure. */
-import type { PaymentFigures } from '@switchyard/sdk'
 
-const dayMs = 86_400_000
+import type { PaymentFigures } from '@switchyard/sdk'
+import { dayMs } from '../../format/time.ts'
 
 export type Span = { readonly from: string; readonly to: string }
 

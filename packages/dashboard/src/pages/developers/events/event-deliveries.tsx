@@ -1,8 +1,5 @@
-/**
- * Who was told of an event. Deliveries are made with their event, so those of each endpoint around that moment are
- * looked at, a bounded number of them.
- */
-import type { Delivery, Event, Switchyard, WebhookEndpoint } from '@switchyard/sdk'
+/** Who was told of an event, and what they said. */
+import type { Delivery, Event, Switchyard } from '@switchyard/sdk'
 import { useObject } from '../../../api/queries.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { PageLink } from '../../../ui/link.tsx'
@@ -12,7 +9,7 @@ import { Status } from '../../../ui/status.tsx'
 import { PlainTable } from '../../../ui/table.tsx'
 import { answerText, stateOf } from '../webhooks/answers.ts'
 
-type Told = { readonly endpoint: WebhookEndpoint; readonly delivery: Delivery }
+type Told = { readonly delivery: Delivery; readonly url: string }
 
 export function EventDeliveries({ event }: { event: Event }) {
   const told = useObject(['delivery', event.id, 'of event'], (api) => toldOf(api, event), {
@@ -36,9 +33,9 @@ export function EventDeliveries({ event }: { event: Event }) {
               {
                 title: 'Endpoint',
                 phone: true,
-                cell: ({ endpoint }) => (
-                  <ObjectLink id={endpoint.id}>
-                    <span className="break-all">{endpoint.url}</span>
+                cell: ({ delivery, url }) => (
+                  <ObjectLink id={delivery.webhook_endpoint_id}>
+                    <span className="break-all">{url}</span>
                   </ObjectLink>
                 ),
               },
@@ -60,20 +57,17 @@ export function EventDeliveries({ event }: { event: Event }) {
   )
 }
 
-const [beforeMs, afterMs, atMost] = [2_000, 60_000, 200]
+const mostEndpoints = 100
 
 async function toldOf(api: Switchyard, event: Event): Promise<readonly Told[]> {
-  const atMs = Date.parse(event.created_at)
-  const created_at = {
-    gte: new Date(atMs - beforeMs).toISOString(),
-    lte: new Date(atMs + afterMs).toISOString(),
-  }
-  const { data: endpoints } = await api.webhookEndpoints.list({ limit: 100 }).page()
-  const found = await Promise.all(
-    endpoints.map(async (endpoint) => {
-      const near = await api.deliveries.list(endpoint.id, { created_at, limit: 100 }).all({ max: atMost })
-      return near.filter(({ event_id }) => event_id === event.id).map((delivery) => ({ endpoint, delivery }))
-    }),
-  )
-  return found.flat()
+  const [{ data: endpoints }, deliveries] = await Promise.all([
+    api.webhookEndpoints.list({ limit: mostEndpoints }).page(),
+    api.deliveries.listAll({ event_id: event.id }).all({ max: mostEndpoints }),
+  ])
+  const urls = new Map(endpoints.map(({ id, url }) => [id, url]))
+  // One that was deleted is known by its id alone.
+  return deliveries.map((delivery) => {
+    const { webhook_endpoint_id: id } = delivery
+    return { delivery, url: urls.get(id) ?? id }
+  })
 }

@@ -15,7 +15,7 @@ import { Chip } from '../../../ui/status.tsx'
 import { type Column, DataTable } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/values.tsx'
 import { rangeFilter, sinceOf } from '../range.ts'
-import { errorsOf, keeps, statusClasses } from './matching.ts'
+import { askedFor, errorsOf, keeps, statusClasses } from './matching.ts'
 
 const filters: readonly Filter[] = [
   { name: 'method', label: 'Method', options: ['GET', 'POST', 'PUT', 'DELETE'] },
@@ -37,9 +37,10 @@ export function Page() {
   const { chosen, set, clear } = useFilters(filters)
   const [max, setMax] = useState(lookAtMost)
   const range = chosen.range ?? '24_hours'
+  const asked = askedFor(chosen)
   const look = useLatest(
-    ['request', range, max],
-    (api, page) => api.requests.list({ ...page, created_at: { gte: sinceOf(range) ?? undefined } }),
+    ['request', range, max, asked],
+    (api, page) => api.requests.list({ ...page, ...asked, created_at: { gte: sinceOf(range) ?? undefined } }),
     { max },
   )
   const rows = rowsOf(look, keeps(chosen))

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '@switchyard/sdk'
 import { expect, test } from 'vitest'
-import { errorsOf, keeps } from './matching.ts'
+import { askedFor, errorsOf, keeps } from './matching.ts'
 
 const request = (changes: Partial<LoggedRequest>) =>
   ({
@@ -38,4 +38,12 @@ test('what the dashboard has read is left out unless somebody asks for it', () =
   const read = request({ source: 'dashboard', method: 'GET' })
   expect(keeps({})(read)).toBe(false)
   expect(keeps({ source: 'dashboard' })(read)).toBe(true)
+})
+
+test.each([
+  [{ method: 'POST', status: '2xx' }, {}],
+  [{ method: 'POST', status: '5xx' }, { status_class: '5xx' }],
+  [{ status: '4xx', code: 'not_found' }, { error_code: 'not_found' }],
+])('of %o the API is asked for %o', (chosen, asked) => {
+  expect(askedFor(chosen)).toEqual(asked)
 })

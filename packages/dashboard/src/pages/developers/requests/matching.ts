@@ -1,5 +1,5 @@
 /** Which calls of the log a filter keeps, and which errors they are. Pure. */
-import type { LoggedRequest } from '@switchyard/sdk'
+import type { ListRequests, LoggedRequest } from '@switchyard/sdk'
 import type { Chosen } from '../../../ui/filters.tsx'
 
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx']
@@ -14,6 +14,12 @@ export function keeps({ method, status, source = 'api', code, path }: Chosen) {
     (source === 'any' || request.source === source) &&
     (code === undefined || request.error_code === code) &&
     (path === undefined || request.path.includes(path))
+}
+
+/** What the API is asked for, which takes one filter at a time. The rest is kept out of what it answers. */
+export function askedFor({ code, status }: Chosen): Pick<ListRequests, 'error_code' | 'status_class'> {
+  if (code !== undefined) return { error_code: code }
+  return status === '4xx' || status === '5xx' ? { status_class: status } : {}
 }
 
 export type ErrorCount = { readonly code: string; readonly count: number }

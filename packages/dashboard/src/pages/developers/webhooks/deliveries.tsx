@@ -1,8 +1,10 @@
 /** The deliveries of an endpoint. They are no events, so nothing tells of them: the list is read again by itself. */
+
 import type { Delivery, WebhookEndpoint } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useRows } from '../../../api/queries.ts'
 import { useMay } from '../../../api/workspace.tsx'
+import { dayMs } from '../../../format/time.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FilterBar, useFilters } from '../../../ui/filters.tsx'
 import { PageLink } from '../../../ui/link.tsx'
@@ -19,7 +21,7 @@ import { ResendMany } from './resend-many.tsx'
 const filters = [{ name: 'state', label: 'Status', options: ['exhausted', 'held'] }, rangeFilter] as const
 
 /** Deliveries are kept for so long; a minute less, for clocks differ. */
-const keptMs = 30 * 86_400_000 - 60_000
+const keptMs = 30 * dayMs - 60_000
 const rereadMs = 5_000
 
 export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {

@@ -4,6 +4,7 @@ import { useLatest } from '../../../api/latest.ts'
 import { useIsAllowed, useMay } from '../../../api/workspace.tsx'
 import { dateTimeText, relativeText } from '../../../format/time.ts'
 import { Facts } from '../../../ui/panel.tsx'
+import { ErrorPanel } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/values.tsx'
 import { useNames } from '../../settings/people/names.ts'
 
@@ -34,20 +35,34 @@ export function EndpointSettings({ endpoint }: { endpoint: WebhookEndpoint }) {
   )
 }
 
-/** As far back as the latest audit entries go, which only admins may read. */
+const mostActs = 100
+
+/** From the audit log, which only admins may read. */
 function LastShown({ endpointId }: { endpointId: string }) {
   const refused = useMay()('audit_entries.list', 'Only admins can read the audit log')
   const isAllowed = useIsAllowed()('audit_entries.list')
-  const entries = useLatest(['audit_entry', 'shown'], (api, page) => api.auditEntries.list(page), {
-    max: 100,
-    enabled: isAllowed,
-  })
+  const entries = useLatest(
+    ['audit_entry', 'of object', endpointId],
+    (api, page) => api.auditEntries.list({ ...page, object_id: endpointId }),
+    { max: mostActs, enabled: isAllowed },
+  )
   const nameOf = useNames()
   if (refused !== null) return <span className="text-ink3">{refused}</span>
-  const shown = entries.data?.find(
-    ({ act, object_id }) => act === 'webhook_endpoint.secret_revealed' && object_id === endpointId,
-  )
-  if (shown === undefined) return <span className="text-ink3">Not in the latest 100 audit entries</span>
+  const { data: acts, error, refetch } = entries
+  // Before they are read nobody knows whether it was shown.
+  if (acts === undefined)
+    return error === null ? (
+      <span className="text-ink3">Loading</span>
+    ) : (
+      <ErrorPanel error={error} retry={() => void refetch()} />
+    )
+  const shown = acts.find(({ act }) => act === 'webhook_endpoint.secret_revealed')
+  if (shown === undefined)
+    return (
+      <span className="text-ink3">
+        {acts.length < mostActs ? 'Never' : `Not in its latest ${mostActs} acts`}
+      </span>
+    )
   return (
     <span>
       {relativeText(shown.created_at)} by{' '}

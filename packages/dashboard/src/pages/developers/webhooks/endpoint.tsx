@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useLatest } from '../../../api/latest.ts'
 import { useObject } from '../../../api/queries.ts'
 import { useMay } from '../../../api/workspace.tsx'
-import { dateTimeText } from '../../../format/time.ts'
+import { dateTimeText, dayMs } from '../../../format/time.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Json } from '../../../ui/code.tsx'
@@ -24,8 +24,6 @@ import { EndpointSettings } from './endpoint-settings.tsx'
 import { Recover } from './recover.tsx'
 import { RunningRecovery } from './running-recovery.tsx'
 import { WhyFailed } from './why-failed.tsx'
-
-const dayMs = 86_400_000
 
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }

@@ -19,7 +19,7 @@ export function RecoveryProgress(props: {
   const recovery = useObject(
     ['webhook_recovery', recoveryId],
     (api) => api.webhookEndpoints.getRecovery(endpointId, recoveryId),
-    { refetchInterval: 1_000 },
+    { refetchInterval: ({ status }) => status === 'running' && 1_000 },
   )
   return (
     <Loaded of={recovery}>

@@ -1,10 +1,10 @@
 /** When a subscription will be charged, as far as is known now: calendar dates where its anchor is. Pure. */
+
 import type { Subscription } from '@switchyard/sdk'
+import { dayMs } from '../../../format/time.ts'
 
 /** A calendar date, `2027-05-01`. */
 export type Day = string
-
-const dayMs = 86_400_000
 
 /** The next charges, `count` at most and none later than a year ahead of the first. */
 export function comingCharges(subscription: Subscription, count: number): readonly Day[] {

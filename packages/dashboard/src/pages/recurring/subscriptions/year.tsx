@@ -1,6 +1,8 @@
 /** The year of a subscription on one screen: what was billed, what failed and what came of it. */
+
 import type { DunningCampaign, Event, Invoice, Subscription } from '@switchyard/sdk'
 import { useObject } from '../../../api/queries.ts'
+import { dayMs } from '../../../format/time.ts'
 import { counted } from '../../../format/words.ts'
 import { Line, type LineNode } from '../../../line/line.tsx'
 import { ObjectLink } from '../../../shell/object-link.tsx'
@@ -18,7 +20,7 @@ type History = {
 /** Two years of weekly invoices, or eight of monthly ones. */
 const most = 100
 /** No gap of a year shrinks: months should look as long as they are. */
-const quietMs = 800 * 86_400_000
+const quietMs = 800 * dayMs
 
 /** `at` is the time of the test clock, if it lives on one: with it the past grows. */
 function useHistory({ id, updated_at }: Subscription, at: string) {

@@ -3,7 +3,7 @@ import type { AdvanceTestClock, Subscription, TestClock } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useReread } from '../../../api/queries.ts'
 import { useApi, useMay } from '../../../api/workspace.tsx'
-import { dateTimeText } from '../../../format/time.ts'
+import { dateTimeText, dayMs } from '../../../format/time.ts'
 import { ActionForm } from '../../../ui/action.tsx'
 import { TextField } from '../../../ui/fields.tsx'
 import { Panel } from '../../../ui/panel.tsx'
@@ -99,7 +99,7 @@ function whyNot({ status, now_at }: TestClock, step: Step, body: AdvanceTestCloc
 function OnItsWay({ clock: { created_at, now_at, target_at } }: { clock: TestClock }) {
   const start = Math.min(Date.parse(created_at), Date.parse(now_at))
   const [done, total] = [now_at, target_at ?? now_at].map((at) =>
-    Math.round((Date.parse(at) - start) / 86_400_000),
+    Math.round((Date.parse(at) - start) / dayMs),
   )
   return (
     <div className="mb-4">

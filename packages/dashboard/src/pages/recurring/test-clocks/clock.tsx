@@ -24,16 +24,9 @@ const lookMs = 400
 
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string }
-  const [isMoving, setMoving] = useState(false)
-  const found = useObject(
-    ['test_clock', id],
-    async (api, signal) => {
-      const clock = await api.testClocks.get(id, { signal })
-      setMoving(clock.status === 'advancing')
-      return clock
-    },
-    { refetchInterval: isMoving ? lookMs : false },
-  )
+  const found = useObject(['test_clock', id], (api, signal) => api.testClocks.get(id, { signal }), {
+    refetchInterval: ({ status }) => status === 'advancing' && lookMs,
+  })
   return (
     <PageLoaded of={found} title="Test clock">
       {(clock) => <Shown clock={clock} />}

@@ -4,13 +4,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useObject } from '../../../api/queries.ts'
 import { StackedBars } from '../../../charts/bars.tsx'
 import { HeatStrip } from '../../../charts/heat.tsx'
-import { clockText, dateText } from '../../../format/time.ts'
+import { clockText, dateText, dayMs } from '../../../format/time.ts'
 import { counted } from '../../../format/words.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { approvalOf, cellsOf, percentText, totalOf } from './words.ts'
 
-const dayMs = 86_400_000
 const lookMs = 15_000
 const spans = [1, 7, 30] as const
 

@@ -3,7 +3,7 @@ import type { PaymentRoute, RouteSimulation } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useObject, useReread } from '../../../api/queries.ts'
 import { useApi, useMay } from '../../../api/workspace.tsx'
-import { dateTimeText, relativeText } from '../../../format/time.ts'
+import { dateTimeText, dayMs, relativeText } from '../../../format/time.ts'
 import { ActionForm } from '../../../ui/action.tsx'
 import { RadioField } from '../../../ui/fields.tsx'
 import { Progress } from '../../../ui/progress.tsx'
@@ -16,21 +16,17 @@ const ranges = [
   { value: '7', text: '7 days' },
   { value: '30', text: '30 days' },
 ] as const
-const dayMs = 86_400_000
 /** So often it is asked how far a run has come. */
 const lookMs = 500
 
 export function DryRun({ route }: { route: PaymentRoute }) {
-  const [isRunning, setRunning] = useState(false)
   const latest = useObject<RouteSimulation | null>(
     ['payment_route', route.id, 'dry run'],
     async (api, signal) => {
       const { data } = await api.paymentRoutes.listSimulations(route.id, { limit: 1 }, { signal }).page()
-      const [newest = null] = data
-      setRunning(newest?.status === 'running')
-      return newest
+      return data[0] ?? null
     },
-    { refetchInterval: isRunning ? lookMs : false },
+    { refetchInterval: (newest) => newest?.status === 'running' && lookMs },
   )
   return (
     <div className="grid gap-4 p-4">

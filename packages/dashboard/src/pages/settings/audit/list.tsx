@@ -12,9 +12,17 @@ import { type Column, DataTable } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/values.tsx'
 import { rangeFilter, sinceOf } from '../../developers/range.ts'
 import { useNames } from '../people/names.ts'
-import { detailsText, keeps } from './matching.ts'
+import { acts } from './acts.ts'
+import { askedFor, detailsText, keeps } from './matching.ts'
 
 const range = { ...rangeFilter, fallback: '30_days' }
+
+const filters: readonly Filter[] = [
+  { name: 'act', label: 'Act', options: acts, textOf: actText },
+  { name: 'source', label: 'From', options: ['api', 'dashboard', 'system'] },
+  { name: 'object', label: 'Object', placeholder: 'webhook_endpoint_test_…' },
+  range,
+]
 
 export function Page() {
   return (
@@ -26,18 +34,12 @@ export function Page() {
 
 function Entries() {
   const names = useNames()
-  const wanted = useFilters([range]).chosen.range ?? '30_days'
-  const look = useLatest(['audit_entry', wanted], (api, page) =>
-    api.auditEntries.list({ ...page, created_at: { gte: sinceOf(wanted) ?? undefined } }),
-  )
-  const acts = [...new Set(look.data?.map(({ act }) => act))].toSorted()
-  const filters: readonly Filter[] = [
-    { name: 'act', label: 'Act', options: acts, textOf: actText },
-    { name: 'source', label: 'From', options: ['api', 'dashboard', 'system'] },
-    { name: 'object', label: 'Object', placeholder: 'webhook_endpoint_test_…' },
-    range,
-  ]
   const { chosen, clear } = useFilters(filters)
+  const wanted = chosen.range ?? '30_days'
+  const asked = askedFor(chosen)
+  const look = useLatest(['audit_entry', wanted, asked], (api, page) =>
+    api.auditEntries.list({ ...page, ...asked, created_at: { gte: sinceOf(wanted) ?? undefined } }),
+  )
   return (
     <>
       <PageHead title="Audit log" />
