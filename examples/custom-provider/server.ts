@@ -1,10 +1,13 @@
 // A payment provider of your own, as small as one can be and still keep every promise of the protocol.
-// PROVIDER_SECRET=psec_... node server.ts [port] [journal]. Put your own bank where `bank` is.
-import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import { existsSync, fdatasyncSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+// PROVIDER_SECRET=psec_... node server.ts [port] [journal]. Put your own bank into bank.ts.
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Bank, declined, openBank } from './bank.ts'
+import { type Journal, openJournal } from './journal.ts'
+import { type Call, isSigned } from './signature.ts'
 
-export type Call = { method: string; path: string; signature: string; body: string }
 export type Answer = { status: number; body: object }
 
 type Asked = {
@@ -26,22 +29,30 @@ type Entry = {
   capture: boolean
 }
 
+export type ProviderOptions = {
+  secrets: string[]
+  journal: string
+  /** Hears of operations that were answered as pending, when they end. */
+  onEnd?: (record: Entry['record']) => void
+}
+
 export class OwnProvider {
   readonly #secrets: string[]
+  readonly #onEnd: (record: Entry['record']) => void
   readonly #entries: Map<string, Entry>
-  readonly #running = new Map<string, Promise<unknown>>()
-  readonly #journal: number
+  readonly #running = new Map<string, Promise<Entry>>()
+  readonly #journal: Journal<Entry>
+  readonly #bank: Bank
   readonly #key: Buffer
 
-  constructor({ secrets, journal }: { secrets: string[]; journal: string }) {
+  constructor({ secrets, journal, onEnd = () => {} }: ProviderOptions) {
     this.#secrets = secrets
+    this.#onEnd = onEnd
     this.#key = keyBeside(journal)
-    this.#entries = readJournal(journal)
-    this.#journal = openSync(journal, 'a')
-    // What was begun before a crash has an end at the bank, or never came there.
-    for (const entry of this.#entries.values())
-      if (entry.record.status === 'pending')
-        this.#save(entry, { status: bank.find(entry.record.reference) ?? 'closed' })
+    this.#journal = openJournal(journal)
+    this.#entries = new Map(this.#journal.lines.map((entry) => [entry.record.reference, entry]))
+    this.#bank = openBank(`${journal}.bank`)
+    for (const entry of this.#entries.values()) this.#clearUp(entry)
   }
 
   async handle(call: Call): Promise<Answer> {
@@ -54,73 +65,82 @@ export class OwnProvider {
     const known = this.#entries.get(reference)
     if (reference !== '' && method + verb === 'PUT') return this.#put(reference, call.body)
     if (reference !== '' && method + verb === 'POST/close') return this.#close(reference)
-    return method + verb === 'GET' && known ? answerOf(known) : failure(404, 'not_found')
+    return method + verb === 'GET' && known ? answerOf(this.#clearUp(known)) : failure(404, 'not_found')
   }
 
   async #put(reference: string, body: string): Promise<Answer> {
     const known = this.#entries.get(reference)
     const digest = createHmac('sha256', this.#key).update(body).digest('hex')
     if (known?.record.status === 'closed') return failure(409, 'operation_closed')
-    if (known) return known.digest === digest ? answerOf(known) : failure(409, 'reference_reused')
+    if (known && known.digest !== digest) return failure(409, 'reference_reused')
 
     const asked: Asked = JSON.parse(body)
+    // On disk as pending, then done. A repeat that comes meanwhile finds it there and hears 202.
+    const entry = known ? this.#clearUp(known) : this.#record(reference, digest, asked)
+    if (entry.record.status !== 'pending' || this.#running.has(reference)) return answerOf(entry)
+    // New, or a crash came before the bank had it. That has each reference once, whatever it is sent twice.
+    const reason = this.#faultOf(entry)
+    const work = reason === null ? this.#bank.act(reference, asked) : Promise.resolve(declined(reason))
+    const ending = work.then((end) => this.#save(entry, end)).finally(() => this.#running.delete(reference))
+    this.#running.set(reference, ending)
+    // A bank may take its time. Whoever asked hears 202, and is told when it ends.
+    const first = await Promise.race([ending, sleep(patienceMs, entry)])
+    if (first === entry) ending.then(({ record }) => this.#onEnd(record)).catch(() => {})
+    return answerOf(first)
+  }
+
+  #record(reference: string, digest: string, asked: Asked): Entry {
     const { kind, amount, currency, capture, parent_reference: parent } = asked
     const root = parent === null ? reference : (this.#entries.get(parent)?.root ?? '')
-    const reason = this.#faultOf(asked, root)
     const record = { reference, kind, amount, currency, status: 'pending', provider_reference: randomUUID() }
-    // On disk as pending, then done. A repeat that comes meanwhile finds it there and hears 202.
-    const entry = this.#save({ record, digest, root, kind, amount, capture })
-    const work = reason === null ? bank.act(reference, asked) : Promise.resolve(reason)
-    this.#running.set(reference, work)
-    const code = await work
-    this.#running.delete(reference)
-    return answerOf(
-      this.#save(entry, code ? { status: 'declined', decline: { code } } : { status: 'succeeded' }),
-    )
+    return this.#save({ record, digest, root, kind, amount, capture })
   }
 
-  /** What was never seen is remembered as closed, so that a request that comes late is refused. */
+  /** What is pending and does not run any more may have an end at the bank. If not, it may still get one there. */
+  #clearUp(entry: Entry): Entry {
+    const { reference, status } = entry.record
+    if (status !== 'pending' || this.#running.has(reference)) return entry
+    const end = this.#bank.find(reference)
+    return end === null ? entry : this.#save(entry, end)
+  }
+
+  /** The bank is told first: once it refuses what comes late, `closed` is true. Then it is remembered here. */
   async #close(reference: string): Promise<Answer> {
-    await this.#running.get(reference)
-    const tombstone = { record: { reference, status: 'closed' }, digest: '', root: '', kind: '', amount: 0 }
-    return answerOf(this.#entries.get(reference) ?? this.#save({ ...tombstone, capture: false }))
+    const running = this.#running.get(reference)
+    if (running) await running.catch(() => {})
+    const known = this.#entries.get(reference)
+    if (known && known.record.status !== 'pending') return answerOf(known)
+    const unseen = { digest: '', root: '', kind: '', amount: 0, capture: false }
+    const entry = known ?? { ...unseen, record: { reference, status: 'pending' } }
+    return answerOf(this.#save(entry, this.#bank.close(reference)))
   }
 
-  /** Nobody gets more than was held or taken; what is still under way counts as done. */
-  #faultOf({ kind, amount }: Asked, root: string): string | null {
+  /** Nobody gets more than was held or taken. What is under way counts as done; what was refused or closed does not. */
+  #faultOf(entry: Entry): string | null {
+    const { kind, amount, root } = entry
     if (kind === 'authorize' || kind === 'verify') return null
     const first = this.#entries.get(root)
     if (first?.record.status !== 'succeeded') return 'invalid_transaction'
-    const family = [...this.#entries.values()].filter((one) => one.root === root)
+    const family = [...this.#entries.values()].filter((one) => one.root === root && one !== entry)
     const sum = (of: string) =>
       family
-        .filter((one) => one.kind === of && one.record.status !== 'declined')
+        .filter((one) => one.kind === of && ['pending', 'succeeded'].includes(one.record.status))
         .reduce((total, one) => total + one.amount, 0)
     const taken = first.capture ? first.amount : sum('capture')
     const held = first.capture ? 0 : first.amount - taken - sum('void')
     return amount <= (kind === 'refund' ? taken - sum('refund') : held) ? null : 'amount_not_supported'
   }
 
-  /** On disk before anybody hears of it: an answer that a power cut could undo is a lie. */
+  /** On disk before anybody hears of it. */
   #save(entry: Entry, changes: object = {}): Entry {
     const saved = { ...entry, record: { ...entry.record, ...changes } }
-    writeSync(this.#journal, `${JSON.stringify(saved)}\n`)
-    fdatasyncSync(this.#journal)
+    this.#journal.append(saved)
     this.#entries.set(saved.record.reference, saved)
     return saved
   }
 }
 
-/** Stands for whoever moves the money. It takes a name for each wish, does it once, and can be asked. */
-const bank = {
-  done: new Map<string, string>(),
-  async act(reference: string, { instrument }: Asked): Promise<string | null> {
-    const isPoor = instrument?.number === '4000000000510000'
-    bank.done.set(reference, isPoor ? 'declined' : 'succeeded')
-    return isPoor ? 'insufficient_funds' : null
-  },
-  find: (reference: string): string | null => bank.done.get(reference) ?? null,
-}
+const patienceMs = 2_000
 
 const manifest = {
   protocol: 1,
@@ -135,18 +155,13 @@ const manifest = {
 }
 
 function answerOf({ record }: Entry): Answer {
-  return { status: record.status === 'pending' ? 202 : 200, body: record }
+  // It is told when it ends, so there is no need to ask before long.
+  if (record.status === 'pending') return { status: 202, body: { ...record, check_after_ms: 30_000 } }
+  return { status: 200, body: record }
 }
 
 function failure(status: number, code: string): Answer {
   return { status, body: { error: { code } } }
-}
-
-function readJournal(journal: string): Map<string, Entry> {
-  const lines = existsSync(journal) ? readFileSync(journal, 'utf8').split('\n') : []
-  // A last line that was cut by a crash was never answered for.
-  const whole = lines.filter((line) => line.endsWith('}')).map((line): Entry => JSON.parse(line))
-  return new Map(whole.map((entry) => [entry.record.reference, entry]))
 }
 
 /** Not a secret that rotates: then a repeat would seem to be another request. */
@@ -154,18 +169,6 @@ function keyBeside(journal: string): Buffer {
   const path = `${journal}.key`
   if (!existsSync(path)) writeFileSync(path, randomBytes(32), { mode: 0o600 })
   return readFileSync(path)
-}
-
-function isSigned({ method, path, signature, body }: Call, secrets: string[]): boolean {
-  const elements = signature.split(',').map((element) => element.trim().split('='))
-  const t = elements.find(([label]) => label === 't')?.[1] ?? ''
-  if (!(Math.abs(Date.now() / 1000 - Number(t || Number.NaN)) <= 300)) return false
-  const digest = createHash('sha256').update(body).digest('hex')
-  const expected = secrets.map((secret) =>
-    createHmac('sha256', secret).update(`request.${t}.${method}.${path}.${digest}`).digest(),
-  )
-  const given = elements.filter(([label]) => label === 'v1').map(([, hex = '']) => Buffer.from(hex, 'hex'))
-  return expected.some((one) => given.some((two) => one.length === two.length && timingSafeEqual(one, two)))
 }
 
 export function serve(provider: Pick<OwnProvider, 'handle'>, port: number) {

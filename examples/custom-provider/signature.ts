@@ -1,0 +1,17 @@
+// Whether a request comes from Switchyard: signed with a secret that is live, and not long ago.
+
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+
+export type Call = { method: string; path: string; signature: string; body: string }
+
+export function isSigned({ method, path, signature, body }: Call, secrets: string[]): boolean {
+  const elements = signature.split(',').map((element) => element.trim().split('='))
+  const t = elements.find(([label]) => label === 't')?.[1] ?? ''
+  if (!(Math.abs(Date.now() / 1000 - Number(t || Number.NaN)) <= 300)) return false
+  const digest = createHash('sha256').update(body).digest('hex')
+  const expected = secrets.map((secret) =>
+    createHmac('sha256', secret).update(`request.${t}.${method}.${path}.${digest}`).digest(),
+  )
+  const given = elements.filter(([label]) => label === 'v1').map(([, hex = '']) => Buffer.from(hex, 'hex'))
+  return expected.some((one) => given.some((two) => one.length === two.length && timingSafeEqual(one, two)))
+}

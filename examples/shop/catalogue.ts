@@ -1,0 +1,48 @@
+// What the shop sells. An amount never comes from the browser: it is read here, or from the price at Switchyard.
+
+import type { Switchyard } from '@switchyard/sdk'
+
+export const currency = 'eur'
+
+export const atlas = {
+  title: 'Atlas of Small Harbours',
+  about: 'Eighty harbours that no ferry calls at, as an e-book. Paid once.',
+  amount: 2400,
+} as const
+
+export const letter = {
+  title: 'The Harbour Letter',
+  about: 'One long letter each month. Pause it or cancel it whenever you like.',
+  amount: 500,
+  /** The name of its price at Switchyard, so that nobody has to remember an id. */
+  lookupKey: 'example-shop-letter',
+} as const
+
+export const items = { atlas, letter } as const
+export type Item = keyof typeof items
+
+/** Made at the first start. The keys make a start that was interrupted go on where it was. */
+export async function ensurePrice(switchyard: Switchyard): Promise<void> {
+  const { data } = await switchyard.prices.list({ lookup_key: letter.lookupKey }).page()
+  if (data.length > 0) return
+  const product = await switchyard.products.create(
+    { name: letter.title },
+    { idempotencyKey: `${letter.lookupKey}-product` },
+  )
+  await switchyard.prices.create(
+    {
+      product_id: product.id,
+      currency,
+      unit_amount: letter.amount,
+      recurring: { interval: 'month' },
+      lookup_key: letter.lookupKey,
+    },
+    { idempotencyKey: `${letter.lookupKey}-price` },
+  )
+}
+
+const formats = new Intl.NumberFormat('en', { style: 'currency', currency })
+
+export function priceOf(item: Item): string {
+  return formats.format(items[item].amount / 100)
+}

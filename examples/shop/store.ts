@@ -1,0 +1,140 @@
+// The memory of the shop, in one SQLite file: its orders, what Switchyard said last of each object that belongs to
+// one, which events have come, and what was sent out. What must never happen twice has a primary key here.
+
+import { randomUUID } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+import type { CheckoutSession, Payment, Refund, Subscription } from '@switchyard/sdk'
+import type { Item } from './catalogue.ts'
+
+export type Order = {
+  readonly id: string
+  readonly shopper_id: string
+  readonly item: Item
+  /** The checkout session that is open for it: which try it is, and the address at which it is paid. */
+  readonly attempt: number
+  readonly session_id: string | null
+  readonly session_url: string | null
+  /** Of a subscription: who pays, and on which test clock. */
+  readonly email: string | null
+  readonly customer_id: string | null
+  readonly clock_id: string | null
+  /** The card that is under way, as far as it has come: a token, a check by the bank, a method to pay with. */
+  readonly token: string | null
+  readonly verification_id: string | null
+  readonly method_id: string | null
+  /** The method with which the subscription was asked for. Until that is refused, it is asked for with no other. */
+  readonly begun_with: string | null
+  readonly subscription_id: string | null
+  readonly created_at: string
+}
+
+/** The objects that the shop keeps, as the newest event of each tells them. */
+export type Kept = CheckoutSession | Payment | Refund | Subscription
+/** With the sequence of that event. */
+export type Known<Object extends Kept = Kept> = { readonly sequence: number; readonly object: Object }
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS orders (
+    id TEXT PRIMARY KEY, shopper_id TEXT NOT NULL, item TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 1,
+    session_id TEXT, session_url TEXT, customer_id TEXT, clock_id TEXT, verification_id TEXT, subscription_id TEXT,
+    created_at TEXT NOT NULL, email TEXT, token TEXT, method_id TEXT, begun_with TEXT);
+  CREATE TABLE IF NOT EXISTS events (id TEXT PRIMARY KEY, received_at TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS objects (
+    id TEXT PRIMARY KEY, order_id TEXT NOT NULL, kind TEXT NOT NULL, sequence INTEGER NOT NULL, json TEXT NOT NULL);
+  CREATE INDEX IF NOT EXISTS objects_of_order ON objects (order_id, kind, id);
+  CREATE TABLE IF NOT EXISTS shipments (order_id TEXT PRIMARY KEY, code TEXT NOT NULL, sent_at TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);`
+
+export type Store = ReturnType<typeof openStore>
+
+export function openStore(file: string) {
+  const db = new DatabaseSync(file, { timeout: 10_000 })
+  // What was committed is on disk, also if the power fails.
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  db.exec(tables)
+  // A file of an earlier time has orders without these.
+  const columns = db
+    .prepare("SELECT name FROM pragma_table_info('orders')")
+    .all()
+    .map(({ name }) => name)
+  for (const column of ['email', 'token', 'method_id', 'begun_with'])
+    if (!columns.includes(column)) db.exec(`ALTER TABLE orders ADD COLUMN ${column} TEXT`)
+  const run = (sql: string, ...values: (string | number | null)[]) => db.prepare(sql).run(...values).changes
+  const get = (sql: string, ...values: string[]) => db.prepare(sql).get(...values)
+  const all = (sql: string, ...values: string[]) => db.prepare(sql).all(...values)
+
+  return {
+    /** All of it or nothing, also if the process is killed in the middle. */
+    inOneTransaction(work: () => void): void {
+      db.exec('BEGIN IMMEDIATE')
+      try {
+        work()
+        db.exec('COMMIT')
+      } catch (error) {
+        db.exec('ROLLBACK')
+        throw error
+      }
+    },
+    ...ordersIn(run, get, all),
+    /** Whether it is the first time that this event comes. */
+    isFirst: (eventId: string): boolean =>
+      run('INSERT OR IGNORE INTO events VALUES (?, ?)', eventId, now()) === 1,
+    /** False if the shop holds a newer state of the object: events may overtake each other. */
+    keepIfNewer: (orderId: string, { sequence, object }: Known): boolean =>
+      run(
+        `INSERT INTO objects VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+         SET sequence = excluded.sequence, json = excluded.json WHERE excluded.sequence > objects.sequence`,
+        ...[object.id, orderId, object.object, sequence, JSON.stringify(object)],
+      ) === 1,
+    /** What is known of an order, the oldest first: ids sort by the time at which they were made. */
+    known: <Kind extends Kept['object']>(orderId: string, kind: Kind) =>
+      all(
+        'SELECT sequence, json FROM objects WHERE order_id = ? AND kind = ? ORDER BY id',
+        orderId,
+        kind,
+      ).map(({ sequence, json }) => ({ sequence, object: JSON.parse(String(json)) })) as Known<
+        Extract<Kept, { object: Kind }>
+      >[],
+    orderOfObject: (id: string): string | null =>
+      (get('SELECT order_id FROM objects WHERE id = ?', id)?.order_id as string | undefined) ?? null,
+    /** The row is the parcel. A mail would be sent by whoever reads this table, with the order as its key. */
+    ship: (orderId: string): boolean =>
+      run('INSERT OR IGNORE INTO shipments VALUES (?, ?, ?)', orderId, randomUUID(), now()) === 1,
+    downloadCodeOf: (orderId: string): string | null =>
+      (get('SELECT code FROM shipments WHERE order_id = ?', orderId)?.code as string | undefined) ?? null,
+    setting: (name: string): string | null =>
+      (get('SELECT value FROM settings WHERE name = ?', name)?.value as string | undefined) ?? null,
+    saveSetting: (name: string, value: string): unknown =>
+      run('INSERT OR REPLACE INTO settings VALUES (?, ?)', name, value),
+  }
+}
+
+type Run = (sql: string, ...values: (string | number | null)[]) => unknown
+type Get = (sql: string, ...values: string[]) => unknown
+type All = (sql: string, ...values: string[]) => unknown[]
+
+function ordersIn(run: Run, get: Get, all: All) {
+  const findOrder = (id: string) => (get('SELECT * FROM orders WHERE id = ?', id) ?? null) as Order | null
+  return {
+    findOrder,
+    /** The page draws the id, so that two presses of its button are one order. Null: the id is somebody else's. */
+    placeOrder({ id, shopper_id, item }: Pick<Order, 'id' | 'shopper_id' | 'item'>): Order | null {
+      run(
+        'INSERT OR IGNORE INTO orders (id, shopper_id, item, created_at) VALUES (?, ?, ?, ?)',
+        ...[id, shopper_id, item, now()],
+      )
+      const order = findOrder(id)
+      return order?.shopper_id === shopper_id && order.item === item ? order : null
+    },
+    changeOrder(id: string, changes: Partial<Order>): Order {
+      const columns = Object.keys(changes).map((column) => `${column} = ?`)
+      run(`UPDATE orders SET ${columns.join(', ')} WHERE id = ?`, ...Object.values(changes), id)
+      return findOrder(id) as Order
+    },
+    ordersOf: (shopperId: string) =>
+      all('SELECT * FROM orders WHERE shopper_id = ? ORDER BY created_at DESC', shopperId) as Order[],
+    allOrders: () => all('SELECT * FROM orders ORDER BY created_at DESC LIMIT 100') as Order[],
+  }
+}
+
+const now = () => new Date().toISOString()

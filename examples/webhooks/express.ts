@@ -1,0 +1,13 @@
+// Express 5. WEBHOOK_SECRET=whsec_... node express.ts
+
+import { toNodeListener } from '@switchyard/sdk/node'
+import express from 'express'
+import { receive } from './handler.ts'
+
+export const app = express()
+
+// Before anything that parses bodies: `webhook-signature` covers the body as it came.
+app.post('/webhooks', toNodeListener(receive(process.env.WEBHOOK_SECRET)))
+app.use(express.json())
+
+if (import.meta.main) app.listen(4000, '127.0.0.1')
