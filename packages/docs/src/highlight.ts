@@ -1,0 +1,74 @@
+/**
+ * Colours for code, made when the site is built. A token gets a class and no style: the policy of the pages lets no
+ * style stand in them, and the classes take their colours from the theme.
+ */
+import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript'
+import json from '@shikijs/langs/json'
+import python from '@shikijs/langs/python'
+import shell from '@shikijs/langs/shellscript'
+import sql from '@shikijs/langs/sql'
+import typescript from '@shikijs/langs/typescript'
+import yaml from '@shikijs/langs/yaml'
+import { codeToTokensBase, createShikiPrimitive, type ThemedToken } from '@shikijs/primitive'
+import { escaped } from './escape.ts'
+
+/** The colour of a rule is the class of its tokens. */
+const theme = {
+  name: 'classes',
+  type: 'light' as const,
+  colors: { 'editor.foreground': 'plain', 'editor.background': 'plain' },
+  tokenColors: [
+    { scope: ['comment'], settings: { foreground: 'comment' } },
+    { scope: ['string', 'constant.character'], settings: { foreground: 'string' } },
+    { scope: ['constant.numeric', 'constant.language'], settings: { foreground: 'constant' } },
+    { scope: ['keyword', 'storage'], settings: { foreground: 'keyword' } },
+    { scope: ['keyword.operator', 'string.unquoted.argument'], settings: { foreground: 'plain' } },
+    { scope: ['entity.name.function', 'support.function'], settings: { foreground: 'function' } },
+    { scope: ['entity.name.type', 'support.type', 'support.class'], settings: { foreground: 'type' } },
+    { scope: ['variable.other.normal.shell', 'variable.other.assignment'], settings: { foreground: 'type' } },
+    {
+      scope: ['support.type.property-name.json', 'entity.name.tag.yaml', 'meta.object-literal.key'],
+      settings: { foreground: 'key' },
+    },
+    {
+      scope: ['punctuation.support.type.property-name.json', 'punctuation.definition.variable.shell'],
+      settings: { foreground: 'key' },
+    },
+  ],
+}
+
+const shiki = createShikiPrimitive({
+  themes: [theme],
+  langs: [json, python, shell, sql, typescript, yaml].flat(),
+  engine: createJavaScriptRegexEngine(),
+})
+
+const names: { readonly [info: string]: string } = {
+  ...{ json: 'json', py: 'python', python: 'python', sh: 'shellscript', bash: 'shellscript' },
+  ...{ sql: 'sql', ts: 'typescript', js: 'typescript', yaml: 'yaml', yml: 'yaml' },
+}
+
+/** The lines of `code` as HTML. What is in no known language stays as it is. */
+export function highlight(code: string, language: string): string {
+  const lang = names[language]
+  if (lang === undefined) return escaped(code)
+  // Without a limit of time: on a busy machine it would leave lines plain, and the site would not be the same.
+  const lines = codeToTokensBase(shiki, code, { lang, theme: 'classes', tokenizeTimeLimit: 0 })
+  return lines.map(lineOf).join('\n')
+}
+
+/** Neighbours of one colour are one element: pages stay small. */
+function lineOf(tokens: readonly ThemedToken[]): string {
+  const runs: { kind: string; text: string }[] = []
+  for (const { color = 'plain', content } of tokens) {
+    const last = runs.at(-1)
+    // A space has no colour.
+    if (last !== undefined && (last.kind === color || content.trim() === '')) last.text += content
+    else runs.push({ kind: color, text: content })
+  }
+  return runs
+    .map(({ kind, text }) =>
+      kind === 'plain' ? escaped(text) : `<span class="hl-${kind}">${escaped(text)}</span>`,
+    )
+    .join('')
+}
