@@ -5,12 +5,16 @@ import { defineConfig } from 'vitest/config'
 const flows = 'packages/{server,cli}/test/flows/**/*.test.ts'
 // A browser takes both cores, and what it shows depends on nobody else taking them.
 const pages = 'packages/server/test/pages/**/*.test.ts'
+// Each file has a database and apps of its own, and leaves nothing behind in its process. So one process may run
+// many: what they import, nearly the whole server, is read once and not for each file.
+const domains = 'packages/server/src/domains/**/*.test.ts'
 
 export default defineConfig({
   test: {
     globalSetup: [
       'packages/checkout/build.ts',
       'packages/dashboard/build.ts',
+      'packages/docs/build.ts',
       'packages/server/test/support/global-setup.ts',
     ],
     setupFiles: ['packages/server/test/support/seed.ts'],
@@ -24,9 +28,13 @@ export default defineConfig({
         test: {
           name: 'front door',
           include: ['packages/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [flows, pages, '**/node_modules/**'],
+          exclude: [domains, flows, pages, '**/node_modules/**'],
           sequence: { groupOrder: 0 },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'domains', include: [domains], isolate: false, sequence: { groupOrder: 0 } },
       },
       {
         extends: true,

@@ -2,6 +2,7 @@
 // simulator, migrates, makes the first tokens, runs the server, and says how to call it. Ctrl-C stops all of it.
 
 import { spawn } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { buildIfStale as buildCheckout } from '../packages/checkout/build.ts'
 import { buildIfStale as buildDashboard } from '../packages/dashboard/build.ts'
@@ -21,6 +22,7 @@ if (other !== null) {
   process.exit(1)
 }
 await buildCheckout().then(buildDashboard).catch(sayAndExit)
+buildDocsBeside()
 const services = await startDevelopmentServices().catch(sayAndExit)
 const ports = {
   live: await preferPort(wanted.live),
@@ -98,7 +100,7 @@ function greet(): void {
   Switchyard is running.
 ${moved === '' ? '' : `\n${moved}`}
     Production, for live tokens   http://${live}
-    Staging, for test tokens      ${url}      reference: ${url}/docs
+    Staging, for test tokens      ${url}      documentation: ${url}/docs
     Dashboard                     ${dashboard}      sign in as ${state.email}, password ${state.password}
     Operators                     http://${ops}/readyz  /metrics
     Simulator                     ${services.simulator.url}      its books: .switchyard/simulator
@@ -119,6 +121,13 @@ ${moved === '' ? '' : `\n${moved}`}
       -H 'Content-Type: application/json' -d '{"email":"ada@example.com"}'
 `)
   if (!('url' in services.nats)) console.log(`  ${services.nats.explanation}\n`)
+}
+
+/** Nobody who starts the service waits for its documentation: it is there a few seconds later. */
+function buildDocsBeside(): void {
+  const build = resolve(import.meta.dirname, '../packages/docs/build.ts')
+  const { pid } = spawn(process.execPath, [build, '--if-stale'], { stdio: ['ignore', 'ignore', 'inherit'] })
+  if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
 }
 
 async function giveUp(error: Error): Promise<never> {

@@ -10,20 +10,29 @@ import { operationsOf } from '../packages/server/src/operations.ts'
 import { migrate } from '../packages/server/src/platform/db/migrate.ts'
 import { asOwner } from '../packages/server/src/platform/db/owner.ts'
 import { nounsOf, renderCliPage, renderNouns } from './generate/cli.ts'
+import { renderConfiguration } from './generate/configuration.ts'
 import { renderCurrencies } from './generate/currencies.ts'
+import { renderPictures } from './generate/diagrams/pictures.ts'
+import { renderBoard } from './generate/grafana/board.ts'
+import { boards } from './generate/grafana/boards.ts'
 import { completeLockfile } from './generate/lockfile.ts'
-import { renderReference } from './generate/reference.ts'
+import { renderMetricsPage } from './generate/metrics.ts'
+import { renderPrometheusRule } from './generate/prometheus-rule.ts'
+import { generatedNote, renderReference } from './generate/reference.ts'
+import { declarationsOf } from './generate/sdk-api/declarations.ts'
+import { renderReport } from './generate/sdk-api/report.ts'
 import { renderSdkTypes } from './generate/sdk-types.ts'
 import { renderTables } from './generate/tables.ts'
 import { startPostgres } from './services/postgres.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const reference = 'docs/reference'
+const pictures = 'docs/concepts/pictures'
 const check = process.argv.includes('--check')
 
 const files = await render()
 const stale = [...files].filter(([path, text]) => read(path) !== text).map(([path]) => path)
-const leftOver = generatedReference().filter((path) => !files.has(path))
+const leftOver = [reference, pictures].flatMap(filesIn).filter((path) => !files.has(path))
 
 if (check && stale.length + leftOver.length > 0) {
   console.error(
@@ -41,20 +50,35 @@ async function render(): Promise<Map<string, string>> {
   // The operations are only looked at, never called: they need nothing of the outside world.
   const operations = operationsOf({} as Deps)
   const document = documentOf(operations)
-  const pages = [...renderReference(operations)].map(
+  const pages = [...renderReference(operations, document)].map(
     ([path, text]) => [`${reference}/${path}`, text] as const,
   )
   const nouns = nounsOf(document)
+  const [types, currencies] = [renderSdkTypes(document), renderCurrencies()]
+  const rules = ['recording', 'alerts'].map((name) => read(`deploy/prometheus/${name}.yaml`) ?? '')
   return new Map([
     ['packages/server/src/platform/db/tables.generated.ts', await tablesFromMigrations()],
     ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
-    ['packages/sdk/src/types.generated.ts', renderSdkTypes(document)],
-    ['packages/sdk/src/currencies.generated.ts', renderCurrencies()],
+    ['packages/sdk/src/types.generated.ts', types],
+    ['packages/sdk/src/currencies.generated.ts', currencies],
+    ['packages/sdk/api/current.txt', sdkReport({ types, currencies })],
     ['packages/cli/src/nouns.generated.ts', renderNouns(nouns)],
     [`${reference}/cli.md`, renderCliPage(nouns)],
+    [`${reference}/metrics.md`, generatedNote + (await renderMetricsPage())],
+    ...boards.map((board) => [`deploy/grafana/${board.uid}.json`, renderBoard(board)] as const),
+    ['deploy/kubernetes/components/prometheus/rules.yaml', renderPrometheusRule(rules)],
+    [`${reference}/configuration.md`, renderConfiguration()],
     ['package-lock.json', completeLockfile(read('package-lock.json') ?? '{}')],
     ...pages,
+    ...[...renderPictures()].map(([name, text]) => [`${pictures}/${name}`, text] as const),
   ])
+}
+
+/** Of the types as they are about to be written, so that one run makes everything current. */
+function sdkReport({ types, currencies }: { types: string; currencies: string }): string {
+  const { version } = JSON.parse(read('packages/sdk/package.json') ?? '{}')
+  const made = { 'types.generated.ts': types, 'currencies.generated.ts': currencies }
+  return renderReport(version, declarationsOf(new Map(Object.entries(made))))
 }
 
 async function tablesFromMigrations(): Promise<string> {
@@ -69,8 +93,9 @@ async function tablesFromMigrations(): Promise<string> {
   }
 }
 
-function generatedReference(): string[] {
-  const folder = join(root, reference)
+/** Folders that hold nothing but what is made here. */
+function filesIn(path: string): string[] {
+  const folder = join(root, path)
   if (!existsSync(folder)) return []
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   return entries

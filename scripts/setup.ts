@@ -3,6 +3,7 @@
 
 import { buildIfStale as buildCheckout } from '../packages/checkout/build.ts'
 import { buildIfStale as buildDashboard } from '../packages/dashboard/build.ts'
+import { buildIfStale as buildDocs } from '../packages/docs/build.ts'
 import { findRunning, prepareDatabase } from './development-state.ts'
 import { startDevelopmentServices } from './services/development.ts'
 
@@ -26,6 +27,7 @@ ${running ? `It is running: ${running.running?.testUrl}` : 'Start it with: npm r
 async function prepare() {
   await buildCheckout()
   await buildDashboard()
+  await buildDocs()
   const services = await startDevelopmentServices()
   const { postgres, simulator } = services
   const dashboardUrl = 'http://localhost:8083'

@@ -59,7 +59,7 @@ export async function countCommits(
   }
 }
 
-async function untilDelivered(owner: Client): Promise<void> {
+export async function untilDelivered(owner: Client): Promise<void> {
   const untilMs = performance.now() + patienceMs
   for (;;) {
     const { rowCount } = await owner.query(`select from deliveries where state = 'pending' limit 1`)

@@ -3,6 +3,7 @@
 import { eventTypes } from '../../packages/server/src/event-types.ts'
 import { type EventSketch, exampleRecord } from '../../packages/server/src/platform/db/event-example.ts'
 import { versions } from '../../packages/server/src/versions/registry.ts'
+import { memberHead, memberRows } from './members.ts'
 import type { Schema } from './sdk-schema.ts'
 
 /** Path under docs/reference -> text. */
@@ -39,31 +40,9 @@ ${JSON.stringify(JSON.parse(data), null, 2)}
 
 ## Members of \`object\`
 
-| Member | Type | |
-|---|---|---|
-${rowsOf(event.schema as Schema, '').join('\n')}
+${memberHead}
+${memberRows(event.schema as Schema).join('\n')}
 
 [All types](README.md)
 `
-}
-
-/** A row for each member; members of members follow theirs. */
-function rowsOf(schema: Schema, path: string): string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
-    `| \`${path}${name}\` | ${typeWord(member)} | ${cell(member.description ?? '')} |`,
-    ...rowsOf(member, `${path}${name}.`),
-    ...rowsOf(member.items ?? {}, `${path}${name}[].`),
-  ])
-}
-
-function typeWord({ type, const: constant, enum: words }: Schema): string {
-  if (constant !== undefined) return code(constant)
-  if (words !== undefined) return words.map(code).join(', ')
-  return [type ?? 'object'].flat().join(' or ')
-}
-
-const code = (word: unknown) => `\`${word}\``
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|')
 }

@@ -12,15 +12,23 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { build } from 'vite'
 
 export type PageBuild = { readonly always: () => Promise<void>; readonly ifStale: () => Promise<void> }
 
-/** `sources` are folders whose files the pages are made of, from the folder of the package. */
-export function pageBuild(here: string, sources: readonly string[]): PageBuild {
+/**
+ * `sources` are the files that the pages are made of, and folders of such files, from the folder of the package.
+ * `complete` adds to the folder what Vite does not make.
+ */
+export function pageBuild(
+  here: string,
+  sources: readonly string[],
+  complete: (folder: string) => Promise<void> = async () => {},
+): PageBuild {
   const dist = resolve(here, 'dist')
   const isMadeOf = (hash: string): boolean => {
     const stamp = resolve(dist, 'made-of')
@@ -34,6 +42,7 @@ export function pageBuild(here: string, sources: readonly string[]): PageBuild {
       await asInProduction(() =>
         build({ configFile: resolve(here, 'vite.config.ts'), build: { outDir: beside } }),
       )
+      await complete(beside)
       writeFileSync(join(beside, 'made-of'), madeOf)
       // A temporary folder is closed to others, and the server may be somebody else.
       chmodSync(beside, 0o755)
@@ -70,12 +79,16 @@ async function asInProduction(body: () => Promise<unknown>): Promise<void> {
 
 function hashOf(here: string, sources: readonly string[]): string {
   const hash = createHash('sha256')
-  const files = sources.flatMap((folder) =>
-    readdirSync(resolve(here, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.includes('.test.'))
-      .map((entry) => join(entry.parentPath, entry.name)),
-  )
-  for (const name of ['index.html', 'vite.config.ts', 'package.json']) files.push(resolve(here, name))
-  for (const file of files.sort()) hash.update(file.slice(here.length)).update(readFileSync(file))
+  const files = ['index.html', 'vite.config.ts', 'package.json', ...sources]
+    .map((source) => resolve(here, source))
+    .filter((path) => existsSync(path))
+    .flatMap((path) => (statSync(path).isDirectory() ? filesIn(path) : [path]))
+  for (const file of files.sort()) hash.update(relative(here, file)).update(readFileSync(file))
   return hash.digest('hex')
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.includes('.test.'))
+    .map((entry) => join(entry.parentPath, entry.name))
 }

@@ -1,0 +1,118 @@
+// A body for each operation that takes one, as somebody would send it. The compiler asks for all of them and
+// checks their members; `packages/sdk/test/api-pages.test.ts` sends each to a server.
+
+import type { Operations } from '../../../packages/sdk/src/index.ts'
+import { confirmation } from '../../../packages/server/src/domains/card-tokens/vault.ts'
+
+type Bodies = {
+  readonly [Id in keyof Operations as 'body' extends keyof Operations[Id]
+    ? Id
+    : never]: 'body' extends keyof Operations[Id] ? Operations[Id]['body'] : never
+}
+
+/** The same characters as in the examples of the schemas. */
+const idOf = (kind: string) => `${kind}_test_01M7CYVGQTEAKSNTBFR026MPQ1`
+
+const account = idOf('provider_account')
+const route = {
+  name: 'Cards',
+  rules: [
+    {
+      name: 'Large amounts',
+      when: { field: 'amount', op: 'gte', value: 100_000 },
+      // biome-ignore lint/suspicious/noThenProperty: the word of the API; nobody awaits it.
+      then: { type: 'priority', targets: [account] },
+    },
+  ],
+  default: { type: 'priority', targets: [account] },
+} satisfies Operations['payment_routes.lint']['body']
+const recurring = { customer_id: idOf('customer'), items: [{ price_id: idOf('price'), quantity: 3 }] }
+
+export const bodies: Bodies = {
+  'workspace.update': { name: 'Shop', branding: { display_name: 'Example Shop', accent_color: '#0b6e4f' } },
+  'people.update': { role: 'SUPPORT' },
+  'people.sign_out': { remove_passkeys: true },
+  'invitations.create': { email: 'grace@example.com', role: 'DEVELOPER' },
+  'api_tokens.create': { name: 'Shop server', role: 'DEVELOPER' },
+  'api_tokens.roll': { overlap_seconds: 3600 },
+  'test_clocks.create': { now_at: '2027-03-01T00:00:00.000Z', name: 'A year of billing' },
+  'test_clocks.advance': { by: 'P1M' },
+  'customers.create': { name: 'Ada Lovelace', email: 'ada@example.com', metadata: { order: '4711' } },
+  'customers.update': { phone: '+442071234567', metadata: { order: null } },
+  'provider_accounts.create': {
+    provider: 'custom',
+    display_name: 'Our acquirer',
+    config: { base_url: 'https://acquirer.example.com/switchyard' },
+  },
+  'provider_accounts.update': { display_name: 'Our acquirer', position: 2 },
+  'provider_accounts.hold': { reason: 'Maintenance', until_at: '2036-11-15T06:00:00.000Z' },
+  'provider_accounts.rotate_secret': { overlap_seconds: 3600 },
+  'payment_routes.create': { ...route, is_default: true },
+  'payment_routes.update': { ...route, draft: true },
+  'payment_routes.lint': route,
+  'payment_routes.simulate': { operands: { amount: 129_900, currency: 'eur' } },
+  'tokens.create': {
+    type: 'card',
+    card: { number: '4242 4242 4242 4242', exp_month: 12, exp_year: 2036, cvc: '123' },
+  },
+  'vault.confirm': { confirmation },
+  'payment_methods.create': { token: idOf('token'), usage: 'off_session' },
+  'payment_methods.update': { card: { exp_month: 12, exp_year: 2040 } },
+  'payment_methods.attach': { customer_id: idOf('customer') },
+  'payments.create': {
+    amount: 1299,
+    currency: 'eur',
+    payment_method_id: idOf('payment_method'),
+    order_reference: '4711',
+  },
+  'payments.update': { description: 'A book', metadata: { order: '4711' } },
+  'payments.capture': { amount: 1000 },
+  'payments.resolve_operation': { outcome: 'not_processed', note: 'It is not in their books of that day.' },
+  'refunds.create': { payment_id: idOf('payment'), amount: 300, reason: 'requested_by_customer' },
+  'products.create': { name: 'Team plan', unit_label: 'seat', features: ['Support by e-mail'] },
+  'products.update': { description: 'For up to 50 people', default_price_id: idOf('price') },
+  'prices.create': {
+    product_id: idOf('product'),
+    currency: 'eur',
+    unit_amount: 1500,
+    recurring: { interval: 'month' },
+    lookup_key: 'team-monthly',
+  },
+  'prices.update': { nickname: 'Monthly, from March on', active: true },
+  'invoices.pay': { payment_method_id: idOf('payment_method') },
+  'subscriptions.create': { ...recurring, trial: { days: 14 } },
+  'subscriptions.update': {
+    items: [{ id: idOf('subscription_item'), quantity: 5 }],
+    proration: { behaviour: 'invoice_now' },
+  },
+  'subscriptions.pause': { at: 'period_end', unused_time: 'keep' },
+  'subscriptions.resume': { open_invoices: 'collect' },
+  'subscriptions.cancel': { at: 'period_end', feedback: 'Too expensive' },
+  'subscriptions.preview_create': { ...recurring, trial: { days: 14 } },
+  'subscriptions.preview': { action: 'update', items: [{ id: idOf('subscription_item'), quantity: 5 }] },
+  'dunning_policies.create': { name: 'Patient', retry_days: [3, 10, 20], grace: 'campaign' },
+  'dunning_policies.update': { final: { subscription: 'pause', invoice: 'leave_open' } },
+  'payment_links.create': {
+    currency: 'eur',
+    line_items: [{ name: 'A book', unit_amount: 1299, quantity: 1 }],
+    collect: ['email'],
+  },
+  'payment_links.update': { max_completions: 3, description: 'For the reading group' },
+  'checkout_sessions.create': {
+    amount: 1299,
+    currency: 'eur',
+    success_url: 'https://shop.example.com/thanks',
+    cancel_url: 'https://shop.example.com/basket',
+  },
+  'public_checkout_sessions.confirm': { token: idOf('token'), email: 'ada@example.com' },
+  'webhook_endpoints.create': {
+    url: 'https://shop.example.com/webhooks',
+    event_types: ['payment.*', 'invoice.paid'],
+  },
+  'webhook_endpoints.update': { timeout_seconds: 10, rate_limit: 50 },
+  'webhook_endpoints.enable': { recover: 'held' },
+  'webhook_endpoints.rotate_secret': { overlap_seconds: 3600 },
+  'webhook_endpoints.test': { type: 'customer.created' },
+  'events.resend': { webhook_endpoint_ids: [idOf('webhook_endpoint')] },
+  'webhook_recoveries.create': { since_at: '2026-11-14T12:00:00.000Z', states: ['held', 'exhausted'] },
+}
