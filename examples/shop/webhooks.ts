@@ -1,7 +1,7 @@
 // What the shop hears from Switchyard. Here, and nowhere else, an order becomes paid: what a browser says when it
 // comes back proves nothing, and it may never come back.
 
-import { type Switchyard, type WebhookEvent, webhookHandler } from '@switchyard/sdk'
+import { StateError, type Switchyard, type WebhookEvent, webhookHandler } from '@switchyard/sdk'
 import { toNodeListener } from '@switchyard/sdk/node'
 import type { Kept, Store } from './store.ts'
 
@@ -30,10 +30,17 @@ export async function catchUp(
 ) {
   if (isDisabled) await switchyard.webhookEndpoints.enable(id)
   const since = new Date(Date.now() - daysKept * 86_400_000)
-  await switchyard.webhookEndpoints.recover(id, { since_at: since })
+  await unlessUnderWay(switchyard.webhookEndpoints.recover(id, { since_at: since }))
   const latest = await switchyard.deliveries.list(id).all({ max: 100 })
   const waiting = latest.filter(({ state, last_outcome }) => state === 'pending' && last_outcome !== null)
-  for (const delivery of waiting) await switchyard.deliveries.resend(delivery.id)
+  for (const delivery of waiting) await unlessUnderWay(switchyard.deliveries.resend(delivery.id))
+}
+
+/** It is refused if it happens already: the shop was started a moment ago too, or the webhook has just come. */
+async function unlessUnderWay(asked: Promise<unknown>): Promise<void> {
+  await asked.catch((error) => {
+    if (!(error instanceof StateError)) throw error
+  })
 }
 
 /** Anything but 200 makes Switchyard send the event again, so 200 means: it is on disk. */

@@ -38,7 +38,8 @@ let shop: ExampleProcess
 let books: DatabaseSync
 beforeAll(async () => {
   shop = await startShop()
-  books = new DatabaseSync(join(data, `${workspace.workspaceId}.sqlite`))
+  // The shop writes at the same time: whoever comes second waits.
+  books = new DatabaseSync(join(data, `${workspace.workspaceId}.sqlite`), { timeout: 10_000 })
 })
 afterAll(async () => {
   books.close()
