@@ -85,7 +85,7 @@ describe('the search', () => {
     const page = await open('/docs/')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.keyboard.type('if-match etag')
-    await page.getByRole('group', { name: 'Start' }).getByRole('option').first().click()
+    await page.getByRole('group', { name: 'Build' }).getByRole('option').first().click()
     await page.waitForURL('**/docs/guides/objects#change-only-what-you-have-seen')
 
     expect(await page.getByRole('heading', { name: 'Change only what you have seen' }).isVisible()).toBe(true)
@@ -128,9 +128,7 @@ test('code is copied as it is run', async () => {
   await page.getByRole('button', { name: 'Copy' }).first().click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
 
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-    'export TEST_URL=http://127.0.0.1:8081\nexport TEST_TOKEN=sk_test_...\n',
-  )
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('npm ci\nnpm run dev\n')
 })
 
 test('where the clipboard is refused, that is said', async () => {
