@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { linesOfShells } from './first-minutes/readme.ts'
 import { openShell, type Shell } from './first-minutes/shell.ts'
 
@@ -20,6 +21,8 @@ const running = /Switchyard is running\./
 /** What the receiver says of a webhook whose signature holds. */
 const received = /^paid: /m
 
+const lookMs = 3_000
+
 const began = Date.now()
 const shells: Shell[] = []
 try {
@@ -29,7 +32,11 @@ try {
   for (const line of first)
     await timed(line, () => one.type(line, line === first.at(-1) ? running : undefined))
   const two = shell()
-  for (const line of second) await timed(line, () => two.type(line))
+  for (const line of second) {
+    await timed(line, () => two.type(line))
+    // What stays in the background is looked at by a person before they go on.
+    if (line.endsWith('&')) await sleep(lookMs)
+  }
   await timed('(the receiver has it)', () => two.says(received))
   tell(began, 'from the clone to a succeeded payment and a verified webhook')
 } finally {
