@@ -1,15 +1,17 @@
-# The server as an image: Node runs the TypeScript sources as they are. Only the payment page, the dashboard and the
-# documentation, which browsers show, are built.
-# It needs no writable file system and no root.
+# The server image. Node runs the TypeScript sources directly; only the payment page, the dashboard and the documentation
+# are built. The image needs no writable file system and no root.
 
-FROM node:24-bookworm-slim AS dependencies
+# To pin the base image: --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:<digest>
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/server/package.json packages/server/
-# The optional packages are Node itself and tools for development; the image has its own Node.
+# The optional packages are Node and development tools; the base image already has Node.
 RUN npm ci --workspace @switchyard/server --omit=dev --omit=optional --ignore-scripts
 
-FROM node:24-bookworm-slim AS pages
+FROM ${NODE_IMAGE} AS pages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY packages/checkout/package.json packages/checkout/
@@ -17,7 +19,7 @@ COPY packages/dashboard/package.json packages/dashboard/
 COPY packages/docs/package.json packages/docs/
 RUN npm ci --workspace @switchyard/checkout --workspace @switchyard/dashboard --workspace @switchyard/docs --ignore-scripts
 COPY scripts/pages scripts/pages
-# The dashboard is made of the SDK as well.
+# The dashboard includes the SDK.
 COPY packages/sdk packages/sdk
 COPY packages/checkout packages/checkout
 COPY packages/dashboard packages/dashboard
@@ -27,17 +29,20 @@ COPY examples examples
 COPY README.md ARCHITECTURE.md STYLE.md CONTRIBUTING.md SECURITY.md CHANGELOG.md ./
 RUN node packages/checkout/build.ts && node packages/dashboard/build.ts && node packages/docs/build.ts
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 WORKDIR /app
 ENV NODE_ENV=production \
     LIVE_LISTEN=0.0.0.0:8080 \
     TEST_LISTEN=0.0.0.0:8081 \
     DASHBOARD_LISTEN=0.0.0.0:8083 \
     OPS_LISTEN=127.0.0.1:9090
-# The whole folder: npm may keep a package in the workspace's own node_modules.
+# Copy the whole folder, because npm may install a package into the workspace's own node_modules.
 COPY --from=dependencies /app ./
 COPY LICENSE ./
 COPY packages/server packages/server
+COPY packages/simulator packages/simulator
+# The simulator's ledger. A volume mounted here belongs to the user of the image.
+RUN install -d -o node -g node /data
 COPY --from=pages /app/packages/checkout/dist packages/checkout/dist
 COPY --from=pages /app/packages/dashboard/dist packages/dashboard/dist
 COPY --from=pages /app/packages/docs/dist packages/docs/dist

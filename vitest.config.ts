@@ -1,12 +1,14 @@
 import { defineConfig } from 'vitest/config'
+import { SlowestFilesFirstSequencer } from './scripts/ci/slowest-files-first.ts'
 
-// Flows run real processes, kill them and measure how long recovery takes: one file at a time, after all
-// others, so that neither disturbs the other.
-const flows = 'packages/{server,cli}/test/flows/**/*.test.ts'
-// A browser takes both cores, and what it shows depends on nobody else taking them.
+// Flows run real processes and kill them. Those in `timing` also measure how long something takes, as loop-delay
+// does for the event loop: one file at a time, so that nothing else affects what they measure.
+const flows =
+  'packages/server/test/flows/{billing-year,development,example-*,guide,payments-*,peers,provider-health,restore-drill}.test.ts'
+const allFlows = 'packages/{server,cli}/test/flows/**/*.test.ts'
+const loopDelay = 'packages/server/test/guards/loop-delay.test.ts'
+// A browser takes both cores, and its tests depend on timing, so no other tests run at the same time.
 const pages = 'packages/server/test/pages/**/*.test.ts'
-// Each file has a database and apps of its own, and leaves nothing behind in its process. So one process may run
-// many: what they import, nearly the whole server, is read once and not for each file.
 const domains = 'packages/server/src/domains/**/*.test.ts'
 
 export default defineConfig({
@@ -20,15 +22,21 @@ export default defineConfig({
     setupFiles: ['packages/server/test/support/seed.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // How long a test waits for work in the background. It ends as soon as the work is done.
+    expect: { poll: { timeout: 10_000 } },
+    // Each file has a database and apps of its own, and leaves nothing behind in its process. So one process can
+    // run many files (isolate: false), and imports nearly the whole server only once.
     // With two cores vitest would take one worker; Postgres waits more than it computes.
     maxWorkers: 2,
+    sequence: { sequencer: SlowestFilesFirstSequencer },
     projects: [
       {
         extends: true,
         test: {
-          name: 'front door',
+          name: 'general',
           include: ['packages/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [domains, flows, pages, '**/node_modules/**'],
+          exclude: [domains, allFlows, loopDelay, pages, '**/node_modules/**'],
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },
@@ -38,7 +46,17 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'flows', include: [flows], maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: { name: 'flows', include: [flows], isolate: false, sequence: { groupOrder: 0 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'timing',
+          include: [allFlows, loopDelay],
+          exclude: [flows],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,
@@ -46,10 +64,9 @@ export default defineConfig({
           name: 'pages',
           include: [pages],
           maxWorkers: 1,
-          // One after the other in one worker: what they import is the same, and is read once.
+          // One after the other in one worker: they share their imports, which are loaded once.
           isolate: false,
           testTimeout: 60_000,
-          expect: { poll: { timeout: 10_000 } },
           sequence: { groupOrder: 2 },
         },
       },

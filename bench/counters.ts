@@ -1,32 +1,31 @@
-// `npm run counters`: what each operation costs the database, beside what was written down, and what is wrong
-// with its plans. With --write the new figures are written down, with --statements it says which statements
-// they come from.
+// `npm run counters`: counts the database cost of each operation, compares it with the recorded numbers, and checks the
+// query plans. `--write` records the new numbers, `--statements` lists the statements of each operation.
 
 import { parseArgs } from 'node:util'
-import { type Counts, countAll, findFaults, quietSettings } from './counters/count-all.ts'
-import { compare, complainAboutPlans, readRecorded, toRecord, writeRecorded } from './counters/record.ts'
+import { type Counts, countAll, findPlanProblems, quietSettings } from './counters/count-all.ts'
+import { compare, readRecorded, reportPlanProblems, toRecord, writeRecorded } from './counters/record.ts'
 import { table } from './table.ts'
-import { throwawayPostgres } from './throwaway.ts'
+import { startTemporaryPostgres } from './temporary-postgres.ts'
 
 const { values } = parseArgs({ options: { write: { type: 'boolean' }, statements: { type: 'boolean' } } })
 
-const postgres = await throwawayPostgres(quietSettings)
+const postgres = await startTemporaryPostgres(quietSettings)
 try {
   const counts = await countAll(postgres)
-  console.log(asTable(counts))
+  console.log(countsTable(counts))
   if (values.statements) printStatements(counts)
   if (values.write) writeRecorded(counts)
-  const complaints = [
+  const problems = [
     ...compare(counts, readRecorded()),
-    ...complainAboutPlans(await findFaults(postgres, 50_000)),
+    ...reportPlanProblems(await findPlanProblems(postgres, 50_000)),
   ]
-  for (const complaint of complaints) console.error(complaint)
-  process.exitCode = complaints.length === 0 ? 0 : 1
+  for (const problem of problems) console.error(problem)
+  process.exitCode = problems.length === 0 ? 0 : 1
 } finally {
   await postgres.remove()
 }
 
-function asTable(counts: Counts): string {
+function countsTable(counts: Counts): string {
   const rows = [...counts].map(([name, count]) => {
     const { statements, frames, commits, pages, wal_bytes } = toRecord(count)
     return [name, statements, frames, commits, pages, wal_bytes]

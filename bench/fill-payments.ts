@@ -1,6 +1,6 @@
 /**
- * Payments by the million, each with its attempt and its operation, as one that succeeded at once leaves them.
- * Every tenth was given back. Their events are filled apart.
+ * Creates millions of succeeded payments, each with its attempt and its operation. Every tenth is refunded. Their events
+ * are created separately.
  */
 import type { Client } from 'pg'
 import { type Filling, rowsOf, uuidAt, valuesOf } from './fill.ts'
@@ -8,7 +8,7 @@ import { type Filling, rowsOf, uuidAt, valuesOf } from './fill.ts'
 export const paymentTables = ['payments', 'payment_attempts', 'operations', 'refunds'] as const
 export type PaymentTable = (typeof paymentTables)[number]
 
-/** Where rows of a table go: the table itself, or one of its partitions while that stands alone. */
+/** Returns the table to insert into: the table itself, or a detached partition. */
 export type Into = (table: PaymentTable) => string
 
 export async function fillPayments(
@@ -17,19 +17,19 @@ export async function fillPayments(
   into: Into = (table) => table,
 ): Promise<void> {
   await client.query(uuidAt)
-  // Nothing tells of them, so the triggers that ask for an event sleep meanwhile.
+  // These rows have no events, so disable the triggers that require one.
   await client.query('set session_replication_role = replica')
   for (const table of paymentTables) await client.query(inserts[table](into(table)), valuesOf(filling))
   await client.query('set session_replication_role = origin')
 }
 
-/** That it was created, and that it succeeded. */
+/** Two events per payment: created and succeeded. */
 export async function fillPaymentEvents(client: Client, filling: Filling, into = 'events'): Promise<void> {
   await client.query(uuidAt)
   for (const nth of [0, 1]) await client.query(insertEvents(into, nth), valuesOf(filling))
 }
 
-/** What the networks of cards have seen: every tenth was declined. */
+/** Attempts as counted by card networks. Every tenth was declined. */
 export async function fillNetworkAttempts(client: Client, filling: Filling): Promise<void> {
   await client.query(uuidAt)
   await client.query(
@@ -42,8 +42,8 @@ export async function fillNetworkAttempts(client: Client, filling: Filling): Pro
   )
 }
 
-/** Ids of different things that were made in one moment must differ. */
-const idOf = (thing: number) => `pg_temp.uuid_at(made_at, n * 8 + ${thing})`
+/** Returns an id expression that differs for each kind of object with the same creation time. */
+const idOf = (kind: number) => `pg_temp.uuid_at(made_at, n * 8 + ${kind})`
 const [payment, attempt, operation, refund] = [idOf(0), idOf(1), idOf(2), idOf(3)]
 const account = `'0190a5c0-0000-7abc-8000-000000000001'`
 const card = `'{"brand":"visa","last4":"4242","exp_month":12,"exp_year":2030,"funding":"credit","country":"US","bin":"424242"}'`
@@ -78,7 +78,7 @@ const inserts: Readonly<Record<PaymentTable, (into: string) => string>> = {
     from (${rowsOf}) as filling where n % 10 = 0`,
 }
 
-/** Shorter than real ones: what is read of them is their index. */
+/** Shorter than real events, because only their index is read. */
 const insertEvents = (into: string, nth: number) => `
   insert into ${into} (workspace_id, id, type, object_id, sequence, api_version, created_at, data)
   select workspace_id, ${idOf(5 + nth)}, '${nth === 0 ? 'payment.created' : 'payment.succeeded'}', ${payment},

@@ -1,16 +1,15 @@
 /**
- * Rows by the million, made inside the database. They look like those the service writes: ids ordered by
- * time, an event as long as that of a small customer. Nothing tells of them, so the trigger that asks for
- * an event sleeps meanwhile.
+ * Creates millions of rows inside the database. They look like rows of the server: ids are ordered by time, and events
+ * are as long as that of a small customer. The trigger that requires an event for each change is disabled.
  */
 import type { Client } from 'pg'
 
 export type Filling = {
   readonly rows: number
-  /** The ids of the rows are spread over this time. */
+  /** The time range of the row ids. */
   readonly from: Date
   readonly to: Date
-  /** Rows go to these workspaces in turn. */
+  /** Rows are distributed over these workspaces in turn. */
   readonly workspaces: readonly string[]
 }
 
@@ -21,7 +20,7 @@ export const uuidAt = `
   return (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
     || '7abc8' || lpad(to_hex(number), 15, '0'))::uuid`
 
-/** Row `n` of the filling: which workspace it belongs to, and when it was made. */
+/** The rows to fill in, numbered by `n`, each with its workspace and creation time. */
 export const rowsOf = `
   select n, ($4::uuid[])[1 + n % cardinality($4::uuid[])] as workspace_id,
     $2::timestamptz + ($3::timestamptz - $2::timestamptz) * (n::float8 / $1::bigint) as made_at
@@ -51,7 +50,7 @@ export async function fillEvents(client: Client, filling: Filling, into = 'event
   )
 }
 
-/** Keys of requests that were answered. */
+/** Idempotency keys of completed requests. */
 export async function fillKeys(client: Client, filling: Filling): Promise<void> {
   await client.query(uuidAt)
   await client.query(

@@ -1,11 +1,11 @@
-// `npm run growth`: does the cost of an operation grow with what is stored? Counts pages in a small database
-// and in large ones. `--rows 200000` for a quick look; by default five million. `--only payments` for a part.
+// `npm run growth`: checks that the cost of operations does not grow with the size of the database. Counts pages in a
+// small database and in large ones. `--rows 200000` for a short run (default: five million), `--only payments` for a part.
 
 import { parseArgs } from 'node:util'
 import { startSimulator } from '../packages/simulator/src/index.ts'
 import { quietSettings } from './counters/count-all.ts'
-import { isBroken, judge } from './growth/law.ts'
-import { observe, type Pages } from './growth/observe.ts'
+import { checkGrowth, exceedsLimit } from './growth/check-growth.ts'
+import { measurePages, type Pages } from './growth/measure-pages.ts'
 import {
   addCustomers,
   addHistory,
@@ -13,14 +13,14 @@ import {
   addPayments,
   addToOpen,
   addWorkspaces,
-  copyOf,
-  drop,
-  makeSmall,
-  type State,
+  copyDatabase,
+  createSmallDatabase,
+  dropDatabase,
+  type GrownDatabase,
   sizeOf,
 } from './growth/states.ts'
 import { table } from './table.ts'
-import { throwawayPostgres } from './throwaway.ts'
+import { startTemporaryPostgres } from './temporary-postgres.ts'
 
 const { values } = parseArgs({
   options: { rows: { type: 'string', default: '5000000' }, only: { type: 'string', default: 'all' } },
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const rows = Number(values.rows)
 const startedMs = performance.now()
 
-/** Filling is most of the time, and what it writes is thrown away. */
+/** Faster settings: filling takes most of the time, and the data is discarded. */
 const fillingSettings = {
   wal_level: 'minimal',
   max_wal_senders: '0',
@@ -38,40 +38,54 @@ const fillingSettings = {
   synchronous_commit: 'off',
 }
 
-const postgres = await throwawayPostgres({ ...quietSettings, ...fillingSettings })
+const postgres = await startTemporaryPostgres({ ...quietSettings, ...fillingSettings })
 const simulator = await startSimulator()
 try {
-  const origin = await makeSmall(postgres.url, simulator.url)
-  const state = async (name: string, grow: (state: State) => Promise<void>): Promise<Pages> => {
-    const copy = await copyOf(origin, name)
-    await grow(copy)
+  const smallDatabase = await createSmallDatabase(postgres.url, simulator.url)
+  const growAndMeasure = async (
+    name: string,
+    grow: (database: GrownDatabase) => Promise<void>,
+  ): Promise<Pages> => {
+    const database = await copyDatabase(smallDatabase, name)
+    await grow(database)
     const filled = `filled after ${seconds()} s`
-    const pages = await observe(copy)
-    console.log(`${name} (${await sizeOf(copy)}): ${filled}, observed after ${seconds()} s`)
-    await drop(copy)
+    const pages = await measurePages(database)
+    console.log(`${name} (${await sizeOf(database)}): ${filled}, measured after ${seconds()} s`)
+    await dropDatabase(database)
     return pages
   }
-  const small = await state('small', async () => {})
-  const beside = (name: string, grow: (state: State) => Promise<void>) =>
-    values.only === 'payments' ? small : state(name, grow)
-  const observed = {
+  const small = await growAndMeasure('small', async () => {})
+  const unlessOnlyPayments = (name: string, grow: (database: GrownDatabase) => Promise<void>) =>
+    values.only === 'payments' ? small : growAndMeasure(name, grow)
+  const measurements = {
     small,
-    workspaces: await beside('workspaces', addWorkspaces),
-    history: await beside('history', (copy) => addHistory(copy, rows)),
-    open: await beside('open', (copy) => addToOpen(copy, rows / 10)),
-    fullOpen: await beside('full_open', (copy) => addToOpen(copy, (rows * 4) / 5)),
-    customers: await beside('customers', (copy) => addCustomers(copy, rows)),
-    payments: await state('payments', (copy) => addPayments(copy, rows)),
-    openPayments: await state('open_payments', (copy) => addOpenPayments(copy, rows / 10)),
+    workspaces: await unlessOnlyPayments('workspaces', addWorkspaces),
+    history: await unlessOnlyPayments('history', (database) => addHistory(database, rows)),
+    open: await unlessOnlyPayments('open', (database) => addToOpen(database, rows / 10)),
+    fullOpen: await unlessOnlyPayments('full_open', (database) => addToOpen(database, (rows * 4) / 5)),
+    customers: await unlessOnlyPayments('customers', (database) => addCustomers(database, rows)),
+    payments: await growAndMeasure('payments', (database) => addPayments(database, rows)),
+    openPayments: await growAndMeasure('open_payments', (database) => addOpenPayments(database, rows / 10)),
   }
-  const findings = judge(observed).filter(({ part }) => values.only === 'all' || part.includes(values.only))
-  const lines = findings.map((finding) => {
+  const findings = checkGrowth(measurements).filter(
+    ({ part }) => values.only === 'all' || part.includes(values.only),
+  )
+  const rowsOfTable = findings.map((finding) => {
     const { part, operation, before, after, allowed } = finding
-    return [part, operation, before, after, Math.round(allowed * 10) / 10, isBroken(finding) ? 'broken' : '']
+    return [
+      part,
+      operation,
+      before,
+      after,
+      Math.round(allowed * 10) / 10,
+      exceedsLimit(finding) ? 'exceeded' : '',
+    ]
   })
-  console.log(`\n${table(['grown', 'operation', 'pages', 'then', 'allowed', ''], lines)}\n`)
+  console.log(
+    `\n${table(['growth', 'operation', 'pages before', 'pages after', 'allowed', ''], rowsOfTable)}\n`,
+  )
   console.log(`${rows} rows, ${seconds()} s.`)
-  process.exitCode = findings.some(isBroken) ? 1 : 0
+  process.exitCode = findings.some(exceedsLimit) ? 1 : 0
 } finally {
   await simulator.stop()
   await postgres.remove()

@@ -1,4 +1,4 @@
-/** What it takes to pay: a simulator that keeps to itself, tokens, and a customer whose card was kept. */
+/** Functions that prepare payments: disable simulator webhooks, create card tokens and saved cards. */
 import { Client } from 'pg'
 import { idFromUuid } from '../packages/server/src/kernel/id.ts'
 
@@ -9,10 +9,10 @@ export type Call = {
   readonly key?: string
 }
 
-/** Answers the id of the object. Throws unless the answer is a success. */
+/** Returns the id of the object. Throws unless the response is a success. */
 export type Send = (call: Call) => Promise<string>
 
-/** Test cards by what the simulator does with them. */
+/** Test cards by outcome. */
 export const cards = { good: '4242424242424242', failsAfterCharging: '4000000050030008' } as const
 
 export function newToken(send: Send, number: string = cards.good): Promise<string> {
@@ -20,20 +20,20 @@ export function newToken(send: Send, number: string = cards.good): Promise<strin
   return send({ method: 'POST', path: '/tokens', body: { type: 'card', card } })
 }
 
-export async function keptCard(send: Send): Promise<string> {
+export async function createSavedCard(send: Send): Promise<string> {
   const customer_id = await send({ method: 'POST', path: '/customers', body: { name: 'Ada Lovelace' } })
   const token = await newToken(send)
   const id = await send({ method: 'POST', path: '/payment-methods', body: { token } })
   return send({ method: 'POST', path: `/payment-methods/${id}/attach`, body: { customer_id } })
 }
 
-/** The body of a payment, as a shop would send it. */
-export function charge(means: { token: string } | { payment_method_id: string }): object {
-  return { amount: 1299, currency: 'eur', description: 'Order 1815', metadata: { order: '1815' }, ...means }
+/** A typical request body of a payment. */
+export function charge(source: { token: string } | { payment_method_id: string }): object {
+  return { amount: 1299, currency: 'eur', description: 'Order 1815', metadata: { order: '1815' }, ...source }
 }
 
-/** It tells us what it has answered already: that would be more requests than those that are measured. */
-export async function silence(
+/** Turns off the webhooks of the simulator, which would be additional requests in the measurement. */
+export async function disableSimulatorWebhooks(
   simulatorUrl: string,
   databaseUrl: string,
   workspaceUuid: string,
@@ -46,7 +46,7 @@ export async function silence(
   await client.end()
   for (const { id } of rows) {
     const url = `${simulatorUrl}/control/${idFromUuid('provider_account', 'test', id)}/config`
-    const answer = await fetch(url, { method: 'PUT', body: JSON.stringify({ webhooks: 'off' }) })
-    if (!answer.ok) throw new Error(`The simulator answered ${answer.status} to ${url}.`)
+    const response = await fetch(url, { method: 'PUT', body: JSON.stringify({ webhooks: 'off' }) })
+    if (!response.ok) throw new Error(`The simulator responded with ${response.status} to ${url}.`)
   }
 }

@@ -1,9 +1,9 @@
-// `npm run bench:renewals -- --subscriptions 100000 --workers 3`: subscriptions that all renew at one instant, until
-// each has its invoice with its number; how many a second, what they cost, and whether every one is right.
-// `--kills` kills a worker every two seconds, restarts Postgres once and wipes JetStream once. `--collected` says
-// for how many the money is taken too, with the ledger of the simulator as the judge. `--scan 1000000` counts what
-// so many idle subscriptions add to the look for those that are due, and does nothing else. `--profile` shows where
-// workers and the database spend their time. The figures lie in .switchyard/bench-renewals-latest.json afterwards.
+// `npm run bench:renewals -- --subscriptions 100000 --workers 3`: renews subscriptions that are all due at the same time,
+// until each has a numbered invoice. Measures the rate and the cost, and verifies every invoice. `--kills` kills a worker
+// every two seconds, restarts Postgres once and wipes JetStream once. `--collected` sets how many are also charged,
+// verified with the ledger of the simulator. `--scan 1000000` only measures what that many idle subscriptions add to
+// the query for due ones. `--profile` shows where workers and the database spend their time. The results are written to
+// .switchyard/bench-renewals-latest.json.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -11,9 +11,9 @@ import { parseArgs } from 'node:util'
 import { loadAverage } from './ratios/processor.ts'
 import { describeProfiles } from './ratios/profile.ts'
 import { measureDueScan, scanTable } from './renewals/due-scan.ts'
-import { play } from './renewals/play.ts'
+import { startEnvironment } from './renewals/environment.ts'
 import { costsTable, ratesTable, statementsTable } from './renewals/report.ts'
-import { setStage } from './renewals/stage.ts'
+import { runRenewals } from './renewals/run-renewals.ts'
 
 const { values } = parseArgs({
   options: {
@@ -29,40 +29,43 @@ const folder = resolve(import.meta.dirname, '../.switchyard')
 mkdirSync(folder, { recursive: true })
 const loadBefore = loadAverage()
 const profileFolder = values.profile ? `${folder}/profile-${process.pid}` : null
-const stage = await setStage(profileFolder)
+const bench = await startEnvironment(profileFolder)
 try {
   const measured = values.scan === undefined ? await renew() : await scan(Number(values.scan))
   const load = { before: loadBefore, after: loadAverage() }
-  say(`Load of the machine before: ${load.before}, after: ${load.after}.`)
+  print(`System load before: ${load.before}, after: ${load.after}.`)
   const latest = { options: values, load, ...measured }
   writeFileSync(`${folder}/bench-renewals-latest.json`, `${JSON.stringify(latest, null, 2)}\n`)
 } finally {
-  await stage.clear()
+  await bench.clear()
 }
-if (profileFolder !== null) say(describeProfiles(profileFolder))
+if (profileFolder !== null) print(describeProfiles(profileFolder))
 
 async function renew() {
-  const played = await play(stage, {
+  const result = await runRenewals(bench, {
     subscriptions: Number(values.subscriptions),
     workers: Number(values.workers),
     kills: values.kills,
     collected: Number(values.collected ?? (values.kills ? 2_000 : 0)),
   })
-  say(ratesTable(played))
-  if (played.counted !== null) say(costsTable(played.counted, played.cpuMs))
-  if (played.counted !== null && values.profile) say(statementsTable(played.counted))
-  for (const fault of played.faults) say(`At fault: ${fault}`)
-  if (played.faults.length > 0) process.exitCode = 1
-  else say('Each has exactly one invoice, numbers have no gap, and all sums are right.')
-  return { played }
+  print(ratesTable(result))
+  if (result.counted !== null) print(costsTable(result.counted, result.cpuMs))
+  if (result.counted !== null && values.profile) print(statementsTable(result.counted))
+  for (const violation of result.violations) print(`Error: ${violation}`)
+  if (result.violations.length > 0) process.exitCode = 1
+  else
+    print(
+      'Each subscription has exactly one new invoice, invoice numbers have no gaps, and all totals are correct.',
+    )
+  return { result }
 }
 
 async function scan(idle: number) {
-  const scans = await measureDueScan(stage, idle)
-  say(scanTable(scans))
+  const scans = await measureDueScan(bench, idle)
+  print(scanTable(scans))
   return { scans }
 }
 
-function say(text: string): void {
+function print(text: string): void {
   console.log(`\n${text}`)
 }

@@ -1,4 +1,4 @@
-/** A table for people: text to the left, figures to the right. */
+/** Formats a table: text left-aligned, numbers right-aligned. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const texts = [head, ...rows].map((row) => row.map(String))
   const widths = head.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)))

@@ -1,7 +1,7 @@
-// `npm run bench:webhooks`: how fast webhooks leave, as ratios to bare baselines in the same run; how soon after
-// the commit; what ill receivers cost healthy ones; and whether all of them arrive. `--short` for a quick look,
-// `--only throughput,statements,latency,isolation,volume` for a part, `--events` for the volume, `--profile` to see
-// where workers spend their time. The figures lie in .switchyard/bench-webhooks-latest.json afterwards.
+// `npm run bench:webhooks`: measures the throughput of webhooks as ratios to bare baselines in the same run, the latency
+// after the commit, the effect of failing receivers on healthy ones, and that all webhooks arrive. `--short` for a short
+// run, `--only throughput,statements,latency,isolation,volume` for a part, `--events` for the volume, `--profile` to see
+// where workers spend their time. The results are written to .switchyard/bench-webhooks-latest.json.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -10,6 +10,7 @@ import { loadAverage } from './ratios/processor.ts'
 import { describeProfiles } from './ratios/profile.ts'
 import { ratesTable } from './ratios/report.ts'
 import { fullEffort, shortEffort } from './webhooks/effort.ts'
+import { startEnvironment } from './webhooks/environment.ts'
 import { measureIsolation } from './webhooks/isolation.ts'
 import { measureLatency } from './webhooks/latency.ts'
 import {
@@ -20,7 +21,6 @@ import {
   statementsTable,
   volumeTable,
 } from './webhooks/report.ts'
-import { setStage } from './webhooks/stage.ts'
 import { countOneAtATime } from './webhooks/statements.ts'
 import { measureThroughput } from './webhooks/throughput.ts'
 import { measureVolume } from './webhooks/volume.ts'
@@ -33,8 +33,8 @@ const { values } = parseArgs({
     profile: { type: 'boolean', default: false },
   },
 })
-const usual = values.short ? shortEffort : fullEffort
-const effort = { ...usual, volumeEvents: Number(values.events ?? usual.volumeEvents) }
+const defaultEffort = values.short ? shortEffort : fullEffort
+const effort = { ...defaultEffort, volumeEvents: Number(values.events ?? defaultEffort.volumeEvents) }
 const parts = values.only.split(',')
 const folder = resolve(import.meta.dirname, '../.switchyard')
 mkdirSync(folder, { recursive: true })
@@ -42,32 +42,32 @@ mkdirSync(folder, { recursive: true })
 const loadBefore = loadAverage()
 const startedMs = performance.now()
 const profileFolder = values.profile ? `${folder}/profile-${process.pid}` : null
-const stage = await setStage(profileFolder)
+const bench = await startEnvironment(profileFolder)
 try {
-  const throughput = parts.includes('throughput') ? await measureThroughput(stage, effort) : null
-  if (throughput !== null) say(`${ratesTable(throughput.rounds)}\n\n${ratiosTable(throughput.rounds)}`)
-  const counting = parts.includes('statements') ? await countOneAtATime(stage, effort) : null
+  const throughput = parts.includes('throughput') ? await measureThroughput(bench, effort) : null
+  if (throughput !== null) print(`${ratesTable(throughput.rounds)}\n\n${ratiosTable(throughput.rounds)}`)
+  const oneAtATime = parts.includes('statements') ? await countOneAtATime(bench, effort) : null
   const underLoad = throughput?.statements ?? null
-  if (counting !== null || underLoad !== null) say(statementsTable(counting, underLoad))
-  const latency = parts.includes('latency') ? await measureLatency(stage, effort) : null
-  if (latency !== null) say(latencyTable(latency))
-  const isolation = parts.includes('isolation') ? await measureIsolation(stage, effort) : null
-  if (isolation !== null) say(isolationTable(isolation))
-  const volume = parts.includes('volume') ? await measureVolume(stage, effort) : null
-  if (volume !== null) say(volumeTable(volume))
+  if (oneAtATime !== null || underLoad !== null) print(statementsTable(oneAtATime, underLoad))
+  const latency = parts.includes('latency') ? await measureLatency(bench, effort) : null
+  if (latency !== null) print(latencyTable(latency))
+  const isolation = parts.includes('isolation') ? await measureIsolation(bench, effort) : null
+  if (isolation !== null) print(isolationTable(isolation))
+  const volume = parts.includes('volume') ? await measureVolume(bench, effort) : null
+  if (volume !== null) print(volumeTable(volume))
 
   const load = { before: loadBefore, after: loadAverage() }
   const seconds = Math.round((performance.now() - startedMs) / 1000)
-  say(`Took ${seconds} s. Load of the machine before: ${load.before}, after: ${load.after}.`)
+  print(`Took ${seconds} s. System load before: ${load.before}, after: ${load.after}.`)
   const rounds = throughput === null ? null : Object.fromEntries(throughput.rounds)
   const ratios = throughput === null ? null : ratiosOf(throughput.rounds)
-  const latest = { effort, load, rounds, ratios, underLoad, counting, latency, isolation, volume }
+  const latest = { effort, load, rounds, ratios, underLoad, oneAtATime, latency, isolation, volume }
   writeFileSync(`${folder}/bench-webhooks-latest.json`, `${JSON.stringify(latest, null, 2)}\n`)
 } finally {
-  await stage.clear()
+  await bench.clear()
 }
-if (profileFolder !== null) say(describeProfiles(profileFolder))
+if (profileFolder !== null) print(describeProfiles(profileFolder))
 
-function say(text: string): void {
+function print(text: string): void {
   console.log(`\n${text}`)
 }

@@ -1,4 +1,4 @@
-// Where Switchyard is, and with which token an example calls it: two variables, or the `npm run dev` of this clone.
+// The URL and token for the examples: from two environment variables, or from `npm run dev` in this clone.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -8,7 +8,7 @@ const development = resolve(import.meta.dirname, '../.switchyard/development.jso
 export type Connection = {
   readonly token: string
   readonly baseUrl: string | undefined
-  /** Whether it is the token of `npm run dev`, which opens nothing but this machine. */
+  /** Whether it is the token of `npm run dev`, which is only valid on this machine. */
   readonly isDevelopment: boolean
 }
 

@@ -3,18 +3,18 @@ import http.server, os
 from verify_webhook import verify
 
 secret = os.environ["WEBHOOK_SECRET"]
-seen = set()  # ids of events; in production a table, kept for 30 days
+seen = set()  # event ids; in production, keep them in a table for 30 days
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
-        length = min(int(self.headers.get("content-length", 0)), 1_048_576)  # no event is longer
+        length = min(int(self.headers.get("content-length", 0)), 1_048_576)  # the maximum size of an event
         try:
-            content = verify(self.rfile.read(length), self.headers.get("signature-digest", ""), secret)
+            content = verify(self.rfile.read(length), self.headers, secret)
         except ValueError:
             return self.answer(400)
         if content["id"] not in seen:
-            print(content["type"], content["object"]["id"], flush=True)  # if this raises, it comes again
+            print(content["type"], content["object"]["id"], flush=True)  # if this raises, the event is sent again
             seen.add(content["id"])
         self.answer(200)
 

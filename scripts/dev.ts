@@ -1,53 +1,51 @@
-// `npm run dev`: everything on this machine, from nothing. Builds the pages, starts Postgres, NATS and the
-// simulator, migrates, makes the first tokens, runs the server, and says how to call it. Ctrl-C stops all of it.
+// `npm run dev`: runs everything on this machine. Builds the pages, starts Postgres, NATS and the simulator, migrates
+// the database, creates the first tokens, runs the server, and prints how to call it. Ctrl-C stops everything.
 
 import { spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { buildIfStale as buildCheckout } from '../packages/checkout/build.ts'
 import { buildIfStale as buildDashboard } from '../packages/dashboard/build.ts'
+import { developmentFolder } from './development-folder.ts'
+import { chooseListeners } from './development-listeners.ts'
 import { findRunning, prepareDatabase, writeState } from './development-state.ts'
 import { startDevelopmentServices } from './services/development.ts'
-import { preferPort } from './services/ports.ts'
 import { dieWithParent } from './services/tied-process.ts'
 
 const main = resolve(import.meta.dirname, '../packages/server/src/main.ts')
-const wanted = { live: 8080, test: 8081, dashboard: 8083, ops: 9090 }
 
-const other = findRunning()
-if (other !== null) {
+const runningInstance = findRunning()
+if (runningInstance !== null) {
   console.error(
-    `\`npm run dev\` runs already in this clone, as process ${other.running?.pid}: ${other.running?.testUrl}`,
+    `\`npm run dev\` is already running in this clone, as process ${runningInstance.running?.pid}: ${runningInstance.running?.testUrl}`,
   )
   process.exit(1)
 }
-await buildCheckout().then(buildDashboard).catch(sayAndExit)
-buildDocsBeside()
-const services = await startDevelopmentServices().catch(sayAndExit)
-const ports = {
-  live: await preferPort(wanted.live),
-  test: await preferPort(wanted.test),
-  dashboard: await preferPort(wanted.dashboard),
-  ops: await preferPort(wanted.ops),
-}
-const [live, test, ops] = [ports.live, ports.test, ports.ops].map((port) => `127.0.0.1:${port}`) as [
-  string,
-  string,
-  string,
-]
-// By its name: browsers keep passkeys for names, not for numbers.
-const dashboard = `http://localhost:${ports.dashboard}`
+await buildCheckout().then(buildDashboard).catch(printAndExit)
+buildDocsInBackground()
+// Chosen before the services start, so that an invalid value or a used port is reported immediately.
+const listeners = await chooseListeners(process.env).catch(printAndExit)
+const ports = Object.values(listeners).map(({ port }) => port)
+const services = await startDevelopmentServices(ports).catch(printAndExit)
+const { LIVE_LISTEN: live, TEST_LISTEN: test, DASHBOARD_LISTEN: dashboard, OPS_LISTEN: ops } = listeners
+// A host name, because browsers do not store passkeys for IP addresses.
+const dashboardUrl = process.env.DASHBOARD_BASE_URL || `http://localhost:${dashboard.port}`
 const addresses = {
   databaseUrl: services.postgres.url,
   simulatorUrl: services.simulator.url,
-  dashboardUrl: dashboard,
+  dashboardUrl,
 }
-const state = await prepareDatabase(addresses).catch(giveUp)
-// A server that outlived us would go on answering, and hide the one that is started next.
-const [command, ...args] = [
+const state = await prepareDatabase(addresses).catch(stopAndExit)
+// The server must end with this process. Otherwise it would keep its ports and respond instead of the next server.
+const [command = process.execPath, ...args] = [
   ...dieWithParent('SIGTERM'),
-  ...[process.execPath, '--watch-path', resolve(main, '..'), '--watch-preserve-output', main, 'all'],
-] as [string, ...string[]]
+  process.execPath,
+  '--watch-path',
+  resolve(main, '..'),
+  '--watch-preserve-output',
+  main,
+  'all',
+]
 const server = spawn(command, args, {
   stdio: ['ignore', 'pipe', 'inherit'],
   env: {
@@ -55,34 +53,34 @@ const server = spawn(command, args, {
     DATABASE_URL: services.postgres.url,
     MASTER_KEYS: state.masterKeys,
     NATS_URL: 'url' in services.nats ? services.nats.url : '',
-    LIVE_LISTEN: live,
-    TEST_LISTEN: test,
-    DASHBOARD_LISTEN: `127.0.0.1:${ports.dashboard}`,
-    DASHBOARD_BASE_URL: dashboard,
-    OPS_LISTEN: ops,
+    LIVE_LISTEN: live.listen,
+    TEST_LISTEN: test.listen,
+    DASHBOARD_LISTEN: dashboard.listen,
+    DASHBOARD_BASE_URL: dashboardUrl,
+    OPS_LISTEN: ops.listen,
     SIMULATOR_URL: services.simulator.url,
-    // Whoever develops against it receives webhooks on this machine, and the simulator runs on it.
+    // In development, webhook receivers and the simulator run on this machine.
     WEBHOOK_ALLOW_LOOPBACK: process.env.WEBHOOK_ALLOW_LOOPBACK ?? 'true',
-    // Nothing leaves this machine.
-    MAIL_OUTBOX: process.env.MAIL_OUTBOX ?? resolve(import.meta.dirname, '../.switchyard/mails'),
+    // E-mails are written to a folder and not sent.
+    MAIL_OUTBOX: process.env.MAIL_OUTBOX ?? resolve(developmentFolder, 'mails'),
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'info',
   },
 })
 
-let greeted = false
+let isGreetingPrinted = false
 server.stdout.on('data', (chunk: Buffer) => {
   process.stdout.write(chunk)
-  if (greeted || !chunk.includes('"ready"')) return
-  greeted = true
-  const running = { pid: process.pid, testUrl: `http://${test}`, databaseUrl: services.postgres.url }
+  if (isGreetingPrinted || !chunk.includes('"ready"')) return
+  isGreetingPrinted = true
+  const running = { pid: process.pid, testUrl: test.url, databaseUrl: services.postgres.url }
   writeState({ ...state, running })
-  greet()
+  printGreeting()
 })
 
 const stop = async (): Promise<void> => {
   if (server.exitCode === null) {
     server.kill('SIGTERM')
-    await new Promise((done) => server.once('exit', done))
+    await new Promise((resolve) => server.once('exit', resolve))
   }
   await services.stop()
 }
@@ -90,52 +88,56 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => stop().then(() => process.exit(0)))
 server.once('exit', (code) => stop().then(() => process.exit(code ?? 1)))
 
-function greet(): void {
-  const url = `http://${test}`
-  const moved = (Object.keys(wanted) as (keyof typeof wanted)[])
-    .filter((name) => ports[name] !== wanted[name])
-    .map((name) => `  Port ${wanted[name]} is taken: ${ports[name]} is used instead.\n`)
+function printGreeting(): void {
+  const movedPorts = Object.values(listeners)
+    .filter(({ insteadOf }) => insteadOf !== undefined)
+    .map(({ port, insteadOf }) => `  Port ${insteadOf} is in use: using ${port} instead.\n`)
     .join('')
+  const ignored = ['DATABASE_URL', 'MASTER_KEYS', 'SIMULATOR_URL']
+    .filter((name) => process.env[name])
+    .map((name) => `  ${name} in your environment is ignored: \`npm run dev\` uses its own.\n`)
+    .join('')
+  const notes = movedPorts + ignored
   console.log(`
   Switchyard is running.
-${moved === '' ? '' : `\n${moved}`}
-    Production, for live tokens   http://${live}
-    Staging, for test tokens      ${url}      documentation: ${url}/docs
-    Dashboard                     ${dashboard}      sign in as ${state.email}, password ${state.password}
-    Operators                     http://${ops}/readyz  /metrics
-    Simulator                     ${services.simulator.url}      its books: .switchyard/simulator
-    Mails                         .switchyard/mails
+${notes === '' ? '' : `\n${notes}`}
+    Production, for live tokens   ${live.url}
+    Staging, for test tokens      ${test.url}      documentation: ${test.url}/docs
+    Dashboard                     ${dashboardUrl}      sign in as ${state.email}, password ${state.password}
+    Operators                     ${ops.url}/readyz  /metrics
+    Simulator                     ${services.simulator.url}      ledger: ${developmentFolder}/simulator
+    E-mails                       ${developmentFolder}/mails
     Database                      ${services.postgres.url}
     Master key                    ${state.masterKeys}
 
     Test token                    ${state.tokens.test}
     Live token                    ${state.tokens.live}
 
-  Sign in, once and within fifteen minutes:
+  Sign in with this link (valid once, for fifteen minutes):
 
     ${state.signInUrl}
 
   Try it:
 
-    curl ${url}/customers -H 'Authorization: Bearer ${state.tokens.test}' \\
+    curl ${test.url}/customers -H 'Authorization: Bearer ${state.tokens.test}' \\
       -H 'Content-Type: application/json' -d '{"email":"ada@example.com"}'
 `)
   if (!('url' in services.nats)) console.log(`  ${services.nats.explanation}\n`)
 }
 
-/** Nobody who starts the service waits for its documentation: it is there a few seconds later. */
-function buildDocsBeside(): void {
+/** Builds the documentation in the background, so that the start does not wait for it. */
+function buildDocsInBackground(): void {
   const build = resolve(import.meta.dirname, '../packages/docs/build.ts')
   const { pid } = spawn(process.execPath, [build, '--if-stale'], { stdio: ['ignore', 'ignore', 'inherit'] })
   if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
 }
 
-async function giveUp(error: Error): Promise<never> {
+async function stopAndExit(error: Error): Promise<never> {
   await services.stop()
-  return sayAndExit(error)
+  return printAndExit(error)
 }
 
-function sayAndExit(error: Error): never {
+function printAndExit(error: Error): never {
   console.error(error.message)
   return process.exit(1)
 }

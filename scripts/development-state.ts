@@ -1,24 +1,24 @@
-// What this clone's development database was set up with, and where its server runs: kept in a file that git
-// ignores, so that it can be printed again and that other commands find it. A database of production never
-// leaves such a file: there tokens are shown once.
+// The tokens of the development database and the URLs of its server, in a file that git ignores, so that other commands
+// can find them. In production there is no such file: tokens are shown once.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { compose } from '../packages/server/src/compose.ts'
 import { readConfig } from '../packages/server/src/config.ts'
-import { makeSignInLink } from '../packages/server/src/domains/sign-in/service.ts'
+import { createSignInLink } from '../packages/server/src/domains/access/sign-in/service.ts'
 import { migrate } from '../packages/server/src/platform/db/migrate.ts'
-import { type SetUp, setUp } from '../packages/server/src/setup.ts'
+import { type SetupResult, setUp } from '../packages/server/src/setup.ts'
+import { developmentFolder } from './development-folder.ts'
 
-export type DevelopmentState = SetUp & {
-  /** `MASTER_KEYS` of this clone, made once. Without it the secrets in the database cannot be read again. */
+export type DevelopmentState = SetupResult & {
+  /** `MASTER_KEYS` of this clone, created once. Without it the secrets in the database cannot be decrypted. */
   readonly masterKeys: string
-  /** Of the `npm run dev` that runs now, or ran last. */
+  /** The current or last run of `npm run dev`. */
   readonly running?: { readonly pid: number; readonly testUrl: string; readonly databaseUrl: string }
 }
 
-const file = resolve(import.meta.dirname, '../.switchyard/development.json')
+const file = resolve(developmentFolder, 'development.json')
 
 export type Addresses = {
   readonly databaseUrl: string
@@ -26,7 +26,7 @@ export type Addresses = {
   readonly dashboardUrl: string
 }
 
-/** Migrates, makes what a first run makes, and answers the tokens, old or new, with a link to sign in by. */
+/** Migrates the database, sets it up on the first run, and returns the tokens with a new sign-in link. */
 export async function prepareDatabase(addresses: Addresses): Promise<DevelopmentState> {
   const { databaseUrl, simulatorUrl, dashboardUrl } = addresses
   await migrate(databaseUrl)
@@ -41,17 +41,17 @@ export async function prepareDatabase(addresses: Addresses): Promise<Development
     DASHBOARD_BASE_URL: dashboardUrl,
   }
   const switchyard = compose(readConfig(environment))
-  const made = await setUp(switchyard.deps, { organization: 'Development', email: 'admin@example.com' })
-  const known = made ?? before
-  const signInUrl = known && (await makeSignInLink(switchyard.deps, known.email))
+  const created = await setUp(switchyard.deps, { organization: 'Development', email: 'admin@example.com' })
+  const setup = created ?? before
+  const signInUrl = setup && (await createSignInLink(switchyard.deps, setup.email))
   await switchyard.close()
-  if (known === null) {
+  if (setup === null) {
     throw new Error(
-      'The database was set up before, but its tokens are lost. Remove the folder .switchyard and start again.',
+      'The database was set up before, but its tokens are lost. Delete the folder .switchyard and start again.',
     )
   }
-  // Each start has a link of its own: one opens once, and only for a while.
-  const state = { ...known, masterKeys, signInUrl: signInUrl ?? known.signInUrl }
+  // Each start creates a new sign-in link, because a link can be used once and expires.
+  const state = { ...setup, masterKeys, signInUrl: signInUrl ?? setup.signInUrl }
   writeState(state)
   return state
 }
@@ -64,7 +64,7 @@ export function writeState(state: DevelopmentState): void {
   writeFileSync(file, JSON.stringify(state, null, 2), { mode: 0o600 })
 }
 
-/** The state of an `npm run dev` of this clone that is alive; null if none is. */
+/** The state of the running `npm run dev` of this clone, or null. */
 export function findRunning(): DevelopmentState | null {
   const state = readState()
   return state?.running !== undefined && isAlive(state.running.pid) ? state : null

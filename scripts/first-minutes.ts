@@ -1,13 +1,13 @@
-// `npm run drill:first-minutes`: the first minutes as a stranger has them. Clones the commit that is checked out
-// into an empty folder, with an empty home and nothing on PATH but what the machine has, types what README.md
-// says under "Five minutes" into two shells, and says how long each line took.
+// `npm run drill:first-minutes`: tests the first steps of a new user. Clones the current commit into an empty folder,
+// with an empty home and without this repository's node_modules on PATH, runs the commands of README.md under "Five
+// minutes" in two shells, and prints the duration of each line.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { linesOfShells } from './first-minutes/readme.ts'
+import { shellLines } from './first-minutes/readme.ts'
 import { openShell, type Shell } from './first-minutes/shell.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -16,47 +16,58 @@ const clone = join(folder, 'switchyard')
 const home = join(folder, 'home')
 mkdirSync(home)
 
-/** What `npm run dev`, which stays, says when it is there. */
+/** Printed by `npm run dev` when it is ready. */
 const running = /Switchyard is running\./
-/** What the receiver says of a webhook whose signature holds. */
+/** Printed by the receiver for a webhook with a valid signature. */
 const received = /^paid: /m
 
-const lookMs = 3_000
+const pauseMs = 3_000
 
-const began = Date.now()
+/** The URL of the receiver in README.md. */
+const receiverUrl = 'http://127.0.0.1:4000/'
+
+const startedAt = Date.now()
 const shells: Shell[] = []
 try {
-  await timed('git clone', async () => execFileSync('git', ['clone', '--quiet', root, clone]))
-  const { first, second } = linesOfShells(readFileSync(join(clone, 'README.md'), 'utf8'))
-  const one = shell()
+  await runTimed('git clone', async () => execFileSync('git', ['clone', '--quiet', root, clone]))
+  const { first, second } = shellLines(readFileSync(join(clone, 'README.md'), 'utf8'))
+  const firstShell = startShell()
   for (const line of first)
-    await timed(line, () => one.type(line, line === first.at(-1) ? running : undefined))
-  const two = shell()
+    await runTimed(line, () => firstShell.runLine(line, line === first.at(-1) ? running : undefined))
+  const secondShell = startShell()
   for (const line of second) {
-    await timed(line, () => two.type(line))
-    // What stays in the background is looked at by a person before they go on.
-    if (line.endsWith('&')) await sleep(lookMs)
+    await runTimed(line, () => secondShell.runLine(line))
+    // A user takes a moment before the next command after starting a background job.
+    if (line.endsWith('&')) await sleep(pauseMs)
   }
-  await timed('(the receiver has it)', () => two.says(received))
-  tell(began, 'from the clone to a succeeded payment and a verified webhook')
+  await runTimed('(the receiver got the webhook)', () => secondShell.waitForOutput(received))
+  await runTimed('kill %1 %2', () => secondShell.runLine('kill %1 %2; wait'))
+  await requireStopped(receiverUrl)
+  printDuration(startedAt, 'from the clone to a succeeded payment and a verified webhook')
 } finally {
   for (const each of shells) await each.close()
   rmSync(folder, { recursive: true, force: true })
 }
 
-function shell(): Shell {
-  const path = (process.env.PATH ?? '').split(delimiter).filter((part) => !part.includes('node_modules'))
-  const opened = openShell(clone, { HOME: home, PATH: path.join(delimiter), LANG: 'C.UTF-8' })
-  shells.push(opened)
-  return opened
+/** Killing a background job must not leave its program running. */
+async function requireStopped(url: string): Promise<void> {
+  const response = await fetch(url).catch(() => null)
+  if (response !== null) throw new Error(`The job was killed, but ${url} still responds.`)
 }
 
-async function timed(what: string, body: () => Promise<unknown>): Promise<void> {
+function startShell(): Shell {
+  const path = (process.env.PATH ?? '').split(delimiter).filter((part) => !part.includes('node_modules'))
+  const newShell = openShell(clone, { HOME: home, PATH: path.join(delimiter), LANG: 'C.UTF-8' })
+  shells.push(newShell)
+  return newShell
+}
+
+async function runTimed(label: string, body: () => Promise<unknown>): Promise<void> {
   const start = Date.now()
   await body()
-  tell(start, what)
+  printDuration(start, label)
 }
 
-function tell(start: number, what: string): void {
-  console.log(`${((Date.now() - start) / 1000).toFixed(1).padStart(7)} s  ${what}`)
+function printDuration(start: number, label: string): void {
+  console.log(`${((Date.now() - start) / 1000).toFixed(1).padStart(7)} s  ${label}`)
 }

@@ -1,5 +1,4 @@
-// `npm run generate`: writes every file that is made from others. `--check` writes nothing and fails if
-// one of them is stale.
+// `npm run generate`: writes every generated file. `--check` writes nothing and fails if one of them is stale.
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,9 +9,11 @@ import { operationsOf } from '../packages/server/src/operations.ts'
 import { migrate } from '../packages/server/src/platform/db/migrate.ts'
 import { asOwner } from '../packages/server/src/platform/db/owner.ts'
 import { nounsOf, renderCliPage, renderNouns } from './generate/cli.ts'
+import { compactJson } from './generate/compact-json.ts'
 import { renderConfiguration } from './generate/configuration.ts'
 import { renderCurrencies } from './generate/currencies.ts'
-import { renderPictures } from './generate/diagrams/pictures.ts'
+import { renderDiagrams } from './generate/diagrams/render-diagrams.ts'
+import { followReferences } from './generate/follow-references.ts'
 import { renderBoard } from './generate/grafana/board.ts'
 import { boards } from './generate/grafana/boards.ts'
 import { completeLockfile } from './generate/lockfile.ts'
@@ -27,38 +28,43 @@ import { startPostgres } from './services/postgres.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const reference = 'docs/reference'
-const pictures = 'docs/concepts/pictures'
+const diagramFolder = 'docs/concepts/pictures'
 const check = process.argv.includes('--check')
 
 const files = await render()
 const stale = [...files].filter(([path, text]) => read(path) !== text).map(([path]) => path)
-const leftOver = [reference, pictures].flatMap(filesIn).filter((path) => !files.has(path))
+const orphaned = [reference, diagramFolder].flatMap(filesIn).filter((path) => !files.has(path))
 
-if (check && stale.length + leftOver.length > 0) {
+if (check && stale.length + orphaned.length > 0) {
   console.error(
-    `Not current: ${[...stale, ...leftOver].join(', ')}. Run \`npm run generate\` and commit the result.`,
+    `Stale generated files: ${[...stale, ...orphaned].join(', ')}. Run \`npm run generate\` and commit the result.`,
   )
   process.exitCode = 1
 }
 if (!check) {
   for (const path of stale) write(path, files.get(path) as string)
-  for (const path of leftOver) rmSync(join(root, path))
-  console.log(stale.length + leftOver.length === 0 ? 'All current.' : [...stale, ...leftOver].join('\n'))
+  for (const path of orphaned) rmSync(join(root, path))
+  console.log(
+    stale.length + orphaned.length === 0
+      ? 'All generated files are current.'
+      : [...stale, ...orphaned].join('\n'),
+  )
 }
 
 async function render(): Promise<Map<string, string>> {
-  // The operations are only looked at, never called: they need nothing of the outside world.
+  // The operations are only inspected and never called, so they need no dependencies.
   const operations = operationsOf({} as Deps)
   const document = documentOf(operations)
-  const pages = [...renderReference(operations, document)].map(
+  const resolvedDocument = followReferences(document)
+  const pages = [...renderReference(operations, resolvedDocument)].map(
     ([path, text]) => [`${reference}/${path}`, text] as const,
   )
-  const nouns = nounsOf(document)
-  const [types, currencies] = [renderSdkTypes(document), renderCurrencies()]
+  const nouns = nounsOf(resolvedDocument)
+  const [types, currencies] = [renderSdkTypes(resolvedDocument), renderCurrencies()]
   const rules = ['recording', 'alerts'].map((name) => read(`deploy/prometheus/${name}.yaml`) ?? '')
   return new Map([
     ['packages/server/src/platform/db/tables.generated.ts', await tablesFromMigrations()],
-    ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['openapi.json', compactJson(document)],
     ['packages/sdk/src/types.generated.ts', types],
     ['packages/sdk/src/currencies.generated.ts', currencies],
     ['packages/sdk/api/current.txt', sdkReport({ types, currencies })],
@@ -70,15 +76,15 @@ async function render(): Promise<Map<string, string>> {
     [`${reference}/configuration.md`, renderConfiguration()],
     ['package-lock.json', completeLockfile(read('package-lock.json') ?? '{}')],
     ...pages,
-    ...[...renderPictures()].map(([name, text]) => [`${pictures}/${name}`, text] as const),
+    ...[...renderDiagrams()].map(([name, text]) => [`${diagramFolder}/${name}`, text] as const),
   ])
 }
 
-/** Of the types as they are about to be written, so that one run makes everything current. */
+/** Uses the types that are about to be written, so that one run updates everything. */
 function sdkReport({ types, currencies }: { types: string; currencies: string }): string {
   const { version } = JSON.parse(read('packages/sdk/package.json') ?? '{}')
-  const made = { 'types.generated.ts': types, 'currencies.generated.ts': currencies }
-  return renderReport(version, declarationsOf(new Map(Object.entries(made))))
+  const generated = { 'types.generated.ts': types, 'currencies.generated.ts': currencies }
+  return renderReport(version, declarationsOf(new Map(Object.entries(generated))))
 }
 
 async function tablesFromMigrations(): Promise<string> {
@@ -93,7 +99,7 @@ async function tablesFromMigrations(): Promise<string> {
   }
 }
 
-/** Folders that hold nothing but what is made here. */
+/** The files in a folder that only contains generated files. */
 function filesIn(path: string): string[] {
   const folder = join(root, path)
   if (!existsSync(folder)) return []

@@ -1,5 +1,6 @@
-// `npm run release:sdk-api`: from now on changes of the SDK are compared with what it is today. Run it when a
-// version of the SDK is released, after raising the version in its package.json and `npm run generate`.
+// `npm run release:sdk-api`: saves the current API report as that of the last release, with which later changes are
+// compared. Run it when a version of the SDK is released, after increasing the version in its package.json and running
+// `npm run generate`.
 
 import { copyFileSync } from 'node:fs'
 import { resolve } from 'node:path'

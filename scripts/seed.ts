@@ -1,5 +1,5 @@
-// `npm run seed`: fills the workspace of a running `npm run dev` with examples. The command line tool does the
-// same for any test workspace: `npx switchyard seed`.
+// `npm run seed`: fills the workspace of a running `npm run dev` with example data. For any other test workspace use
+// `npx switchyard seed`.
 
 import { Switchyard } from '@switchyard/sdk'
 import { seed } from '../packages/cli/src/seed/seed.ts'
@@ -13,4 +13,6 @@ if (token === undefined || baseUrl === undefined) {
   process.exit(1)
 }
 for await (const { id, about } of seed(new Switchyard({ token, baseUrl }))) console.log(`${id}  ${about}`)
-console.log(`\nAt ${baseUrl}. Their events: curl ${baseUrl}/events -H 'Authorization: Bearer ${token}'`)
+console.log(
+  `\nCreated at ${baseUrl}. See their events: curl ${baseUrl}/events -H 'Authorization: Bearer ${token}'`,
+)

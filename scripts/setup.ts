@@ -1,5 +1,5 @@
-// `npm run setup`: builds the pages, prepares the database and prints the first tokens. Without DATABASE_URL it is the one
-// of this clone, which `npm run dev` uses too; a database of yours is set up by the server's own command.
+// `npm run setup`: builds the pages, prepares the development database of this clone and prints the first tokens. For
+// your own database, use the server's `setup` command.
 
 import { buildIfStale as buildCheckout } from '../packages/checkout/build.ts'
 import { buildIfStale as buildDashboard } from '../packages/dashboard/build.ts'
@@ -14,7 +14,7 @@ if (process.env.DATABASE_URL) {
   process.exit(2)
 }
 const running = findRunning()
-const { email, password, tokens } = running ?? (await prepare().catch(giveUp))
+const { email, password, tokens } = running ?? (await prepare().catch(reportAndExit))
 console.log(`Ready.
 
   ADMIN        ${email}
@@ -35,7 +35,7 @@ async function prepare() {
   return prepareDatabase(addresses).finally(() => services.stop())
 }
 
-function giveUp(error: Error): never {
+function reportAndExit(error: Error): never {
   console.error(error.message)
   return process.exit(1)
 }

@@ -1,5 +1,5 @@
-// `npm run test:billing -- --cases 100000`: the properties of recurring billing, with as many random cases as asked
-// for. `npm test` draws a few thousand.
+// `npm run test:billing -- --cases 100000`: property-based tests of recurring billing with this many random cases.
+// `npm test` runs a few thousand.
 
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '..')
 const files = [
   'packages/server/src/kernel/calendar.test.ts',
   'packages/server/src/kernel/invoice-lines.test.ts',
-  'packages/server/src/domains/subscriptions/plan',
+  'packages/server/src/domains/billing/subscriptions/plan',
 ]
 const vitest = resolve(root, 'node_modules/vitest/vitest.mjs')
 const { status } = spawnSync(process.execPath, [vitest, 'run', '--testTimeout', '3600000', ...files], {

@@ -1,20 +1,21 @@
-/** Counts every operation, and looks at every plan, in a database that nobody else uses. */
+/** Counts every operation and checks every query plan, in a separate database. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { asOwner } from '../../packages/server/src/platform/db/owner.ts'
-import type { Throwaway } from '../throwaway.ts'
+import type { TemporaryPostgres } from '../temporary-postgres.ts'
 import { type Counted, type Meter, openMeter } from './meter.ts'
 import { countedOperations, type Operation } from './operations.ts'
 import { paymentOperations } from './payments.ts'
-import { explainEverything, explainSettings, faultsOf, readPlans } from './plans.ts'
+import { endOfLog, explainEverything, explainSettings, problemsOf, readPlans } from './query-plans.ts'
 import { type Seeded, seed } from './seed.ts'
 
 export type Counts = ReadonlyMap<string, Counted>
 
 const repeats = 200
-/** Postgres decides about the plan of a prepared statement with its sixth execution, on each connection. */
-const warmUps = 24
+/** Postgres chooses the generic plan of a prepared statement at its sixth execution, per connection. */
+const warmUpRuns = 24
 const countedRows = 10_000
 
-/** Nothing happens by itself, and what happens does not depend on when the last checkpoint was. */
+/** No background activity, and no effects of checkpoints on WAL. */
 export const quietSettings = {
   ...explainSettings,
   fsync: 'off',
@@ -26,7 +27,7 @@ export const quietSettings = {
   jit: 'off',
 }
 
-export async function countAll({ url }: Throwaway): Promise<Counts> {
+export async function countAll({ url }: TemporaryPostgres): Promise<Counts> {
   const seeded = await seed(url, countedRows)
   const meter = await openMeter(url)
   const counts = new Map<string, Counted>()
@@ -43,37 +44,39 @@ export async function countAll({ url }: Throwaway): Promise<Counts> {
 }
 
 export async function countOne(meter: Meter, { prepare, run }: Operation, times = repeats): Promise<Counted> {
-  await prepare?.(warmUps + times)
-  for (let turn = 0; turn < warmUps; turn += 1) await run(turn)
+  await prepare?.(warmUpRuns + times)
+  for (let nth = 0; nth < warmUpRuns; nth += 1) await run(nth)
   return meter.count(times, async () => {
-    for (let turn = warmUps; turn < warmUps + times; turn += 1) await run(turn)
+    for (let nth = warmUpRuns; nth < warmUpRuns + times; nth += 1) await run(nth)
   })
 }
 
-/** Two batches of a hundred lines, as the server writes them when it is busy. */
-async function countRequestLog(meter: Meter, { door }: Seeded): Promise<Counted> {
-  const lines = door.takeLines().slice(-300)
-  await door.writeLines(lines.slice(0, 100))
-  return meter.count(2, () => door.writeLines(lines.slice(100)))
+/** Two batches of a hundred entries, as a busy server writes them. */
+async function countRequestLog(meter: Meter, { api }: Seeded): Promise<Counted> {
+  const entries = api.takeLogEntries().slice(-300)
+  await api.writeLogEntries(entries.slice(0, 100))
+  return meter.count(2, () => api.writeLogEntries(entries.slice(100)))
 }
 
-/** What is wrong with the plans of each operation, in a workspace with so many rows. */
-export async function findFaults(
-  { url, logFile }: Throwaway,
+/** Problems in the query plans of each operation, in a workspace with many rows. */
+export async function findPlanProblems(
+  { url, logFile }: TemporaryPostgres,
   rows: number,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   await asOwner(url, (client) => client.query(explainEverything))
   const seeded = await seed(url, rows)
-  const faults = new Map<string, readonly string[]>()
+  const problems = new Map<string, readonly string[]>()
   try {
     for (const { name, prepare, run } of [...countedOperations(seeded), ...paymentOperations(seeded)]) {
-      await prepare?.(warmUps)
-      const seen = readPlans(logFile).length
-      for (let turn = 0; turn < warmUps; turn += 1) await run(turn)
-      const plans = readPlans(logFile).slice(seen)
-      faults.set(name, [...new Set(plans.flatMap(faultsOf))])
+      await prepare?.(warmUpRuns)
+      const from = endOfLog(logFile)
+      for (let nth = 0; nth < warmUpRuns; nth += 1) await run(nth)
+      // Postgres logs the plan of the last statement after it has sent the result.
+      await sleep(100)
+      const plans = readPlans(logFile, from)
+      problems.set(name, [...new Set(plans.flatMap(problemsOf))])
     }
-    return faults
+    return problems
   } finally {
     await seeded.close()
   }

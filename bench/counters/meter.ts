@@ -1,34 +1,34 @@
 /**
- * What a number of operations cost the database, counted by the database itself. Counts hardly move from
- * run to run and from machine to machine, which is why they may stop a change and timings may not.
+ * Measures the database cost of operations with the statistics of Postgres. Counts hardly vary between runs and machines,
+ * so unlike timings they can fail a check.
  */
 import { Client } from 'pg'
 
 export type Count = {
-  /** Without the frame. */
+  /** Without transaction statements; see `frames`. */
   readonly statements: number
-  /** BEGIN, COMMIT, ROLLBACK, SET and the naming of the workspace: they touch no page and travel with others. */
+  /** BEGIN, COMMIT, ROLLBACK, SET and set_config: they read no page and are sent together with other statements. */
   readonly frames: number
-  /** Transactions that wrote: each took an id. */
+  /** Transactions with writes, counted by transaction id. */
   readonly commits: number
   readonly pages: number
   readonly walBytes: number
 }
 
-/** One statement as the database knows it, per operation. */
-export type Line = { readonly text: string; readonly calls: number; readonly pages: number }
+/** A normalized statement, with its average number of calls and pages per operation. */
+export type StatementCount = { readonly text: string; readonly calls: number; readonly pages: number }
 
-export type Counted = Count & { readonly lines: readonly Line[] }
+export type Counted = Count & { readonly lines: readonly StatementCount[] }
 
 export type Meter = {
-  /** Runs `body`, which does that many operations, and gives what one of them cost on average. */
+  /** Runs `body`, which performs that many operations, and returns the average cost of one. */
   count(operations: number, body: () => Promise<void>): Promise<Counted>
   close(): Promise<void>
 }
 
-const frame = /^(begin|commit|rollback|set |select set_config\()/i
+const framePattern = /^(begin|commit|rollback|set |select set_config\()/i
 
-/** Counts what happens in the database of `url`, from another one, so that counting does not count itself. */
+/** Counts in the database at `url` from a connection to another database, so that counting is not counted. */
 export async function openMeter(url: string): Promise<Meter> {
   const database = new URL(url).pathname.slice(1)
   const client = new Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href })
@@ -38,12 +38,12 @@ export async function openMeter(url: string): Promise<Meter> {
   return {
     async count(operations, body) {
       await client.query('select pg_stat_statements_reset()')
-      const before = await readPosition(client)
+      const before = await readCounters(client)
       await body()
-      const after = await readPosition(client)
-      const lines = await readLines(client, database, operations)
+      const after = await readCounters(client)
+      const lines = await readStatements(client, database, operations)
       const calls = (isFrame: boolean) =>
-        sum(lines.filter(({ text }) => frame.test(text) === isFrame).map((line) => line.calls))
+        sum(lines.filter(({ text }) => framePattern.test(text) === isFrame).map((line) => line.calls))
       return {
         statements: calls(false),
         frames: calls(true),
@@ -57,15 +57,19 @@ export async function openMeter(url: string): Promise<Meter> {
   }
 }
 
-type Position = { readonly transactions: number; readonly walBytes: number }
+type Counters = { readonly transactions: number; readonly walBytes: number }
 
-async function readPosition(client: Client): Promise<Position> {
+async function readCounters(client: Client): Promise<Counters> {
   const { rows } = await client.query(`select pg_snapshot_xmax(pg_current_snapshot())::text as transactions,
     pg_current_wal_insert_lsn() - '0/0' as wal_bytes`)
   return { transactions: Number(rows[0].transactions), walBytes: Number(rows[0].wal_bytes) }
 }
 
-async function readLines(client: Client, database: string, operations: number): Promise<Line[]> {
+async function readStatements(
+  client: Client,
+  database: string,
+  operations: number,
+): Promise<StatementCount[]> {
   const { rows } = await client.query(
     `select query, calls, shared_blks_hit + shared_blks_read as pages from pg_stat_statements
      where dbid = (select oid from pg_database where datname = $1) and toplevel

@@ -1,6 +1,6 @@
 /**
- * The figures that are written down, and what is too much beside them: one more statement or commit that
- * writes, 5% more pages or WAL, or more than the ceiling of the design.
+ * The recorded numbers, and the allowed difference: not one more statement or writing commit, at most 5% more pages or
+ * WAL, and never more than the limits of the design.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Counts } from './count-all.ts'
@@ -16,9 +16,9 @@ export type Recorded = {
   readonly wal_bytes: number
 }
 
-type Ceiling = Omit<Recorded, 'frames'>
+type Limit = Omit<Recorded, 'frames'>
 
-const ceilings: readonly (readonly [RegExp, Ceiling])[] = [
+const limits: readonly (readonly [RegExp, Limit])[] = [
   [/^GET .*\{id\}$/, { statements: 1, commits: 0, pages: 8, wal_bytes: 0 }],
   [/^GET /, { statements: 1, commits: 0, pages: 30, wal_bytes: 0 }],
   [
@@ -26,31 +26,30 @@ const ceilings: readonly (readonly [RegExp, Ceiling])[] = [
     { statements: 20, commits: 3, pages: 260, wal_bytes: 16_000 },
   ],
   [/^POST \/customers$/, { statements: 5, commits: 1, pages: 60, wal_bytes: 4_000 }],
-  // Whoever looks at a page first after an update tidies it up.
+  // The first read of a page after an update prunes it.
   [/^POST \/payments, repeated/, { statements: 2, commits: 0, pages: 16, wal_bytes: 100 }],
   [/repeated with its key$/, { statements: 2, commits: 0, pages: 16, wal_bytes: 0 }],
-  // A page of each partition's empty index.
+  // An empty index costs one page in each partition.
   [/^reconciler.*payment\./, { statements: 1, commits: 0, pages: 8, wal_bytes: 0 }],
   [/^reconciler/, { statements: 1, commits: 0, pages: 6, wal_bytes: 0 }],
 ]
 
 /**
- * Plans that read more than they should, and are known to. An entry goes when its cause does: one that no
- * plan deserves any more is at fault itself.
+ * Known problems in query plans. Remove an entry when its cause is fixed: an entry without a matching plan is an error.
  */
-const knownFaults: Readonly<Record<string, string>> = {
+const knownProblems: Readonly<Record<string, string>> = {
   'GET /events, first page': '7 partitions of events are read',
   'GET /events, deep page': '5 partitions of events are read',
   'GET /events, by type': '7 partitions of events are read',
   'POST /customers, with a key': '5 partitions of idempotency_keys are read',
   'POST /customers, repeated with its key': '5 partitions of idempotency_keys are read',
-  // A list begins with the newest, wherever that lies.
+  // A list starts with the newest row, which can be in any partition.
   'GET /payments, first page': '7 partitions of payments are read',
   'GET /payments, deep page': '5 partitions of payments are read',
   'GET /payments, by customer': '7 partitions of payments are read',
   'POST /payments, with a key': '5 partitions of idempotency_keys are read',
   'POST /payments, repeated with its key': '5 partitions of idempotency_keys are read',
-  // What is due may lie in any stretch of time. An empty partial index costs a page.
+  // Due rows can be in any partition. An empty partial index costs one page.
   'reconciler, nothing due: payment.resolve': '7 partitions of operations are read',
   'reconciler, nothing due: payment.expire': '7 partitions of payments are read',
   'reconciler, nothing due: provider_event.process': '7 partitions of provider_events are read',
@@ -75,47 +74,51 @@ export function writeRecorded(counts: Counts): void {
   writeFileSync(file, `${JSON.stringify({ about, operations }, null, 2)}\n`)
 }
 
-/** What happens now and then, such as a look at a clock, shall not look like a statement of every operation. */
+/** Rounds, so that occasional statements, such as reading a clock, do not count for every operation. */
 export function toRecord(count: Count): Recorded {
-  const tenths = (number: number) => Math.round(number * 10) / 10
+  const roundToTenth = (number: number) => Math.round(number * 10) / 10
   return {
     statements: Math.round(count.statements),
     frames: Math.round(count.frames),
     commits: Math.round(count.commits),
-    pages: tenths(count.pages),
+    pages: roundToTenth(count.pages),
     wal_bytes: Math.round(count.walBytes),
   }
 }
 
-/** Sentences about everything that costs more than it may. */
+/** Messages about everything that costs more than allowed. */
 export function compare(counts: Counts, recorded: Readonly<Record<string, Recorded>>): string[] {
   const missing = Object.keys(recorded).filter((name) => !counts.has(name))
   return [
-    ...missing.map((name) => `${name} is written down but was not counted.`),
+    ...missing.map((name) => `${name} is recorded but was not counted.`),
     ...[...counts].flatMap(([name, count]) => {
       const before = recorded[name]
       const now = toRecord(count)
-      if (before === undefined) return [`${name} is not written down yet. Run: npm run counters -- --write`]
-      return [...growth(name, before, now), ...overCeiling(name, now)]
+      if (before === undefined) return [`${name} is not recorded yet. Run: npm run counters -- --write`]
+      return [...growth(name, before, now), ...aboveLimit(name, now)]
     }),
   ]
 }
 
-/** Sentences about plans whose cost grows with what is stored. */
-export function complainAboutPlans(faults: ReadonlyMap<string, readonly string[]>): string[] {
-  return [...faults].flatMap(([name, found]) => {
-    const known = knownFaults[name]
-    const news = found.filter((fault) => fault !== known).map((fault) => `${name}: ${fault}.`)
-    const isGone = known !== undefined && !found.includes(known)
-    return isGone ? [...news, `${name}: no longer "${known}". Take it off the list of known faults.`] : news
+/** Messages about plans whose cost grows with the size of the table. */
+export function reportPlanProblems(problems: ReadonlyMap<string, readonly string[]>): string[] {
+  return [...problems].flatMap(([name, messages]) => {
+    const expected = knownProblems[name]
+    const unexpected = messages
+      .filter((problem) => problem !== expected)
+      .map((problem) => `${name}: ${problem}.`)
+    const isFixed = expected !== undefined && !messages.includes(expected)
+    return isFixed
+      ? [...unexpected, `${name}: no longer "${expected}". Remove it from the list of known problems.`]
+      : unexpected
   })
 }
 
-/** Below this a difference in WAL is the database keeping house, not the operation. */
+/** Smaller differences in WAL come from maintenance of Postgres and not from the operation. */
 const walNoise = 4
 
 function growth(name: string, before: Recorded, now: Recorded): string[] {
-  const allowed: Ceiling = {
+  const allowed: Limit = {
     statements: before.statements,
     commits: before.commits,
     pages: before.pages * 1.05,
@@ -126,15 +129,15 @@ function growth(name: string, before: Recorded, now: Recorded): string[] {
   )
 }
 
-function overCeiling(name: string, now: Recorded): string[] {
-  const ceiling = ceilings.find(([pattern]) => pattern.test(name))?.[1]
-  if (ceiling === undefined) return []
-  const allowed = { ...ceiling, wal_bytes: ceiling.wal_bytes + walNoise }
+function aboveLimit(name: string, now: Recorded): string[] {
+  const limit = limits.find(([pattern]) => pattern.test(name))?.[1]
+  if (limit === undefined) return []
+  const allowed = { ...limit, wal_bytes: limit.wal_bytes + walNoise }
   return exceeding(now, allowed).map(
-    (figure) => `${name}: ${now[figure]} ${figure}, where the ceiling is ${ceiling[figure]}.`,
+    (figure) => `${name}: ${now[figure]} ${figure}, where the limit is ${limit[figure]}.`,
   )
 }
 
-function exceeding(now: Recorded, allowed: Ceiling): (keyof Ceiling)[] {
-  return (Object.keys(allowed) as (keyof Ceiling)[]).filter((figure) => now[figure] > allowed[figure])
+function exceeding(now: Recorded, allowed: Limit): (keyof Limit)[] {
+  return (Object.keys(allowed) as (keyof Limit)[]).filter((figure) => now[figure] > allowed[figure])
 }

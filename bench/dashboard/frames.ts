@@ -1,20 +1,20 @@
-/** How long the frames of a page take while something goes on in it. */
+/** Measures frame times of a page during an activity. */
 import type { Page } from 'playwright-core'
 
-export type Measured = {
+export type FrameTimes = {
   readonly frames: readonly number[]
   readonly rows: number
   readonly heapMb: number
 }
 
-/** So often something is done meanwhile. */
+/** The interval between calls of `perform`. */
 const everyMs = 50
 
 export async function measureFrames(
   page: Page,
   seconds: number,
-  act: () => Promise<unknown>,
-): Promise<Measured> {
+  perform: () => Promise<unknown>,
+): Promise<FrameTimes> {
   await page.evaluate(`{
     globalThis.frames = []
     let before = performance.now()
@@ -23,8 +23,8 @@ export async function measureFrames(
   }`)
   const until = performance.now() + seconds * 1_000
   while (performance.now() < until) {
-    await act()
-    await new Promise((done) => setTimeout(done, everyMs))
+    await perform()
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
   const [frames, rows, heap] = await page.evaluate<[number[], number, number]>(
     "[frames.slice(2), document.querySelectorAll('tr, [role=row], main li').length, performance.memory.usedJSHeapSize]",

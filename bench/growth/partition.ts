@@ -1,34 +1,34 @@
 /**
- * Partitions by the million rows. Each is filled beside its table, with what it held before: indexes are made
- * faster at once than row by row, and of one that was empty nothing needs to be logged.
+ * Fills partitions with millions of rows. Each partition is detached and filled with its previous rows and the new ones:
+ * building an index in one step is faster than row by row, and an empty partition is filled without WAL.
  */
 import type { Client } from 'pg'
 import { uuidFloor } from '../../packages/server/src/kernel/id.ts'
 import {
   type PartitionedTable,
   partitionedTables,
-  stretchOf,
+  partitionRangeOf,
 } from '../../packages/server/src/platform/db/partitions.ts'
 
 export function tableNamed(name: string): PartitionedTable {
   return partitionedTables.find(({ table }) => table === name) as PartitionedTable
 }
 
-/** Those of the stretch that holds `at`, together: `into` says where the rows of a table go. */
+/** Fills the partitions that contain `at`, one for each table. `into` returns the partition to insert into. */
 export async function fillPartitions(
   client: Client,
   tables: readonly string[],
   at: Date,
   fill: (into: (table: string) => string) => Promise<void>,
 ): Promise<void> {
-  const partitions = tables.map((table) => ({ table, ...stretchOf(tableNamed(table), at) }))
-  const into = (table: string) => partitions.find((one) => one.table === table)?.name ?? table
+  const partitions = tables.map((table) => ({ table, ...partitionRangeOf(tableNamed(table), at) }))
+  const into = (table: string) => partitions.find((partition) => partition.table === table)?.name ?? table
   for (const { table, name } of partitions)
     await client.query(`alter table ${table} detach partition ${name}`)
   await client.query('begin')
   for (const { name } of partitions) {
     const { rowCount } = await client.query(`select from ${name} limit 1`)
-    // A table that was emptied in the same transaction is written without the log.
+    // A table truncated in the same transaction is written without WAL.
     if (rowCount === 0) await client.query(`truncate ${name}`)
   }
   const names = partitions.map(({ name }) => name)
@@ -50,17 +50,19 @@ export async function withoutIndexes(
 ): Promise<void> {
   const { rows } = await client.query(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition,
-       case when indisprimary then 'primary key' when conindid is not null then 'unique' end as rule
+       case when indisprimary then 'primary key' when conindid is not null then 'unique' end as constraint
      from pg_index left join pg_constraint on conindid = indexrelid and contype in ('p', 'u')
      where indrelid = $1::regclass`,
     [table],
   )
-  for (const { name, rule } of rows)
-    await client.query(rule === null ? `drop index ${name}` : `alter table ${table} drop constraint ${name}`)
+  for (const { name, constraint } of rows)
+    await client.query(
+      constraint === null ? `drop index ${name}` : `alter table ${table} drop constraint ${name}`,
+    )
   await fill()
-  for (const { name, rule, definition } of rows) {
+  for (const { name, constraint, definition } of rows) {
     await client.query(definition)
-    if (rule !== null)
-      await client.query(`alter table ${table} add constraint ${name} ${rule} using index ${name}`)
+    if (constraint !== null)
+      await client.query(`alter table ${table} add constraint ${name} ${constraint} using index ${name}`)
   }
 }

@@ -1,102 +1,106 @@
 /**
- * Databases of different sizes. Each begins as a copy of the small one, ten thousand rows a table in the open
- * partition, and grows in one direction. Half of what is added belongs to the workspace that asks, the other
- * half to a thousand others.
+ * Databases of different sizes. Each starts as a copy of the small one, with ten thousand rows per table in the open
+ * partition, and grows in one dimension. Half of the added rows belong to the measured workspace, the other half to a
+ * thousand others.
  */
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
 import { uuidOf } from '../../packages/server/src/kernel/id.ts'
 import { asOwner } from '../../packages/server/src/platform/db/owner.ts'
-import { ensurePartitions, stretchOf } from '../../packages/server/src/platform/db/partitions.ts'
-import { type Key, openFrontDoor } from '../counters/front-door.ts'
+import { ensurePartitions, partitionRangeOf } from '../../packages/server/src/platform/db/partitions.ts'
+import { startApiServer, type WorkspaceCredentials } from '../counters/api-server.ts'
 import { type Filling, fillCustomers, fillEvents } from '../fill.ts'
 import { fillPaymentEvents, fillPayments, paymentTables } from '../fill-payments.ts'
-import { silence } from '../payer.ts'
+import { disableSimulatorWebhooks } from '../payer.ts'
 import { fillPartitions, tableNamed, withoutIndexes } from './partition.ts'
 
-/** A database and the way into it. */
-export type State = { readonly url: string; readonly key: Key; readonly simulatorUrl: string }
+/** A database with the credentials of the measured workspace. */
+export type GrownDatabase = {
+  readonly url: string
+  readonly credentials: WorkspaceCredentials
+  readonly simulatorUrl: string
+}
 
 export const smallRows = 10_000
 const otherWorkspaces = 1_000
 const monthsOfHistory = 3
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The smallest: what every other one is compared with. */
-export async function makeSmall(url: string, simulatorUrl: string): Promise<State> {
-  const door = await openFrontDoor(url, { simulatorUrl })
-  const { workspaceId, token } = door
-  await door.close()
+/** The smallest database, which the others are compared with. */
+export async function createSmallDatabase(url: string, simulatorUrl: string): Promise<GrownDatabase> {
+  const api = await startApiServer(url, { simulatorUrl })
+  const { workspaceId, token } = api
+  await api.close()
   const workspaces = [uuidOf(workspaceId)]
   await grow(url, async (client) => {
-    const begin = new Date(Date.now() - 31 * monthsOfHistory * dayMs)
-    await ensurePartitions((text) => client.query(text), begin)
-    await fillCustomers(client, { rows: smallRows, workspaces, ...openTime() })
-    await fillEvents(client, { rows: smallRows, workspaces, ...openTime() })
-    await fillPayments(client, { rows: smallRows, workspaces, ...openTime() })
+    const historyStart = new Date(Date.now() - 31 * monthsOfHistory * dayMs)
+    await ensurePartitions((text) => client.query(text), historyStart)
+    await fillCustomers(client, { rows: smallRows, workspaces, ...openPartitionRange() })
+    await fillEvents(client, { rows: smallRows, workspaces, ...openPartitionRange() })
+    await fillPayments(client, { rows: smallRows, workspaces, ...openPartitionRange() })
   })
-  await silence(simulatorUrl, url, uuidOf(workspaceId))
-  return { url, key: { workspaceId, token }, simulatorUrl }
+  await disableSimulatorWebhooks(simulatorUrl, url, uuidOf(workspaceId))
+  return { url, credentials: { workspaceId, token }, simulatorUrl }
 }
 
-export async function copyOf({ url, ...rest }: State, name: string): Promise<State> {
-  const copied = Object.assign(new URL(url), { pathname: `/${name}` }).href
+export async function copyDatabase({ url, ...rest }: GrownDatabase, name: string): Promise<GrownDatabase> {
+  const copyUrl = Object.assign(new URL(url), { pathname: `/${name}` }).href
   const from = new URL(url).pathname.slice(1)
-  const root = Object.assign(new URL(url), { pathname: '/postgres' }).href
-  await asOwner(root, (client) => client.query(`create database ${name} template ${from}`))
-  return { url: copied, ...rest }
+  const adminUrl = Object.assign(new URL(url), { pathname: '/postgres' }).href
+  await asOwner(adminUrl, (client) => client.query(`create database ${name} template ${from}`))
+  return { url: copyUrl, ...rest }
 }
 
-/** Its disk is for the next one. */
-export async function drop({ url }: State): Promise<void> {
+/** Frees disk space for the next database. */
+export async function dropDatabase({ url }: GrownDatabase): Promise<void> {
   const name = new URL(url).pathname.slice(1)
-  const root = Object.assign(new URL(url), { pathname: '/postgres' }).href
-  await asOwner(root, (client) => client.query(`drop database ${name} with (force)`))
+  const adminUrl = Object.assign(new URL(url), { pathname: '/postgres' }).href
+  await asOwner(adminUrl, (client) => client.query(`drop database ${name} with (force)`))
 }
 
-export function sizeOf({ url }: State): Promise<string> {
+export function sizeOf({ url }: GrownDatabase): Promise<string> {
   return asOwner(url, async (client) => {
     const { rows } = await client.query('select pg_size_pretty(pg_database_size(current_database())) as size')
     return rows[0].size
   })
 }
 
-/** A thousand other workspaces. A row each, so that there are not many more rows than before. */
-export function addWorkspaces({ url }: State): Promise<void> {
+/** Adds a thousand other workspaces with one row each, so that the number of rows hardly changes. */
+export function addWorkspaces({ url }: GrownDatabase): Promise<void> {
   const workspaces = Array.from({ length: otherWorkspaces }, () => randomUUID())
   return grow(url, async (client) => {
-    await fillCustomers(client, { rows: otherWorkspaces, workspaces, ...openTime() })
-    await fillEvents(client, { rows: otherWorkspaces, workspaces, ...openTime() })
+    await fillCustomers(client, { rows: otherWorkspaces, workspaces, ...openPartitionRange() })
+    await fillEvents(client, { rows: otherWorkspaces, workspaces, ...openPartitionRange() })
   })
 }
 
-/** Closed partitions that hold so many events. */
-export function addHistory({ url, key }: State, rows: number): Promise<void> {
+/** Adds events in closed partitions. */
+export function addHistory({ url, credentials }: GrownDatabase, rows: number): Promise<void> {
   return grow(url, async (client) => {
-    for (const { filling, at } of closedMonths(key, rows))
+    for (const { filling, at } of closedMonths(credentials, rows))
       await fillPartitions(client, ['events'], at, (into) => fillEvents(client, filling, into('events')))
   })
 }
 
-/** Rows that were there before the ten thousand, in the partition that is written to. */
-export function addToOpen({ url, key }: State, rows: number): Promise<void> {
+/** Adds rows that are older than the ten thousand, in the open partition. */
+export function addToOpen({ url, credentials }: GrownDatabase, rows: number): Promise<void> {
   return grow(url, async (client) => {
-    const filling = openMonth(key, rows)
+    const filling = openMonth(credentials, rows)
     await fillPartitions(client, ['events'], filling.from, (into) =>
       fillEvents(client, filling, into('events')),
     )
   })
 }
 
-/** Closed partitions that hold so many payments, with all that belongs to them. */
-export function addPayments({ url, key }: State, rows: number): Promise<void> {
+/** Adds payments with their related rows in closed partitions. */
+export function addPayments({ url, credentials }: GrownDatabase, rows: number): Promise<void> {
   return grow(url, async (client) => {
-    for (const { filling, at } of closedMonths(key, rows)) await addPaymentsOf(client, filling, at)
+    for (const { filling, at } of closedMonths(credentials, rows)) await addPaymentsOf(client, filling, at)
   })
 }
 
-export function addOpenPayments({ url, key }: State, rows: number): Promise<void> {
-  const filling = openMonth(key, rows)
+export function addOpenPayments({ url, credentials }: GrownDatabase, rows: number): Promise<void> {
+  const filling = openMonth(credentials, rows)
   return grow(url, (client) => addPaymentsOf(client, filling, filling.from))
 }
 
@@ -107,38 +111,41 @@ function addPaymentsOf(client: Client, filling: Filling, at: Date): Promise<void
   })
 }
 
-function closedMonths(key: Key, rows: number): { readonly filling: Filling; readonly at: Date }[] {
+function closedMonths(
+  credentials: WorkspaceCredentials,
+  rows: number,
+): { readonly filling: Filling; readonly at: Date }[] {
   return Array.from({ length: monthsOfHistory }, (_, month) => {
-    const { from, to } = stretchOf(tableNamed('events'), new Date(), -month - 1)
+    const { from, to } = partitionRangeOf(tableNamed('events'), new Date(), -month - 1)
     const share = Math.round(rows / monthsOfHistory)
-    return { at: from, filling: { rows: share, from, to, workspaces: mixed(key) } }
+    return { at: from, filling: { rows: share, from, to, workspaces: alternatingWorkspaces(credentials) } }
   })
 }
 
-function openMonth(key: Key, rows: number): Filling {
-  const { from } = stretchOf(tableNamed('events'), new Date())
-  return { rows, from, to: openTime().from, workspaces: mixed(key) }
+function openMonth(credentials: WorkspaceCredentials, rows: number): Filling {
+  const { from } = partitionRangeOf(tableNamed('events'), new Date())
+  return { rows, from, to: openPartitionRange().from, workspaces: alternatingWorkspaces(credentials) }
 }
 
-export function addCustomers({ url, key }: State, rows: number): Promise<void> {
-  const { from: to } = openTime()
+export function addCustomers({ url, credentials }: GrownDatabase, rows: number): Promise<void> {
+  const { from: to } = openPartitionRange()
   const from = new Date(to.getTime() - 300 * dayMs)
   return grow(url, (client) =>
     withoutIndexes(client, 'customers', () =>
-      fillCustomers(client, { rows, from, to, workspaces: mixed(key) }),
+      fillCustomers(client, { rows, from, to, workspaces: alternatingWorkspaces(credentials) }),
     ),
   )
 }
 
-/** The last hour of the month that is open, or as much of it as there has been. */
-function openTime(): Pick<Filling, 'from' | 'to'> {
+/** The part of the last hour that is in the current month. */
+function openPartitionRange(): Pick<Filling, 'from' | 'to'> {
   const to = new Date()
-  const { from: month } = stretchOf(tableNamed('events'), to)
+  const { from: month } = partitionRangeOf(tableNamed('events'), to)
   return { from: new Date(Math.max(month.getTime() + 1, to.getTime() - 3_600_000)), to }
 }
 
-/** Every second row for the workspace that asks. */
-function mixed({ workspaceId }: Key): string[] {
+/** Every second row belongs to the measured workspace. */
+function alternatingWorkspaces({ workspaceId }: WorkspaceCredentials): string[] {
   return Array.from({ length: otherWorkspaces }, () => [uuidOf(workspaceId), randomUUID()]).flat()
 }
 

@@ -1,5 +1,5 @@
-// The same bytes with nothing around them: a route of Fastify for the page and one for what it asks for, both from
-// memory. A process of its own, as the service is. Says `ready` when it listens.
+// The baseline: a Fastify server that returns the same bytes from memory, with one route for the page and one for its
+// data, in a separate process like the server. Prints `ready` when it is listening.
 
 import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'

@@ -1,14 +1,14 @@
 /**
- * The rows of `POST /payments` by `pg` alone, in two commits: what is intended, and what became of it. The same
- * tables, role and workspace as the service, prepared statements, each awaited before the next. Nobody is asked
- * in between, nothing is read, decided, opened or presented.
+ * The baseline of `POST /payments`: writes the same rows with `pg` only, in two commits, for the intent and the outcome.
+ * It uses the same tables, role and workspace as the server, with prepared statements, one after the other. No provider
+ * is called, and nothing is read, decided, decrypted or serialized.
  */
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
-import type { Done } from '../ratios/http-load.ts'
+import type { LoadResult } from '../ratios/http-load.ts'
 
-/** Whom the rows point to, as uuids. */
-export type Parties = {
+/** The uuids of the objects that the rows refer to. */
+export type PaymentObjects = {
   readonly workspace: string
   readonly account: string
   readonly customer: string
@@ -16,13 +16,17 @@ export type Parties = {
   readonly endpoint: string
 }
 
-export type BarePayer = {
-  load(forMs: number): Promise<Done>
+export type BarePaymentWriter = {
+  load(forMs: number): Promise<LoadResult>
   close(): Promise<void>
 }
 
-/** Its connections stay, as those of the server do: what a connection learns at first is not measured each time. */
-export async function openBarePayer(url: string, connections: number, parties: Parties): Promise<BarePayer> {
+/** Connections stay open like those of the server, so that their set-up is not measured. */
+export async function openBarePaymentWriter(
+  url: string,
+  connections: number,
+  objects: PaymentObjects,
+): Promise<BarePaymentWriter> {
   const options = '-c role=switchyard_app'
   const clients = Array.from({ length: connections }, () => new Client({ connectionString: url, options }))
   await Promise.all(clients.map((client) => client.connect()))
@@ -34,7 +38,7 @@ export async function openBarePayer(url: string, connections: number, parties: P
         clients.map(async (client) => {
           while (performance.now() - startedMs < forMs) {
             const sentMs = performance.now()
-            await pay(client, parties)
+            await pay(client, objects)
             latenciesMs.push(performance.now() - sentMs)
           }
         }),
@@ -47,39 +51,39 @@ export async function openBarePayer(url: string, connections: number, parties: P
   }
 }
 
-async function pay(client: Client, { workspace, ...parties }: Parties): Promise<void> {
+async function pay(client: Client, { workspace, ...objects }: PaymentObjects): Promise<void> {
   const ids = { workspace, payment: newUuid(), attempt: newUuid(), operation: newUuid(), key: newUuid() }
   const run = (name: keyof typeof statements, values: unknown[]) =>
     client.query({ name, text: statements[name], values })
   const begin = () => client.query(`begin; select set_config('app.workspace', '${workspace}', true)`)
-  const tell = async (type: string, sequence: number, now: Date) => {
+  const insertEvent = async (type: string, sequence: number, now: Date) => {
     const event = newUuid()
     const data = dataOf(event, type, ids.payment, now)
     await run('event', [workspace, event, type, ids.payment, sequence, now, data])
-    await run('delivery', [workspace, event, parties.endpoint, type, ids.payment, sequence, now])
+    await run('delivery', [workspace, event, objects.endpoint, type, ids.payment, sequence, now])
   }
 
   const now = new Date()
   const leaseUntil = new Date(now.getTime() + 70_000)
   await begin()
-  await run('payment', [workspace, ids.payment, parties.customer, parties.method, parties.account, now])
-  await run('attempt', [workspace, ids.payment, ids.attempt, parties.account, now])
+  await run('payment', [workspace, ids.payment, objects.customer, objects.method, objects.account, now])
+  await run('attempt', [workspace, ids.payment, ids.attempt, objects.account, now])
   const reference = `${ids.payment}-1`
-  const sent = [ids.attempt, reference, parties.account, leaseUntil, now]
-  await run('operation', [workspace, ids.payment, ids.operation, ...sent])
-  await tell('payment.created', 1, now)
+  const operationValues = [ids.attempt, reference, objects.account, leaseUntil, now]
+  await run('operation', [workspace, ids.payment, ids.operation, ...operationValues])
+  await insertEvent('payment.created', 1, now)
   const hashes = [randomBytes(32), randomBytes(32)]
   await run('key', [workspace, ids.key, ...hashes, newUuid(), leaseUntil, ids.payment])
   await client.query('commit')
 
-  const named = `sim_${ids.operation.replaceAll('-', '')}`
+  const providerReference = `sim_${ids.operation.replaceAll('-', '')}`
   await begin()
-  const learned = [workspace, ids.payment, ids.operation, named, randomBytes(32)]
-  await run('operation succeeded', learned)
-  await run('attempt captured', [workspace, ids.payment, ids.attempt, named])
-  await run('payment succeeded', [workspace, ids.payment, named])
-  await run('call', [workspace, newUuid(), ids.payment, ids.operation, parties.account])
-  await tell('payment.succeeded', 2, new Date())
+  const succeededValues = [workspace, ids.payment, ids.operation, providerReference, randomBytes(32)]
+  await run('operation succeeded', succeededValues)
+  await run('attempt captured', [workspace, ids.payment, ids.attempt, providerReference])
+  await run('payment succeeded', [workspace, ids.payment, providerReference])
+  await run('call', [workspace, newUuid(), ids.payment, ids.operation, objects.account])
+  await insertEvent('payment.succeeded', 2, new Date())
   await run('key answered', [workspace, ids.key, dataOf(ids.key, 'payment', ids.payment, now)])
   await client.query('commit')
 }
@@ -124,7 +128,7 @@ const statements = {
     where workspace_id = $1 and id = $2 and fence = 1 and state = 'running'`,
 }
 
-/** As long as the service's own text for this payment. */
+/** As long as the event data of the server for this payment. */
 function dataOf(id: string, type: string, payment: string, now: Date): string {
   const request = { id: 'request_test_01M7CYVGQTEAKSNTBFR026MPQ1', idempotency_key: 'key-1815' }
   const head = { id, type, created_at: now, mode: 'test', sequence: 1, request }
@@ -133,7 +137,7 @@ function dataOf(id: string, type: string, payment: string, now: Date): string {
 
 let counter = 0
 
-/** A uuid of version 7, as cheap as can be: the time and a number that counts up. */
+/** A cheap version 7 uuid: the time and a counter. */
 function newUuid(): string {
   counter = (counter + 1) % 0x1_0000_0000
   const time = Date.now().toString(16).padStart(12, '0')

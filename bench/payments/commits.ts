@@ -1,35 +1,35 @@
-/** How many transactions a payment writes in all, its webhooks included. */
+/** Counts the writing transactions of a payment, including its webhooks. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { openMeter } from '../counters/meter.ts'
+import type { BenchEnvironment } from '../ratios/environment.ts'
 import { loadHttp } from '../ratios/http-load.ts'
 import { mainScript, startScript } from '../ratios/processes.ts'
-import type { Stage } from '../ratios/stage.ts'
-import type { Shop } from './shop.ts'
+import type { TestMerchant } from './merchant.ts'
 
 export type Commits = {
   readonly payments: number
-  /** Two events of each, to one endpoint. */
+  /** Two events per payment, to one endpoint. */
   readonly deliveries: number
   readonly perPayment: number
   readonly statementsPerPayment: number
   readonly walBytesPerPayment: number
 }
 
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
-/** Under load: closed loop, while a worker delivers; counted until nothing is left to deliver. */
+/** Closed-loop load while a worker delivers. Counting ends when all webhooks are delivered. */
 export async function countCommits(
-  stage: Stage,
-  { request, sink }: Shop,
+  bench: BenchEnvironment,
+  { request, sink }: TestMerchant,
   { forMs, connections }: { readonly forMs: number; readonly connections: number },
 ): Promise<Commits> {
-  const owner = new Client({ connectionString: stage.postgres.url })
+  const owner = new Client({ connectionString: bench.postgres.url })
   await owner.connect()
-  // What earlier rounds left is nobody's to deliver.
+  // Remove pending deliveries of earlier rounds.
   await owner.query(`delete from deliveries where state = 'pending'`)
-  const environment = await stage.environment()
-  const { folder } = stage
+  const environment = await bench.environment()
+  const { folder } = bench
   const worker = await startScript({
     folder,
     name: 'worker',
@@ -37,16 +37,16 @@ export async function countCommits(
     args: ['worker'],
     environment,
   })
-  await worker.said('"ready"')
-  const load = (ms: number) => loadHttp({ port: stage.port, connections, forMs: ms, request })
+  await worker.waitForOutput('"ready"')
+  const load = (ms: number) => loadHttp({ port: bench.port, connections, forMs: ms, request })
   await load(forMs / 2)
-  await untilDelivered(owner)
+  await waitUntilDelivered(owner)
   await sink.clear()
-  const meter = await openMeter(stage.postgres.url)
+  const meter = await openMeter(bench.postgres.url)
   let payments = 0
   const { commits, statements, frames, walBytes } = await meter.count(1, async () => {
     payments = (await load(forMs)).operations
-    await untilDelivered(owner)
+    await waitUntilDelivered(owner)
   })
   const { paths } = await sink.summary()
   const deliveries = Object.values(paths).reduce((sum, { received }) => sum + received, 0)
@@ -54,13 +54,16 @@ export async function countCommits(
   await worker.end('SIGTERM')
   await owner.end()
   return {
-    ...{ payments, deliveries, perPayment: commits / payments, walBytesPerPayment: walBytes / payments },
+    payments,
+    deliveries,
+    perPayment: commits / payments,
+    walBytesPerPayment: walBytes / payments,
     statementsPerPayment: (statements + frames) / payments,
   }
 }
 
-export async function untilDelivered(owner: Client): Promise<void> {
-  const untilMs = performance.now() + patienceMs
+export async function waitUntilDelivered(owner: Client): Promise<void> {
+  const untilMs = performance.now() + timeoutMs
   for (;;) {
     const { rowCount } = await owner.query(`select from deliveries where state = 'pending' limit 1`)
     if (rowCount === 0) return

@@ -1,29 +1,33 @@
-/** `POST /payments` beside the same rows by `pg` alone. */
-import { type Rounds, takeTurns } from '../ratios/compare.ts'
+/** Compares `POST /payments` with writing the same rows with `pg` only. */
+import { type Rounds, runInTurns } from '../ratios/compare.ts'
+import type { Effort } from '../ratios/effort.ts'
+import type { BenchEnvironment } from '../ratios/environment.ts'
 import { loadHttp } from '../ratios/http-load.ts'
-import type { Effort } from '../ratios/measurement.ts'
-import type { Stage } from '../ratios/stage.ts'
-import { openBarePayer } from './bare-payment.ts'
-import type { Shop } from './shop.ts'
+import { openBarePaymentWriter } from './bare-payment.ts'
+import type { TestMerchant } from './merchant.ts'
 
 export const serviceName = 'POST /payments'
 export const bareName = 'pg: payment in two commits'
 
-/** As many as the server has. */
+/** The pool size of the server. */
 const bareConnections = 16
-/** Each connection prepares and plans its first statements; each process compiles what it runs often. */
+/** In the first rounds, connections prepare statements and processes compile hot code. */
 const warmUpRounds = 3
 
-export async function measureThroughput(stage: Stage, shop: Shop, effort: Effort): Promise<Rounds> {
-  const { port, postgres } = stage
-  const { request, parties, clocks } = shop
+export async function measureThroughput(
+  bench: BenchEnvironment,
+  merchant: TestMerchant,
+  effort: Effort,
+): Promise<Rounds> {
+  const { port, postgres } = bench
+  const { request, objects, clocks } = merchant
   const { connections, forMs } = effort
-  const serve = (ms: number) => loadHttp({ port, connections, forMs: ms, request })
-  const bare = await openBarePayer(postgres.url, bareConnections, parties)
-  await serve(forMs * warmUpRounds)
-  const rounds = await takeTurns({
+  const loadService = (ms: number) => loadHttp({ port, connections, forMs: ms, request })
+  const bare = await openBarePaymentWriter(postgres.url, bareConnections, objects)
+  await loadService(forMs * warmUpRounds)
+  const rounds = await runInTurns({
     variants: [
-      { name: serviceName, run: serve },
+      { name: serviceName, run: loadService },
       { name: bareName, run: bare.load },
     ],
     ...effort,

@@ -1,9 +1,9 @@
-// `GET /events/{id}` with nothing around it: a route of Fastify, the same statement, the same serializer. A
-// process of its own, as the service is. Prints its port when it listens.
+// The baseline of `GET /events/{id}`: a bare Fastify route with the same statement and the same serializer, in a separate
+// process like the server. Prints its port when it is listening.
 
 import Fastify from 'fastify'
 import { Pool } from 'pg'
-import { EventObject } from '../../packages/server/src/domains/events/schema.ts'
+import { EventObject } from '../../packages/server/src/domains/webhooks/events/schema.ts'
 
 const [url, workspace] = process.argv.slice(2)
 const pool = new Pool({ connectionString: url, max: 16 })
@@ -15,7 +15,13 @@ app.get<{ Params: { event_id: string } }>(
   async ({ params }) => {
     const { rows } = await pool.query({
       name: 'find event',
-      text: 'select id, type, api_version, created_at, data from events where workspace_id = $1 and id = $2',
+      text: `select id, type, api_version, created_at, data, (
+          select count(delivery.id)::int from deliveries as delivery
+          where delivery.workspace_id = events.workspace_id and delivery.event_id = events.id
+            and delivery.id >= (left(events.id::text, 19) || '0000-000000000000')::uuid
+            and delivery.id <= (left(events.id::text, 19) || 'ffff-ffffffffffff')::uuid
+            and delivery.state in ('pending', 'held')) as pending_deliveries
+        from events where workspace_id = $1 and id = $2`,
       values: [workspace, params.event_id],
     })
     const [row] = rows

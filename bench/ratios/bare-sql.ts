@@ -1,10 +1,10 @@
 /**
- * The rows of `POST /customers` by `pg` alone: the same statements into the same tables, in the same role
- * and workspace, prepared, each awaited before the next. What the service adds to them is its price.
+ * The baseline of `POST /customers`: the same prepared statements with `pg` only, with the same tables, role and
+ * workspace, one after the other. The difference is the overhead of the server.
  */
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
-import type { Done } from './http-load.ts'
+import type { LoadResult } from './http-load.ts'
 
 export type BareWrite = 'one row' | 'customer and event' | 'customer, event and key'
 
@@ -16,10 +16,10 @@ export type SqlLoad = {
   readonly write: BareWrite
 }
 
-/** A table like that of customers, without the rules that ask for an event. */
+/** A copy of the customers table, without the trigger that requires an event. */
 export const oneRowTable = 'create table bench_rows (like customers including all)'
 
-export async function loadSql({ url, workspace, connections, forMs, write }: SqlLoad): Promise<Done> {
+export async function loadSql({ url, workspace, connections, forMs, write }: SqlLoad): Promise<LoadResult> {
   const options = write === 'one row' ? '' : '-c role=switchyard_app'
   const clients = Array.from({ length: connections }, () => new Client({ connectionString: url, options }))
   await Promise.all(clients.map((client) => client.connect()))
@@ -76,7 +76,7 @@ function insertEvent(client: Client, workspace: string, customer: string, now: D
   })
 }
 
-/** As long as the service's own text for this customer. */
+/** As long as the event data of the server for this customer. */
 function dataOf(id: string, customer: string, now: Date): string {
   const object = { id: customer, object: 'customer', name: 'Ada Lovelace', email: 'ada@example.com' }
   const rest = { phone: null, description: null, locale: null, address: null, tax_ids: [] }
@@ -99,20 +99,20 @@ function findKey(client: Client, workspace: string) {
   })
 }
 
-const answer = JSON.stringify({ id: 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1', text: 'x'.repeat(300) })
+const responseBody = JSON.stringify({ id: 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1', text: 'x'.repeat(300) })
 
 function insertKey(client: Client, workspace: string) {
   return client.query({
     name: 'insert key',
     text: `insert into idempotency_keys (workspace_id, id, scope, fingerprint, request_id, status, etag, body)
       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    values: [workspace, newUuid(), randomBytes(32), randomBytes(32), newUuid(), 201, '"1"', answer],
+    values: [workspace, newUuid(), randomBytes(32), randomBytes(32), newUuid(), 201, '"1"', responseBody],
   })
 }
 
 let counter = 0
 
-/** A uuid of version 7, as cheap as can be: the time and a number that counts up. */
+/** A cheap version 7 uuid: the time and a counter. */
 function newUuid(): string {
   counter = (counter + 1) % 0x1_0000_0000
   const time = Date.now().toString(16).padStart(12, '0')

@@ -1,4 +1,4 @@
-// A worker as main.ts starts one, with the work of the bench in place of the product's.
+// A worker like that of main.ts, with the jobs of the benchmark instead of the real work.
 
 import { databaseClock } from '../../packages/server/src/kernel/clock.ts'
 import { openDatabases } from '../../packages/server/src/platform/db/databases.ts'
@@ -17,7 +17,7 @@ const deps = {
   clock: databaseClock,
   eventLog: {
     insertEvents: () => {
-      throw new Error('Jobs tell of nothing.')
+      throw new Error('Jobs emit no events.')
     },
     hintsOf: () => [],
     announce: () => {},
@@ -25,7 +25,7 @@ const deps = {
   eventToVersion: (_version: string, _type: string, object: object) => object,
   publish: engine.publish,
 }
-const workers = startWorkers(engine, { deps, works: [benchJobs], databaseUrl, log, metrics })
+const workers = startWorkers(engine, { deps, workTypes: [benchJobs], databaseUrl, log, metrics })
 
 process.once('SIGTERM', async () => {
   await workers.stop()

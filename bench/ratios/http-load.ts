@@ -1,6 +1,6 @@
 /**
- * Requests over plain sockets, each connection sending its next one when the last is answered. It does as
- * little as it can, since it shares the processor with what it measures.
+ * Closed-loop load over plain sockets: each connection sends its next request after the response to the last one. It does
+ * as little as possible, because it shares the CPU with what it measures.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -9,53 +9,53 @@ export type HttpLoad = {
   readonly connections: number
   readonly forMs: number
   /** The bytes of the next request. */
-  readonly request: (turn: number) => string
+  readonly request: (nth: number) => string
 }
 
-export type Done = {
+export type LoadResult = {
   readonly operations: number
   readonly ms: number
   readonly latenciesMs: readonly number[]
 }
 
-export async function loadHttp({ port, connections, forMs, request }: HttpLoad): Promise<Done> {
+export async function loadHttp({ port, connections, forMs, request }: HttpLoad): Promise<LoadResult> {
   const latenciesMs: number[] = []
-  let turn = 0
+  let nth = 0
   const startedMs = performance.now()
   const untilMs = startedMs + forMs
-  const next = () => (performance.now() < untilMs ? request(turn++) : null)
-  await Promise.all(Array.from({ length: connections }, () => converse(port, next, latenciesMs)))
+  const next = () => (performance.now() < untilMs ? request(nth++) : null)
+  await Promise.all(Array.from({ length: connections }, () => runConnection(port, next, latenciesMs)))
   return { operations: latenciesMs.length, ms: performance.now() - startedMs, latenciesMs }
 }
 
-/** One connection, until there is nothing more to ask. */
-function converse(port: number, next: () => string | null, latenciesMs: number[]): Promise<void> {
+/** One connection, until there are no more requests. */
+function runConnection(port: number, next: () => string | null, latenciesMs: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let received = ''
     let sentMs = 0
-    const ask = () => {
+    const sendNext = () => {
       const request = next()
       if (request === null) return void socket.end()
       sentMs = performance.now()
       socket.write(request, 'latin1')
     }
     socket.setEncoding('latin1')
-    socket.on('connect', ask)
+    socket.on('connect', sendNext)
     socket.on('data', (chunk: string) => {
       received += chunk
-      if (!isWhole(received)) return
+      if (!isComplete(received)) return
       if (!isSuccess(received)) return fail(socket, received, reject)
       received = ''
       latenciesMs.push(performance.now() - sentMs)
-      ask()
+      sendNext()
     })
     socket.on('close', () => resolve())
     socket.on('error', reject)
   })
 }
 
-export function isWhole(text: string): boolean {
+export function isComplete(text: string): boolean {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return false
   const [, length = '0'] = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end + 2)) ?? []
@@ -66,20 +66,20 @@ export function isSuccess(text: string): boolean {
   return text.startsWith('HTTP/1.1 2')
 }
 
-function fail(socket: Socket, answer: string, reject: (error: Error) => void): void {
+function fail(socket: Socket, response: string, reject: (error: Error) => void): void {
   socket.destroy()
-  reject(new Error(`The server answered:\n${answer}`))
+  reject(new Error(`The server responded:\n${response}`))
 }
 
-export type Ask = {
+export type HttpRequest = {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** A request as it stands on the wire. */
-export function requestText({ method, path, headers = {}, body = '' }: Ask): string {
+/** The text of an HTTP request. */
+export function requestText({ method, path, headers = {}, body = '' }: HttpRequest): string {
   const all = {
     host: '127.0.0.1',
     ...headers,

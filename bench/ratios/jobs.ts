@@ -1,19 +1,19 @@
-/** Work as small as work can be: one unit with one fenced update. What is left is the engine's own price. */
+/** Minimal work: one transaction with one fenced update, to measure the overhead of the engine. */
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { systemCaller } from '../../packages/server/src/kernel/caller.ts'
 import { machineTime } from '../../packages/server/src/kernel/clock.ts'
 import {
-  drawSlot,
   type Id,
   idFromUuid,
   idMaker,
   type Ref,
+  randomSlot,
   uuidOf,
 } from '../../packages/server/src/kernel/id.ts'
 import { dueIn } from '../../packages/server/src/platform/db/due.ts'
 import { transact, type UnitDeps } from '../../packages/server/src/platform/db/unit-of-work.ts'
-import type { Work } from '../../packages/server/src/platform/engine/work.ts'
+import type { WorkType } from '../../packages/server/src/platform/engine/work.ts'
 
 const schema = `
   create table bench_jobs (
@@ -27,12 +27,12 @@ const schema = `
   grant select, update on bench_jobs to switchyard_app;
   grant select on bench_jobs to switchyard_due`
 
-export const doJob = `update bench_jobs set handled_at = clock_timestamp(), due_at = null, version = version + 1
+export const updateJob = `update bench_jobs set handled_at = clock_timestamp(), due_at = null, version = version + 1
   where workspace_id = $1 and id = $2 and version = 1`
 
-export const benchJobs: Work<UnitDeps, 'customer'> = {
+export const benchJobs: WorkType<UnitDeps, 'customer'> = {
   name: 'bench_job.run',
-  key: 'customer',
+  objectKind: 'customer',
   due: dueIn({ work: 'bench_job.run', kind: 'customer', table: 'bench_jobs', column: 'due_at' }),
   handle: (deps, ref) =>
     transact(deps, systemCaller(ref), async ({ db }) => {
@@ -44,10 +44,10 @@ export const benchJobs: Work<UnitDeps, 'customer'> = {
 }
 
 export type Jobs = {
-  /** Replaces the jobs by so many new ones. */
-  renew(count: number): Promise<Ref[]>
-  left(): Promise<number>
-  /** Jobs a second between the first quarter and the end, by the clock of the database. */
+  /** Replaces the jobs with new ones. */
+  replace(count: number): Promise<Ref[]>
+  countRemaining(): Promise<number>
+  /** Jobs per second from the end of the first quarter to the end, by the clock of the database. */
   rate(): Promise<number>
   close(): Promise<void>
 }
@@ -56,12 +56,12 @@ export async function openJobs(url: string, workspaceId: Id<'workspace'>): Promi
   const client = new Client({ connectionString: url })
   await client.connect()
   await client.query(schema)
-  const newUuid = idMaker(machineTime(), drawSlot())
+  const newUuid = idMaker(machineTime(), randomSlot())
   return {
-    async renew(count) {
+    async replace(count) {
       const uuids = Array.from({ length: count }, newUuid)
       await client.query('truncate bench_jobs')
-      // Due in an hour only: the engine hands out what it is told, and the reconciler need not help.
+      // Due in an hour, so that the reconciler does not find them and only messages start them.
       await client.query(
         `insert into bench_jobs (workspace_id, id, due_at)
          select $1, id, now() + interval '1 hour' from unnest($2::uuid[]) as id`,
@@ -69,16 +69,16 @@ export async function openJobs(url: string, workspaceId: Id<'workspace'>): Promi
       )
       return uuids.map((uuid) => ({ workspaceId, id: idFromUuid('customer', 'test', uuid) }))
     },
-    async left() {
+    async countRemaining() {
       const { rows } = await client.query('select count(*) from bench_jobs where handled_at is null')
       return Number(rows[0].count)
     },
     async rate() {
-      // The first quarter warms up a process that has just begun.
+      // The first quarter is the warm-up of a new process.
       const { rows } = await client.query(`
         select count(*) / extract(epoch from max(handled_at) - min(handled_at)) as rate
-        from (select handled_at, percent_rank() over (order by handled_at) as place from bench_jobs) as done
-        where place > 0.25`)
+        from (select handled_at, percent_rank() over (order by handled_at) as rank from bench_jobs) as handled
+        where rank > 0.25`)
       return Number(rows[0].rate)
     },
     close: () => client.end(),

@@ -1,12 +1,12 @@
-/** Requests that do not wait for each other: each takes a connection that is free, or opens one more. */
+/** Open-loop load: each request uses a free connection or opens a new one. */
 import { connect, type Socket } from 'node:net'
-import { isSuccess, isWhole } from './http-load.ts'
+import { isComplete, isSuccess } from './http-load.ts'
 
-export type Answered = { readonly id: string; readonly tookMs: number }
+export type TimedResponse = { readonly id: string; readonly tookMs: number }
 
 export type Sockets = {
-  /** Settles when it is answered; fails unless that is a success. */
-  ask(request: string): Promise<Answered>
+  /** Resolves with the response; rejects unless it is a success. */
+  send(request: string): Promise<TimedResponse>
   close(): void
 }
 
@@ -21,14 +21,14 @@ export function openSockets(port: number): Sockets {
     return socket
   }
   return {
-    async ask(request) {
+    async send(request) {
       const sentMs = performance.now()
       const socket = idle.pop() ?? (await open())
-      const answer = await exchange(socket, request)
+      const response = await exchange(socket, request)
       const tookMs = performance.now() - sentMs
       idle.push(socket)
-      if (!isSuccess(answer)) throw new Error(`The server answered:\n${answer}`)
-      const [, id = ''] = /"id":"([^"]+)"/.exec(answer) ?? []
+      if (!isSuccess(response)) throw new Error(`The server responded:\n${response}`)
+      const [, id = ''] = /"id":"([^"]+)"/.exec(response) ?? []
       return { id, tookMs }
     },
     close() {
@@ -40,13 +40,13 @@ export function openSockets(port: number): Sockets {
 function exchange(socket: Socket, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = ''
-    const hear = (chunk: string) => {
+    const onData = (chunk: string) => {
       received += chunk
-      if (!isWhole(received)) return
-      socket.off('data', hear).off('error', reject)
+      if (!isComplete(received)) return
+      socket.off('data', onData).off('error', reject)
       resolve(received)
     }
-    socket.on('data', hear).on('error', reject)
+    socket.on('data', onData).on('error', reject)
     socket.write(request, 'latin1')
   })
 }

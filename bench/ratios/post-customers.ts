@@ -1,22 +1,22 @@
-/** `POST /customers` beside the same rows by `pg` alone. */
+/** Compares `POST /customers` with writing the same rows with `pg` only. */
 import { loadSql } from './bare-sql.ts'
-import { type Rounds, takeTurns, type Variant } from './compare.ts'
+import { type Rounds, runInTurns, type Variant } from './compare.ts'
+import type { Effort } from './effort.ts'
+import type { BenchEnvironment } from './environment.ts'
 import { loadHttp, requestText } from './http-load.ts'
-import type { Effort } from './measurement.ts'
-import { familyMs, processMs } from './processor.ts'
-import type { Stage } from './stage.ts'
+import { processMs, processTreeMs } from './processor.ts'
 
 const body = JSON.stringify({ name: 'Ada Lovelace', email: 'ada@example.com', metadata: { order: '1815' } })
 
-export async function measurePostCustomers(stage: Stage, effort: Effort): Promise<Rounds> {
-  const { port, token, workspace, server, postgres } = stage
+export async function measurePostCustomers(bench: BenchEnvironment, effort: Effort): Promise<Rounds> {
+  const { port, token, workspace, server, postgres } = bench
   const authorization = `Bearer ${token}`
-  let keys = 0
+  let keyCount = 0
   const post = (withKey: boolean) => () =>
     requestText({
       method: 'POST',
       path: '/customers',
-      headers: { authorization, ...(withKey ? { 'idempotency-key': `key-${keys++}` } : {}) },
+      headers: { authorization, ...(withKey ? { 'idempotency-key': `key-${keyCount++}` } : {}) },
       body,
     })
   const overHttp = (name: string, withKey: boolean): Variant => ({
@@ -27,7 +27,7 @@ export async function measurePostCustomers(stage: Stage, effort: Effort): Promis
     name: `pg: ${write}`,
     run: (forMs) => loadSql({ url: postgres.url, workspace, connections: 16, forMs, write }),
   })
-  return takeTurns({
+  return runInTurns({
     variants: [
       overHttp('POST /customers', false),
       bySql('customer and event'),
@@ -38,7 +38,7 @@ export async function measurePostCustomers(stage: Stage, effort: Effort): Promis
     ...effort,
     clocks: {
       server: () => processMs(server.pid),
-      postgres: () => familyMs(postgres.pid),
+      postgres: () => processTreeMs(postgres.pid),
       generator: () => processMs(process.pid),
     },
   })

@@ -1,17 +1,20 @@
-/** Processor time and memory of processes, as the kernel counts them. Linux only; elsewhere figures are zero. */
+/** CPU time and memory of processes, from /proc. Linux only; on other systems the values are zero. */
 import { readFileSync } from 'node:fs'
 
-/** What `getconf CLK_TCK` says on every Linux that Node runs on. */
+/** The value of `getconf CLK_TCK` on every Linux that Node supports. */
 const ticksPerSecond = 100
 
-/** Milliseconds of processor time of one process. */
+/** The CPU time of one process, in milliseconds. */
 export function processMs(pid: number): number {
-  return msOf(pid, 'own')
+  return cpuMsOf(pid, 'process')
 }
 
-/** The same of a process and of the children it still has or has buried, as Postgres has them. */
-export function familyMs(pid: number): number {
-  return childrenOf(pid).reduce((total, child) => total + msOf(child, 'own'), msOf(pid, 'own and buried'))
+/** The CPU time of a process and its running and ended children, for Postgres. */
+export function processTreeMs(pid: number): number {
+  return childrenOf(pid).reduce(
+    (total, child) => total + cpuMsOf(child, 'process'),
+    cpuMsOf(pid, 'process and ended children'),
+  )
 }
 
 export function residentMb(pid: number): number {
@@ -27,18 +30,18 @@ function childrenOf(pid: number): number[] {
   return readProc(`${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
 }
 
-function msOf(pid: number, whose: 'own' | 'own and buried'): number {
-  // The name of the program stands in brackets and may hold anything; the figures follow after it.
+function cpuMsOf(pid: number, scope: 'process' | 'process and ended children'): number {
+  // The program name is in parentheses and can contain anything; the numbers follow it.
   const fields = readProc(`${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
-  const ticks = fields.slice(11, whose === 'own' ? 13 : 15).map(Number)
-  return (ticks.reduce((total, one) => total + one, 0) * 1000) / ticksPerSecond
+  const ticks = fields.slice(11, scope === 'process' ? 13 : 15).map(Number)
+  return (ticks.reduce((total, value) => total + value, 0) * 1000) / ticksPerSecond
 }
 
 function readProc(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, 'utf8')
   } catch {
-    // A process may end between two looks, and not every system has this folder.
+    // The process may have ended, and not every system has /proc.
     return ''
   }
 }

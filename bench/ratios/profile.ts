@@ -1,4 +1,4 @@
-/** Where a process spent its time: what `node --cpu-prof` left, by package, by function, and under our own functions. */
+/** Summarizes the profiles of `node --cpu-prof`: time by package, by function, and by function with its calls. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { table } from '../table.ts'
@@ -11,8 +11,8 @@ type Profile = {
   readonly timeDeltas: readonly number[]
 }
 
-const shown = 40
-/** Loading and compiling at the start would hide what happens afterwards. */
+const maxRows = 40
+/** Skips the start-up, where loading and compiling dominate. */
 const skippedUs = 3_000_000
 
 export function describeProfiles(folder: string): string {
@@ -23,53 +23,53 @@ export function describeProfiles(folder: string): string {
 }
 
 function describe(profile: Profile): string {
-  const own = new Map<string, number>()
-  const packages = new Map<string, number>()
-  const under = new Map<string, number>()
+  const selfTime = new Map<string, number>()
+  const packageTime = new Map<string, number>()
+  const inclusiveTime = new Map<string, number>()
   const stackOf = stacksOf(profile)
   let [passedUs, busyUs] = [0, 0]
-  for (const [place, id] of profile.samples.entries()) {
-    const us = profile.timeDeltas[place] ?? 0
+  for (const [index, id] of profile.samples.entries()) {
+    const us = profile.timeDeltas[index] ?? 0
     passedUs += us
     const stack = stackOf(id)
     const [frame] = stack
     if (frame === undefined || frame.functionName === '(idle)' || passedUs < skippedUs) continue
     busyUs += us
-    add(own, nameOf(frame), us)
-    add(packages, packageOf(frame), us)
-    const ours = stack.filter(({ url }) => url.includes('/packages/server/')).map(nameOf)
-    for (const name of new Set(ours)) add(under, name, us)
+    add(selfTime, nameOf(frame), us)
+    add(packageTime, packageOf(frame), us)
+    const ownFrames = stack.filter(({ url }) => url.includes('/packages/server/')).map(nameOf)
+    for (const name of new Set(ownFrames)) add(inclusiveTime, name, us)
   }
-  const rows = (of: Map<string, number>) =>
-    [...of]
+  const rows = (times: Map<string, number>) =>
+    [...times]
       .toSorted(([, a], [, b]) => b - a)
-      .slice(0, shown)
+      .slice(0, maxRows)
       .map(([name, us]) => [name, Math.round(us / 1000), Math.round((us / busyUs) * 1000) / 10])
   return [
-    table(['package', 'ms', '%'], rows(packages)),
-    table(['function, without what it calls', 'ms', '%'], rows(own)),
-    table(['function of ours, with what it calls', 'ms', '%'], rows(under)),
+    table(['package', 'ms', '%'], rows(packageTime)),
+    table(['function, without its calls', 'ms', '%'], rows(selfTime)),
+    table(['function of Switchyard, with its calls', 'ms', '%'], rows(inclusiveTime)),
   ].join('\n\n')
 }
 
-/** From a place in the tree of calls to its functions, the innermost first. */
+/** Returns the call stack of a node, innermost function first. */
 function stacksOf({ nodes }: Profile): (id: number) => readonly Frame[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
-  const known = new Map<number, readonly Frame[]>()
+  const cache = new Map<number, readonly Frame[]>()
   const stackOf = (id: number): readonly Frame[] => {
-    const seen = known.get(id)
-    if (seen !== undefined) return seen
+    const cached = cache.get(id)
+    if (cached !== undefined) return cached
     const [node, parent] = [byId.get(id), parents.get(id)]
     const stack = node === undefined ? [] : [node.callFrame, ...(parent === undefined ? [] : stackOf(parent))]
-    known.set(id, stack)
+    cache.set(id, stack)
     return stack
   }
   return stackOf
 }
 
-function add(to: Map<string, number>, name: string, us: number): void {
-  to.set(name, (to.get(name) ?? 0) + us)
+function add(times: Map<string, number>, name: string, us: number): void {
+  times.set(name, (times.get(name) ?? 0) + us)
 }
 
 function nameOf({ functionName, url, lineNumber }: Frame): string {
@@ -80,8 +80,8 @@ function nameOf({ functionName, url, lineNumber }: Frame): string {
 function packageOf({ url, functionName }: Frame): string {
   const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? []
   if (name !== undefined) return name
-  const [, ours] = /packages\/server\/src\/((?:platform\/)?[^/]+)/.exec(url) ?? []
-  if (ours !== undefined) return `switchyard ${ours}`
+  const [, folder] = /packages\/server\/src\/((?:platform\/)?[^/]+)/.exec(url) ?? []
+  if (folder !== undefined) return `switchyard ${folder}`
   if (url.startsWith('node:')) return url.split('/').slice(0, 2).join('/')
   return functionName.startsWith('(') ? functionName : 'native'
 }

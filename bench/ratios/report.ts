@@ -1,4 +1,4 @@
-/** The figures as tables, and the goals they are held against. */
+/** Formats the results as tables, with their goals. */
 import { table } from '../table.ts'
 import { type Rounds, ratioOf } from './compare.ts'
 import { type Quartiles, quartilesOf } from './quartiles.ts'
@@ -7,7 +7,7 @@ import type { StartUp } from './start-up.ts'
 type Goal = {
   readonly name: string
   readonly base: string
-  /** Below this even the upper quartile must not lie. */
+  /** The minimum for the upper quartile. */
   readonly must: number
   readonly aim: number
 }
@@ -32,33 +32,33 @@ export function ratiosOf(rounds: Rounds): Ratio[] {
 export function ratiosTable(rounds: Rounds): string {
   const rows = ratiosOf(rounds).map(({ name, base, must, aim, lower, median, upper }) => [
     `${name} / ${base}`,
-    ...[lower, median, upper].map(hundredths),
+    ...[lower, median, upper].map(roundToHundredth),
     must,
     aim,
-    verdict({ must, aim, median, upper }),
+    assessment({ must, aim, median, upper }),
   ])
   return table(['ratio', 'lower', 'median', 'upper', 'must', 'aim', ''], rows)
 }
 
-function verdict({ must, aim, median, upper }: Pick<Ratio, 'must' | 'aim' | 'median' | 'upper'>): string {
+function assessment({ must, aim, median, upper }: Pick<Ratio, 'must' | 'aim' | 'median' | 'upper'>): string {
   if (upper < must) return 'missed'
   return median >= aim ? 'reached' : 'below the aim'
 }
 
-/** What each variant did a second, and the processor time it took, by process. */
+/** The rate of each variant, and its CPU time by process. */
 export function ratesTable(rounds: Rounds): string {
-  const rows = [...rounds].map(([name, all]) => {
-    const { lower, median, upper } = quartilesOf(all.map(({ perSecond }) => perSecond))
-    const middle = (pick: (round: (typeof all)[number]) => number) =>
-      hundredths(quartilesOf(all.map(pick)).median)
-    const owners = Object.keys(all[0]?.cpuMs ?? {})
-    const cpu = owners.map((owner) => `${owner} ${middle(({ cpuMs }) => cpuMs[owner] ?? 0)}`)
-    const latency = all.some(({ p50Ms }) => Number.isNaN(p50Ms))
+  const rows = [...rounds].map(([variant, roundsOfVariant]) => {
+    const { lower, median, upper } = quartilesOf(roundsOfVariant.map(({ perSecond }) => perSecond))
+    const medianOf = (pick: (round: (typeof roundsOfVariant)[number]) => number) =>
+      roundToHundredth(quartilesOf(roundsOfVariant.map(pick)).median)
+    const processes = Object.keys(roundsOfVariant[0]?.cpuMs ?? {})
+    const cpu = processes.map((name) => `${name} ${medianOf(({ cpuMs }) => cpuMs[name] ?? 0)}`)
+    const latency = roundsOfVariant.some(({ p50Ms }) => Number.isNaN(p50Ms))
       ? ['', '']
-      : [middle(({ p50Ms }) => p50Ms), middle(({ p99Ms }) => p99Ms)]
-    return [name, ...[lower, median, upper].map(Math.round), ...latency, cpu.join(', ')]
+      : [medianOf(({ p50Ms }) => p50Ms), medianOf(({ p99Ms }) => p99Ms)]
+    return [variant, ...[lower, median, upper].map(Math.round), ...latency, cpu.join(', ')]
   })
-  return table(['a second', 'lower', 'median', 'upper', 'p50 ms', 'p99 ms', 'CPU-ms per operation'], rows)
+  return table(['per second', 'lower', 'median', 'upper', 'p50 ms', 'p99 ms', 'CPU-ms per operation'], rows)
 }
 
 export function startUpTable({ readyMs, idleMb, idleCpuPercent }: StartUp): string {
@@ -67,11 +67,11 @@ export function startUpTable({ readyMs, idleMb, idleCpuPercent }: StartUp): stri
     [
       ['ready after start, ms', Math.round(readyMs), 1_500, 800],
       ['resident when idle, MB', Math.round(idleMb), 200, 150],
-      ['processor when idle, %', hundredths(idleCpuPercent), 1, 1],
+      ['CPU when idle, %', roundToHundredth(idleCpuPercent), 1, 1],
     ],
   )
 }
 
-function hundredths(number: number): number {
+function roundToHundredth(number: number): number {
   return Math.round(number * 100) / 100
 }

@@ -1,23 +1,23 @@
-/** How soon `main.ts all` is ready, and what it costs when nobody asks it anything. */
+/** Measures the start-up time of `main.ts all`, and its CPU time when idle. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Effort } from './measurement.ts'
+import type { Effort } from './effort.ts'
+import type { BenchEnvironment } from './environment.ts'
 import { mainScript, startScript } from './processes.ts'
 import { processMs, residentMb } from './processor.ts'
 import { quartilesOf } from './quartiles.ts'
-import type { Stage } from './stage.ts'
 
 export type StartUp = { readonly readyMs: number; readonly idleMb: number; readonly idleCpuPercent: number }
 
-export async function measureStartUp(stage: Stage, { rounds, idleMs }: Effort): Promise<StartUp> {
+export async function measureStartUp(bench: BenchEnvironment, { rounds, idleMs }: Effort): Promise<StartUp> {
   const readyMs: number[] = []
   for (let round = 1; round < rounds; round += 1) {
-    const { started, tookMs } = await start(stage)
+    const { started, tookMs } = await start(bench)
     readyMs.push(tookMs)
     await started.end('SIGTERM')
   }
-  const { started, tookMs } = await start(stage)
+  const { started, tookMs } = await start(bench)
   readyMs.push(tookMs)
-  // Connections, partitions and the first look of the reconciler belong to the start.
+  // Wait until connections, partitions and the first reconciler run are done: they are not part of the idle cost.
   await sleep(idleMs / 2)
   const beforeMs = processMs(started.pid)
   await sleep(idleMs)
@@ -27,7 +27,7 @@ export async function measureStartUp(stage: Stage, { rounds, idleMs }: Effort): 
   return { readyMs: quartilesOf(readyMs).median, idleMb, idleCpuPercent }
 }
 
-async function start({ folder, environment }: Stage) {
+async function start({ folder, environment }: BenchEnvironment) {
   const variables = await environment()
   const spawnedAt = Date.now()
   const started = await startScript({
@@ -37,7 +37,7 @@ async function start({ folder, environment }: Stage) {
     args: ['all'],
     environment: variables,
   })
-  const words = await started.said('"ready"')
-  const line = words.split('\n').find((text) => text.includes('"ready"')) ?? '{}'
+  const output = await started.waitForOutput('"ready"')
+  const line = output.split('\n').find((text) => text.includes('"ready"')) ?? '{}'
   return { started, tookMs: Date.parse(JSON.parse(line).time) - spawnedAt }
 }

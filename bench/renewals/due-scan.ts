@@ -1,4 +1,4 @@
-/** What idle subscriptions add to the look for those that are due: the pages that the real query touches. */
+/** Measures how many pages the query for due subscriptions reads, depending on the number of idle ones. */
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -9,14 +9,14 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import type { Client } from 'pg'
-import { advanceSubscriptionsWork } from '../../packages/server/src/domains/subscriptions/work.ts'
+import { advanceSubscriptionsWork } from '../../packages/server/src/domains/billing/subscriptions/work.ts'
 import { type Id, uuidOf } from '../../packages/server/src/kernel/id.ts'
 import type { DB } from '../../packages/server/src/platform/db/tables.generated.ts'
 import { reconcilerDefaults } from '../../packages/server/src/platform/engine/reconcile.ts'
-import { fillSubscriptions } from '../../packages/server/test/flows/support/renewals-fill.ts'
+import { insertSubscriptions } from '../../packages/server/test/flows/support/insert-subscriptions.ts'
 import { uuidAt } from '../fill.ts'
 import { table } from '../table.ts'
-import type { Stage } from './stage.ts'
+import type { RenewalEnvironment } from './environment.ts'
 
 export type Scan = {
   readonly idle: number
@@ -25,37 +25,41 @@ export type Scan = {
   readonly ms: number
 }
 
-const dueAtOnce = 1_000
-const some = 10_000
+const dueCount = 1_000
+const someIdle = 10_000
 
-/** With none, with some and with many idle ones; while nothing is due, and while something is. */
-export async function measureDueScan(stage: Stage, most: number): Promise<Scan[]> {
-  const { workspaceId } = await stage.newWorkspace('live', 'Measured')
+/** Measures with no, some and many idle subscriptions, first while none is due and then while some are. */
+export async function measureDueScan(bench: RenewalEnvironment, manyIdle: number): Promise<Scan[]> {
+  const { workspaceId } = await bench.newWorkspace('live', 'Measured')
   const dueAt = new Date(Math.floor(Date.now() / 1000) * 1000)
   const scans: Scan[] = []
-  const look = async (due: number) => {
+  const measure = async (due: number) => {
     for (const { from, to } of [
       { from: 0, to: 0 },
-      { from: 0, to: some },
-      { from: some, to: most },
+      { from: 0, to: someIdle },
+      { from: someIdle, to: manyIdle },
     ]) {
-      await stage.asOwner((client) => fillIdle(client, workspaceId, { from, to }))
-      scans.push({ idle: to, due, ...(await stage.asOwner(explainDue)) })
+      await bench.asOwner((client) => fillIdle(client, workspaceId, { from, to }))
+      scans.push({ idle: to, due, ...(await bench.asOwner(explainDue)) })
     }
   }
-  await look(0)
-  await stage.asOwner((client) => client.query('truncate subscriptions cascade'))
-  await stage.asOwner((client) =>
-    fillSubscriptions(client, { workspaceId, subscriptions: dueAtOnce, dueAt, card: null }),
+  await measure(0)
+  await bench.asOwner((client) => client.query('truncate subscriptions cascade'))
+  await bench.asOwner((client) =>
+    insertSubscriptions(client, { workspaceId, subscriptions: dueCount, dueAt, card: null }),
   )
-  await look(dueAtOnce)
+  await measure(dueCount)
   return scans
 }
 
-type Numbers = { readonly from: number; readonly to: number }
+type NumberRange = { readonly from: number; readonly to: number }
 
-/** They renew one after the other within the next month. */
-async function fillIdle(client: Client, workspaceId: Id<'workspace'>, { from, to }: Numbers): Promise<void> {
+/** Creates idle subscriptions whose renewals are spread over the next month. */
+async function fillIdle(
+  client: Client,
+  workspaceId: Id<'workspace'>,
+  { from, to }: NumberRange,
+): Promise<void> {
   await client.query(uuidAt)
   await client.query('set session_replication_role = replica')
   await client.query(
@@ -76,7 +80,7 @@ async function fillIdle(client: Client, workspaceId: Id<'workspace'>, { from, to
 type Plan = { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number }
 type Explained = { readonly Plan: Plan; readonly 'Execution Time': number }
 
-/** The query of the work itself, as the role that asks it. Twice: the second time all of it is in memory. */
+/** Explains the real query with the role of the server. It runs twice, so that the second run is cached. */
 async function explainDue(client: Client): Promise<Pick<Scan, 'buffers' | 'ms'>> {
   await client.query('vacuum analyze subscriptions')
   let explained: Explained | undefined
@@ -85,20 +89,20 @@ async function explainDue(client: Client): Promise<Pick<Scan, 'buffers' | 'ms'>>
     explained = rows[0]['QUERY PLAN'][0]
     return { rows: [] }
   }
-  const db = explaining(explain)
+  const db = createExplainingDatabase(explain)
   await client.query('begin; set local role switchyard_due')
-  for (let turn = 0; turn < 2; turn += 1)
-    await advanceSubscriptionsWork.due(db, { from: 'database' }, reconcilerDefaults.maxHeld)
+  for (let run = 0; run < 2; run += 1)
+    await advanceSubscriptionsWork.due(db, { from: 'database' }, reconcilerDefaults.maxQueued)
   await client.query('rollback')
-  if (explained === undefined) throw new Error('Nothing was asked.')
+  if (explained === undefined) throw new Error('No query was executed.')
   const { Plan: plan, 'Execution Time': ms } = explained
   return { buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], ms }
 }
 
 type Execute = (query: CompiledQuery) => Promise<{ rows: never[] }>
 
-/** Statements are explained instead of answered. */
-function explaining(execute: Execute): Kysely<DB> {
+/** Explains statements instead of executing them. */
+function createExplainingDatabase(execute: Execute): Kysely<DB> {
   const connection = { executeQuery: execute } as unknown as DatabaseConnection
   class ExplainingDriver extends DummyDriver {
     override async acquireConnection() {

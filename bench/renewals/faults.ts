@@ -1,50 +1,50 @@
-/** What goes wrong on purpose while subscriptions renew: workers die, Postgres restarts, JetStream loses its store. */
+/** Injects faults while subscriptions renew: kills workers, restarts Postgres, wipes JetStream. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Started } from '../ratios/processes.ts'
-import type { Stage } from './stage.ts'
+import type { RenewalEnvironment } from './environment.ts'
 
 export type Faults = { readonly killed: number; readonly restarted: number; readonly wiped: number }
 
 const killEveryMs = 2_000
-/** The kill after which it happens. */
+/** The number of kills before the fault. */
 const restartAfter = 4
 const wipeAfter = 8
 
 /**
- * Kills the oldest worker each time and starts another in its place, until it is stopped; then all live. Only one that
- * works, and only while another does: on a busy machine they would die before they have begun, and nothing be shown.
+ * Kills the oldest worker and starts another one, again and again until it is stopped. Only kills a worker that is
+ * working, and only while another one is working: on a busy machine workers would otherwise die before they start.
  */
-export function causeFaults(stage: Stage, workers: Started[]): { stop(): Promise<Faults> } {
-  const ended = new AbortController()
+export function causeFaults(bench: RenewalEnvironment, workers: Started[]): { stop(): Promise<Faults> } {
+  const stopped = new AbortController()
   const ready = new Set(workers)
   let [killed, restarted, wiped] = [0, 0, 0]
-  const replace = async () => {
+  const replaceOldestWorker = async () => {
     const [oldest] = ready
     if (oldest === undefined || ready.size < 2) return
     ready.delete(oldest)
     workers.splice(workers.indexOf(oldest), 1)
     await oldest.end('SIGKILL')
-    const started = await stage.startWorker()
+    const started = await bench.startWorker()
     workers.push(started)
-    started.said('"ready"').then(
+    started.waitForOutput('"ready"').then(
       () => ready.add(started),
       () => {},
     )
     killed += 1
-    if (killed === restartAfter) restarted += await stage.restartPostgres().then(() => 1)
-    if (killed === wipeAfter) wiped += await stage.wipeNats().then(() => 1)
+    if (killed === restartAfter) restarted += await bench.restartPostgres().then(() => 1)
+    if (killed === wipeAfter) wiped += await bench.wipeNats().then(() => 1)
   }
-  const live = async () => {
-    while (!ended.signal.aborted) {
-      await sleep(killEveryMs, undefined, { signal: ended.signal }).catch(() => {})
-      if (!ended.signal.aborted) await replace()
+  const injectFaults = async () => {
+    while (!stopped.signal.aborted) {
+      await sleep(killEveryMs, undefined, { signal: stopped.signal }).catch(() => {})
+      if (!stopped.signal.aborted) await replaceOldestWorker()
     }
   }
-  const living = live()
+  const injecting = injectFaults()
   return {
     async stop() {
-      ended.abort()
-      await living
+      stopped.abort()
+      await injecting
       return { killed, restarted, wiped }
     },
   }

@@ -1,45 +1,58 @@
-/** The figures as tables. */
+/** Formats the results as tables. */
 import { table } from '../table.ts'
-import type { Counting, Played } from './play.ts'
+import type { CountedRenewals, RenewalResult } from './run-renewals.ts'
 
-const hundredths = (number: number) => Math.round(number * 100) / 100
-const thousandths = (number: number) => Math.round(number * 1_000) / 1_000
+const roundToHundredth = (number: number) => Math.round(number * 100) / 100
+const roundToThousandth = (number: number) => Math.round(number * 1_000) / 1_000
 
-export function ratesTable(played: Played): string {
-  const { subscriptions, collected, workers, plannedSeconds, invoicedSeconds, paidSeconds, caused } = played
+export function ratesTable(result: RenewalResult): string {
+  const { subscriptions, collected, workers, plannedSeconds, invoicedSeconds, paidSeconds, injectedFaults } =
+    result
   const rate = (count: number, seconds: number) => Math.round(count / seconds)
   return table(
-    [`${subscriptions} renewals of one instant, ${workers} workers`, 's after it', 'a second', 'goal'],
     [
-      ['the first is planned', hundredths(played.firstSeconds), '', ''],
-      ['all are planned', hundredths(plannedSeconds), rate(subscriptions, plannedSeconds), ''],
+      `${subscriptions} renewals due at the same time, ${workers} workers`,
+      's after due',
+      'per second',
+      'goal',
+    ],
+    [
+      ['the first is planned', roundToHundredth(result.firstSeconds), '', ''],
+      ['all are planned', roundToHundredth(plannedSeconds), rate(subscriptions, plannedSeconds), ''],
       [
         'all are planned and invoiced',
-        hundredths(invoicedSeconds),
+        roundToHundredth(invoicedSeconds),
         rate(subscriptions, invoicedSeconds),
         2_000,
       ],
       ...(paidSeconds === null
         ? []
-        : [[`${collected} of them are paid`, hundredths(paidSeconds), rate(collected, paidSeconds), '']]),
-      ...(caused === null
+        : [
+            [
+              `${collected} of them are paid`,
+              roundToHundredth(paidSeconds),
+              rate(collected, paidSeconds),
+              '',
+            ],
+          ]),
+      ...(injectedFaults === null
         ? []
         : [
-            ['workers killed', '', caused.killed, ''],
-            ['Postgres restarted', '', caused.restarted, ''],
-            ['JetStream wiped', '', caused.wiped, ''],
+            ['workers killed', '', injectedFaults.killed, ''],
+            ['Postgres restarted', '', injectedFaults.restarted, ''],
+            ['JetStream wiped', '', injectedFaults.wiped, ''],
           ]),
     ],
   )
 }
 
-export function costsTable(counted: Counting, cpuMs: Played['cpuMs']): string {
-  const cpu = Object.entries(cpuMs).map(([who, ms]) => [`processor time, ms, ${who}`, hundredths(ms), ''])
+export function costsTable(counted: CountedRenewals, cpuMs: RenewalResult['cpuMs']): string {
+  const cpu = Object.entries(cpuMs).map(([name, ms]) => [`CPU time, ms, ${name}`, roundToHundredth(ms), ''])
   return table(
-    ['for each renewal', 'measured', 'at most'],
+    ['per renewal', 'measured', 'at most'],
     [
-      ['statements, without frames', thousandths(counted.statements), 0.3],
-      ['commits that write', thousandths(counted.commits), 0.02],
+      ['statements, without frames', roundToThousandth(counted.statements), 0.3],
+      ['commits that write', roundToThousandth(counted.commits), 0.02],
       ['pages', Math.round(counted.pages), 120],
       ['WAL bytes', Math.round(counted.walBytes), 8_000],
       ...cpu,
@@ -47,9 +60,9 @@ export function costsTable(counted: Counting, cpuMs: Played['cpuMs']): string {
   )
 }
 
-export function statementsTable({ slowest }: Counting): string {
+export function statementsTable({ slowest }: CountedRenewals): string {
   return table(
-    ['statement', 'calls for each renewal', 'us for each renewal'],
-    slowest.map(({ text, calls, ms }) => [text, thousandths(calls), Math.round(ms * 1_000)]),
+    ['statement', 'calls per renewal', 'us per renewal'],
+    slowest.map(({ text, calls, ms }) => [text, roundToThousandth(calls), Math.round(ms * 1_000)]),
   )
 }

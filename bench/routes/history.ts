@@ -1,16 +1,16 @@
 /**
- * How long a dry run of a route over so many payments takes, on a database that holds them, and what memory it
- * needs. The payments are made inside the database; the run is the one that a worker does.
+ * Measures the time and memory of a route simulation with many payments. The payments are created inside the database,
+ * and the simulation runs the same code as in a worker.
  */
 import { Client } from 'pg'
-import { runSimulation } from '../../packages/server/src/domains/route-simulations/service/run.ts'
+import { runSimulation } from '../../packages/server/src/domains/routing/route-simulations/service/run.ts'
 import { type Id, uuidOf } from '../../packages/server/src/kernel/id.ts'
 import { ensurePartitions } from '../../packages/server/src/platform/db/partitions.ts'
-import { type FrontDoor, openFrontDoor } from '../counters/front-door.ts'
+import { type ApiServer, startApiServer } from '../counters/api-server.ts'
 import { rowsOf, uuidAt } from '../fill.ts'
-import { familyMs, loadAverage } from '../ratios/processor.ts'
+import { loadAverage, processTreeMs } from '../ratios/processor.ts'
 import { table } from '../table.ts'
-import { throwawayPostgres } from '../throwaway.ts'
+import { startTemporaryPostgres } from '../temporary-postgres.ts'
 
 const days = 60
 const accounts = 4
@@ -19,40 +19,46 @@ const countries = ['DE', 'FR', 'NL', 'BE', 'AT', 'IT', 'ES', 'PT', 'PL', 'SE']
 
 export async function measureHistory(payments: number): Promise<void> {
   const settings = { max_wal_size: '8GB', shared_buffers: '512MB', maintenance_work_mem: '256MB' }
-  const postgres = await throwawayPostgres(settings)
-  const door = await openFrontDoor(postgres.url)
+  const postgres = await startTemporaryPostgres(settings)
+  const api = await startApiServer(postgres.url)
   try {
-    const targets = await Promise.all(Array.from({ length: accounts }, () => anAccount(door)))
-    const fillMs = await timed(() => fillHistory(postgres.url, door, { payments, targets }))
-    console.log(`${payments} payments were made in ${Math.round(fillMs / 1000)} s.\n`)
+    const targets = await Promise.all(Array.from({ length: accounts }, () => createAccount(api)))
+    const fillMs = await measureMs(() => fillHistory(postgres.url, api, { payments, targets }))
+    console.log(`${payments} payments were created in ${Math.round(fillMs / 1000)} s.\n`)
     const rows = []
-    for (const rules of [1, 20, 200]) rows.push(await measure(door, postgres.pid, { rules, targets }))
+    for (const rules of [1, 20, 200]) rows.push(await measure(api, postgres.pid, { rules, targets }))
     const head = [
-      ...['rules', 'seconds', 'our processor s', 'that of Postgres s', 'payments/s'],
-      ...['would go elsewhere', 'heap MB', 'with buffers MB'],
+      'rules',
+      'seconds',
+      'server CPU s',
+      'Postgres CPU s',
+      'payments/s',
+      'rerouted',
+      'heap MB',
+      'with buffers MB',
     ]
     console.log(table(head, rows))
-    console.log(`\nLoad of the machine: ${loadAverage()}.`)
-    console.log(`\nA run that is cancelled had stopped after ${await cancelMs(door, targets)} ms.`)
+    console.log(`\nSystem load: ${loadAverage()}.`)
+    console.log(`\nA cancelled simulation stopped after ${await cancelMs(api, targets)} ms.`)
   } finally {
-    await door.close()
+    await api.close()
     await postgres.remove()
   }
 }
 
-function anAccount({ call }: FrontDoor): Promise<string> {
+function createAccount({ call }: ApiServer): Promise<string> {
   const config = { base_url: 'https://psp.example.com' }
   const body = { provider: 'custom', display_name: 'Measured', config }
   return call({ method: 'POST', path: '/provider-accounts', body })
 }
 
-type Wanted = { readonly payments: number; readonly targets: readonly string[] }
+type HistoryOptions = { readonly payments: number; readonly targets: readonly string[] }
 
-/** Payments of the last days, made inside the database. */
+/** Creates payments of the last 60 days inside the database. */
 export async function fillHistory(
   url: string,
-  { workspaceId }: Pick<FrontDoor, 'workspaceId'>,
-  { payments, targets }: Wanted,
+  { workspaceId }: Pick<ApiServer, 'workspaceId'>,
+  { payments, targets }: HistoryOptions,
 ): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -65,7 +71,7 @@ export async function fillHistory(
   const uuids = targets.map((id) => uuidOf(id as Id<'provider_account'>))
   await client.query(insertPayments, [...values, currencies, countries])
   await client.query(insertAttempts, [...values, uuids])
-  // As the database would have done by itself long ago.
+  // Autovacuum would have done this already.
   for (const name of ['payments', 'payment_attempts']) await client.query(`vacuum analyze ${name}`)
   await client.end()
 }
@@ -90,8 +96,8 @@ const insertAttempts = `
     '{"cause": "rule \\"EU cards\\"", "candidates": []}', md5(n::text), made_at, made_at
   from (${rowsOf}) as filling`
 
-/** Rules that most payments pass by, a split for the rest, and a draft that splits otherwise. */
-async function aRoute({ call }: FrontDoor, rules: number, targets: readonly string[]): Promise<string> {
+/** Rules that most payments do not match, a split as the default, and a draft with a different split. */
+async function createRoute({ call }: ApiServer, rules: number, targets: readonly string[]): Promise<string> {
   const route = { name: `${rules} rules`, ...definition(rules, targets, 80) }
   const id = await call({ method: 'POST', path: '/payment-routes', body: route })
   const body = { ...definition(rules, targets, 60), draft: true }
@@ -106,24 +112,24 @@ function definition(rules: number, targets: readonly string[], weight: number) {
     { provider_account_id: second, weight: 100 - weight },
   ]
   return {
-    rules: Array.from({ length: rules }, (_, at) => ruleAt(at, targets)),
+    rules: Array.from({ length: rules }, (_, index) => ruleAt(index, targets)),
     default: { type: 'split', key: 'payment', targets: shares },
   }
 }
 
-function ruleAt(at: number, targets: readonly string[]) {
-  const from = Math.floor(at / currencies.length) * 1_000 + 1
+function ruleAt(index: number, targets: readonly string[]) {
+  const from = Math.floor(index / currencies.length) * 1_000 + 1
   const conditions = [
-    { field: 'currency', op: 'eq', value: currencies[at % currencies.length] },
+    { field: 'currency', op: 'eq', value: currencies[index % currencies.length] },
     { field: 'amount', op: 'between', value: [from, from + 999] },
     { field: 'metadata.tier', op: 'eq', value: 'gold' },
   ]
   const action = {
     type: 'priority',
-    targets: [targets[at % targets.length], targets[(at + 1) % targets.length]],
+    targets: [targets[index % targets.length], targets[(index + 1) % targets.length]],
   }
   return Object.fromEntries<unknown>([
-    ['name', `rule ${at}`],
+    ['name', `rule ${index}`],
     ['when', { all: conditions }],
     ['then', action],
   ])
@@ -134,40 +140,40 @@ const history = () => ({
   payments: 'all',
 })
 
-function begin({ call }: FrontDoor, route: string): Promise<string> {
+function startSimulation({ call }: ApiServer, route: string): Promise<string> {
   return call({ method: 'POST', path: `/payment-routes/${route}/simulate`, body: { history: history() } })
 }
 
-type Measured = { readonly rules: number; readonly targets: readonly string[] }
+type SimulatedRoute = { readonly rules: number; readonly targets: readonly string[] }
 
 async function measure(
-  door: FrontDoor,
+  api: ApiServer,
   postgresPid: number,
-  { rules, targets }: Measured,
+  { rules, targets }: SimulatedRoute,
 ): Promise<(string | number)[]> {
-  const id = await begin(door, await aRoute(door, rules, targets))
+  const id = await startSimulation(api, await createRoute(api, rules, targets))
   const memory = watchMemory()
-  const [ours, theirs] = [process.cpuUsage(), familyMs(postgresPid)]
-  const tookMs = await timed(() => runToItsEnd(door, id))
-  const { user, system } = process.cpuUsage(ours)
+  const [ownCpu, postgresMs] = [process.cpuUsage(), processTreeMs(postgresPid)]
+  const tookMs = await measureMs(() => runUntilCompleted(api, id))
+  const { user, system } = process.cpuUsage(ownCpu)
   const { heapMb, rssMb } = memory.stop()
-  const { done, elsewhere } = await outcomeOf(door, id)
+  const { done, elsewhere } = await outcomeOf(api, id)
   const seconds = (ms: number) => Math.round(ms / 100) / 10
-  const processor = [seconds((user + system) / 1000), seconds(familyMs(postgresPid) - theirs)]
+  const cpuSeconds = [seconds((user + system) / 1000), seconds(processTreeMs(postgresPid) - postgresMs)]
   const perSecond = Math.round((done / tookMs) * 1000)
-  return [rules, seconds(tookMs), ...processor, perSecond, elsewhere, heapMb, rssMb]
+  return [rules, seconds(tookMs), ...cpuSeconds, perSecond, elsewhere, heapMb, rssMb]
 }
 
-async function runToItsEnd({ switchyard, workspaceId }: FrontDoor, id: string): Promise<void> {
+async function runUntilCompleted({ switchyard, workspaceId }: ApiServer, id: string): Promise<void> {
   const ref = { workspaceId, id: id as Id<'route_simulation'> }
-  // A turn ends after a while, so that others have theirs.
-  while ((await statusOf({ switchyard, workspaceId } as FrontDoor, id)) === 'running')
+  // A simulation runs in slices, so that other work is not blocked.
+  while ((await statusOf({ switchyard, workspaceId } as ApiServer, id)) === 'running')
     await runSimulation(switchyard.deps, ref)
 }
 
 type Row = { readonly status: string; readonly done: number; readonly result: { moved: number } | null }
 
-async function rowOf({ switchyard, workspaceId }: FrontDoor, id: string): Promise<Row> {
+async function rowOf({ switchyard, workspaceId }: ApiServer, id: string): Promise<Row> {
   return switchyard.deps.databases.of(workspaceId).inWorkspace(workspaceId, async (db) => {
     const uuid = uuidOf(id as Id<'route_simulation'>)
     const row = await db
@@ -180,50 +186,51 @@ async function rowOf({ switchyard, workspaceId }: FrontDoor, id: string): Promis
   })
 }
 
-async function statusOf(door: FrontDoor, id: string): Promise<string> {
-  return (await rowOf(door, id)).status
+async function statusOf(api: ApiServer, id: string): Promise<string> {
+  return (await rowOf(api, id)).status
 }
 
-async function outcomeOf(door: FrontDoor, id: string): Promise<{ done: number; elsewhere: number }> {
-  const { done, result } = await rowOf(door, id)
+async function outcomeOf(api: ApiServer, id: string): Promise<{ done: number; elsewhere: number }> {
+  const { done, result } = await rowOf(api, id)
   return { done, elsewhere: result?.moved ?? 0 }
 }
 
-/** The most that was held at once. */
+/** Peak memory usage. */
 function watchMemory(): { stop(): { heapMb: number; rssMb: number } } {
-  const most = { heapMb: 0, rssMb: 0 }
-  const look = () => {
+  const peak = { heapMb: 0, rssMb: 0 }
+  const sample = () => {
     const { heapUsed, external, rss } = process.memoryUsage()
-    most.heapMb = Math.max(most.heapMb, Math.round((heapUsed + external) / 1e6))
-    most.rssMb = Math.max(most.rssMb, Math.round(rss / 1e6))
+    peak.heapMb = Math.max(peak.heapMb, Math.round((heapUsed + external) / 1e6))
+    peak.rssMb = Math.max(peak.rssMb, Math.round(rss / 1e6))
   }
-  const timer = setInterval(look, 50)
+  const timer = setInterval(sample, 50)
   return {
     stop() {
       clearInterval(timer)
-      return most
+      return peak
     },
   }
 }
 
-/** From the answer to the cancel until nobody runs it any more. */
-async function cancelMs(door: FrontDoor, targets: readonly string[]): Promise<number> {
-  const route = await aRoute(door, 20, targets)
-  const id = await begin(door, route)
-  const running = runSimulation(door.switchyard.deps, {
-    workspaceId: door.workspaceId,
+/** The time from the response to the cancel request until the simulation has stopped. */
+async function cancelMs(api: ApiServer, targets: readonly string[]): Promise<number> {
+  const route = await createRoute(api, 20, targets)
+  const id = await startSimulation(api, route)
+  const running = runSimulation(api.switchyard.deps, {
+    workspaceId: api.workspaceId,
     id: id as Id<'route_simulation'>,
   })
-  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  // Cancel soon, because a short simulation completes within a second.
+  await new Promise((resolve) => setTimeout(resolve, 50))
   return Math.round(
-    await timed(async () => {
-      await door.call({ method: 'POST', path: `/payment-routes/${route}/simulations/${id}/cancel` })
+    await measureMs(async () => {
+      await api.call({ method: 'POST', path: `/payment-routes/${route}/simulations/${id}/cancel` })
       await running
     }),
   )
 }
 
-async function timed(body: () => Promise<unknown>): Promise<number> {
+async function measureMs(body: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now()
   await body()
   return performance.now() - startedMs

@@ -1,30 +1,33 @@
-/** What the receiver can tell: how many came, when, and how long after the commit of their change. */
+/** Arrivals at the receiver: how many, when, and how long after the commit. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Id, uuidOf } from '../../packages/server/src/kernel/id.ts'
 import type { Sink } from '../../packages/server/test/support/sink-process.ts'
-import type { Stage } from './stage.ts'
+import type { WebhookEnvironment } from './environment.ts'
 
-const patienceMs = 120_000
+const timeoutMs = 120_000
 
-/** So many deliveries, at paths that count. */
-export type Wanted = { readonly count: number; readonly isCounted?: (path: string) => boolean }
+/** The number of deliveries to wait for, optionally only at some paths. */
+export type ExpectedDeliveries = { readonly count: number; readonly isCounted?: (path: string) => boolean }
 
-const everywhere = () => true
+const anyPath = () => true
 
-export async function untilArrived(sink: Sink, { count, isCounted = everywhere }: Wanted): Promise<void> {
-  const untilMs = performance.now() + patienceMs
+export async function waitForArrivals(
+  sink: Sink,
+  { count, isCounted = anyPath }: ExpectedDeliveries,
+): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs
   for (;;) {
     const { paths } = await sink.summary()
     const counted = Object.entries(paths).filter(([path]) => isCounted(path))
-    const came = counted.reduce((sum, [, { received }]) => sum + received, 0)
-    if (came >= count) return
-    if (performance.now() > untilMs) throw new Error(`${came} of ${count} deliveries came.`)
+    const arrived = counted.reduce((sum, [, { received }]) => sum + received, 0)
+    if (arrived >= count) return
+    if (performance.now() > deadlineMs) throw new Error(`${arrived} of ${count} deliveries arrived.`)
     await sleep(100)
   }
 }
 
-/** When each came first, in order, in milliseconds of wall time. */
-export async function arrivalTimes(sink: Sink, isCounted = everywhere as (path: string) => boolean) {
+/** The first arrival of each delivery, sorted, in milliseconds of wall time. */
+export async function arrivalTimes(sink: Sink, isCounted = anyPath as (path: string) => boolean) {
   const { paths } = await sink.arrivals()
   return Object.entries(paths)
     .filter(([path]) => isCounted(path))
@@ -33,9 +36,9 @@ export async function arrivalTimes(sink: Sink, isCounted = everywhere as (path: 
 }
 
 /** Milliseconds from the commit to the first request, for each delivery, in order. */
-export async function waitsSinceCommit(
-  { sink, owner }: Stage,
-  isCounted = everywhere as (path: string) => boolean,
+export async function latenciesSinceCommit(
+  { sink, owner }: WebhookEnvironment,
+  isCounted = anyPath as (path: string) => boolean,
 ): Promise<number[]> {
   const { eventIds, paths } = await sink.arrivals()
   const { rows } = await owner.query(
@@ -48,7 +51,7 @@ export async function waitsSinceCommit(
   return Object.entries(paths)
     .filter(([path]) => isCounted(path))
     .flatMap(([, firstMs]) =>
-      firstMs.flatMap((ms, place) => (ms > 0 ? [ms - (commits[place] ?? Number.NaN)] : [])),
+      firstMs.flatMap((ms, index) => (ms > 0 ? [ms - (commits[index] ?? Number.NaN)] : [])),
     )
     .toSorted((a, b) => a - b)
 }

@@ -1,52 +1,55 @@
-/** Deliveries that wait, and how fast they leave once somebody serves them. */
+/** Measures how fast a backlog of deliveries is sent. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Round } from '../ratios/compare.ts'
 import type { Started } from '../ratios/processes.ts'
 import { processMs } from '../ratios/processor.ts'
-import { arrivalTimes, untilArrived, type Wanted } from './arrivals.ts'
-import type { Stage } from './stage.ts'
+import { arrivalTimes, type ExpectedDeliveries, waitForArrivals } from './arrivals.ts'
+import type { WebhookEnvironment } from './environment.ts'
 
-const patienceMs = 60_000
-/** A process that has just begun warms up meanwhile. */
+const timeoutMs = 60_000
+/** The warm-up of a new process. */
 const warmUpShare = 0.25
 
-export type Draining = {
-  readonly wanted: Wanted
+export type BacklogRun = {
+  readonly expected: ExpectedDeliveries
   readonly start: () => Promise<Started>
-  /** When all was done that belongs to it, beside the arrivals; in milliseconds of wall time. */
-  readonly untilMs?: () => Promise<number>
+  /** When all other work besides the arrivals was completed, in milliseconds of wall time. */
+  readonly endMs?: () => Promise<number>
 }
 
-/** Whoever is started serves what waits; the rate counts from the first quarter to the end. */
-export async function drain(
-  stage: Stage,
-  { wanted, start, untilMs = async () => 0 }: Draining,
+/** Starts a sender and measures its rate from the end of the first quarter to the end. */
+export async function sendBacklog(
+  bench: WebhookEnvironment,
+  { expected, start, endMs = async () => 0 }: BacklogRun,
 ): Promise<{ readonly round: Round; readonly worker: Started }> {
-  const { sink, clocks } = stage
+  const { sink, clocks } = bench
   await sink.clear()
-  const before = Object.entries(clocks).map(([who, clock]) => ({ who, clock, ms: clock() }))
+  const before = Object.entries(clocks).map(([processName, clock]) => ({ processName, clock, ms: clock() }))
   const worker = await start()
-  await untilArrived(sink, wanted)
-  const spent = before.map(({ who, clock, ms }) => [who, (clock() - ms) / wanted.count])
-  const cpuMs = { worker: processMs(worker.pid) / wanted.count, ...Object.fromEntries(spent) }
-  const perSecond = rateOf(await arrivalTimes(sink, wanted.isCounted), await untilMs())
+  await waitForArrivals(sink, expected)
+  const cpuPerDelivery = before.map(({ processName, clock, ms }) => [
+    processName,
+    (clock() - ms) / expected.count,
+  ])
+  const cpuMs = { worker: processMs(worker.pid) / expected.count, ...Object.fromEntries(cpuPerDelivery) }
+  const perSecond = rateOf(await arrivalTimes(sink, expected.isCounted), await endMs())
   return { round: { perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN, cpuMs }, worker }
 }
 
-function rateOf(timesMs: readonly number[], untilMs: number): number {
+function rateOf(timesMs: readonly number[], endMs: number): number {
   const from = Math.floor(timesMs.length * warmUpShare)
   const [first = 0, last = 0] = [timesMs[from], timesMs.at(-1)]
-  return ((timesMs.length - from - 1) * 1000) / (Math.max(last, untilMs) - first)
+  return ((timesMs.length - from - 1) * 1000) / (Math.max(last, endMs) - first)
 }
 
-/** Settles when everything that arrived is also written down; gives when the last of it was. */
-export async function recorded({ owner }: Stage): Promise<number> {
-  const untilMs = performance.now() + patienceMs
+/** Resolves when every arrived delivery is also recorded, with the time of the last one. */
+export async function waitUntilRecorded({ owner }: WebhookEnvironment): Promise<number> {
+  const deadlineMs = performance.now() + timeoutMs
   for (;;) {
     const { rowCount } = await owner.query(`select from deliveries where state = 'pending' limit 1`)
     if (rowCount === 0) return await lastWrittenMs(owner)
-    if (performance.now() > untilMs) throw new Error('Some deliveries are not written down.')
+    if (performance.now() > deadlineMs) throw new Error('Some deliveries were not recorded.')
     await sleep(20)
   }
 }

@@ -1,19 +1,19 @@
-// Webhooks without the service: what waits is read once, then each is a POST by undici and the rows that a
-// delivery writes. Nothing is signed, claimed, scheduled or fenced.
+// The baseline without the server: reads the backlog once, then sends each webhook with undici and writes the rows of a
+// delivery. Nothing is signed, claimed, scheduled or fenced.
 
-import { inBatches, oneByOne, openRows, readWaiting } from './bare-rows.ts'
+import { openRows, readPendingDeliveries, writeInBatches, writeOneByOne } from './bare-rows.ts'
 import { bareSender, forEach } from './bare-sender.ts'
 
-const [databaseUrl = '', how] = process.argv.slice(2)
+const [databaseUrl = '', method] = process.argv.slice(2)
 const pool = openRows(databaseUrl)
-const waiting = await readWaiting(pool)
-const write = how === 'batches' ? inBatches(pool) : oneByOne(pool)
-const post = bareSender(new URL(waiting[0]?.url ?? '').origin)
+const pendingDeliveries = await readPendingDeliveries(pool)
+const write = method === 'batches' ? writeInBatches(pool) : writeOneByOne(pool)
+const post = bareSender(new URL(pendingDeliveries[0]?.url ?? '').origin)
 
-await forEach(waiting, async (delivery) => {
+await forEach(pendingDeliveries, async (delivery) => {
   const { pathname: path } = new URL(delivery.url)
   await write(delivery, await post({ path, eventId: delivery.eventId, body: delivery.body }))
 })
 console.log('done')
-// Whoever started it looks at its processor time, and then ends it.
+// Stay alive: the parent process reads the CPU time first, and then ends this process.
 setInterval(() => {}, 3_600_000)

@@ -1,8 +1,8 @@
-/** What a delivery writes, by `pg` alone: the attempt, and the delivery that it settles. */
+/** Writes the rows of a delivery with `pg` only: the attempt, and the update of the delivery. */
 import { Pool } from 'pg'
 import { idFromUuid } from '../../packages/server/src/kernel/id.ts'
 
-export type Waiting = {
+export type PendingDelivery = {
   readonly workspaceId: string
   readonly id: string
   readonly eventId: string
@@ -10,13 +10,13 @@ export type Waiting = {
   readonly body: string
 }
 
-export type Writer = (delivery: Waiting, status: number) => Promise<void>
+export type Writer = (delivery: PendingDelivery, status: number) => Promise<void>
 
 const columns = `(workspace_id, delivery_id, number, trigger, started_at, duration_ms, first_byte_ms, connection_reused,
   outcome, status, remote_ip, response_headers, response_body, signature_digest, webhook_signature,
   webhook_timestamp, secret_ids, worker)`
 
-const write = `
+const writeStatement = `
   with result as (
     select * from unnest($1::uuid[], $2::uuid[], $3::int2[]) as result (workspace_id, id, status)
   ),
@@ -27,22 +27,22 @@ const write = `
       't=1794657600,v1=${'0'.repeat(64)}', 'v1,${'0'.repeat(43)}=', 1794657600, array[id], id
     from result
   )
-  update deliveries as one
+  update deliveries as delivery
   set state = 'delivered', tries = 1, attempts = 1, last_outcome = 'ok', last_status = result.status,
-    settled_at = now(), version = one.version + 1
+    settled_at = now(), version = delivery.version + 1
   from result
-  where one.workspace_id = result.workspace_id and one.id = result.id and one.version = 1`
+  where delivery.workspace_id = result.workspace_id and delivery.id = result.id and delivery.version = 1`
 
-/** What waits, with the bytes that would be sent. */
-export async function readWaiting(pool: Pool): Promise<Waiting[]> {
+/** Pending deliveries with their bodies. */
+export async function readPendingDeliveries(pool: Pool): Promise<PendingDelivery[]> {
   const { rows } = await pool.query(`
-    select one.workspace_id, one.id, one.event_id, endpoint.url, event.type, event.created_at,
+    select delivery.workspace_id, delivery.id, delivery.event_id, endpoint.url, event.type, event.created_at,
       event.api_version, event.fan_out, event.data
-    from deliveries as one
+    from deliveries as delivery
       join webhook_endpoints as endpoint
-        on endpoint.workspace_id = one.workspace_id and endpoint.id = one.webhook_endpoint_id
-      join events as event on event.workspace_id = one.workspace_id and event.id = one.event_id
-    where one.state = 'pending' order by one.id`)
+        on endpoint.workspace_id = delivery.workspace_id and endpoint.id = delivery.webhook_endpoint_id
+      join events as event on event.workspace_id = delivery.workspace_id and event.id = delivery.event_id
+    where delivery.state = 'pending' order by delivery.id`)
   return rows.map((row) => {
     const eventId = idFromUuid('event', 'test', row.event_id)
     return { workspaceId: row.workspace_id, id: row.id, eventId, url: row.url, body: bodyOf(eventId, row) }
@@ -60,38 +60,38 @@ export function openRows(databaseUrl: string): Pool {
   return new Pool({ connectionString: databaseUrl, max: 16, options: '-c role=switchyard_delivery' })
 }
 
-type Line = { readonly delivery: Waiting; readonly status: number; readonly done: () => void }
+type PendingWrite = { readonly delivery: PendingDelivery; readonly status: number; readonly done: () => void }
 
-/** One statement for each delivery, which is done when it is committed. */
-export function oneByOne(pool: Pool): Writer {
-  return (delivery, status) => writeLines(pool, [{ delivery, status, done: () => {} }])
+/** One statement per delivery, each committed separately. */
+export function writeOneByOne(pool: Pool): Writer {
+  return (delivery, status) => writeBatch(pool, [{ delivery, status, done: () => {} }])
 }
 
-/** One statement for up to 64, at the latest after 5 ms: as the service does it. */
-export function inBatches(pool: Pool, most = 64, afterMs = 5): Writer {
-  let lines: Line[] = []
+/** One statement for up to 64 deliveries, after at most 5 ms, like the server. */
+export function writeInBatches(pool: Pool, maxBatch = 64, afterMs = 5): Writer {
+  let writes: PendingWrite[] = []
   let timer: NodeJS.Timeout | null = null
   const flush = () => {
     if (timer !== null) clearTimeout(timer)
     timer = null
-    const taken = lines
-    lines = []
-    if (taken.length > 0) void writeLines(pool, taken)
+    const batch = writes
+    writes = []
+    if (batch.length > 0) void writeBatch(pool, batch)
   }
   return (delivery, status) =>
     new Promise((done) => {
-      lines.push({ delivery, status, done })
-      if (lines.length >= most) flush()
+      writes.push({ delivery, status, done })
+      if (writes.length >= maxBatch) flush()
       else timer ??= setTimeout(flush, afterMs)
     })
 }
 
-async function writeLines(pool: Pool, lines: readonly Line[]): Promise<void> {
+async function writeBatch(pool: Pool, writes: readonly PendingWrite[]): Promise<void> {
   const values = [
-    lines.map(({ delivery }) => delivery.workspaceId),
-    lines.map(({ delivery }) => delivery.id),
-    lines.map(({ status }) => status),
+    writes.map(({ delivery }) => delivery.workspaceId),
+    writes.map(({ delivery }) => delivery.id),
+    writes.map(({ status }) => status),
   ]
-  await pool.query({ name: 'write', text: write, values })
-  for (const { done } of lines) done()
+  await pool.query({ name: 'write', text: writeStatement, values })
+  for (const { done } of writes) done()
 }

@@ -1,16 +1,16 @@
-/** A POST to the sink by undici and nothing else, with as many headers as a webhook has. */
+/** Sends a plain POST with undici, with as many headers as a webhook. */
 import { Pool } from 'undici'
 
-/** Requests under way. More of them do not make it faster on two cores. */
-export const hands = 64
+/** Concurrent requests. More are not faster on two cores. */
+export const concurrency = 64
 
-export type Errand = {
+export type BareRequest = {
   readonly path: string
   readonly eventId: string
   readonly body: string | Uint8Array
 }
 
-/** As long as the signatures that the service makes. */
+/** As long as the signatures of the server. */
 const signatures = {
   'signature-digest': `t=1794657600,v1=${'0'.repeat(64)}`,
   'webhook-timestamp': '1794657600',
@@ -19,24 +19,24 @@ const signatures = {
   'switchyard-attempt': '1',
 }
 
-export function bareSender(sinkUrl: string): (errand: Errand) => Promise<number> {
-  const pool = new Pool(sinkUrl, { connections: hands })
+export function bareSender(sinkUrl: string): (request: BareRequest) => Promise<number> {
+  const pool = new Pool(sinkUrl, { connections: concurrency })
   return async ({ path, eventId, body }) => {
     const headers = { 'content-type': 'application/json', 'webhook-id': eventId, ...signatures }
-    const answer = await pool.request({ method: 'POST', path, headers, body })
-    await answer.body.dump()
-    return answer.statusCode
+    const response = await pool.request({ method: 'POST', path, headers, body })
+    await response.body.dump()
+    return response.statusCode
   }
 }
 
-/** Does each, so many at a time. */
+/** Runs the function for each item with limited concurrency. */
 export async function forEach<Item>(
   items: readonly Item[],
-  work: (item: Item) => Promise<void>,
+  handle: (item: Item) => Promise<void>,
 ): Promise<void> {
   let next = 0
-  const hand = async () => {
-    while (next < items.length) await work(items[next++] as Item)
+  const runWorker = async () => {
+    while (next < items.length) await handle(items[next++] as Item)
   }
-  await Promise.all(Array.from({ length: hands }, hand))
+  await Promise.all(Array.from({ length: concurrency }, runWorker))
 }

@@ -1,22 +1,22 @@
-// JetStream's own consumer, a POST of the same bytes by undici, an acknowledgement: no Postgres, no signature.
+// The JetStream baseline: consumes messages, sends the same bytes with undici, and acknowledges. No Postgres, no signatures.
 
 import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { bareSender, hands } from './bare-sender.ts'
+import { bareSender, concurrency } from './bare-sender.ts'
 import { consumer as durable, readSubject, stream } from './bare-stream.ts'
 
 const [natsUrl = '', sinkUrl = ''] = process.argv.slice(2)
 const post = bareSender(sinkUrl)
 const nats = await connect({ servers: natsUrl, noAsyncTraces: true })
 const consumer = await jetstream(nats).consumers.get(stream, durable)
-const messages = await consumer.consume({ max_messages: 4 * hands })
+const messages = await consumer.consume({ max_messages: 4 * concurrency })
 
-const taken = messages[Symbol.asyncIterator]()
-await Promise.all(Array.from({ length: hands }, takeTurns))
+const iterator = messages[Symbol.asyncIterator]()
+await Promise.all(Array.from({ length: concurrency }, consumeMessages))
 
-async function takeTurns(): Promise<void> {
+async function consumeMessages(): Promise<void> {
   for (;;) {
-    const { value: message, done } = await taken.next()
+    const { value: message, done } = await iterator.next()
     if (done) return
     await post({ ...readSubject(message.subject), body: message.data })
     message.ack()

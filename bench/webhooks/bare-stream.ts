@@ -1,14 +1,14 @@
-/** A stream of JetStream that holds whole webhooks, for a consumer that does nothing but post them. */
+/** A JetStream stream with complete webhooks, for a consumer that only sends them. */
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import type { Errand } from './bare-sender.ts'
+import type { BareRequest } from './bare-sender.ts'
 
 export const stream = 'BENCH_WEBHOOKS'
 export const consumer = 'bare'
 const prefix = 'bench.webhook'
 const batch = 250
 
-export async function fillStream(natsUrl: string, errands: readonly Errand[]): Promise<void> {
+export async function fillStream(natsUrl: string, requests: readonly BareRequest[]): Promise<void> {
   const nats = await connect({ servers: natsUrl })
   const manager = await jetstreamManager(nats)
   await manager.streams.add({
@@ -22,20 +22,20 @@ export async function fillStream(natsUrl: string, errands: readonly Errand[]): P
     ack_policy: 'explicit',
     max_ack_pending: 4_096,
   })
-  const engine = jetstream(nats)
-  for (let from = 0; from < errands.length; from += batch) {
-    const part = errands.slice(from, from + batch)
-    await Promise.all(part.map((errand) => engine.publish(subjectOf(errand), errand.body)))
+  const client = jetstream(nats)
+  for (let from = 0; from < requests.length; from += batch) {
+    const part = requests.slice(from, from + batch)
+    await Promise.all(part.map((request) => client.publish(subjectOf(request), request.body)))
   }
   await nats.close()
 }
 
-/** The subject says where to, so that the content is what is posted. */
-function subjectOf({ eventId, path }: Errand): string {
+/** The subject contains the path, so that the message is the body. */
+function subjectOf({ eventId, path }: BareRequest): string {
   return `${prefix}.${eventId}${path.replaceAll('/', '.')}`
 }
 
-export function readSubject(subject: string): Pick<Errand, 'eventId' | 'path'> {
-  const [eventId = '', ...words] = subject.slice(prefix.length + 1).split('.')
-  return { eventId, path: `/${words.join('/')}` }
+export function readSubject(subject: string): Pick<BareRequest, 'eventId' | 'path'> {
+  const [eventId = '', ...parts] = subject.slice(prefix.length + 1).split('.')
+  return { eventId, path: `/${parts.join('/')}` }
 }

@@ -1,17 +1,17 @@
-/** How much is measured: enough to tell, or just enough to see that it runs. */
+/** The amount of measurement: a full run, or a short run that only checks that it works. */
 export type Effort = {
   readonly rounds: number
-  /** Events of a backlog; each goes to every endpoint. */
+  /** Events of a backlog; each is delivered to every endpoint. */
   readonly events: number
-  /** Events that are told and delivered at the same time. */
+  /** Events that are created and delivered concurrently. */
   readonly liveEvents: number
-  /** How long events come at half of what the machine can do. */
+  /** The duration of the load at half of the maximum rate. */
   readonly steadyMs: number
-  /** Events one after the other, each counted until it is delivered. */
+  /** Events that are counted one at a time until they are delivered. */
   readonly countedEvents: number
-  /** Isolation: events of a backlog, for each workspace. */
+  /** Isolation: events of a backlog per workspace. */
   readonly isolationEvents: number
-  /** Events whose every arrival is verified. */
+  /** Events for which every arrival is verified. */
   readonly volumeEvents: number
 }
 
@@ -35,5 +35,5 @@ export const shortEffort: Effort = {
   volumeEvents: 500,
 }
 
-/** As many as a workspace may have. */
+/** The maximum number of endpoints of a workspace. */
 export const endpointsPerWorkspace = 20

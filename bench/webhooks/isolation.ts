@@ -1,113 +1,136 @@
 /**
- * Five hundred endpoints of 25 workspaces, of which one percent hangs, one percent refuses connections and one
- * percent answers 500; beside the same endpoints when all are well, in turns. Only the healthy 97 percent count.
+ * Five hundred endpoints in 25 workspaces: one percent hangs, one percent refuses connections and one percent responds
+ * with 500. Compared in turns with the same endpoints when all are healthy. Only the healthy 97 percent are measured.
  */
-import type { Account, Endpoint } from '../../packages/server/test/flows/support/webhook-account.ts'
+import type {
+  Endpoint,
+  WebhookWorkspace,
+} from '../../packages/server/test/flows/support/webhook-workspace.ts'
 import { type Quartiles, quartilesOf } from '../ratios/quartiles.ts'
-import { drain } from './backlog.ts'
+import { sendBacklog } from './backlog.ts'
 import { type Effort, endpointsPerWorkspace } from './effort.ts'
-import { liveRate, steady } from './latency.ts'
-import type { Stage } from './stage.ts'
+import type { WebhookEnvironment } from './environment.ts'
+import { liveRate, measureAtRate } from './latency.ts'
 
-const workspaces = 25
-const eachKind = (workspaces * endpointsPerWorkspace) / 100
-const never = 1_000_000_000
+const workspaceCount = 25
+/** One percent of all endpoints, for each of the three kinds of failure. */
+const endpointsPerFailure = (workspaceCount * endpointsPerWorkspace) / 100
+/** More requests than a run sends, so that none is verified. */
+const unreachableCount = 1_000_000_000
 
-export type Health = 'all well' | 'three percent ill'
+export type Health = 'all healthy' | 'three percent failing'
 
 export type IsolationRound = { readonly perSecond: number; readonly p99Ms: number }
 
 export type Isolation = {
   readonly rounds: Readonly<Record<Health, readonly IsolationRound[]>>
   readonly offered: number
-  /** With the ill ones, divided by without. */
+  /** The rate with failing endpoints divided by the rate without. */
   readonly rate: Quartiles
   readonly p99: Quartiles
 }
 
-type Ward = {
-  readonly accounts: readonly Account[]
+type TestEndpoints = {
+  readonly workspaces: readonly WebhookWorkspace[]
   readonly hanging: readonly Endpoint[]
   readonly failing: readonly Endpoint[]
   readonly isHealthy: (path: string) => boolean
 }
 
-export async function measureIsolation(stage: Stage, effort: Effort): Promise<Isolation> {
-  const ward = await furnish(stage)
-  await stage.sink.verify({ every: never })
-  const offered = await halfOfMaximum(stage, ward, effort)
-  const rounds: Record<Health, IsolationRound[]> = { 'all well': [], 'three percent ill': [] }
+export async function measureIsolation(bench: WebhookEnvironment, effort: Effort): Promise<Isolation> {
+  const testEndpoints = await createEndpoints(bench)
+  await bench.sink.verify({ every: unreachableCount })
+  const offered = await halfOfMaximum(bench, testEndpoints, effort)
+  const rounds: Record<Health, IsolationRound[]> = { 'all healthy': [], 'three percent failing': [] }
   for (let round = 0; round < effort.rounds; round += 1) {
     for (const health of Object.keys(rounds) as Health[])
-      rounds[health].push(await playRound(stage, ward, { health, offered, effort }))
+      rounds[health].push(await measureRound(bench, testEndpoints, { health, offered, effort }))
   }
-  const ratios = (of: keyof IsolationRound) =>
+  const ratios = (metric: keyof IsolationRound) =>
     quartilesOf(
-      rounds['three percent ill'].map(
-        (ill, round) => ill[of] / (rounds['all well'][round]?.[of] ?? Number.NaN),
+      rounds['three percent failing'].map(
+        (failing, round) => failing[metric] / (rounds['all healthy'][round]?.[metric] ?? Number.NaN),
       ),
     )
   return { rounds, offered, rate: ratios('perSecond'), p99: ratios('p99Ms') }
 }
 
-/** The first endpoint of some workspaces is one that will be ill: nobody's neighbours are all healthy. */
-async function furnish({ newAccounts, sink }: Stage): Promise<Ward> {
-  const accounts = await newAccounts(workspaces)
-  for (const [nth, account] of accounts.entries()) {
-    const refuses = nth >= eachKind && nth < 2 * eachKind
-    await account.addEndpoints({ count: 1, secrets: false, urlOf: refuses ? sink.secondUrl : sink.url })
-    await account.addEndpoints({ count: endpointsPerWorkspace - 1, secrets: false })
+/** The failing endpoints are the first ones of some workspaces, so that their neighbours are in the same workspace. */
+async function createEndpoints({ newWorkspaces, sink }: WebhookEnvironment): Promise<TestEndpoints> {
+  const workspaces = await newWorkspaces(workspaceCount)
+  for (const [nth, workspace] of workspaces.entries()) {
+    const rejectsConnections = nth >= endpointsPerFailure && nth < 2 * endpointsPerFailure
+    await workspace.addEndpoints({
+      count: 1,
+      secrets: false,
+      urlOf: rejectsConnections ? sink.secondUrl : sink.url,
+    })
+    await workspace.addEndpoints({ count: endpointsPerWorkspace - 1, secrets: false })
   }
-  const firsts = accounts.map(({ endpoints }) => endpoints[0] as Endpoint)
-  const ill = new Set(firsts.slice(0, 3 * eachKind).map(({ path }) => path))
+  const firstEndpoints = workspaces.map(({ endpoints }) => endpoints[0] as Endpoint)
+  const failing = new Set(firstEndpoints.slice(0, 3 * endpointsPerFailure).map(({ path }) => path))
   return {
-    accounts,
-    hanging: firsts.slice(0, eachKind),
-    failing: firsts.slice(2 * eachKind, 3 * eachKind),
-    isHealthy: (path) => !ill.has(path),
+    workspaces,
+    hanging: firstEndpoints.slice(0, endpointsPerFailure),
+    failing: firstEndpoints.slice(2 * endpointsPerFailure, 3 * endpointsPerFailure),
+    isHealthy: (path) => !failing.has(path),
   }
 }
 
-async function halfOfMaximum(stage: Stage, { accounts }: Ward, effort: Effort): Promise<number> {
-  const worker = await stage.startWorker()
-  await liveRate(stage, accounts, effort.liveEvents)
-  const maximum = await liveRate(stage, accounts, effort.liveEvents)
+async function halfOfMaximum(
+  bench: WebhookEnvironment,
+  { workspaces }: TestEndpoints,
+  effort: Effort,
+): Promise<number> {
+  const worker = await bench.startWorker()
+  await liveRate(bench, workspaces, effort.liveEvents)
+  const maximum = await liveRate(bench, workspaces, effort.liveEvents)
   await worker.end('SIGTERM')
   return maximum / 2
 }
 
-type Play = { readonly health: Health; readonly offered: number; readonly effort: Effort }
+type RoundOptions = { readonly health: Health; readonly offered: number; readonly effort: Effort }
 
-async function playRound(
-  stage: Stage,
-  ward: Ward,
-  { health, offered, effort }: Play,
+async function measureRound(
+  bench: WebhookEnvironment,
+  testEndpoints: TestEndpoints,
+  { health, offered, effort }: RoundOptions,
 ): Promise<IsolationRound> {
-  const { accounts, isHealthy } = ward
-  await setHealth(stage, ward, health)
+  const { workspaces, isHealthy } = testEndpoints
+  await setHealth(bench, testEndpoints, health)
   await Promise.all(
-    accounts.map((account) => account.publish({ count: effort.isolationEvents, connections: 1 })),
+    workspaces.map((workspace) =>
+      workspace.createCustomers({ count: effort.isolationEvents, connections: 1 }),
+    ),
   )
-  const healthy = workspaces * endpointsPerWorkspace - 3 * eachKind
-  const wanted = { count: healthy * effort.isolationEvents, isCounted: isHealthy }
-  const { round, worker } = await drain(stage, { wanted, start: stage.startWorker })
-  const { p99Ms } = await steady(stage, accounts, { offered, forMs: effort.steadyMs, isCounted: isHealthy })
-  // Requests that hang would keep it from ending well for a quarter of a minute.
+  const healthy = workspaceCount * endpointsPerWorkspace - 3 * endpointsPerFailure
+  const expected = { count: healthy * effort.isolationEvents, isCounted: isHealthy }
+  const { round, worker } = await sendBacklog(bench, { expected, start: bench.startWorker })
+  const { p99Ms } = await measureAtRate(bench, workspaces, {
+    offered,
+    forMs: effort.steadyMs,
+    isCounted: isHealthy,
+  })
+  // Hanging requests would delay a clean shutdown for 15 seconds.
   await worker.end('SIGKILL')
-  await forgetWhatIsOwed(stage)
+  await deletePendingDeliveries(bench)
   return { perSecond: round.perSecond, p99Ms }
 }
 
-async function setHealth({ sink }: Stage, { hanging, failing }: Ward, health: Health): Promise<void> {
-  const isIll = health === 'three percent ill'
-  const manner = (endpoints: readonly Endpoint[], is: 'hang' | 'fail') =>
-    Object.fromEntries(endpoints.map(({ path }) => [path, { is: isIll ? is : 'ok' } as const]))
-  await sink.manners({ ...manner(hanging, 'hang'), ...manner(failing, 'fail') })
-  await sink.second({ open: !isIll })
+async function setHealth(
+  { sink }: WebhookEnvironment,
+  { hanging, failing }: TestEndpoints,
+  health: Health,
+): Promise<void> {
+  const areFailing = health === 'three percent failing'
+  const behaviourOf = (endpoints: readonly Endpoint[], kind: 'hang' | 'fail') =>
+    Object.fromEntries(endpoints.map(({ path }) => [path, { kind: areFailing ? kind : 'ok' } as const]))
+  await sink.setBehaviors({ ...behaviourOf(hanging, 'hang'), ...behaviourOf(failing, 'fail') })
+  await sink.second({ open: !areFailing })
 }
 
-/** The next round begins as the first did, without retries of this one. */
-async function forgetWhatIsOwed({ owner }: Stage): Promise<void> {
+/** Removes pending deliveries, so that the next round has no retries of this one. */
+async function deletePendingDeliveries({ owner }: WebhookEnvironment): Promise<void> {
   await owner.query(`update deliveries set state = 'deleted', version = version + 1 where state = 'pending'`)
   await owner.query(`update webhook_lanes set owner = null, lease_until = null, rest_until = null,
     health = 'healthy', failing_since_at = null, probe_wait_seconds = 0, failed_deliveries = 0, warnings = 0`)

@@ -1,10 +1,10 @@
-/** The figures as tables, and the goals they are held against. */
+/** Formats the results as tables, with their goals. */
 import { type Rounds, ratioOf } from '../ratios/compare.ts'
 import { type Quartiles, quartilesOf } from '../ratios/quartiles.ts'
 import { table } from '../table.ts'
 import type { Isolation } from './isolation.ts'
 import type { Latency } from './latency.ts'
-import type { Counting } from './statements.ts'
+import type { CountedEvents } from './statements.ts'
 import { variants } from './throughput.ts'
 import type { Volume } from './volume.ts'
 
@@ -25,7 +25,7 @@ export function ratiosOf(rounds: Rounds): Ratio[] {
 export function ratiosTable(rounds: Rounds): string {
   const rows = ratiosOf(rounds).map(({ base, lower, median, upper, must, aim }) => [
     `${variants.switchyard} / ${base}`,
-    ...[lower, median, upper].map(hundredths),
+    ...[lower, median, upper].map(roundToHundredth),
     must,
     aim,
     upper < must ? 'missed' : median >= aim ? 'reached' : 'below the aim',
@@ -33,23 +33,26 @@ export function ratiosTable(rounds: Rounds): string {
   return table(['ratio', 'lower', 'median', 'upper', 'must', 'aim', ''], rows)
 }
 
-/** A figure that should not be more than its goal. */
+/** A value that should not exceed its goal. */
 const atMost = (what: string, measured: number, goal: number) => [
   what,
-  hundredths(measured),
+  roundToHundredth(measured),
   goal,
   measured <= goal ? 'reached' : 'missed',
 ]
 
 const head = ['', 'measured', 'at most', '']
 
-/** What the reconciler asks now and then shall not look like a statement of every event. */
-export function statementsTable(counting: Counting | null, underLoad: readonly number[] | null): string {
-  const tenths = (number: number) => Math.round(number * 10) / 10
+/** Rounds, so that occasional statements of the reconciler do not count for every event. */
+export function statementsTable(
+  oneAtATime: CountedEvents | null,
+  underLoad: readonly number[] | null,
+): string {
+  const roundToTenth = (number: number) => Math.round(number * 10) / 10
   return table(head, [
-    ...(counting === null
+    ...(oneAtATime === null
       ? []
-      : [atMost('statements per event, one at a time', tenths(counting.perEvent), 3)]),
+      : [atMost('statements per event, one at a time', roundToTenth(oneAtATime.perEvent), 3)]),
     ...(underLoad === null
       ? []
       : [atMost('statements per delivery, from a backlog', quartilesOf(underLoad).median, 0.3)]),
@@ -57,7 +60,7 @@ export function statementsTable(counting: Counting | null, underLoad: readonly n
 }
 
 export function latencyTable({ maximum, offered, p50Ms, p99Ms }: Latency): string {
-  const rates = `${Math.round(offered)} of ${Math.round(maximum)} deliveries a second`
+  const rates = `${Math.round(offered)} of ${Math.round(maximum)} deliveries per second`
   return table(
     [`commit to request at ${rates}`, 'measured', 'at most', ''],
     [atMost('p50, ms', p50Ms, 15), atMost('p99, ms', p99Ms, 100)],
@@ -65,14 +68,17 @@ export function latencyTable({ maximum, offered, p50Ms, p99Ms }: Latency): strin
 }
 
 export function isolationTable({ rounds, offered, rate, p99 }: Isolation): string {
-  const rows = Object.entries(rounds).map(([health, all]) => [
+  const rows = Object.entries(rounds).map(([health, healthRounds]) => [
     health,
-    Math.round(quartilesOf(all.map(({ perSecond }) => perSecond)).median),
-    hundredths(quartilesOf(all.map(({ p99Ms }) => p99Ms)).median),
+    Math.round(quartilesOf(healthRounds.map(({ perSecond }) => perSecond)).median),
+    roundToHundredth(quartilesOf(healthRounds.map(({ p99Ms }) => p99Ms)).median),
   ])
-  const figures = table(['healthy endpoints', 'a second', `p99 ms at ${Math.round(offered)} a second`], rows)
+  const figures = table(
+    ['healthy endpoints', 'per second', `p99 ms at ${Math.round(offered)} per second`],
+    rows,
+  )
   const ratios = table(
-    ['three percent ill / all well', 'lower', 'median', 'upper', 'goal', ''],
+    ['three percent failing / all healthy', 'lower', 'median', 'upper', 'goal', ''],
     [
       ['rate', ...quartiles(rate), 0.95, rate.upper >= 0.95 ? 'reached' : 'missed'],
       ['p99', ...quartiles(p99), 1.2, p99.lower <= 1.2 ? 'reached' : 'missed'],
@@ -92,18 +98,18 @@ export function volumeTable(volume: Volume): string {
       ['missing', missing],
       ['received again', duplicates],
       ['requests verified by the SDK', verified],
-      ['requests it refused', refusals.length],
-      ['published after, s', hundredths(volume.publishedSeconds)],
-      ['all arrived after, s', hundredths(volume.arrivedSeconds)],
-      ['deliveries a second', Math.round(received / volume.arrivedSeconds)],
+      ['requests rejected by the SDK', refusals.length],
+      ['published after, s', roundToHundredth(volume.publishedSeconds)],
+      ['all arrived after, s', roundToHundredth(volume.arrivedSeconds)],
+      ['deliveries per second', Math.round(received / volume.arrivedSeconds)],
     ],
   )
 }
 
 function quartiles({ lower, median, upper }: Quartiles): number[] {
-  return [lower, median, upper].map(hundredths)
+  return [lower, median, upper].map(roundToHundredth)
 }
 
-function hundredths(number: number): number {
+function roundToHundredth(number: number): number {
   return Math.round(number * 100) / 100
 }

@@ -1,29 +1,30 @@
 /**
- * Signed deliveries a second beside what the same machine does without the service. Each round publishes a
- * backlog while nobody serves it; then whoever is measured starts, and the receiver's times count.
+ * Signed deliveries per second, compared with baselines without the server on the same machine. Each round creates a
+ * backlog while no worker runs; then the measured sender starts, and the times at the receiver are measured.
  */
 import { resolve } from 'node:path'
-import type { Account } from '../../packages/server/test/flows/support/webhook-account.ts'
+import type { WebhookWorkspace } from '../../packages/server/test/flows/support/webhook-workspace.ts'
 import { type Counted, openMeter } from '../counters/meter.ts'
 import type { Round, Rounds } from '../ratios/compare.ts'
 import { startScript } from '../ratios/processes.ts'
-import { drain, recorded } from './backlog.ts'
-import { openRows, readWaiting } from './bare-rows.ts'
-import type { Errand } from './bare-sender.ts'
+import { sendBacklog, waitUntilRecorded } from './backlog.ts'
+import { openRows, readPendingDeliveries } from './bare-rows.ts'
+import type { BareRequest } from './bare-sender.ts'
 import { fillStream } from './bare-stream.ts'
 import { type Effort, endpointsPerWorkspace } from './effort.ts'
-import type { Stage } from './stage.ts'
+import type { WebhookEnvironment } from './environment.ts'
 import { statementsOf } from './statements.ts'
 
 export type Throughput = {
   readonly rounds: Rounds
-  /** Statements for each delivery, the one that wrote it among them, round by round. */
+  /** Statements per delivery, including the insert, by round. */
   readonly statements: readonly number[]
 }
 
-/** One request in so many: the SDK's work would be measured, too. The full run verifies all of them. */
-const verifiedShare = 100
-const never = 1_000_000_000
+/** Verifies one request in this many, because verification would affect the measurement. The volume run verifies all. */
+const verifyEvery = 100
+/** More requests than a run sends, so that none is verified. */
+const unreachableCount = 1_000_000_000
 
 export const variants = {
   switchyard: 'switchyard worker',
@@ -32,66 +33,66 @@ export const variants = {
   jetStream: 'JetStream, undici, ack',
 } as const
 
-export async function measureThroughput(stage: Stage, effort: Effort): Promise<Throughput> {
-  const [account] = (await stage.newAccounts(1)) as [Account]
-  await account.addEndpoints({ count: endpointsPerWorkspace })
-  const play = players(stage, account, effort.events)
+export async function measureThroughput(bench: WebhookEnvironment, effort: Effort): Promise<Throughput> {
+  const [workspace] = (await bench.newWorkspaces(1)) as [WebhookWorkspace]
+  await workspace.addEndpoints({ count: endpointsPerWorkspace })
+  const run = variantRuns(bench, workspace, effort.events)
   const rounds = new Map<string, Round[]>(Object.values(variants).map((name) => [name, []]))
   const statements: number[] = []
-  const meter = await openMeter(stage.postgres.url)
+  const meter = await openMeter(bench.postgres.url)
   for (let round = 0; round < effort.rounds; round += 1) {
     const deliveries = effort.events * endpointsPerWorkspace
     const counted: Counted = await meter.count(deliveries, async () => {
-      rounds.get(variants.switchyard)?.push(await play.switchyard())
+      rounds.get(variants.switchyard)?.push(await run.switchyard())
     })
     statements.push(statementsOf(counted))
-    rounds.get(variants.oneByOne)?.push(await play.rows('one by one'))
-    rounds.get(variants.inBatches)?.push(await play.rows('batches'))
-    rounds.get(variants.jetStream)?.push(await play.jetStream())
+    rounds.get(variants.oneByOne)?.push(await run.rows('one by one'))
+    rounds.get(variants.inBatches)?.push(await run.rows('batches'))
+    rounds.get(variants.jetStream)?.push(await run.jetStream())
   }
   await meter.close()
   return { rounds, statements }
 }
 
-function players(stage: Stage, account: Account, events: number) {
-  const { folder, postgres, nats, sink } = stage
-  const wanted = { count: events * account.endpoints.length }
-  const untilMs = () => recorded(stage)
-  let errands: Errand[] = []
+function variantRuns(bench: WebhookEnvironment, workspace: WebhookWorkspace, events: number) {
+  const { folder, postgres, nats, sink } = bench
+  const expected = { count: events * workspace.endpoints.length }
+  const endMs = () => waitUntilRecorded(bench)
+  let requests: BareRequest[] = []
   const startBare = (name: string, args: readonly string[]) =>
     startScript({ folder, name, script: resolve(import.meta.dirname, `${name}.ts`), args })
   return {
     async switchyard(): Promise<Round> {
-      await account.publish({ count: events })
-      await sink.verify({ every: verifiedShare })
-      const { round, worker } = await drain(stage, { wanted, start: stage.startWorker, untilMs })
+      await workspace.createCustomers({ count: events })
+      await sink.verify({ every: verifyEvery })
+      const { round, worker } = await sendBacklog(bench, { expected, start: bench.startWorker, endMs })
       await worker.end('SIGTERM')
       return round
     },
-    async rows(how: 'one by one' | 'batches'): Promise<Round> {
-      await account.publish({ count: events })
-      await sink.verify({ every: never })
-      errands = await readErrands(postgres.url)
-      const start = () => startBare('bare-rows-worker', [postgres.url, how])
-      const { round, worker } = await drain(stage, { wanted, start, untilMs })
+    async rows(method: 'one by one' | 'batches'): Promise<Round> {
+      await workspace.createCustomers({ count: events })
+      await sink.verify({ every: unreachableCount })
+      requests = await readRequests(postgres.url)
+      const start = () => startBare('bare-rows-worker', [postgres.url, method])
+      const { round, worker } = await sendBacklog(bench, { expected, start, endMs })
       await worker.end('SIGTERM')
       return round
     },
-    /** The webhooks of the round before, as messages. */
+    /** The webhooks of the previous round, as messages. */
     async jetStream(): Promise<Round> {
-      await fillStream(nats.url, errands)
-      await sink.verify({ every: never })
+      await fillStream(nats.url, requests)
+      await sink.verify({ every: unreachableCount })
       const start = () => startBare('bare-stream-worker', [nats.url, sink.url('')])
-      const { round, worker } = await drain(stage, { wanted, start })
+      const { round, worker } = await sendBacklog(bench, { expected, start })
       await worker.end('SIGTERM')
       return round
     },
   }
 }
 
-async function readErrands(databaseUrl: string): Promise<Errand[]> {
+async function readRequests(databaseUrl: string): Promise<BareRequest[]> {
   const pool = openRows(databaseUrl)
-  const waiting = await readWaiting(pool)
+  const pendingDeliveries = await readPendingDeliveries(pool)
   await pool.end()
-  return waiting.map(({ url, eventId, body }) => ({ path: new URL(url).pathname, eventId, body }))
+  return pendingDeliveries.map(({ url, eventId, body }) => ({ path: new URL(url).pathname, eventId, body }))
 }

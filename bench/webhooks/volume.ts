@@ -1,11 +1,14 @@
-/** Many events to as many endpoints as a workspace may have, each arrival verified by the SDK and accounted for. */
+/** Many events to the maximum number of endpoints of a workspace. Each arrival is verified with the SDK and counted. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Account, Verdict } from '../../packages/server/test/flows/support/webhook-account.ts'
-import { recorded } from './backlog.ts'
+import type {
+  DeliverySummary,
+  WebhookWorkspace,
+} from '../../packages/server/test/flows/support/webhook-workspace.ts'
+import { waitUntilRecorded } from './backlog.ts'
 import { type Effort, endpointsPerWorkspace } from './effort.ts'
-import type { Stage } from './stage.ts'
+import type { WebhookEnvironment } from './environment.ts'
 
-export type Volume = Verdict & {
+export type Volume = DeliverySummary & {
   readonly events: number
   readonly endpoints: number
   readonly verified: number
@@ -13,35 +16,39 @@ export type Volume = Verdict & {
   readonly arrivedSeconds: number
 }
 
-/** Longer than this nothing may stand still. */
-const silenceMs = 60_000
+/** Fails if no delivery arrives for this long. */
+const maxIdleMs = 60_000
 
-export async function measureVolume(stage: Stage, { volumeEvents: events }: Effort): Promise<Volume> {
-  const [account] = (await stage.newAccounts(1)) as [Account]
-  await account.addEndpoints({ count: endpointsPerWorkspace })
-  await stage.sink.clear()
-  await stage.sink.verify({ every: 1 })
-  const worker = await stage.startWorker()
+export async function measureVolume(
+  bench: WebhookEnvironment,
+  { volumeEvents: events }: Effort,
+): Promise<Volume> {
+  const [workspace] = (await bench.newWorkspaces(1)) as [WebhookWorkspace]
+  await workspace.addEndpoints({ count: endpointsPerWorkspace })
+  await bench.sink.clear()
+  await bench.sink.verify({ every: 1 })
+  const worker = await bench.startWorker()
   const startedMs = performance.now()
   const secondsSince = () => (performance.now() - startedMs) / 1000
-  await account.publish({ count: events, connections: 32 })
+  await workspace.createCustomers({ count: events, connections: 32 })
   const publishedSeconds = secondsSince()
-  await allArrived(account, events * endpointsPerWorkspace)
+  await waitForAll(workspace, events * endpointsPerWorkspace)
   const arrivedSeconds = secondsSince()
-  await recorded(stage)
-  const verdict = await account.verdict()
-  const { verified } = await stage.sink.summary()
+  await waitUntilRecorded(bench)
+  const summary = await workspace.deliverySummary()
+  const { verified } = await bench.sink.summary()
   await worker.end('SIGTERM')
-  return { ...verdict, events, endpoints: endpointsPerWorkspace, verified, publishedSeconds, arrivedSeconds }
+  return { ...summary, events, endpoints: endpointsPerWorkspace, verified, publishedSeconds, arrivedSeconds }
 }
 
-async function allArrived(account: Account, count: number): Promise<void> {
+async function waitForAll(workspace: WebhookWorkspace, count: number): Promise<void> {
   let [before, sinceMs] = [0, performance.now()]
   for (;;) {
-    const received = await account.countReceived()
+    const received = await workspace.countReceived()
     if (received >= count) return
     if (received > before) [before, sinceMs] = [received, performance.now()]
-    if (performance.now() - sinceMs > silenceMs) throw new Error(`${received} of ${count} deliveries came.`)
+    if (performance.now() - sinceMs > maxIdleMs)
+      throw new Error(`${received} of ${count} deliveries arrived.`)
     await sleep(500)
   }
 }

@@ -1,24 +1,24 @@
-// Tells Switchyard that an operation has ended, signed, and again until it is stored there.
+// Sends a signed callback to Switchyard when an operation has ended, and retries until it is accepted.
 
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Before each try. */
-const waitsMs = [0, 1_000, 5_000, 30_000, 120_000, 600_000]
+/** The delay before each attempt. */
+const delaysMs = [0, 1_000, 5_000, 30_000, 120_000, 600_000]
 
-export type Told = { readonly webhookUrl: string; readonly secret: string }
+export type CallbackTarget = { readonly webhookUrl: string; readonly secret: string }
 
-export async function tellOf(operation: object, to: Told): Promise<void> {
-  // The same id in every try: what comes twice is known by it.
+export async function sendCallback(operation: object, target: CallbackTarget): Promise<void> {
+  // Use the same id in every attempt, so that duplicates are detected.
   const callback = { id: randomUUID(), type: 'operation.updated', operation }
-  for (const waitMs of waitsMs) {
+  for (const waitMs of delaysMs) {
     await sleep(waitMs)
-    if (await tell(to.webhookUrl, to.secret, callback).catch(() => false)) return
+    if (await postCallback(target.webhookUrl, target.secret, callback).catch(() => false)) return
   }
-  // Switchyard also asks by itself, less and less often, for a week.
+  // Switchyard also polls the provider for a week, with increasing intervals.
 }
 
-async function tell(webhookUrl: string, secret: string, callback: object): Promise<boolean> {
+async function postCallback(webhookUrl: string, secret: string, callback: object): Promise<boolean> {
   const { pathname, search } = new URL(webhookUrl)
   const body = JSON.stringify(callback)
   const t = Math.floor(Date.now() / 1000)

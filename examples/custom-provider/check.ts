@@ -1,4 +1,4 @@
-// Asks a running provider whether it keeps the protocol, and says which duties it breaks.
+// Checks a running provider against the protocol, and lists the requirements it violates.
 // PROVIDER_SECRET=psec_... node check.ts http://127.0.0.1:4100
 import { createOutbound } from '../../packages/server/src/platform/outbound/client.ts'
 import { checkProvider } from '../../packages/server/src/providers/custom/check.ts'
@@ -11,6 +11,7 @@ const { passed, results } = await checkProvider({ sender, baseUrl, secret, mode:
 await sender.close()
 
 const marks = { kept: 'ok     ', broken: 'BROKEN ', not_asked: '-      ' }
-for (const { name, is, detail } of results) console.log(marks[is] + name + (detail ? `: ${detail}` : ''))
-console.log(passed ? 'Passed.' : 'Not passed.')
+for (const { name, status, detail } of results)
+  console.log(marks[status] + name + (detail ? `: ${detail}` : ''))
+console.log(passed ? 'Passed.' : 'Failed.')
 process.exitCode = passed ? 0 : 1

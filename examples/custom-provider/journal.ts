@@ -1,17 +1,18 @@
-// A file to which lines are added and from which none is taken: what was written is there after a crash.
+// An append-only file: every written line survives a crash.
 
 import { existsSync, fdatasyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
 
 export type Journal<Line> = {
-  /** What was in it when it was opened, the oldest first. */
+  /** The lines when the file was opened, oldest first. */
   readonly lines: readonly Line[]
-  /** On disk when it returns: an answer that a power cut could undo is a lie. */
+  /** Synced to disk before it returns, so that a power failure cannot undo a response. */
   append(line: Line): void
 }
 
 export function openJournal<Line extends object>(path: string): Journal<Line> {
   const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0)
-  // A last line that was cut by a crash was never answered for. Left there, the next line would be glued to it.
+  // Remove a last line that was truncated by a crash: no response depended on it, and the next line would be appended
+  // to it.
   const wholeBytes = bytes.lastIndexOf('\n') + 1
   if (wholeBytes < bytes.length) truncateSync(path, wholeBytes)
   const texts = bytes.toString('utf8', 0, wholeBytes).split('\n').slice(0, -1)

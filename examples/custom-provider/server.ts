@@ -1,5 +1,5 @@
-// A payment provider of your own, as small as one can be and still keep every promise of the protocol.
-// PROVIDER_SECRET=psec_... node server.ts [port] [journal]. Put your own bank into bank.ts.
+// A minimal payment provider that implements the whole protocol. Replace bank.ts with your bank.
+// PROVIDER_SECRET=psec_... node server.ts [port] [journal]
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,9 +8,9 @@ import { type Bank, declined, openBank } from './bank.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { type Call, isSigned } from './signature.ts'
 
-export type Answer = { status: number; body: object }
+export type ProviderResponse = { status: number; body: object }
 
-type Asked = {
+type OperationRequest = {
   kind: string
   amount: number
   currency: string
@@ -20,9 +20,9 @@ type Asked = {
 }
 type Entry = {
   record: { reference: string; status: string; [member: string]: unknown }
-  /** Of the body, to tell a repeat from another request. Keyed: a plain hash of a card number can be guessed. */
+  /** An HMAC of the body, to recognize repeated requests. A plain hash of a card number could be guessed. */
   digest: string
-  /** The authorization that it belongs to, and what it does there. */
+  /** The reference of the authorization that it belongs to. */
   root: string
   kind: string
   amount: number
@@ -32,11 +32,11 @@ type Entry = {
 export type ProviderOptions = {
   secrets: string[]
   journal: string
-  /** Hears of operations that were answered as pending, when they end. */
+  /** Called when an operation ends whose response was `pending`. */
   onEnd?: (record: Entry['record']) => void
 }
 
-export class OwnProvider {
+export class ExampleProvider {
   readonly #secrets: string[]
   readonly #onEnd: (record: Entry['record']) => void
   readonly #entries: Map<string, Entry>
@@ -48,136 +48,147 @@ export class OwnProvider {
   constructor({ secrets, journal, onEnd = () => {} }: ProviderOptions) {
     this.#secrets = secrets
     this.#onEnd = onEnd
-    this.#key = keyBeside(journal)
+    this.#key = readDigestKey(journal)
     this.#journal = openJournal(journal)
     this.#entries = new Map(this.#journal.lines.map((entry) => [entry.record.reference, entry]))
     this.#bank = openBank(`${journal}.bank`)
-    for (const entry of this.#entries.values()) this.#clearUp(entry)
+    for (const entry of this.#entries.values()) this.#resolve(entry)
   }
 
-  async handle(call: Call): Promise<Answer> {
+  async handle(call: Call): Promise<ProviderResponse> {
     const { method, path } = call
     if (!isSigned(call, this.#secrets)) return failure(401, 'bad_signature')
     if (method === 'GET' && path.endsWith('/health')) return { status: 200, body: {} }
     if (method === 'GET' && path.endsWith('/manifest')) return { status: 200, body: manifest }
 
     const [, reference = '', verb = ''] = /\/operations\/([\w-]{1,64})(\/close)?$/.exec(path) ?? []
-    const known = this.#entries.get(reference)
+    const saved = this.#entries.get(reference)
     if (reference !== '' && method + verb === 'PUT') return this.#put(reference, call.body)
     if (reference !== '' && method + verb === 'POST/close') return this.#close(reference)
-    return method + verb === 'GET' && known ? answerOf(this.#clearUp(known)) : failure(404, 'not_found')
+    return method + verb === 'GET' && saved ? responseOf(this.#resolve(saved)) : failure(404, 'not_found')
   }
 
-  async #put(reference: string, body: string): Promise<Answer> {
-    const known = this.#entries.get(reference)
+  async #put(reference: string, body: string): Promise<ProviderResponse> {
+    const saved = this.#entries.get(reference)
     const digest = createHmac('sha256', this.#key).update(body).digest('hex')
-    if (known?.record.status === 'closed') return failure(409, 'operation_closed')
-    if (known && known.digest !== digest) return failure(409, 'reference_reused')
+    if (saved?.record.status === 'closed') return failure(409, 'operation_closed')
+    if (saved && saved.digest !== digest) return failure(409, 'reference_reused')
 
-    const asked: Asked = JSON.parse(body)
-    // On disk as pending, then done. A repeat that comes meanwhile finds it there and hears 202.
-    const entry = known ? this.#clearUp(known) : this.#record(reference, digest, asked)
-    if (entry.record.status !== 'pending' || this.#running.has(reference)) return answerOf(entry)
-    // New, or a crash came before the bank had it. That has each reference once, whatever it is sent twice.
-    const reason = this.#faultOf(entry)
-    const work = reason === null ? this.#bank.act(reference, asked) : Promise.resolve(declined(reason))
-    const ending = work.then((end) => this.#save(entry, end)).finally(() => this.#running.delete(reference))
-    this.#running.set(reference, ending)
-    // A bank may take its time. Whoever asked hears 202, and is told when it ends.
-    const first = await Promise.race([ending, sleep(patienceMs, entry)])
-    if (first === entry) ending.then(({ record }) => this.#onEnd(record)).catch(() => {})
-    return answerOf(first)
+    const request: OperationRequest = JSON.parse(body)
+    // Save it as pending before acting. A repeated request in the meantime finds it and gets 202.
+    const entry = saved ? this.#resolve(saved) : this.#record(reference, digest, request)
+    if (entry.record.status !== 'pending' || this.#running.has(reference)) return responseOf(entry)
+    // It is new, or a crash happened before the bank received it. The bank executes each reference once.
+    const reason = this.#declineCodeOf(entry)
+    const outcome =
+      reason === null ? this.#bank.execute(reference, request) : Promise.resolve(declined(reason))
+    const completion = outcome
+      .then((end) => this.#save(entry, end))
+      .finally(() => this.#running.delete(reference))
+    this.#running.set(reference, completion)
+    // If the bank is slow, respond with 202 and send a callback at the end.
+    const current = await Promise.race([completion, sleep(responseTimeoutMs, entry)])
+    if (current === entry) completion.then(({ record }) => this.#onEnd(record)).catch(() => {})
+    return responseOf(current)
   }
 
-  #record(reference: string, digest: string, asked: Asked): Entry {
-    const { kind, amount, currency, capture, parent_reference: parent } = asked
+  #record(reference: string, digest: string, request: OperationRequest): Entry {
+    const { kind, amount, currency, capture, parent_reference: parent } = request
     const root = parent === null ? reference : (this.#entries.get(parent)?.root ?? '')
     const record = { reference, kind, amount, currency, status: 'pending', provider_reference: randomUUID() }
     return this.#save({ record, digest, root, kind, amount, capture })
   }
 
-  /** What is pending and does not run any more may have an end at the bank. If not, it may still get one there. */
-  #clearUp(entry: Entry): Entry {
+  /** Looks up the outcome of a pending operation at the bank, unless it is still running. Without one it stays pending. */
+  #resolve(entry: Entry): Entry {
     const { reference, status } = entry.record
     if (status !== 'pending' || this.#running.has(reference)) return entry
-    const end = this.#bank.find(reference)
-    return end === null ? entry : this.#save(entry, end)
+    const outcome = this.#bank.find(reference)
+    return outcome === null ? entry : this.#save(entry, outcome)
   }
 
-  /** The bank is told first: once it refuses what comes late, `closed` is true. Then it is remembered here. */
-  async #close(reference: string): Promise<Answer> {
+  /** Closes the operation at the bank first, so that a late request is rejected there. Then saves the result here. */
+  async #close(reference: string): Promise<ProviderResponse> {
     const running = this.#running.get(reference)
     if (running) await running.catch(() => {})
-    const known = this.#entries.get(reference)
-    if (known && known.record.status !== 'pending') return answerOf(known)
-    const unseen = { digest: '', root: '', kind: '', amount: 0, capture: false }
-    const entry = known ?? { ...unseen, record: { reference, status: 'pending' } }
-    return answerOf(this.#save(entry, this.#bank.close(reference)))
+    const saved = this.#entries.get(reference)
+    if (saved && saved.record.status !== 'pending') return responseOf(saved)
+    const emptyEntry = { digest: '', root: '', kind: '', amount: 0, capture: false }
+    const entry = saved ?? { ...emptyEntry, record: { reference, status: 'pending' } }
+    return responseOf(this.#save(entry, this.#bank.close(reference)))
   }
 
-  /** Nobody gets more than was held or taken. What is under way counts as done; what was refused or closed does not. */
-  #faultOf(entry: Entry): string | null {
+  /** Rejects amounts above what was authorized or captured. Pending operations count; declined and closed ones do not. */
+  #declineCodeOf(entry: Entry): string | null {
     const { kind, amount, root } = entry
     if (kind === 'authorize' || kind === 'verify') return null
-    const first = this.#entries.get(root)
-    if (first?.record.status !== 'succeeded') return 'invalid_transaction'
-    const family = [...this.#entries.values()].filter((one) => one.root === root && one !== entry)
-    const sum = (of: string) =>
-      family
-        .filter((one) => one.kind === of && ['pending', 'succeeded'].includes(one.record.status))
-        .reduce((total, one) => total + one.amount, 0)
-    const taken = first.capture ? first.amount : sum('capture')
-    const held = first.capture ? 0 : first.amount - taken - sum('void')
-    return amount <= (kind === 'refund' ? taken - sum('refund') : held) ? null : 'amount_not_supported'
+    const authorization = this.#entries.get(root)
+    if (authorization?.record.status !== 'succeeded') return 'invalid_transaction'
+    const related = [...this.#entries.values()].filter((other) => other.root === root && other !== entry)
+    const sum = (ofKind: string) =>
+      related
+        .filter((other) => other.kind === ofKind && ['pending', 'succeeded'].includes(other.record.status))
+        .reduce((total, other) => total + other.amount, 0)
+    const captured = authorization.capture ? authorization.amount : sum('capture')
+    const uncaptured = authorization.capture ? 0 : authorization.amount - captured - sum('void')
+    return amount <= (kind === 'refund' ? captured - sum('refund') : uncaptured)
+      ? null
+      : 'amount_not_supported'
   }
 
-  /** On disk before anybody hears of it. */
+  /** Saved to disk before the response is sent. */
   #save(entry: Entry, changes: object = {}): Entry {
-    const saved = { ...entry, record: { ...entry.record, ...changes } }
-    this.#journal.append(saved)
-    this.#entries.set(saved.record.reference, saved)
-    return saved
+    const updated = { ...entry, record: { ...entry.record, ...changes } }
+    this.#journal.append(updated)
+    this.#entries.set(updated.record.reference, updated)
+    return updated
   }
 }
 
-const patienceMs = 2_000
+const responseTimeoutMs = 2_000
 
 const manifest = {
   protocol: 1,
   timeout_ms: 10_000,
   features: { lookup: true, close: true, complete: false, tokens: false },
   capabilities: {
-    ...{ kinds: ['verify', 'authorize', 'capture', 'void', 'refund'], amount: null },
-    ...{ brands: 'all', currencies: 'all', countries: 'all' },
-    ...{ manual_capture: true, multi_capture: true, partial_refund: true },
-    ...{ three_d_secure: false, off_session: true },
+    kinds: ['verify', 'authorize', 'capture', 'void', 'refund'],
+    amount: null,
+    brands: 'all',
+    currencies: 'all',
+    countries: 'all',
+    manual_capture: true,
+    multi_capture: true,
+    partial_refund: true,
+    three_d_secure: false,
+    off_session: true,
   },
 }
 
-function answerOf({ record }: Entry): Answer {
-  // It is told when it ends, so there is no need to ask before long.
+function responseOf({ record }: Entry): ProviderResponse {
+  // A callback reports the end, so Switchyard does not need to poll soon.
   if (record.status === 'pending') return { status: 202, body: { ...record, check_after_ms: 30_000 } }
   return { status: 200, body: record }
 }
 
-function failure(status: number, code: string): Answer {
+function failure(status: number, code: string): ProviderResponse {
   return { status, body: { error: { code } } }
 }
 
-/** Not a secret that rotates: then a repeat would seem to be another request. */
-function keyBeside(journal: string): Buffer {
+/** A separate key, because secrets rotate, and then a repeated request would have another digest. */
+function readDigestKey(journal: string): Buffer {
   const path = `${journal}.key`
   if (!existsSync(path)) writeFileSync(path, randomBytes(32), { mode: 0o600 })
   return readFileSync(path)
 }
 
-export function serve(provider: Pick<OwnProvider, 'handle'>, port: number) {
+export function serve(provider: Pick<ExampleProvider, 'handle'>, port: number) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url: path = '', headers } = request
     const signature = String(headers['switchyard-signature'] ?? '')
-    // An error of ours is 500: nobody may conclude from it that nothing happened.
+    // An internal error is 500, which does not prove that nothing happened.
     const { status, body } = await provider
       .handle({ method, path, signature, body: Buffer.concat(chunks).toString() })
       .catch(() => failure(500, 'internal_error'))
@@ -192,5 +203,5 @@ if (import.meta.main) {
     .split(',')
     .filter((secret) => secret.startsWith('psec_'))
   if (secrets.length === 0) throw new Error('PROVIDER_SECRET is not set.')
-  serve(new OwnProvider({ secrets, journal }), Number(port)).once('listening', () => console.log('ready'))
+  serve(new ExampleProvider({ secrets, journal }), Number(port)).once('listening', () => console.log('ready'))
 }

@@ -1,4 +1,4 @@
-// Whether a request comes from Switchyard: signed with a secret that is live, and not long ago.
+// Verifies that a request comes from Switchyard: signed with a current secret, at most five minutes ago.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
@@ -12,6 +12,8 @@ export function isSigned({ method, path, signature, body }: Call, secrets: strin
   const expected = secrets.map((secret) =>
     createHmac('sha256', secret).update(`request.${t}.${method}.${path}.${digest}`).digest(),
   )
-  const given = elements.filter(([label]) => label === 'v1').map(([, hex = '']) => Buffer.from(hex, 'hex'))
-  return expected.some((one) => given.some((two) => one.length === two.length && timingSafeEqual(one, two)))
+  const signatures = elements
+    .filter(([label]) => label === 'v1')
+    .map(([, hex = '']) => Buffer.from(hex, 'hex'))
+  return expected.some((a) => signatures.some((b) => a.length === b.length && timingSafeEqual(a, b)))
 }

@@ -1,5 +1,5 @@
-// Paying for something once, at the payment page of Switchyard, and giving it back. Each call that writes has a key
-// that follows from the order: however often it is sent, from whichever process, it has its effect once.
+// One-time purchases on the hosted payment page, and refunds. Each write has an idempotency key derived from the order,
+// so that retries take effect once, from any process.
 
 import type { Switchyard } from '@switchyard/sdk'
 import { atlas, currency } from './catalogue.ts'
@@ -8,33 +8,33 @@ import type { Order, Store } from './store.ts'
 export type Shop = {
   readonly switchyard: Switchyard
   readonly store: Store
-  /** Where the shop is, for those who come back to it. */
+  /** The URL of the shop, for redirects back to it. */
   readonly url: string
-  /** For the page that takes a card. */
+  /** For the page with the card form. */
   readonly publishableToken: string
   readonly isTest: boolean
 }
 
-const underWay = new Map<string, Promise<string>>()
+const openingPages = new Map<string, Promise<string>>()
 
-/** The address at which the order is paid. Two presses of the button wait for the same one. */
+/** The URL of the payment page of an order. Concurrent clicks wait for the same one. */
 export function paymentPageOf(shop: Shop, orderId: string): Promise<string> {
-  const running =
-    underWay.get(orderId) ?? openPaymentPage(shop, orderId).finally(() => underWay.delete(orderId))
-  underWay.set(orderId, running)
-  return running
+  const opening =
+    openingPages.get(orderId) ?? openPaymentPage(shop, orderId).finally(() => openingPages.delete(orderId))
+  openingPages.set(orderId, opening)
+  return opening
 }
 
 async function openPaymentPage({ switchyard, store, url }: Shop, orderId: string): Promise<string> {
   let order = store.findOrder(orderId) as Order
   const session = store
-    .known(orderId, 'checkout_session')
+    .objectsOf(orderId, 'checkout_session')
     .find(({ object }) => object.id === order.session_id)
   if (order.session_url !== null && session?.object.status !== 'expired') return order.session_url
-  // It was left for a day, or five cards were declined: the order gets another page.
-  if (order.session_url !== null) order = anotherAttempt(store, order)
+  // The session has expired, after a day or five declined cards: create another one.
+  if (order.session_url !== null) order = startNextAttempt(store, order)
   for (;;) {
-    const opened = await switchyard.checkoutSessions.create(
+    const created = await switchyard.checkoutSessions.create(
       {
         currency,
         line_items: [{ name: atlas.title, unit_amount: atlas.amount }],
@@ -44,26 +44,28 @@ async function openPaymentPage({ switchyard, store, url }: Shop, orderId: string
       },
       { idempotencyKey: `order-${orderId}-checkout-${order.attempt}` },
     )
-    if (opened.url !== null) {
-      store.changeOrder(orderId, { session_id: opened.id, session_url: opened.url })
-      return opened.url
+    if (created.url !== null) {
+      store.changeOrder(orderId, { session_id: created.id, session_url: created.url })
+      return created.url
     }
-    // The shop was killed before it could keep the address, which is shown once. Nobody else has seen it.
-    await switchyard.checkoutSessions.expire(opened.id)
-    order = anotherAttempt(store, order)
+    // The shop was killed before it could save the URL, which is only returned once. Replace the session.
+    await switchyard.checkoutSessions.expire(created.id)
+    order = startNextAttempt(store, order)
   }
 }
 
-function anotherAttempt(store: Store, order: Order): Order {
+function startNextAttempt(store: Store, order: Order): Order {
   return store.changeOrder(order.id, { attempt: order.attempt + 1, session_id: null, session_url: null })
 }
 
-/** All that is left of it. One that failed may be tried again; one that is under way is not asked for a second time. */
+/** Refunds the remaining amount. The key only changes after a failed refund, so a pending refund is not repeated. */
 export async function refundOrder({ switchyard, store }: Shop, orderId: string): Promise<void> {
-  const session = store.known(orderId, 'checkout_session').find(({ object }) => object.status === 'completed')
+  const session = store
+    .objectsOf(orderId, 'checkout_session')
+    .find(({ object }) => object.status === 'completed')
   const paymentId = session?.object.payment_id
   if (typeof paymentId !== 'string') return
-  const failed = store.known(orderId, 'refund').filter(({ object }) => object.status === 'failed')
+  const failed = store.objectsOf(orderId, 'refund').filter(({ object }) => object.status === 'failed')
   await switchyard.refunds.create(
     { payment_id: paymentId, reason: 'requested_by_customer', metadata: { order_id: orderId } },
     { idempotencyKey: `order-${orderId}-refund-${failed.length + 1}` },

@@ -1,4 +1,4 @@
-// What the shop sells. An amount never comes from the browser: it is read here, or from the price at Switchyard.
+// The products of the shop. Amounts never come from the browser: they are defined here, or by the price in Switchyard.
 
 import type { Switchyard } from '@switchyard/sdk'
 
@@ -14,14 +14,14 @@ export const letter = {
   title: 'The Harbour Letter',
   about: 'One long letter each month. Pause it or cancel it whenever you like.',
   amount: 500,
-  /** The name of its price at Switchyard, so that nobody has to remember an id. */
+  /** The lookup key of its price in Switchyard, so that no id has to be stored. */
   lookupKey: 'example-shop-letter',
 } as const
 
 export const items = { atlas, letter } as const
 export type Item = keyof typeof items
 
-/** Made at the first start. The keys make a start that was interrupted go on where it was. */
+/** Creates the price at the first start. The idempotency keys let an interrupted start resume. */
 export async function ensurePrice(switchyard: Switchyard): Promise<void> {
   const { data } = await switchyard.prices.list({ lookup_key: letter.lookupKey }).page()
   if (data.length > 0) return

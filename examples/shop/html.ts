@@ -1,15 +1,15 @@
-// Pages as templates. Whatever is put into one is escaped, unless it is a piece of a page itself.
+// HTML templates. Values are escaped, unless they are the result of a template.
 
-type Piece = { readonly markup: string }
-type Content = Piece | string | number | null | readonly Content[]
+type Markup = { readonly markup: string }
+type TemplateValue = Markup | string | number | null | readonly TemplateValue[]
 
-export function html(texts: TemplateStringsArray, ...contents: Content[]): Piece {
-  return { markup: texts.reduce((page, text, nth) => page + render(contents[nth - 1] ?? null) + text) }
+export function html(strings: TemplateStringsArray, ...values: TemplateValue[]): Markup {
+  return { markup: strings.reduce((page, text, index) => page + render(values[index - 1] ?? null) + text) }
 }
 
-function render(content: Content): string {
+function render(content: TemplateValue): string {
   if (content === null) return ''
-  if (typeof content === 'string' || typeof content === 'number') return escaped(String(content))
+  if (typeof content === 'string' || typeof content === 'number') return escapeHtml(String(content))
   return 'markup' in content ? content.markup : content.map(render).join('')
 }
 
@@ -21,14 +21,14 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] as string)
 }
 
-export type { Piece }
+export type { Markup }
 
-/** The frame around every page. */
-export function layout(title: string, main: Piece, script: string | null = null): string {
+/** The layout of every page. */
+export function layout(title: string, main: Markup, script: string | null = null): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>

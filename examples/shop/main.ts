@@ -1,4 +1,4 @@
-// `npm run example:shop`: starts the shop. PORT says where (4242), SHOP_DATA in which folder it keeps its orders.
+// `npm run example:shop`: starts the shop. PORT sets the port (default 4242), SHOP_DATA the folder for its orders.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,13 +9,15 @@ import { findConnection } from '../connection.ts'
 import { ensurePrice } from './catalogue.ts'
 import { createShopServer } from './server.ts'
 import { openStore, type Store } from './store.ts'
-import { catchUp, ensureEndpoint } from './webhooks.ts'
+import { ensureEndpoint, requestMissedEvents } from './webhooks.ts'
 
 const { PORT = '4242', SHOP_DATA = resolve(import.meta.dirname, '../../.switchyard/shop') } = process.env
 
 await start().catch((error: Error) => {
   console.error(
-    error instanceof ConnectionError ? `${error.message} Does \`npm run dev\` run?` : error.message,
+    error instanceof ConnectionError
+      ? `${error.message} Check that \`npm run dev\` is running.`
+      : error.message,
   )
   process.exit(1)
 })
@@ -24,7 +26,7 @@ async function start(): Promise<void> {
   const switchyard = new Switchyard(findConnection())
   const { workspace_id: workspaceId, mode } = await switchyard.me.get()
   mkdirSync(SHOP_DATA, { recursive: true })
-  // Orders belong to a workspace: in another one nobody would know them.
+  // Orders belong to a workspace, so each workspace has its own file.
   const store = openStore(join(SHOP_DATA, `${workspaceId}.sqlite`))
   const url = `http://127.0.0.1:${PORT}`
   await ensurePrice(switchyard)
@@ -38,16 +40,16 @@ async function start(): Promise<void> {
   const shop = { switchyard, store, url, publishableToken, isTest: mode === 'test' }
   const server = createShopServer(shop, secrets).listen(Number(PORT), '127.0.0.1')
   await once(server, 'listening')
-  await catchUp(switchyard, endpoint)
-  console.log(`\n  The shop       ${url}\n  Its keeper     ${url}/shopkeeper?key=${secrets.shopkeeper}\n`)
+  await requestMissedEvents(switchyard, endpoint)
+  console.log(`\n  Shop           ${url}\n  Shopkeeper     ${url}/shopkeeper?key=${secrets.shopkeeper}\n`)
 }
 
-/** A page may show it to everybody: all it can do is turn a card into a token. */
+/** A publishable token is safe in the browser: it can only create card tokens. */
 async function ensurePublishableToken(switchyard: Switchyard, store: Store): Promise<string> {
-  const known = store.setting('publishable_token')
-  if (known !== null) return known
+  const saved = store.setting('publishable_token')
+  if (saved !== null) return saved
   const { token } = await switchyard.apiTokens.create({ name: 'Example shop', kind: 'publishable' })
-  if (token === null) throw new Error('The answer with the token was lost. Start the shop once more.')
+  if (token === null) throw new Error('The response with the token was lost. Start the shop again.')
   store.saveSetting('publishable_token', token)
   return token
 }

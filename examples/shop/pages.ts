@@ -1,14 +1,14 @@
-// What shoppers see. A page says what is known, and what is not known yet; it never promises more.
+// The pages for shoppers. They show the known status of an order, and say if the outcome is not known yet.
 
 import { randomUUID } from 'node:crypto'
 import type { Payment } from '@switchyard/sdk'
 import { atlas, items, letter, priceOf } from './catalogue.ts'
-import { html, layout, type Piece } from './html.ts'
-import { isCardUnderWay, mayRead, type Standing, type State, waiting } from './states.ts'
+import { html, layout, type Markup } from './html.ts'
+import { canReadLetter, isCardPending, type OrderStatus, pendingStates, type State } from './states.ts'
 import type { Order } from './store.ts'
 
-/** An order with how it stands. */
-export type Shown = { readonly order: Order; readonly standing: Standing }
+/** An order with its status. */
+export type OrderWithStatus = { readonly order: Order; readonly status: OrderStatus }
 
 export function shopPage(): string {
   return layout(
@@ -26,17 +26,17 @@ export function shopPage(): string {
 export type CardForm = {
   readonly orderId: string
   readonly email: string
-  readonly fault: string | null
+  readonly error: string | null
   readonly switchyardUrl: string
   readonly publishableToken: string
   readonly isTest: boolean
 }
 
-/** The fields of the card have no name, so a browser never sends them to the shop: card.js turns them into a token. */
+/** The card fields have no `name`, so the browser never submits them to the shop: card.js turns them into a token. */
 export function cardPage({
   orderId,
   email,
-  fault,
+  error,
   switchyardUrl,
   publishableToken,
   isTest,
@@ -46,7 +46,7 @@ export function cardPage({
     html`<p>${letter.title}: ${priceOf('letter')} a month, until you cancel. Your card goes to Switchyard and
 is never seen by this shop.</p>
 <form method="post" action="/subscribe" class="card" data-switchyard="${switchyardUrl}" data-token="${publishableToken}">
-<p class="fault" role="alert">${fault}</p>
+<p class="fault" role="alert">${error}</p>
 <input type="hidden" name="order" value="${orderId}"><input type="hidden" name="token">
 <label>E-mail <input name="email" type="email" required autocomplete="email" value="${email}"></label>
 <label>Card number <input id="number" required inputmode="numeric" autocomplete="cc-number"></label>
@@ -55,122 +55,128 @@ is never seen by this shop.</p>
 <label>Security code <input id="cvc" required inputmode="numeric" autocomplete="cc-csc"></label>
 </div>
 <button>Subscribe for ${priceOf('letter')} a month</button>
-${isTest ? html`<p class="hint">No money moves here. 4242 4242 4242 4242 is good; 4000 0000 0051 0000 has no money on it.</p>` : null}
+${isTest ? html`<p class="hint">Test mode: no money moves. 4242 4242 4242 4242 is approved; 4000 0000 0051 0000 is declined.</p>` : null}
 <noscript><p class="fault">This form needs JavaScript: the card must not pass through the shop.</p></noscript>
 </form>`,
     '/card.js',
   )
 }
 
-const words: Record<State, { readonly label: string; readonly says: string }> = {
-  unpaid: { label: 'Not paid', says: 'Nothing was taken. You can pay whenever you like.' },
+const stateTexts: Record<State, { readonly label: string; readonly message: string }> = {
+  unpaid: { label: 'Not paid', message: 'You were not charged. You can pay at any time.' },
   processing: {
     label: 'Waiting for your bank',
-    says: 'It is not known yet whether the payment went through. Please do not pay again: this page will tell you.',
+    message:
+      'It is not known yet whether the payment went through. Please do not pay again: this page shows the result.',
   },
-  paid: { label: 'Paid', says: 'Thank you. Your atlas is ready.' },
+  paid: { label: 'Paid', message: 'Thank you. Your atlas is ready.' },
   refunding: {
-    label: 'Refund under way',
-    says: 'The money is on its way back, or the bank has not answered yet.',
+    label: 'Refund in progress',
+    message: 'The refund was requested and is not complete yet.',
   },
   refund_failed: {
     label: 'Paid',
-    says: 'A refund was tried and did not go through. The atlas is still yours.',
+    message: 'A refund failed. The atlas is still yours.',
   },
   partly_refunded: {
     label: 'Partly refunded',
-    says: 'You have a part of your money back. The atlas is still yours.',
+    message: 'A part of the price was refunded. The atlas is still yours.',
   },
-  refunded: { label: 'Refunded', says: 'You have your money back.' },
-  card_wanted: { label: 'Not begun', says: 'No card was given. Nothing was taken.' },
-  card_checked: { label: 'Waiting for your bank', says: 'Your bank is asked whether the card is yours.' },
+  refunded: { label: 'Refunded', message: 'The payment was refunded.' },
+  card_wanted: { label: 'Not started', message: 'No card was entered. You were not charged.' },
+  card_checked: { label: 'Waiting for your bank', message: 'Your bank is verifying the card.' },
   activating: {
     label: 'Waiting for the first payment',
-    says: 'It is not known yet whether it went through.',
+    message: 'It is not known yet whether it went through.',
   },
-  card_declined: { label: 'Card declined', says: 'Nothing was taken. You can try another card.' },
-  active: { label: 'Active', says: 'The letter comes each month.' },
+  card_declined: { label: 'Card declined', message: 'You were not charged. You can try another card.' },
+  active: { label: 'Active', message: 'You receive the letter every month.' },
   past_due: {
     label: 'Payment failed',
-    says: 'The last payment failed. It will be tried again; another card helps.',
+    message: 'The last payment failed. It will be retried; you can also use another card.',
   },
-  ending: { label: 'Ends soon', says: 'It is cancelled and goes on to the end of the time you paid for.' },
-  paused: { label: 'Paused', says: 'Nothing is billed, and what is left of the month is kept for you.' },
-  ended: { label: 'Ended', says: 'It has ended. Nothing more will be billed.' },
+  ending: {
+    label: 'Ends soon',
+    message: 'The subscription is cancelled and ends with the period you paid for.',
+  },
+  paused: { label: 'Paused', message: 'Billing is paused. The rest of the month is added when you resume.' },
+  ended: { label: 'Ended', message: 'The subscription has ended. You will not be billed again.' },
 }
 
-export function ordersPage(orders: readonly Shown[]): string {
+export function ordersPage(orders: readonly OrderWithStatus[]): string {
   return layout(
     'Your orders',
     orders.length === 0
-      ? html`<p>You have not ordered anything yet. <a href="/">Look at what there is.</a></p>`
+      ? html`<p>You have not ordered anything yet. <a href="/">Visit the shop.</a></p>`
       : html`<ul class="orders">${orders.map(orderLine)}</ul>`,
   )
 }
 
-function orderLine({ order, standing }: Shown): Piece {
-  return html`<li><a href="/orders/${order.id}">${items[order.item].title}</a>${badge(standing.state)}</li>`
+function orderLine({ order, status }: OrderWithStatus): Markup {
+  return html`<li><a href="/orders/${order.id}">${items[order.item].title}</a>${badge(status.state)}</li>`
 }
 
-export function badge(state: State): Piece {
-  return html` <span class="badge ${state}">${words[state].label}</span>`
+export function badge(state: State): Markup {
+  return html` <span class="badge ${state}">${stateTexts[state].label}</span>`
 }
 
-export type OrderDetails = Shown & {
+export type OrderDetails = OrderWithStatus & {
   readonly downloadCode: string | null
-  /** The payer says that they have paid. That is a reason to wait, not to believe it. */
+  /** The payer was redirected back. That does not prove a payment: wait for the webhook. */
   readonly hasReturned: boolean
-  /** What they had seen when they asked for a change. If that is all there is, it was not heard of yet. */
-  readonly asked: string | null
-  /** The check of a card that the bank has not let pass yet. */
-  readonly check: Payment | null
+  /** The version of the order when a change was requested. While it is the same, the change is not confirmed. */
+  readonly requestedVersion: string | null
+  /** The verification payment of a card that is not complete yet. */
+  readonly verification: Payment | null
 }
 
 export function orderPage(details: OrderDetails): string {
-  const { order, standing, hasReturned, asked } = details
-  const { state, seen } = standing
+  const { order, status, hasReturned, requestedVersion } = details
+  const { state, version } = status
   const isPaying = hasReturned && state === 'unpaid'
-  const isAsked = asked === seen
-  const looksAgain = isPaying || isAsked || waiting.includes(state)
+  const isChangePending = requestedVersion === version
+  const isPolling = isPaying || isChangePending || pendingStates.includes(state)
   return layout(
     items[order.item].title,
-    html`<section role="status" ${looksAgain ? html`data-look-again="/orders/${order.id}/seen" data-seen="${seen}"` : null}>
-<p>${badge(isPaying ? 'processing' : state)}</p><p>${isPaying ? back : isAsked ? taken : words[state].says}</p></section>
+    html`<section role="status" ${isPolling ? html`data-look-again="/orders/${order.id}/seen" data-seen="${version}"` : null}>
+<p>${badge(isPaying ? 'processing' : state)}</p><p>${isPaying ? returnedText : isChangePending ? requestedText : stateTexts[state].message}</p></section>
 ${order.item === 'atlas' ? purchase(details) : subscription(details)}
 <p class="hint">Order ${order.id}</p>`,
-    looksAgain ? '/wait.js' : null,
+    isPolling ? '/wait.js' : null,
   )
 }
 
-const back = 'You are back. As soon as Switchyard confirms your payment, it shows here.'
-const taken = 'Your wish was taken. It shows here as soon as it is done.'
+const returnedText = 'Welcome back. As soon as Switchyard confirms your payment, it is shown here.'
+const requestedText = 'Your change was requested. This page shows when it is done.'
 
-function purchase({ order, standing, downloadCode, hasReturned }: OrderDetails): Piece | null {
-  if (standing.state === 'unpaid')
+function purchase({ order, status, downloadCode, hasReturned }: OrderDetails): Markup | null {
+  if (status.state === 'unpaid')
     return html`<form method="post" action="/orders/${order.id}/pay"><button>${hasReturned ? 'Back to the payment page' : `Pay ${priceOf('atlas')}`}</button></form>
-<p class="hint">The payment page takes this order once, however often you open it.</p>`
-  if (downloadCode === null || standing.state === 'refunded') return null
+<p class="hint">This order can only be paid once, however often you open the payment page.</p>`
+  if (downloadCode === null || status.state === 'refunded') return null
   return html`<p>Your download code: <strong>${downloadCode}</strong></p>`
 }
 
-function subscription(details: OrderDetails): Piece {
-  const { order, standing, check, asked } = details
-  const until = standing.subscription?.access.until_at
-  return html`${mayRead(standing) ? html`<p>You can read <a href="/letter">the letter</a>${until ? ` until ${dayOf(until)}` : ''}.</p>` : null}
-${decline(standing)}
-${check?.next_action ? html`<p><a class="button" href="${check.next_action.url}">Confirm at your bank</a></p>` : null}
-${isCardUnderWay(order) || (check !== null && check.next_action === null) ? html`<p><a class="button" href="/orders/${order.id}/card">Look again</a></p>` : null}
-${wantsCard(details) ? html`<p><a class="button" href="/subscribe?order=${order.id}">Give another card</a></p>` : null}
-${asked === standing.seen ? null : actions(order, standing)}`
+function subscription(details: OrderDetails): Markup {
+  const { order, status, verification, requestedVersion } = details
+  const until = status.subscription?.access.until_at
+  return html`${canReadLetter(status) ? html`<p>You can read <a href="/letter">the letter</a>${until ? ` until ${dayOf(until)}` : ''}.</p>` : null}
+${decline(status)}
+${verification?.next_action ? html`<p><a class="button" href="${verification.next_action.url}">Confirm with your bank</a></p>` : null}
+${isCardPending(order) || (verification !== null && verification.next_action === null) ? html`<p><a class="button" href="/orders/${order.id}/card">Check again</a></p>` : null}
+${needsCard(details) ? html`<p><a class="button" href="/subscribe?order=${order.id}">Use another card</a></p>` : null}
+${requestedVersion === status.version ? null : actionButtons(order, status)}`
 }
 
-function decline({ state, subscription }: Standing): Piece | null {
+function decline({ state, subscription }: OrderStatus): Markup | null {
   const message = subscription?.activation?.last_decline?.message
   return state === 'card_declined' && message ? html`<p>The bank says: ${message}</p>` : null
 }
 
-function wantsCard({ standing, check }: OrderDetails): boolean {
-  return check?.status === 'failed' || ['card_wanted', 'card_declined', 'past_due'].includes(standing.state)
+function needsCard({ status, verification }: OrderDetails): boolean {
+  return (
+    verification?.status === 'failed' || ['card_wanted', 'card_declined', 'past_due'].includes(status.state)
+  )
 }
 
 const buttons: Partial<Record<State, readonly (readonly [action: string, label: string])[]>> = {
@@ -179,14 +185,14 @@ const buttons: Partial<Record<State, readonly (readonly [action: string, label: 
     ['cancel', 'Cancel at the end of the month'],
   ],
   past_due: [['cancel', 'Cancel at the end of the month']],
-  ending: [['keep', 'Keep it after all']],
-  paused: [['resume', 'Go on']],
+  ending: [['keep', 'Keep subscription']],
+  paused: [['resume', 'Resume']],
 }
 
-function actions(order: Order, { state, seen }: Standing): Piece {
+function actionButtons(order: Order, { state, version }: OrderStatus): Markup {
   const forms = (buttons[state] ?? []).map(
     ([action, label]) => html`<form method="post" action="/orders/${order.id}/${action}">
-<input type="hidden" name="seen" value="${seen}"><button class="plain">${label}</button></form>`,
+<input type="hidden" name="seen" value="${version}"><button class="plain">${label}</button></form>`,
   )
   return html`<div class="actions">${forms}</div>`
 }
@@ -196,8 +202,8 @@ export function letterPage(isAllowed: boolean): string {
     letter.title,
     isAllowed
       ? html`<p>Dear reader, this month we walked the quay of a harbour with three boats and two cats.</p>`
-      : html`<p>The letter is for subscribers. <a href="/subscribe">Subscribe</a>, or go on with
-<a href="/orders">what you have</a>.</p>`,
+      : html`<p>The letter is for subscribers. <a href="/subscribe">Subscribe</a>, or see
+<a href="/orders">your orders</a>.</p>`,
   )
 }
 

@@ -1,17 +1,24 @@
-// The addresses of the shop, and what each of them does.
+// The routes of the shop and their handlers.
 
 import { randomUUID } from 'node:crypto'
 import { DeclineError, SwitchyardError } from '@switchyard/sdk'
 import { paymentPageOf, refundOrder } from './buying.ts'
 import { cardPage, letterPage, orderPage, ordersPage, shopPage } from './pages.ts'
-import { seenOf, shopkeeperPage } from './shopkeeper.ts'
-import { declineOf, mayRead, standingOf } from './states.ts'
+import type { ShopRequest, ShopResponse } from './request.ts'
+import { shopkeeperPage, versionOfOrders } from './shopkeeper.ts'
+import { canReadLetter, declineOf, statusOf } from './states.ts'
 import type { Order } from './store.ts'
-import { type Action, act, goOnWithCard, isRefusal, letMonthPass, payWithCard } from './subscribing.ts'
-import type { Answer, Visit } from './visit.ts'
+import {
+  type Action,
+  advanceByMonth,
+  changeSubscription,
+  isRejection,
+  payWithCard,
+  resumeWithCard,
+} from './subscribing.ts'
 
-/** Null: there is no such thing, or it is not theirs. */
-type Handle = (visit: Visit) => Answer | null | Promise<Answer | null>
+/** Null if the object does not exist or belongs to another shopper. */
+type Handle = (request: ShopRequest) => ShopResponse | null | Promise<ShopResponse | null>
 
 const routes: Readonly<Record<string, Handle>> = {
   'GET /': () => ({ page: shopPage() }),
@@ -20,30 +27,32 @@ const routes: Readonly<Record<string, Handle>> = {
   'POST /subscribe': subscribe,
   'GET /letter': ({ shop, shopperId }) => {
     const orders = shop.store.ordersOf(shopperId)
-    return { page: letterPage(orders.some((order) => mayRead(standingOf(shop.store, order)))) }
+    return { page: letterPage(orders.some((order) => canReadLetter(statusOf(shop.store, order)))) }
   },
-  'GET /orders': ({ shop, shopperId }) => ({ page: ordersPage(shown(shop, shop.store.ordersOf(shopperId))) }),
+  'GET /orders': ({ shop, shopperId }) => ({
+    page: ordersPage(withStatus(shop, shop.store.ordersOf(shopperId))),
+  }),
   'GET /orders/:id': showOrder,
-  'GET /orders/:id/seen': (visit) =>
-    onOrder(visit, ({ shop }, order) => ({ text: standingOf(shop.store, order).seen })),
-  'GET /orders/:id/card': (visit) => onOrder(visit, goOn),
-  'POST /orders/:id/pay': (visit) =>
-    onOrder(visit, async ({ shop }, order) => ({ goTo: await paymentPageOf(shop, order.id) })),
-  'POST /orders/:id/pause': (visit) => acting(visit, 'pause'),
-  'POST /orders/:id/resume': (visit) => acting(visit, 'resume'),
-  'POST /orders/:id/cancel': (visit) => acting(visit, 'cancel'),
-  'POST /orders/:id/keep': (visit) => acting(visit, 'keep'),
-  'GET /shopkeeper': ({ shop }) => ({ page: shopkeeperPage(shown(shop, shop.store.allOrders())) }),
-  'GET /shopkeeper/seen': ({ shop }) => ({ text: seenOf(shown(shop, shop.store.allOrders())) }),
+  'GET /orders/:id/seen': (request) =>
+    withOrder(request, ({ shop }, order) => ({ text: statusOf(shop.store, order).version })),
+  'GET /orders/:id/card': (request) => withOrder(request, resumeCard),
+  'POST /orders/:id/pay': (request) =>
+    withOrder(request, async ({ shop }, order) => ({ redirectTo: await paymentPageOf(shop, order.id) })),
+  'POST /orders/:id/pause': (request) => changeOrderSubscription(request, 'pause'),
+  'POST /orders/:id/resume': (request) => changeOrderSubscription(request, 'resume'),
+  'POST /orders/:id/cancel': (request) => changeOrderSubscription(request, 'cancel'),
+  'POST /orders/:id/keep': (request) => changeOrderSubscription(request, 'keep'),
+  'GET /shopkeeper': ({ shop }) => ({ page: shopkeeperPage(withStatus(shop, shop.store.allOrders())) }),
+  'GET /shopkeeper/seen': ({ shop }) => ({ text: versionOfOrders(withStatus(shop, shop.store.allOrders())) }),
   'POST /shopkeeper/orders/:id/refund': async ({ shop, id }) => {
     await refundOrder(shop, id)
-    return { goTo: '/shopkeeper' }
+    return { redirectTo: '/shopkeeper' }
   },
   'POST /shopkeeper/orders/:id/month': async ({ shop, id, form }) => {
     const order = shop.store.findOrder(id)
     if (order === null) return null
-    await letMonthPass(shop, order, form.get('seen') ?? '')
-    return { goTo: '/shopkeeper' }
+    await advanceByMonth(shop, order, form.get('seen') ?? '')
+    return { redirectTo: '/shopkeeper' }
   },
 }
 
@@ -53,101 +62,101 @@ export function findRoute(method: string, path: string) {
   return handle === undefined ? null : { handle, id, isForShopkeeper: path.startsWith('/shopkeeper') }
 }
 
-function shown({ store }: Visit['shop'], orders: readonly Order[]) {
-  return orders.map((order) => ({ order, standing: standingOf(store, order) }))
+function withStatus({ store }: ShopRequest['shop'], orders: readonly Order[]) {
+  return orders.map((order) => ({ order, status: statusOf(store, order) }))
 }
 
-async function onOrder(
-  visit: Visit,
-  handle: (visit: Visit, order: Order) => Answer | Promise<Answer>,
-): Promise<Answer | null> {
-  const order = visit.shop.store.findOrder(visit.id)
-  return order?.shopper_id === visit.shopperId ? handle(visit, order) : null
+async function withOrder(
+  request: ShopRequest,
+  handle: (request: ShopRequest, order: Order) => ShopResponse | Promise<ShopResponse>,
+): Promise<ShopResponse | null> {
+  const order = request.shop.store.findOrder(request.id)
+  return order?.shopper_id === request.shopperId ? handle(request, order) : null
 }
 
-/** The order first, then the call: whatever happens in between, the order is there to go on with. */
-async function buy({ shop, form, shopperId }: Visit): Promise<Answer | null> {
-  const id = orderIdIn(form) ?? randomUUID()
+/** Saves the order before the API call, so that it can be resumed after a crash in between. */
+async function buy({ shop, form, shopperId }: ShopRequest): Promise<ShopResponse | null> {
+  const id = readOrderId(form) ?? randomUUID()
   const order = shop.store.placeOrder({ id, shopper_id: shopperId, item: 'atlas' })
-  return order && orBackTo(order, async () => ({ goTo: await paymentPageOf(shop, order.id) }))
+  return order && orRedirectToOrder(order, async () => ({ redirectTo: await paymentPageOf(shop, order.id) }))
 }
 
-/** The id stands in the address: however often the form is loaded and sent, it is one subscription. */
-function showCardForm({ shop, query, shopperId }: Visit): Answer {
-  const orderId = orderIdIn(query)
-  if (orderId === null) return { goTo: `/subscribe?order=${randomUUID()}` }
+/** The order id is in the URL, so that loading and submitting the form repeatedly creates one subscription. */
+function showCardForm({ shop, query, shopperId }: ShopRequest): ShopResponse {
+  const orderId = readOrderId(query)
+  if (orderId === null) return { redirectTo: `/subscribe?order=${randomUUID()}` }
   const order = shop.store.findOrder(orderId)
   const email = order?.shopper_id === shopperId ? (order.email ?? '') : ''
-  return { page: cardPage({ ...formOf(shop), orderId, email, fault: null }) }
+  return { page: cardPage({ ...formOf(shop), orderId, email, error: null }) }
 }
 
-async function subscribe({ shop, form, shopperId }: Visit): Promise<Answer | null> {
-  const id = orderIdIn(form)
+async function subscribe({ shop, form, shopperId }: ShopRequest): Promise<ShopResponse | null> {
+  const id = readOrderId(form)
   const order = id && shop.store.placeOrder({ id, shopper_id: shopperId, item: 'letter' })
   const [token, email] = [form.get('token') ?? '', form.get('email') ?? '']
   if (!order) return null
   try {
-    return await orBackTo(order, async () => {
+    return await orRedirectToOrder(order, async () => {
       await payWithCard(shop, order, { token, email })
-      return { goTo: `/orders/${order.id}` }
+      return { redirectTo: `/orders/${order.id}` }
     })
   } catch (error) {
     if (!(error instanceof DeclineError)) throw error
     return {
       status: 422,
-      page: cardPage({ ...formOf(shop), orderId: order.id, email, fault: declineOf(error) }),
+      page: cardPage({ ...formOf(shop), orderId: order.id, email, error: declineOf(error) }),
     }
   }
 }
 
-function formOf({ switchyard, publishableToken, isTest }: Visit['shop']) {
+function formOf({ switchyard, publishableToken, isTest }: ShopRequest['shop']) {
   return { switchyardUrl: switchyard.baseUrl, publishableToken, isTest }
 }
 
-async function showOrder(visit: Visit): Promise<Answer | null> {
-  return onOrder(visit, async ({ shop, query }, order) => {
-    const check =
+async function showOrder(request: ShopRequest): Promise<ShopResponse | null> {
+  return withOrder(request, async ({ shop, query }, order) => {
+    const verification =
       order.verification_id === null ? null : await shop.switchyard.payments.get(order.verification_id)
     const downloadCode = shop.store.downloadCodeOf(order.id)
-    const standing = standingOf(shop.store, order)
+    const status = statusOf(shop.store, order)
     return {
       page: orderPage({
         order,
-        standing,
+        status,
         downloadCode,
         hasReturned: query.has('returned'),
-        asked: query.get('asked'),
-        check,
+        requestedVersion: query.get('asked'),
+        verification,
       }),
     }
   })
 }
 
-async function goOn({ shop }: Visit, order: Order): Promise<Answer> {
-  return orBackTo(order, async () => {
-    await goOnWithCard(shop, order)
-    return { goTo: `/orders/${order.id}` }
+async function resumeCard({ shop }: ShopRequest, order: Order): Promise<ShopResponse> {
+  return orRedirectToOrder(order, async () => {
+    await resumeWithCard(shop, order)
+    return { redirectTo: `/orders/${order.id}` }
   })
 }
 
-/** Whoever was not refused may have got what they wanted. The page of the order says so, and goes on with it. */
-async function orBackTo({ id }: Order, work: () => Promise<Answer>): Promise<Answer> {
+/** Unless the request was rejected, it may have succeeded: redirect to the order, where the shopper can continue. */
+async function orRedirectToOrder({ id }: Order, work: () => Promise<ShopResponse>): Promise<ShopResponse> {
   return work().catch((error) => {
-    if (!(error instanceof SwitchyardError) || isRefusal(error)) throw error
-    return { goTo: `/orders/${id}` }
+    if (!(error instanceof SwitchyardError) || isRejection(error)) throw error
+    return { redirectTo: `/orders/${id}` }
   })
 }
 
-function acting(visit: Visit, action: Action): Promise<Answer | null> {
-  return onOrder(visit, async ({ shop, form }, order) => {
-    const seen = form.get('seen') ?? ''
-    await act(shop, order, action, seen)
-    return { goTo: `/orders/${order.id}?asked=${encodeURIComponent(seen)}` }
+function changeOrderSubscription(request: ShopRequest, action: Action): Promise<ShopResponse | null> {
+  return withOrder(request, async ({ shop, form }, order) => {
+    const version = form.get('seen') ?? ''
+    await changeSubscription(shop, order, action, version)
+    return { redirectTo: `/orders/${order.id}?asked=${encodeURIComponent(version)}` }
   })
 }
 
-/** The page draws it. */
-function orderIdIn(form: URLSearchParams): string | null {
+/** The page generates the order id. */
+function readOrderId(form: URLSearchParams): string | null {
   const id = form.get('order') ?? ''
   return /^[0-9a-f-]{36}$/.test(id) ? id : null
 }

@@ -1,5 +1,5 @@
-// What the shop says of an order. It follows from what Switchyard told last, and from nothing else; where that is
-// not known yet, it says so.
+// The status of an order. It is derived only from the latest events of Switchyard; if the outcome is not known yet, the
+// status says so.
 
 import type { DeclineError, Subscription } from '@switchyard/sdk'
 import type { Order, Store } from './store.ts'
@@ -22,53 +22,53 @@ export type State =
   | 'paused'
   | 'ended'
 
-export type Standing = {
+export type OrderStatus = {
   readonly state: State
-  /** Changes whenever something was heard, so that a page knows when to look again. */
-  readonly seen: string
+  /** Changes with every event. A page compares it to detect that it must reload. */
+  readonly version: string
   readonly subscription: Subscription | null
 }
 
-/** A page in one of these states looks again by itself. */
-export const waiting: readonly State[] = ['processing', 'refunding', 'activating']
+/** A page in one of these states reloads automatically. */
+export const pendingStates: readonly State[] = ['processing', 'refunding', 'activating']
 
-export function standingOf(store: Store, order: Order): Standing {
-  const known = [
-    ...store.known(order.id, 'checkout_session'),
-    ...store.known(order.id, 'payment'),
-    ...store.known(order.id, 'refund'),
-    ...store.known(order.id, 'subscription'),
+export function statusOf(store: Store, order: Order): OrderStatus {
+  const objects = [
+    ...store.objectsOf(order.id, 'checkout_session'),
+    ...store.objectsOf(order.id, 'payment'),
+    ...store.objectsOf(order.id, 'refund'),
+    ...store.objectsOf(order.id, 'subscription'),
   ]
-  const seen = String(known.reduce((sum, { sequence }) => sum + sequence, 0))
-  const subscription = store.known(order.id, 'subscription').at(-1)?.object ?? null
+  const version = String(objects.reduce((sum, { sequence }) => sum + sequence, 0))
+  const subscription = store.objectsOf(order.id, 'subscription').at(-1)?.object ?? null
   const state =
     order.item === 'atlas' ? stateOfPurchase(store, order) : stateOfSubscription(order, subscription)
-  return { state, seen, subscription }
+  return { state, version, subscription }
 }
 
 function stateOfPurchase(store: Store, { id }: Order): State {
-  const payment = store.known(id, 'payment').at(-1)?.object
-  const refunds = store.known(id, 'refund').map(({ object }) => object)
-  const { amount_captured: taken = 0, amount_refunded = 0 } = payment ?? {}
+  const payment = store.objectsOf(id, 'payment').at(-1)?.object
+  const refunds = store.objectsOf(id, 'refund').map(({ object }) => object)
+  const { amount_captured: captured = 0, amount_refunded = 0 } = payment ?? {}
   const succeeded = refunds.filter(({ status }) => status === 'succeeded')
-  // Whichever of the two was heard of first.
-  const given = Math.max(
+  // Use whichever event arrived first.
+  const refunded = Math.max(
     amount_refunded,
     succeeded.reduce((sum, { amount }) => sum + amount, 0),
   )
-  // A refund may be of a part. Only who has all of it back has given the atlas back.
-  if (given > 0 && given >= taken) return 'refunded'
+  // Refunds can be partial. Only a full refund takes the atlas back.
+  if (refunded > 0 && refunded >= captured) return 'refunded'
   if (refunds.some(({ status }) => status === 'pending')) return 'refunding'
-  if (given > 0) return 'partly_refunded'
+  if (refunded > 0) return 'partly_refunded'
   if (store.downloadCodeOf(id) !== null) return refunds.length > 0 ? 'refund_failed' : 'paid'
-  // A payment without an answer may have been taken: it is neither paid nor failed.
+  // A payment with an unknown outcome may have been charged: it is neither paid nor failed.
   return payment?.status === 'processing' || payment?.status === 'succeeded' ? 'processing' : 'unpaid'
 }
 
 function stateOfSubscription(order: Order, subscription: Subscription | null): State {
   if (order.verification_id !== null) return 'card_checked'
   if (subscription === null && order.subscription_id === null)
-    return isCardUnderWay(order) ? 'activating' : 'card_wanted'
+    return isCardPending(order) ? 'activating' : 'card_wanted'
   if (subscription === null) return 'activating'
   const { status, activation, collection, scheduled_change: change } = subscription
   if (status === 'cancelled') return 'ended'
@@ -79,17 +79,17 @@ function stateOfSubscription(order: Order, subscription: Subscription | null): S
   return change?.action === 'cancel' ? 'ending' : 'active'
 }
 
-/** The shop was killed or an answer was lost while a card was tried: what became of it is not known. */
-export function isCardUnderWay({ token, method_id }: Order): boolean {
+/** The shop was killed or a response was lost while a card was tried, so its outcome is unknown. */
+export function isCardPending({ token, method_id }: Order): boolean {
   return token !== null || method_id !== null
 }
 
-/** Those who subscribe may read while Switchyard says so: it knows about grace, pauses and what was paid. */
-export function mayRead({ subscription }: Standing): boolean {
+/** Switchyard decides about access: it takes grace periods, pauses and payments into account. */
+export function canReadLetter({ subscription }: OrderStatus): boolean {
   return subscription?.access.granted === true
 }
 
-/** Why, in words that are meant for the payer. */
+/** The reason of a decline, for the payer. */
 export function declineOf({ problem }: DeclineError): string {
-  return `${problem?.detail ?? 'Your bank declined the card.'} Nothing was taken.`
+  return `${problem?.detail ?? 'Your bank declined the card.'} You were not charged.`
 }

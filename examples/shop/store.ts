@@ -1,5 +1,5 @@
-// The memory of the shop, in one SQLite file: its orders, what Switchyard said last of each object that belongs to
-// one, which events have come, and what was sent out. What must never happen twice has a primary key here.
+// The SQLite database of the shop: orders, the latest state of each related object, handled events, and shipments.
+// Everything that must not happen twice has a primary key here.
 
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,28 +10,31 @@ export type Order = {
   readonly id: string
   readonly shopper_id: string
   readonly item: Item
-  /** The checkout session that is open for it: which try it is, and the address at which it is paid. */
+  /** The open checkout session: the number of the attempt, its id and its URL. */
   readonly attempt: number
   readonly session_id: string | null
   readonly session_url: string | null
-  /** Of a subscription: who pays, and on which test clock. */
+  /** For a subscription: the customer, and the test clock. */
   readonly email: string | null
   readonly customer_id: string | null
   readonly clock_id: string | null
-  /** The card that is under way, as far as it has come: a token, a check by the bank, a method to pay with. */
+  /** The progress of a new card: its token, its verification payment, or its payment method. */
   readonly token: string | null
   readonly verification_id: string | null
   readonly method_id: string | null
-  /** The method with which the subscription was asked for. Until that is refused, it is asked for with no other. */
+  /** The payment method of the request that creates the subscription. It only changes after a rejection. */
   readonly begun_with: string | null
   readonly subscription_id: string | null
   readonly created_at: string
 }
 
-/** The objects that the shop keeps, as the newest event of each tells them. */
-export type Kept = CheckoutSession | Payment | Refund | Subscription
-/** With the sequence of that event. */
-export type Known<Object extends Kept = Kept> = { readonly sequence: number; readonly object: Object }
+/** The objects that the shop stores, each as of its newest event. */
+export type StoredObject = CheckoutSession | Payment | Refund | Subscription
+/** An object with the sequence of its newest event. */
+export type StoredVersion<Object extends StoredObject = StoredObject> = {
+  readonly sequence: number
+  readonly object: Object
+}
 
 const tables = `
   CREATE TABLE IF NOT EXISTS orders (
@@ -49,10 +52,10 @@ export type Store = ReturnType<typeof openStore>
 
 export function openStore(file: string) {
   const db = new DatabaseSync(file, { timeout: 10_000 })
-  // What was committed is on disk, also if the power fails.
+  // Committed data survives a power failure.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
   db.exec(tables)
-  // A file of an earlier time has orders without these.
+  // Add columns that files of earlier versions do not have.
   const columns = db
     .prepare("SELECT name FROM pragma_table_info('orders')")
     .all()
@@ -64,7 +67,7 @@ export function openStore(file: string) {
   const all = (sql: string, ...values: string[]) => db.prepare(sql).all(...values)
 
   return {
-    /** All of it or nothing, also if the process is killed in the middle. */
+    /** All or nothing, even if the process is killed in the middle. */
     inOneTransaction(work: () => void): void {
       db.exec('BEGIN IMMEDIATE')
       try {
@@ -76,28 +79,32 @@ export function openStore(file: string) {
       }
     },
     ...ordersIn(run, get, all),
-    /** Whether it is the first time that this event comes. */
+    /** Whether this event is received for the first time. */
     isFirst: (eventId: string): boolean =>
       run('INSERT OR IGNORE INTO events VALUES (?, ?)', eventId, now()) === 1,
-    /** False if the shop holds a newer state of the object: events may overtake each other. */
-    keepIfNewer: (orderId: string, { sequence, object }: Known): boolean =>
+    /** False if the shop already has a newer state of the object: events can arrive out of order. */
+    saveIfNewer: (orderId: string, { sequence, object }: StoredVersion): boolean =>
       run(
         `INSERT INTO objects VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
          SET sequence = excluded.sequence, json = excluded.json WHERE excluded.sequence > objects.sequence`,
-        ...[object.id, orderId, object.object, sequence, JSON.stringify(object)],
+        object.id,
+        orderId,
+        object.object,
+        sequence,
+        JSON.stringify(object),
       ) === 1,
-    /** What is known of an order, the oldest first: ids sort by the time at which they were made. */
-    known: <Kind extends Kept['object']>(orderId: string, kind: Kind) =>
+    /** The objects of an order, oldest first: ids sort by creation time. */
+    objectsOf: <Kind extends StoredObject['object']>(orderId: string, kind: Kind) =>
       all(
         'SELECT sequence, json FROM objects WHERE order_id = ? AND kind = ? ORDER BY id',
         orderId,
         kind,
-      ).map(({ sequence, json }) => ({ sequence, object: JSON.parse(String(json)) })) as Known<
-        Extract<Kept, { object: Kind }>
+      ).map(({ sequence, json }) => ({ sequence, object: JSON.parse(String(json)) })) as StoredVersion<
+        Extract<StoredObject, { object: Kind }>
       >[],
     orderOfObject: (id: string): string | null =>
       (get('SELECT order_id FROM objects WHERE id = ?', id)?.order_id as string | undefined) ?? null,
-    /** The row is the parcel. A mail would be sent by whoever reads this table, with the order as its key. */
+    /** The row represents the shipment. A real shop would send from this table, with the order as the idempotency key. */
     ship: (orderId: string): boolean =>
       run('INSERT OR IGNORE INTO shipments VALUES (?, ?, ?)', orderId, randomUUID(), now()) === 1,
     downloadCodeOf: (orderId: string): string | null =>
@@ -117,11 +124,14 @@ function ordersIn(run: Run, get: Get, all: All) {
   const findOrder = (id: string) => (get('SELECT * FROM orders WHERE id = ?', id) ?? null) as Order | null
   return {
     findOrder,
-    /** The page draws the id, so that two presses of its button are one order. Null: the id is somebody else's. */
+    /** The page generates the id, so that two clicks are one order. Null if the id belongs to another shopper. */
     placeOrder({ id, shopper_id, item }: Pick<Order, 'id' | 'shopper_id' | 'item'>): Order | null {
       run(
         'INSERT OR IGNORE INTO orders (id, shopper_id, item, created_at) VALUES (?, ?, ?, ?)',
-        ...[id, shopper_id, item, now()],
+        id,
+        shopper_id,
+        item,
+        now(),
       )
       const order = findOrder(id)
       return order?.shopper_id === shopper_id && order.item === item ? order : null

@@ -4,7 +4,7 @@ import { receive } from './handler.ts'
 
 const handler = receive(process.env.WEBHOOK_SECRET)
 
-// Bun serves what a file that is run exports so.
+// Bun starts a server from this default export.
 export default {
   port: 4000,
   hostname: '127.0.0.1',

@@ -5,7 +5,7 @@ import { receive } from './handler.ts'
 
 type Bindings = { readonly WEBHOOK_SECRET: string }
 
-// Bindings come with the first request, so the handler is made then, once.
+// Bindings are only available in requests, so the handler is created once, at the first request.
 let handler: WebhookHandler | undefined
 
 export default {

@@ -6,7 +6,7 @@ import { receive } from './handler.ts'
 
 export const app = express()
 
-// Before anything that parses bodies: `webhook-signature` covers the body as it came.
+// Register it before any body parser: `webhook-signature` covers the raw body.
 app.post('/webhooks', toNodeListener(receive(process.env.WEBHOOK_SECRET)))
 app.use(express.json())
 

@@ -6,7 +6,7 @@ import { receive } from './handler.ts'
 
 export const app = fastify()
 
-// In a scope of its own, where bodies stay as they came: `webhook-signature` covers them so.
+// A separate scope with a raw body parser, because `webhook-signature` covers the raw bytes.
 app.register(async (scope) => {
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),

@@ -1,13 +1,13 @@
-// What all receivers beside this file have in common: what is done with each event.
+// The event handler that all receivers in this folder share.
 
 import { webhookHandler } from '@switchyard/sdk'
 
 export const receive = (secret: string | undefined) =>
   webhookHandler({
     secret,
-    // Events come at least once. This set forgets at a restart, and an id that is added after the effect does not help
-    // whoever is killed in between: in production write the id and the effect in one transaction, as the shop beside
-    // this folder does, and keep ids for 30 days.
+    // Events are delivered at least once. This set is lost at a restart, and an id that is added after the
+    // effect does not help a process that is killed in between: in production write the id and the effect in
+    // one transaction, as examples/shop does, and keep ids for 30 days.
     seen: new Set<string>(),
     on: {
       'customer.created': (event) => console.log('new customer:', event.content.object.email),

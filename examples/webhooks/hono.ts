@@ -1,4 +1,4 @@
-// Hono, wherever it runs: its default export is what Bun, Deno and workers serve.
+// Hono, on any runtime. Bun, Deno and workers serve the default export.
 
 import type { WebhookHandler } from '@switchyard/sdk'
 import { Hono } from 'hono'
@@ -6,7 +6,7 @@ import { env } from 'hono/adapter'
 import { receive } from './handler.ts'
 
 const app = new Hono()
-// A worker has its secret with the first request, so the handler is made then, once.
+// A worker gets its secret with the first request, so the handler is created then, once.
 let handler: WebhookHandler | undefined
 
 app.post('/webhooks', (context) => {

@@ -1,6 +1,6 @@
-// How the page is built: one HTML file with its stylesheet inside, so that the first paint waits for nothing else;
-// one script; and a file of words for each language but English. Script and words are named by their content and
-// carry its hash, so that a browser refuses what is not exactly what was built.
+// Builds the page: one HTML file with an inline stylesheet, so that the first paint needs no other file; one script; and
+// a file of translations for each language except English. Script and translations have a content hash in their names
+// and an integrity hash, so that a browser rejects modified files.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -22,25 +22,25 @@ export default defineConfig({
     reportCompressedSize: false,
     emptyOutDir: true,
   },
-  plugins: [words(), whole()],
+  plugins: [localesPlugin(), inlineStyles()],
 })
 
-/** `virtual:locales`: where the words of each language are, and the hash they must have. */
-function words(): Plugin {
+/** `virtual:locales`: the URL and integrity hash of the translations of each language. */
+function localesPlugin(): Plugin {
   const id = '\0virtual:locales'
   return {
-    name: 'words',
+    name: 'locales',
     resolveId: (source) => (source === 'virtual:locales' ? id : null),
     load(source) {
       if (source !== id) return null
-      const english = readWords('en')
+      const english = readMessages('en')
       const others = readdirSync(locales)
         .map((file) => basename(file, '.json'))
         .filter((tag) => tag !== 'en')
       const files = others.map((tag) => {
-        const found = readWords(tag)
-        requireSameWords(tag, found, english)
-        const text = JSON.stringify(found)
+        const messages = readMessages(tag)
+        requireSameKeys(tag, messages, english)
+        const text = JSON.stringify(messages)
         const fileName = `assets/${tag}-${digest('sha256', text, 'hex').slice(0, 8)}.json`
         this.emitFile({ type: 'asset', fileName, source: text })
         return [tag, { url: base + fileName, integrity: integrityOf(text) }]
@@ -50,24 +50,24 @@ function words(): Plugin {
   }
 }
 
-/** Puts the stylesheet into the page, and the hash of the script beside its address. */
-function whole(): Plugin {
+/** Inlines the stylesheet, and adds the integrity hash of the script. */
+function inlineStyles(): Plugin {
   return {
-    name: 'whole',
+    name: 'inline-styles',
     enforce: 'post',
     generateBundle(_, bundle) {
       const page = bundle['index.html']
-      if (page?.type !== 'asset') throw new Error('The build made no index.html.')
+      if (page?.type !== 'asset') throw new Error('The build produced no index.html.')
       page.source = String(page.source)
         .replace(/<link rel="stylesheet"[^>]*href="\/checkout\/([^"]+)"[^>]*>/, (_tag, file) => {
           const sheet = bundle[file]
-          if (sheet?.type !== 'asset') throw new Error(`The build made no ${file}.`)
+          if (sheet?.type !== 'asset') throw new Error(`The build produced no ${file}.`)
           delete bundle[file]
           return `<style>${String(sheet.source).trim()}</style>`
         })
         .replace(/<script type="module"[^>]*src="\/checkout\/([^"]+)"[^>]*>/, (_tag, file) => {
           const script = bundle[file]
-          if (script?.type !== 'chunk') throw new Error(`The build made no ${file}.`)
+          if (script?.type !== 'chunk') throw new Error(`The build produced no ${file}.`)
           return `<script type="module" src="${base}${file}" integrity="${integrityOf(script.code)}">`
         })
         .replace(/\n\s+/g, '\n')
@@ -75,23 +75,24 @@ function whole(): Plugin {
   }
 }
 
-type Words = Record<string, string | Record<string, string>>
+type Messages = Record<string, string | Record<string, string>>
 
-function readWords(tag: string): Words {
+function readMessages(tag: string): Messages {
   return JSON.parse(readFileSync(resolve(locales, `${tag}.json`), 'utf8'))
 }
 
-/** A language says all that English says, and fills in the same things. */
-function requireSameWords(tag: string, found: Words, english: Words): void {
-  const wrong = Object.keys({ ...english, ...found }).filter(
-    (word) => blanksIn(found[word]) !== blanksIn(english[word]),
+/** Requires that a language has the same keys and placeholders as English. */
+function requireSameKeys(tag: string, messages: Messages, english: Messages): void {
+  const mismatched = Object.keys({ ...english, ...messages }).filter(
+    (key) => placeholdersIn(messages[key]) !== placeholdersIn(english[key]),
   )
-  if (wrong.length > 0) throw new Error(`locales/${tag}.json differs from en.json in: ${wrong.join(', ')}`)
+  if (mismatched.length > 0)
+    throw new Error(`locales/${tag}.json differs from en.json in: ${mismatched.join(', ')}`)
 }
 
-function blanksIn(text: Words[string] | undefined): string {
+function placeholdersIn(text: Messages[string] | undefined): string {
   if (text === undefined) return 'missing'
-  // Of the forms of a plural each language has its own, and some name the number by a word.
+  // Plural forms differ between languages, and some write the number as a word.
   if (typeof text !== 'string') return 'forms'
   return [...text.matchAll(/\{\w+\}/g)].map(String).sort().join()
 }

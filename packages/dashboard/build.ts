@@ -1,4 +1,4 @@
-// Builds the dashboard: `npm run build:dashboard`. Whoever needs it calls `buildIfStale`.
+// Builds the dashboard: `npm run build:dashboard`. Other scripts call `buildIfStale`.
 
 import { fileURLToPath } from 'node:url'
 import { pageBuild } from '../../scripts/pages/build.ts'
@@ -6,7 +6,7 @@ import { pageBuild } from '../../scripts/pages/build.ts'
 const page = pageBuild(import.meta.dirname, ['src', '../sdk/src'])
 
 export const buildIfStale = page.ifStale
-/** What vitest calls before the tests. */
+/** Vitest calls this before the tests. */
 export { buildIfStale as setup }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await page.always()

@@ -1,4 +1,4 @@
-// How the dashboard is built: hashed files below /assets/, one chunk for each part of it, nothing from elsewhere.
+// The build of the dashboard: hashed files below /assets/, one chunk for each page, no files from other origins.
 
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
@@ -11,7 +11,7 @@ export default defineConfig({
   plugins: [react(), tailwind()],
   build: {
     target: ['es2023', 'chrome111', 'firefox114', 'safari16.4'],
-    // The helper that loads chunks early would write markup, which the policy of the page forbids.
+    // The preload helper would insert inline markup, which the content security policy of the page forbids.
     modulePreload: false,
     assetsInlineLimit: 0,
     reportCompressedSize: false,

@@ -1,11 +1,11 @@
-// Builds the documentation: `npm run build:docs`. Whoever needs it calls `buildIfStale`.
+// Builds the documentation: `npm run build:docs`. Other scripts call `buildIfStale`.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pageBuild } from '../../scripts/pages/build.ts'
 import { base } from './src/address.ts'
-import { makeSite } from './src/site.ts'
+import { renderSite } from './src/site.ts'
 import { readSources, rootPages } from './src/sources.ts'
 
 const site = pageBuild(
@@ -21,20 +21,20 @@ const site = pageBuild(
 )
 
 export const buildIfStale = site.ifStale
-/** What vitest calls before the tests. */
+/** Called by Vitest before the tests. */
 export { buildIfStale as setup }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   await (process.argv.includes('--if-stale') ? site.ifStale() : site.always())
 
-/** Vite has built what browsers run; `folder` holds it. */
+/** Adds the pages to `folder`, where Vite has built the scripts and styles. */
 async function addPages(folder: string): Promise<void> {
   const list = join(folder, 'built.json')
   const files = JSON.parse(readFileSync(list, 'utf8')) as {
     readonly [source: string]: { readonly file: string }
   }
   const addressOf = (source: string): string => `${base}/${files[source]?.file}`
-  const { pages, assets } = makeSite(readSources(), {
+  const { pages, assets } = renderSite(readSources(), {
     style: addressOf('src/style/style.css'),
     script: addressOf('src/client/main.ts'),
     theme: addressOf('src/client/theme.ts'),

@@ -1,13 +1,13 @@
-// How what browsers run is built: hashed files below /docs/assets/. The pages are made afterwards, by build.ts.
+// Builds scripts and styles as hashed files under /docs/assets/. build.ts generates the pages afterwards.
 
 import { type CSSOptions, defineConfig } from 'vite'
 
 type Plugin = Exclude<CSSOptions['postcss'], string | undefined>['plugins']
 
-/** The theme is shared with the dashboard, where Tailwind reads it. Here its names are properties of the root. */
-const themeOfTheRoot: Plugin = [
+/** The theme is shared with the dashboard, which uses Tailwind. Here its variables become properties of `:root`. */
+const themeToRoot: Plugin = [
   {
-    postcssPlugin: 'theme-of-the-root',
+    postcssPlugin: 'theme-to-root',
     AtRule: {
       theme(rule, { Rule }) {
         const nodes = (rule.nodes ?? []).filter((node) => node.type !== 'decl' || node.prop !== '--*')
@@ -17,10 +17,10 @@ const themeOfTheRoot: Plugin = [
   },
 ]
 
-/** The server hands out woff2 alone, which every browser that we build for reads. */
-const woff2Alone: Plugin = [
+/** The server only serves woff2, which every supported browser can read. */
+const onlyWoff2: Plugin = [
   {
-    postcssPlugin: 'woff2-alone',
+    postcssPlugin: 'only-woff2',
     Once(root) {
       root.walkDecls('src', (source) => {
         source.value = source.value.replaceAll(/,\s*url\([^)]*\.woff\)\s*format\(['"]woff['"]\)/g, '')
@@ -33,7 +33,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/docs/',
   logLevel: 'warn',
-  css: { postcss: { plugins: [...themeOfTheRoot, ...woff2Alone] } },
+  css: { postcss: { plugins: [...themeToRoot, ...onlyWoff2] } },
   build: {
     target: ['es2023', 'chrome123', 'firefox121', 'safari17.5'],
     modulePreload: false,

@@ -1,6 +1,6 @@
-// `npm run build -w @switchyard/sdk`: writes dist, a package of its own that plain JavaScript can use.
-// Publish that folder (`npm publish packages/sdk/dist`). Within this repository the sources are used as
-// they are, so their package.json points at TypeScript, which nobody outside could run.
+// `npm run build -w @switchyard/sdk` writes dist, a package that plain JavaScript can use. Inside this repository the
+// TypeScript sources are used directly, so the package.json of the sources points to TypeScript and cannot be
+// published as it is. `npm run pack:sdk` at the root packs the build: see pack.ts.
 
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,14 +11,13 @@ const root = resolve(here, '../..')
 
 export function buildSdk(outDir: string): void {
   rmSync(outDir, { recursive: true, force: true })
-  // Editors show the comments of the declarations; in the code they would only be carried about.
+  // Editors show the comments in the declarations, so the JavaScript does not need them.
   compile(outDir, '--removeComments')
   compile(outDir, '--declaration', '--emitDeclarationOnly')
-  for (const name of readdirSync(outDir).filter((file) => file.endsWith('.d.ts'))) nameScripts(outDir, name)
+  for (const name of readdirSync(outDir).filter((file) => file.endsWith('.d.ts')))
+    rewriteImports(outDir, name)
 
-  const { scripts: _, exports: entries, ...described } = JSON.parse(read('package.json'))
-  const published = { ...described, exports: Object.fromEntries(Object.entries(entries).map(publishedEntry)) }
-  writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
+  writeFileSync(join(outDir, 'package.json'), publishedPackage(read('package.json'), './'))
   copyFileSync(join(here, 'README.md'), join(outDir, 'README.md'))
   copyFileSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'))
 }
@@ -31,16 +30,23 @@ function compile(outDir: string, ...options: readonly string[]): void {
   })
 }
 
-/** Declarations stand for scripts, and name their neighbours so. The compiler leaves the names of the sources. */
-function nameScripts(outDir: string, name: string): void {
+/** Changes `.ts` imports in declarations to `.js`. The compiler does not rewrite them there. */
+function rewriteImports(outDir: string, name: string): void {
   const file = join(outDir, name)
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/[\w.-]+)\.ts'/g, "$1.js'"))
 }
 
-/** `./src/index.ts` of the sources is `index.js` with `index.d.ts` in the package. */
-function publishedEntry([name, source]: [string, unknown]) {
-  const file = String(source).replace('./src/', './').replace(/\.ts$/, '')
-  return [name, { types: `${file}.d.ts`, default: `${file}.js` }]
+/** The package.json of the built package, with its JavaScript in `folder`. */
+export function publishedPackage(source: string, folder: './' | './dist/'): string {
+  const { scripts: _, files, exports: sourceExports, ...rest } = JSON.parse(source)
+  const exports = Object.fromEntries(
+    Object.entries(sourceExports).map(([name, path]) => {
+      const file = String(path).replace('./src/', folder).replace(/\.ts$/, '')
+      return [name, { types: `${file}.d.ts`, default: `${file}.js` }]
+    }),
+  )
+  const published = { ...rest, ...(folder === './' ? {} : { files }), exports }
+  return `${JSON.stringify(published, null, 2)}\n`
 }
 
 const read = (path: string) => readFileSync(join(here, path), 'utf8')

@@ -1,4 +1,4 @@
-// A real Prometheus that watches one process, with the rules of the repository, and answers queries.
+// Starts a real Prometheus that scrapes one process, with the rules of the repository.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -11,11 +11,11 @@ export type Sample = {
   readonly value: [number, string]
 }
 
-type Answer = { readonly error?: string; readonly data?: { readonly result: readonly Sample[] } }
+type QueryResponse = { readonly error?: string; readonly data?: { readonly result: readonly Sample[] } }
 
 export type Prometheus = {
-  /** Fails with what Prometheus has to say of a query that it does not understand. */
-  ask(expr: string): Promise<readonly Sample[]>
+  /** Runs a query. An invalid query throws the error message of Prometheus. */
+  query(expr: string): Promise<readonly Sample[]>
   stop(): Promise<void>
 }
 
@@ -30,29 +30,30 @@ export async function startPrometheus(folder: string, target: string): Promise<P
     rule_files: [`${rules}/recording.yaml`, `${rules}/alerts.yaml`],
     scrape_configs: [{ job_name: 'switchyard', static_configs: [{ targets: [target] }] }],
   }
-  // JSON is YAML as well.
+  // JSON is valid YAML.
   writeFileSync(join(home, 'prometheus.yaml'), JSON.stringify(config))
   const listen = `127.0.0.1:${await freePort()}`
   const server = await startTied({
     binary: process.env.PROMETHEUS_BIN ?? 'prometheus',
     args: [
-      ...[`--config.file=${home}/prometheus.yaml`, `--storage.tsdb.path=${home}/data`],
+      `--config.file=${home}/prometheus.yaml`,
+      `--storage.tsdb.path=${home}/data`,
       `--web.listen-address=${listen}`,
     ],
     logFile: join(home, 'prometheus.log'),
     cwd: home,
     deathSignal: 'SIGTERM',
   })
-  const endMs = performance.now() + readyTimeoutMs
+  const deadlineMs = performance.now() + readyTimeoutMs
   const isReady = async () => (await fetch(`http://${listen}/-/ready`).catch(() => null))?.ok === true
   while (!(await isReady())) {
-    if (!server.running() || performance.now() > endMs) throw new Error(server.lastWords())
+    if (!server.running() || performance.now() > deadlineMs) throw new Error(server.lastOutput())
     await sleep(100)
   }
   return {
-    async ask(expr) {
-      const answer = await fetch(`http://${listen}/api/v1/query?${new URLSearchParams({ query: expr })}`)
-      const { error, data } = (await answer.json()) as Answer
+    async query(expr) {
+      const response = await fetch(`http://${listen}/api/v1/query?${new URLSearchParams({ query: expr })}`)
+      const { error, data } = (await response.json()) as QueryResponse
       if (data === undefined) throw new Error(`${error}: ${expr}`)
       return data.result
     },

@@ -1,5 +1,5 @@
-// What the command line tool can do beside listing and reading: every other operation of the OpenAPI document, with
-// those members of its body that can be given as options.
+// The actions of the CLI: every operation of the OpenAPI document except `list` and `get`, with the members of its
+// body that can be given as options.
 
 import type { Action, Filter, Member } from '../../packages/cli/src/nouns.ts'
 
@@ -22,7 +22,7 @@ export type DescribedOperation = {
   readonly responses: { readonly [status: string]: { readonly content?: object } }
 }
 
-/** Null for what has commands of its own, or answers no JSON. */
+/** Null for operations with their own commands, and for operations without a JSON response. */
 export function actionOf(method: string, path: string, operation: DescribedOperation): Action | null {
   const verb = operation.operationId.split('.')[1] ?? ''
   const isJson = 'application/json' in Object.assign({}, ...contentsOf(operation))
@@ -44,7 +44,7 @@ export function idsIn(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, id = '']) => id)
 }
 
-/** Parameters of every list have options of their own, with other names. */
+/** Parameters of every list, which have their own options with other names. */
 const common = /^(limit|starting_after|ending_before|created_at\[.*)$/
 
 export function filtersOf(operation: DescribedOperation): Filter[] {
@@ -69,19 +69,19 @@ function membersOf({ properties = {}, required = [] }: Schema): Member[] {
     if (kind === null) return []
     const sentences = [schema.description?.replace(/\.$/, ''), choicesOf(schema)]
     const about = [...sentences, required.includes(name) ? 'Required' : ''].filter(Boolean).join('. ')
-    const cleared = kind === 'pairs' ? (schema.additionalProperties as Schema) : schema
-    return [{ name, about, kind, ...(mayBeNull(cleared) ? { clears: true as const } : {}) }]
+    const clearedSchema = kind === 'pairs' ? (schema.additionalProperties as Schema) : schema
+    return [{ name, about, kind, ...(isNullable(clearedSchema) ? { clearable: true as const } : {}) }]
   })
 }
 
-function mayBeNull({ type = [], enum: choices = [] }: Schema): boolean {
+function isNullable({ type = [], enum: choices = [] }: Schema): boolean {
   return [type].flat().includes('null') || choices.includes(null)
 }
 
-/** Null for what only JSON can say. */
+/** Null if the member can only be given as JSON. */
 function kindOf(schema: Schema): Member['kind'] | null {
-  const type = [schema.type ?? []].flat().find((one) => one !== 'null')
-  if (schema.enum?.some((one) => typeof one === 'string') || type === 'string') return 'text'
+  const type = [schema.type ?? []].flat().find((value) => value !== 'null')
+  if (schema.enum?.some((value) => typeof value === 'string') || type === 'string') return 'text'
   if (type === 'integer' || type === 'number') return 'number'
   if (type === 'boolean') return 'boolean'
   if (type === 'array') return kindOf(schema.items ?? {}) === 'text' ? 'texts' : null
@@ -89,8 +89,8 @@ function kindOf(schema: Schema): Member['kind'] | null {
   return type === 'object' && typeof values === 'object' && kindOf(values) === 'text' ? 'pairs' : null
 }
 
-/** A few are listed, many are in the reference. */
+/** Lists up to 12 choices. Longer lists are in the reference. */
 function choicesOf({ enum: choices = [] }: Schema): string {
-  const texts = choices.filter((one) => typeof one === 'string')
+  const texts = choices.filter((value) => typeof value === 'string')
   return texts.length === 0 || texts.length > 12 ? '' : `One of ${texts.join(', ')}`
 }

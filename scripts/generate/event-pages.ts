@@ -1,7 +1,7 @@
-// A page for each type of event: when it happens, what it carries, and a sample that fits its schema.
+// A page for each event type: when it is emitted, its content, and a sample that matches its schema.
 
 import { eventTypes } from '../../packages/server/src/event-types.ts'
-import { type EventSketch, exampleRecord } from '../../packages/server/src/platform/db/event-example.ts'
+import { type EventDescription, exampleRecord } from '../../packages/server/src/platform/db/event-example.ts'
 import { versions } from '../../packages/server/src/versions/registry.ts'
 import { memberHead, memberRows } from './members.ts'
 import type { Schema } from './sdk-schema.ts'
@@ -16,33 +16,33 @@ function index(): string {
   const rows = eventTypes.map(({ type, about }) => `| [\`${type}\`](${type}.md) | ${about} |`)
   return `# Events
 
-An event is written in the same transaction as the change it tells of. \`GET /events/{event_id}\` answers one, \`GET /event-types\` this list. [Receive webhooks](../../guides/receive-webhooks.md) says how they come to you.
+An event is written in the same transaction as the change it records. \`GET /events/{event_id}\` returns an event, and \`GET /event-types\` returns this list. [Receive webhooks](../../guides/receive-webhooks.md) explains how to receive events.
 
-An endpoint asks for types by name, for all of an object with \`<object>.*\`, or for all there are with \`*\`.
+An endpoint subscribes to event types by name, to all events of an object with \`<object>.*\`, or to all events with \`*\`.
 
-| Type | When |
+| Type | Description |
 |---|---|
 ${rows.join('\n')}
 `
 }
 
-function eventPage(event: EventSketch): string {
+function eventPage(event: EventDescription): string {
   const { data } = exampleRecord(event, versions.current)
   return `# \`${event.type}\`
 
 ${event.about}
 
-What \`data\` holds, for example. On the wire it is a text without these spaces; [Events](../../guides/events.md#data-is-a-text) says why.
+Example of \`data\`. It is sent as a JSON string without whitespace; [Events](../../guides/events.md#data-is-a-text) explains why.
 
 \`\`\`json
 ${JSON.stringify(JSON.parse(data), null, 2)}
 \`\`\`
 
-## Members of \`object\`
+## Fields of \`object\`
 
 ${memberHead}
 ${memberRows(event.schema as Schema).join('\n')}
 
-[All types](README.md)
+[All event types](README.md)
 `
 }

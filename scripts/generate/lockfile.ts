@@ -1,7 +1,6 @@
-// Makes package-lock.json say the same on every machine. npm leaves out of it the optional packages of
-// other platforms that its registry does not hold, and `npm ci` then refuses the file elsewhere; here they
-// are put back. Addresses are taken out: where packages come from is the choice of whoever installs.
-// Part of `npm run generate`.
+// Makes package-lock.json the same on every machine. npm omits optional packages of other platforms that its registry
+// does not have, and `npm ci` then rejects the file on those platforms, so this adds them back. It also removes
+// package URLs, so that each user's own registry configuration applies. Part of `npm run generate`.
 
 type Entry = {
   version?: string
@@ -28,27 +27,27 @@ const cLibraries = new Map([
   ['musl', 'musl'],
 ])
 
-/** The lockfile as it should be. */
+/** The lockfile with missing platform packages and without package URLs. */
 export function completeLockfile(text: string): string {
   const lock: Lockfile = JSON.parse(text)
   for (const [path, entry] of Object.entries(lock.packages)) {
-    // The address of a workspace is its folder, which has to stay.
+    // The `resolved` of a workspace is its folder, which has to stay.
     if (!entry.link) delete entry.resolved
     addMissing(lock.packages, path, entry)
   }
   lock.packages = Object.fromEntries(
-    Object.entries(lock.packages).sort(([one], [other]) => one.localeCompare(other, 'en')),
+    Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, 'en')),
   )
   return `${JSON.stringify(lock, null, 2)}\n`
 }
 
 function addMissing(packages: Packages, path: string, parent: Entry): void {
-  for (const [name, wanted] of Object.entries(parent.optionalDependencies ?? {})) {
-    if (findsOne(packages, path, name, wanted)) continue
+  for (const [name, range] of Object.entries(parent.optionalDependencies ?? {})) {
+    if (isResolvable(packages, path, name, range)) continue
     const { os, cpu, libc } = platformOf(name)
-    // In npm's own order, so that the next install leaves the file as it is.
-    packages[beside(path, name)] = {
-      version: wanted.replace(/^[\^~]/, ''),
+    // Sorted like npm does, so that the next install does not change the file.
+    packages[siblingPath(path, name)] = {
+      version: range.replace(/^[\^~]/, ''),
       ...(cpu && { cpu }),
       ...(parent.dev && { dev: true }),
       ...(libc && { libc }),
@@ -59,12 +58,12 @@ function addMissing(packages: Packages, path: string, parent: Entry): void {
   }
 }
 
-/** Looks where Node would look: beside the parent, then in every folder above it. */
-function findsOne(packages: Packages, path: string, name: string, wanted: string): boolean {
+/** Resolves a package like Node: next to the parent, then in every folder above it. */
+function isResolvable(packages: Packages, path: string, name: string, range: string): boolean {
   for (let folder: string | null = path; folder !== null; folder = folderAbove(folder)) {
     const found = packages[folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`]
-    // An exact version has to be that version; a range is for npm to judge.
-    if (found) return found.version === wanted || !/^\d/.test(wanted)
+    // An exact version must match. Ranges are left to npm.
+    if (found) return found.version === range || !/^\d/.test(range)
   }
   return false
 }
@@ -75,18 +74,20 @@ function folderAbove(path: string): string | null {
   return end === -1 ? '' : path.slice(0, end)
 }
 
-/** Packages of one platform stand where npm would put them: in the folder that holds their parent. */
-function beside(path: string, name: string): string {
+/** Platform packages go where npm would put them: into the folder of their parent. */
+function siblingPath(path: string, name: string): string {
   const above = folderAbove(path)
   return above ? `${above}/node_modules/${name}` : `node_modules/${name}`
 }
 
 function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
-  const words = name.slice(name.lastIndexOf('/') + 1).split('-')
-  const os = words.map((word) => operatingSystems.get(word)).find((known) => known !== undefined)
-  const cpu = words.find((word) => processors.has(word))
-  const libc = words.map((word) => cLibraries.get(word)).find((known) => known !== undefined)
+  const parts = name.slice(name.lastIndexOf('/') + 1).split('-')
+  const os = parts.map((part) => operatingSystems.get(part)).find((value) => value !== undefined)
+  const cpu = parts.find((part) => processors.has(part))
+  const libc = parts.map((part) => cLibraries.get(part)).find((value) => value !== undefined)
   if (!os && !cpu)
-    throw new Error(`Cannot tell the platform of ${name}: add its words to scripts/generate/lockfile.ts`)
+    throw new Error(
+      `Cannot determine the platform of ${name}: add its name parts to scripts/generate/lockfile.ts`,
+    )
   return { ...(os && { os: [os] }), ...(cpu && { cpu: [cpu] }), ...(libc && { libc: [libc] }) }
 }

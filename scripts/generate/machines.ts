@@ -1,24 +1,24 @@
-// Every life that is a table, for the page of states and its pictures.
+// All state machines, for the page of states and its diagrams.
 
-import { apiTokenMachine } from '../../packages/server/src/domains/api-tokens/machine.ts'
-import { checkoutSessionMachine } from '../../packages/server/src/domains/checkout-sessions/machine.ts'
-import { deliveryMachine } from '../../packages/server/src/domains/deliveries/machine.ts'
-import { dunningCampaignMachine } from '../../packages/server/src/domains/dunning-campaigns/machine.ts'
-import { invoiceMachine } from '../../packages/server/src/domains/invoices/machine.ts'
-import { paymentLinkMachine } from '../../packages/server/src/domains/payment-links/machine.ts'
-import { paymentMethodMachine } from '../../packages/server/src/domains/payment-methods/machine.ts'
-import { paymentRouteMachine } from '../../packages/server/src/domains/payment-routes/machine.ts'
-import { paymentMachine } from '../../packages/server/src/domains/payments/machine.ts'
-import { providerAccountMachine } from '../../packages/server/src/domains/provider-accounts/machine.ts'
-import { routeSimulationMachine } from '../../packages/server/src/domains/route-simulations/machine.ts'
-import { subscriptionMachine } from '../../packages/server/src/domains/subscriptions/machine.ts'
-import { testClockMachine } from '../../packages/server/src/domains/test-clocks/machine.ts'
-import { webhookEndpointMachine } from '../../packages/server/src/domains/webhook-endpoints/machine.ts'
-import { webhookRecoveryMachine } from '../../packages/server/src/domains/webhook-recoveries/machine.ts'
+import { apiTokenMachine } from '../../packages/server/src/domains/access/api-tokens/machine.ts'
+import { dunningCampaignMachine } from '../../packages/server/src/domains/billing/dunning-campaigns/machine.ts'
+import { invoiceMachine } from '../../packages/server/src/domains/billing/invoices/machine.ts'
+import { subscriptionMachine } from '../../packages/server/src/domains/billing/subscriptions/machine.ts'
+import { testClockMachine } from '../../packages/server/src/domains/billing/test-clocks/machine.ts'
+import { checkoutSessionMachine } from '../../packages/server/src/domains/payments/checkout-sessions/machine.ts'
+import { paymentLinkMachine } from '../../packages/server/src/domains/payments/payment-links/machine.ts'
+import { paymentMethodMachine } from '../../packages/server/src/domains/payments/payment-methods/machine.ts'
+import { paymentMachine } from '../../packages/server/src/domains/payments/payments/machine.ts'
+import { paymentRouteMachine } from '../../packages/server/src/domains/routing/payment-routes/machine.ts'
+import { providerAccountMachine } from '../../packages/server/src/domains/routing/provider-accounts/machine.ts'
+import { routeSimulationMachine } from '../../packages/server/src/domains/routing/route-simulations/machine.ts'
+import { deliveryMachine } from '../../packages/server/src/domains/webhooks/deliveries/machine.ts'
+import { webhookEndpointMachine } from '../../packages/server/src/domains/webhooks/webhook-endpoints/machine.ts'
+import { webhookRecoveryMachine } from '../../packages/server/src/domains/webhooks/webhook-recoveries/machine.ts'
 import { type Machine, toMarkdown } from '../../packages/server/src/kernel/machine.ts'
 
-/** A machine whose words may be forgotten: it is drawn and printed, never run. */
-export type DrawnMachine = Pick<Machine<string, string, never, string>, 'initial' | 'actions'> & {
+/** A machine without its literal types: it is rendered, never run. */
+export type DiagramMachine = Pick<Machine<string, string, never, string>, 'initial' | 'actions'> & {
   readonly rows: readonly {
     readonly from: string
     readonly on: string
@@ -28,39 +28,44 @@ export type DrawnMachine = Pick<Machine<string, string, never, string>, 'initial
   }[]
 }
 
-type Life = {
+type DocumentedMachine = {
   readonly title: string
-  readonly machine: DrawnMachine
+  readonly machine: DiagramMachine
   readonly table: string
-  /** What the table does not say. */
+  /** A note that is not in the table. */
   readonly note?: string
 }
 
-function life<Status extends string, Trigger extends string, Facts, Effect extends string>(
+function documented<Status extends string, Trigger extends string, Facts, Effect extends string>(
   title: string,
   machine: Machine<Status, Trigger, Facts, Effect>,
   note?: string,
-): Life {
-  const drawn = machine as unknown as DrawnMachine
-  return { title, machine: drawn, table: toMarkdown(machine), ...(note === undefined ? {} : { note }) }
+): DocumentedMachine {
+  const diagramMachine = machine as unknown as DiagramMachine
+  return {
+    title,
+    machine: diagramMachine,
+    table: toMarkdown(machine),
+    ...(note === undefined ? {} : { note }),
+  }
 }
 
-export const lives: readonly Life[] = [
-  life('API token', apiTokenMachine),
-  life('Payment', paymentMachine),
-  life('Payment method', paymentMethodMachine),
-  life('Provider account', providerAccountMachine),
-  life('Payment route', paymentRouteMachine),
-  life('Route simulation', routeSimulationMachine),
-  life('Invoice', invoiceMachine),
-  life('Subscription', subscriptionMachine),
-  life('Dunning campaign', dunningCampaignMachine),
-  life('Payment link', paymentLinkMachine),
-  life('Checkout session', checkoutSessionMachine),
-  life('Webhook endpoint', webhookEndpointMachine),
-  life('Delivery', deliveryMachine, 'An event for an endpoint that is disabled begins as `held`.'),
-  life('Test clock', testClockMachine),
-  life('Webhook recovery', webhookRecoveryMachine),
+export const stateMachines: readonly DocumentedMachine[] = [
+  documented('API token', apiTokenMachine),
+  documented('Payment', paymentMachine),
+  documented('Payment method', paymentMethodMachine),
+  documented('Provider account', providerAccountMachine),
+  documented('Payment route', paymentRouteMachine),
+  documented('Route simulation', routeSimulationMachine),
+  documented('Invoice', invoiceMachine),
+  documented('Subscription', subscriptionMachine),
+  documented('Dunning campaign', dunningCampaignMachine),
+  documented('Payment link', paymentLinkMachine),
+  documented('Checkout session', checkoutSessionMachine),
+  documented('Webhook endpoint', webhookEndpointMachine),
+  documented('Delivery', deliveryMachine, 'A delivery to a disabled endpoint starts as `held`.'),
+  documented('Test clock', testClockMachine),
+  documented('Webhook recovery', webhookRecoveryMachine),
 ]
 
-export const pictureOf = (title: string) => `${title.toLowerCase().replaceAll(' ', '-')}.svg`
+export const diagramOf = (title: string) => `${title.toLowerCase().replaceAll(' ', '-')}.svg`

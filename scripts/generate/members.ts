@@ -1,28 +1,28 @@
-// The members of an object as rows of a table; members of members follow theirs, under the path to them.
+// The members of an object as rows of a table; nested members follow their parent, with their path.
 
 import type { Schema } from './sdk-schema.ts'
 
 export type MemberOptions = {
-  /** Where another object is described, by the name of its schema. */
+  /** A link to the description of another object, by the name of its schema. */
   readonly linkTo?: (name: string) => string
-  /** In a request it matters which members have to be sent. */
+  /** For a request, required members are marked. */
   readonly marksRequired?: boolean
-  /** Where the same members have been described already, as a link; null if this is the first time. */
+  /** A link to the earlier description of the same members; null if there is none. */
   readonly describedAt?: (member: Schema) => string | null
 }
 
-/** More words than this say nothing to a reader; the description then says what they are. */
-const longestChoice = 30
+/** Longer lists of choices are not shown; the description then explains them. */
+const maxChoices = 30
 
 export function memberRows(schema: Schema, options: MemberOptions = {}, path = ''): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
-    const here = `${path}${name}`
+    const memberPath = `${path}${name}`
     const isRequired = options.marksRequired === true && schema.required?.includes(name) === true
-    const type = `${typeWords(member, options)}${isRequired ? ', required' : ''}`
-    const known = options.describedAt?.(member) ?? null
-    const more = known === null ? '' : ` Its members are those in ${known}.`
-    const row = `| \`${here}\` | ${type} | ${cell(sentencesOf(member))}${more} |`
-    return known === null ? [row, ...innerRows(member, options, here)] : [row]
+    const type = `${typeText(member, options)}${isRequired ? ', required' : ''}`
+    const earlierSection = options.describedAt?.(member) ?? null
+    const reference = earlierSection === null ? '' : ` Same fields as in ${earlierSection}.`
+    const row = `| \`${memberPath}\` | ${type} | ${cell(sentencesOf(member))}${reference} |`
+    return earlierSection === null ? [row, ...innerRows(member, options, memberPath)] : [row]
   })
 }
 
@@ -33,36 +33,37 @@ function innerRows(member: Schema, options: MemberOptions, path: string): string
   ]
 }
 
-export const memberHead = '| Member | Type | Meaning |\n|---|---|---|'
+export const memberHead = '| Field | Type | Description |\n|---|---|---|'
 
-/** `string or null`, `list of strings`, or the values there are. */
-export function typeWords(schema: Schema, options: MemberOptions = {}): string {
+/** `string or null`, `list of strings`, or the allowed values. */
+export function typeText(schema: Schema, options: MemberOptions = {}): string {
   const name = schema.$ref?.split('/').at(-1)
   if (name !== undefined) return options.linkTo?.(name) ?? code(name)
   if (schema.const !== undefined) return code(schema.const)
-  if (schema.enum !== undefined && schema.enum.length <= longestChoice) return choiceOf(schema)
+  if (schema.enum !== undefined && schema.enum.length <= maxChoices) return choiceOf(schema)
   return [schema.type ?? 'object']
     .flat()
-    .map((type) => (type === 'array' ? `list of ${itemWords(schema.items ?? {}, options)}` : type))
+    .map((type) => (type === 'array' ? `list of ${itemTypeText(schema.items ?? {}, options)}` : type))
     .join(' or ')
 }
 
-function choiceOf({ enum: words = [] }: Schema): string {
-  return words.map((word) => (word === null ? 'null' : code(word))).join(', ')
+function choiceOf({ enum: values = [] }: Schema): string {
+  return values.map((value) => (value === null ? 'null' : code(value))).join(', ')
 }
 
-function itemWords(items: Schema, options: MemberOptions): string {
-  const words = typeWords(items, options)
-  return /^[a-z]+$/.test(words) ? `${words}s` : words
+function itemTypeText(items: Schema, options: MemberOptions): string {
+  const type = typeText(items, options)
+  return /^[a-z]+$/.test(type) ? `${type}s` : type
 }
 
-function sentencesOf({ description = '', default: usual, const: constant }: Schema): string {
-  if (description === '' && constant !== undefined) return 'Says what kind of object this is.'
-  const without = usual === undefined ? '' : `Without it: ${code(JSON.stringify(usual).replaceAll('"', ''))}.`
-  return [description, without].filter((text) => text !== '').join(' ')
+function sentencesOf({ description = '', default: defaultValue, const: constant }: Schema): string {
+  if (description === '' && constant !== undefined) return 'Type of the object.'
+  const defaultText =
+    defaultValue === undefined ? '' : `Default: ${code(JSON.stringify(defaultValue).replaceAll('"', ''))}.`
+  return [description, defaultText].filter((text) => text !== '').join(' ')
 }
 
-export const code = (word: unknown) => `\`${word}\``
+export const code = (value: unknown) => `\`${value}\``
 
 export function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ')

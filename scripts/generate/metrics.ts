@@ -1,28 +1,34 @@
-// docs/reference/metrics.md, from the table of figures, and from what Node's own figures say of themselves.
+// docs/reference/metrics.md, from the table of our metrics and from the help texts of Node's default metrics.
 
-import { type Figure, figures, nameOf } from '../../packages/server/src/platform/figures.ts'
+import {
+  type MetricDefinition,
+  metricDefinitions,
+  nameOf,
+} from '../../packages/server/src/platform/metric-definitions.ts'
 import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
 
 export async function renderMetricsPage(): Promise<string> {
-  const ours = new Set(Object.values(figures).map(nameOf))
-  const others = (await createMetrics().registry.getMetricsAsJSON()).filter(({ name }) => !ours.has(name))
-  const rows = others
+  const ownNames = new Set(Object.values(metricDefinitions).map(nameOf))
+  const nodeMetrics = (await createMetrics().registry.getMetricsAsJSON()).filter(
+    ({ name }) => !ownNames.has(name),
+  )
+  const rows = nodeMetrics
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help.replace(/\.?$/, '.')} |`)
   return `# Metrics
 
-\`GET /metrics\` on \`OPS_LISTEN\` answers in the text format of Prometheus. Every process has figures of its own: add up
-counters over all of them, and take the highest of a gauge. Three kinds of gauges belong to one process at a time, the
-one that reconciles: due and parked work, and the backlog. The others report 0 or nothing there.
+\`GET /metrics\` on \`OPS_LISTEN\` returns metrics in the Prometheus text format. Every process has its own metrics: sum
+counters over all processes, and use the maximum of a gauge. Three kinds of gauges are only reported by the process that
+currently runs the reconciler: due work, parked work, and the backlog. Other processes report 0 or nothing for them.
 
-No label holds an id, or anything that a caller chose. What goes wrong for one workspace stands at \`GET /attention\`
-and in the dashboard; the figures here are about the installation. [Alerts](../operations/alerts.md) are made of them.
+No label contains an id or any other value chosen by a caller. These metrics describe the installation; problems of a
+single workspace are at \`GET /attention\` and in the dashboard. The [alerts](../operations/alerts.md) use these metrics.
 
-${Object.values(figures).map(renderFigure).join('\n')}
+${Object.values(metricDefinitions).map(renderMetric).join('\n')}
 ## Node and the process
 
-The usual ones of Node and of the process. \`nodejs_eventloop_lag_p99_seconds\` above a tenth of a second means that the
-process computes more than it answers; \`process_resident_memory_bytes\` that never falls is a leak.
+The default metrics of Node and of the process. If \`nodejs_eventloop_lag_p99_seconds\` is above 0.1 seconds, the process
+is overloaded. If \`process_resident_memory_bytes\` never falls, there is a memory leak.
 
 | Name | Type | Meaning |
 |---|---|---|
@@ -30,14 +36,14 @@ ${rows.join('\n')}
 `
 }
 
-function renderFigure(figure: Figure): string {
-  const { type, help, labels, bad, buckets } = figure
+function renderMetric(definition: MetricDefinition): string {
+  const { type, help, labels, bad, buckets } = definition
   const lines = Object.entries(labels).map(([label, meaning]) => `- \`${label}\`: ${meaning}.`)
   return [
-    `## \`${nameOf(figure)}\`\n`,
+    `## \`${nameOf(definition)}\`\n`,
     `A ${type}. ${help}\n`,
     ...(lines.length === 0 ? [] : [`${lines.join('\n')}\n`]),
     ...(buckets === undefined ? [] : [`Buckets, in seconds: ${buckets.join(', ')}.\n`]),
-    `**If it is bad.** ${bad}\n`,
+    `**When to act.** ${bad}\n`,
   ].join('\n')
 }

@@ -1,5 +1,4 @@
-// What other programs of this repository take from the environment or the command line. A guard looks whether
-// something is missing here.
+// Environment variables and options of the other programs in this repository. A guard checks that none is missing.
 
 type OtherProgram = {
   readonly title: string
@@ -11,61 +10,84 @@ export const otherPrograms: readonly OtherProgram[] = [
   {
     title: 'Command line tool',
     about:
-      '`npx switchyard` takes a profile from `login`, or these. [Its commands](cli.md) have options of their own.',
+      '`npx switchyard` uses a profile from `login`, or these variables. The [commands](cli.md) also have options.',
     settings: [
-      { name: 'SWITCHYARD_TOKEN', meaning: 'An API token; nothing is kept then. A secret.' },
-      { name: 'SWITCHYARD_BASE_URL', meaning: 'Where the API is. With `SWITCHYARD_TOKEN`.' },
-      { name: 'SWITCHYARD_DASHBOARD_URL', meaning: 'Where the dashboard is, for `open`.' },
+      { name: 'SWITCHYARD_TOKEN', meaning: 'An API token to use instead of a profile. A secret.' },
+      { name: 'SWITCHYARD_BASE_URL', meaning: 'The URL of the API, used with `SWITCHYARD_TOKEN`.' },
+      { name: 'SWITCHYARD_DASHBOARD_URL', meaning: 'The URL of the dashboard, for `open`.' },
       { name: 'SWITCHYARD_PROFILE', meaning: 'The profile to use instead of the current one.' },
       {
         name: 'SWITCHYARD_WEBHOOK_SECRET',
         meaning: 'The secret of an endpoint, for `verify`. A secret.',
       },
-      { name: 'XDG_CONFIG_HOME', meaning: 'Where profiles are kept. Without it: `~/.config`.' },
+      { name: 'XDG_CONFIG_HOME', meaning: 'The folder for profiles. Default: `~/.config`.' },
       {
         name: 'XDG_STATE_HOME',
-        meaning: 'Where is kept how far `listen` has come. Without it: `~/.local/state`.',
+        meaning: 'The folder for the progress of `listen`. Default: `~/.local/state`.',
       },
       {
         name: 'XDG_CACHE_HOME',
-        meaning: 'Where its compiled sources are kept, so that it starts faster. Without it: `~/.cache`.',
+        meaning: 'The folder for cached compiled code, which makes start-up faster. Default: `~/.cache`.',
       },
-      { name: 'CI', meaning: 'If set, nobody is asked anything, and there is no colour.' },
-      { name: 'TERM', meaning: '`dumb`: the same.' },
-      { name: 'NO_COLOR', meaning: 'If set, there is no colour.' },
+      { name: 'CI', meaning: 'If set, there are no prompts, no colours and no progress lines.' },
+      { name: 'TERM', meaning: '`dumb` has the same effect as `CI`.' },
+      { name: 'NO_COLOR', meaning: 'If set, there are no colours.' },
       {
         name: 'DATABASE_URL',
-        meaning: 'For `migrate`, with `MASTER_KEYS`: as for the server. Without it, those of `npm run dev`.',
+        meaning:
+          'For `migrate`, together with `MASTER_KEYS`: as for the server. Default: the values of `npm run dev`.',
       },
     ],
   },
   {
     title: 'Simulator',
-    about: 'It takes options: `node packages/simulator/src/main.ts --listen 127.0.0.1:8082`.',
+    about: 'Options of `node packages/simulator/src/main.ts --listen 127.0.0.1:8082`.',
     settings: [
-      { name: '--listen', meaning: '`host:port`. Without it: a free port on loopback.' },
-      { name: '--ledger', meaning: 'A file that every movement of money is written to, a line each.' },
-      { name: '--public-url', meaning: 'How payers reach its pages, if that is not where it listens.' },
+      { name: '--listen', meaning: '`host:port`. Default: a free port on the loopback interface.' },
+      { name: '--ledger', meaning: 'The ledger file, with one line for each movement of money.' },
+      { name: '--public-url', meaning: 'The URL of its pages for payers, if it differs from `--listen`.' },
+      {
+        name: '--webhook-origin',
+        meaning: 'The origin for webhooks, such as `http://switchyard:8081`, instead of `TEST_BASE_URL`.',
+      },
+      {
+        name: 'SIMULATOR_SECRET',
+        meaning:
+          'An environment variable: the bearer token for control calls. Without it, control calls are only accepted from the same machine. A secret.',
+      },
       {
         name: '--account',
-        meaning: '`name:secret[,secret]:webhook_url`, several times: accounts it begins with.',
+        meaning: '`name:secret[,secret]:webhook_url`: an initial account. Can be repeated.',
       },
     ],
   },
   {
     title: 'compose.yaml',
     about:
-      'They stand in a file `.env` beside it. Others of the server are passed on as they are named there.',
+      'Set these in a file `.env` next to it. Other server settings that `compose.yaml` lists are passed on.',
     settings: [
       {
         name: 'POSTGRES_PASSWORD',
-        meaning: 'The password that the database is made with. Letters and digits. A secret.',
+        meaning: 'The password of the database. Letters and digits. A secret.',
       },
       {
         name: 'NATS_PASSWORD',
-        meaning: 'The password that NATS asks for. Letters and digits. A secret.',
+        meaning: 'The password of NATS. Letters and digits. A secret.',
       },
       { name: 'MASTER_KEYS', meaning: 'As above.' },
+      {
+        name: 'SIMULATOR_SECRET',
+        meaning: 'The secret shared by Switchyard and the simulator. Letters and digits.',
+      },
+      {
+        name: 'SIMULATOR_PUBLIC_URL',
+        meaning: 'The URL of the 3-D Secure pages for payers. Default: `http://127.0.0.1:8082`.',
+      },
+      {
+        name: 'NODE_IMAGE, POSTGRES_IMAGE, NATS_IMAGE',
+        meaning:
+          'The base image of Switchyard, and the images of PostgreSQL and NATS. Add a digest to pin one: `postgres:18@sha256:…`.',
+      },
       {
         name: 'LIVE_BASE_URL, TEST_BASE_URL, DASHBOARD_BASE_URL, LOG_LEVEL',
         meaning: 'As above, with defaults for one machine.',
@@ -74,28 +96,40 @@ export const otherPrograms: readonly OtherProgram[] = [
   },
   {
     title: 'Development and tests',
-    about: '`npm run dev` passes the environment on to the server and sets what is missing.',
+    about:
+      '`npm run dev` passes the environment to the server and sets missing values. It always uses its own database, master key and simulator: `DATABASE_URL`, `MASTER_KEYS` and `SIMULATOR_URL` have no effect.',
     settings: [
       {
-        name: 'NATS_SERVER_BIN',
-        meaning: 'The program `nats-server`, if it is neither on the path nor can be fetched.',
+        name: 'LIVE_LISTEN, TEST_LISTEN, DASHBOARD_LISTEN, OPS_LISTEN',
+        meaning:
+          'As above. An address that is set is used, or the start fails; without it another free port is used if the default is taken. Port 0 means any free port.',
       },
-      { name: 'CHROMIUM_BIN', meaning: 'The browser for tests of pages, if it is not on the path.' },
+      { name: 'NATS_URL', meaning: 'The URL of your own NATS server. Without it `npm run dev` starts one.' },
+      {
+        name: 'SWITCHYARD_DEV_FOLDER',
+        meaning:
+          'The folder for development data; set it to run two instances in one clone. Default: `.switchyard`. The CLI also reads it, for `login --dev` and `migrate`.',
+      },
+      {
+        name: 'NATS_SERVER_BIN',
+        meaning: 'The path of `nats-server`, if it is not on PATH and cannot be downloaded.',
+      },
+      { name: 'CHROMIUM_BIN', meaning: 'The path of Chromium for page tests, if it is not on PATH.' },
       {
         name: 'SWITCHYARD_TOKEN, SWITCHYARD_BASE_URL',
-        meaning: '`npm run seed`: where to, if not to `npm run dev`.',
+        meaning: 'The workspace for `npm run seed`. Default: that of `npm run dev`.',
       },
       {
         name: 'PROMETHEUS_BIN',
-        meaning: 'The program `prometheus` for `npm run drill:metrics`, if it is not on the path.',
+        meaning: 'The path of `prometheus` for `npm run drill:metrics`, if it is not on PATH.',
       },
-      { name: 'FC_SEED', meaning: 'Tests by properties: the seed of a run that failed.' },
-      { name: 'BILLING_CASES', meaning: 'How many years of billing are drawn. Without it: 2000.' },
-      { name: 'WEBHOOK_EVENTS', meaning: 'How many events the flow of webhooks sends. Without it: 1000.' },
-      { name: 'GOLDEN', meaning: '`write`: the golden files of billing are written anew.' },
+      { name: 'FC_SEED', meaning: 'The seed of a failed run of property-based tests, to repeat it.' },
+      { name: 'BILLING_CASES', meaning: 'The number of random billing years to test. Default: 2000.' },
+      { name: 'WEBHOOK_EVENTS', meaning: 'The number of events in the webhook flow test. Default: 1000.' },
+      { name: 'GOLDEN', meaning: '`write` rewrites the golden files of billing.' },
       {
         name: 'SCREENSHOTS',
-        meaning: 'Tests of pages: a folder for pictures of them. Without it none are taken of the dashboard.',
+        meaning: 'The folder for screenshots of page tests. Without it, no screenshots are taken.',
       },
     ],
   },

@@ -1,4 +1,4 @@
-// The rules of deploy/prometheus as the Prometheus operator takes them, so that they are written once.
+// Converts the rules in deploy/prometheus to a PrometheusRule for the Prometheus operator.
 
 export function renderPrometheusRule(texts: readonly string[]): string {
   const groups = texts.map((text) => {

@@ -1,4 +1,4 @@
-// From one JSON Schema to one TypeScript type, with the descriptions as comments.
+// Converts a JSON Schema to a TypeScript type, with the descriptions as comments.
 
 export type Schema = {
   readonly $ref?: string
@@ -16,24 +16,27 @@ export type Schema = {
   readonly default?: unknown
 }
 
-/** In a request a member may be undefined and a time may be a Date: both become the right JSON by themselves. */
-export type Side = 'request' | 'answer'
+/**
+ * In a request a member may be undefined and a time may be a Date: both are serialized to the right JSON
+ * automatically.
+ */
+export type Side = 'request' | 'response'
 
 export function typeOf(schema: Schema, side: Side, indent: string): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) as string
   if (schema.const !== undefined) return literal(schema.const)
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
   const types = [schema.type ?? 'object'].flat()
-  return types.map((type) => typeOfOne(type, schema, side, indent)).join(' | ')
+  return types.map((type) => typeOfSingle(type, schema, side, indent)).join(' | ')
 }
 
-function typeOfOne(type: string, schema: Schema, side: Side, indent: string): string {
+function typeOfSingle(type: string, schema: Schema, side: Side, indent: string): string {
   if (type === 'object') return objectType(schema, side, indent)
   if (type === 'array') return arrayType(schema, side, indent)
   if (type === 'integer' || type === 'number') return 'number'
   if (type === 'string') return side === 'request' && schema.format === 'date-time' ? 'string | Date' : type
   if (type === 'boolean' || type === 'null') return type
-  throw new Error(`Say in scripts/generate/sdk-schema.ts what the type ${type} is.`)
+  throw new Error(`Unknown type ${type}: add it to scripts/generate/sdk-schema.ts.`)
 }
 
 function objectType(schema: Schema, side: Side, indent: string): string {
@@ -60,12 +63,12 @@ export function membersOf(schema: Schema, side: Side, indent: string): string {
 }
 
 export function commentOf({ description, default: fallback }: Schema, indent: string): string {
-  const usual = fallback === undefined ? [] : [`Without it: ${literal(fallback)}.`]
-  const sentences = [...(description === undefined ? [] : [description]), ...usual]
+  const defaultText = fallback === undefined ? [] : [`Default: ${literal(fallback)}.`]
+  const sentences = [...(description === undefined ? [] : [description]), ...defaultText]
   return sentences.length === 0 ? '' : `${indent}/** ${sentences.join(' ').replaceAll('*/', '*\\/')} */\n`
 }
 
-/** Key order counts: schemas that are the same are made by the same code. */
+/** Key order matters: equal schemas are created by the same code. */
 export function sameSchema(a: object | undefined, b: object | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

@@ -1,7 +1,8 @@
-// The types of the SDK, from the OpenAPI document and the catalogue of errors. Answers have the names of
-// their schemas; a body or a query gets that of its operation.
+// The types of the SDK, from the OpenAPI document and the error catalogue. Responses have the names of their
+// schemas; a body or a query is named after its operation.
 
 import { errors } from '../../packages/server/src/kernel/errors.ts'
+import { bodyNameOf } from '../../packages/server/src/platform/http/openapi-schemas.ts'
 import { commentOf, membersOf, type Schema, type Side, sameSchema, typeOf } from './sdk-schema.ts'
 
 type Parameter = {
@@ -31,12 +32,12 @@ type Document = {
 
 type Named = { readonly name: string; readonly schema: Schema }
 
-export function renderSdkTypes(described: object): string {
-  const document = described as Document
+export function renderSdkTypes(openApiDocument: object): string {
+  const document = openApiDocument as Document
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   const components = Object.entries(document.components.schemas).map(([name, schema]) => ({ name, schema }))
   const parts = [
-    ...components.map((named) => renderInterface(named, 'answer')),
+    ...components.map((named) => renderInterface(named, 'response')),
     page,
     ...renderQueries(operations),
     ...renderBodies(operations),
@@ -59,9 +60,9 @@ const page = `/** One page of a list, newest first. */
 export interface Page<Entry> {
   object: 'list'
   data: Entry[]
-  /** Whether more objects follow in this direction. */
+  /** Whether there are more objects in this direction. */
   has_more: boolean
-  /** The path of the list. */
+  /** Path of the list. */
   url: string
 }
 `
@@ -73,21 +74,26 @@ ${membersOf(schema, side, '  ')}
 `
 }
 
-/** What every list understands is said once. What is asked and answers no list stands by itself. */
+/**
+ * Query parameters that every list has are declared once. Queries of other operations are declared on their
+ * own.
+ */
 function renderQueries(operations: readonly DocumentOperation[]): string[] {
-  const asking = operations
+  const withQuery = operations
     .map((operation) => ({ operation, query: queryOf(operation) }))
     .filter(({ query }) => query.length > 0)
-  // What is told from its beginning has no way back.
+  // Lists that are only read forwards have no `ending_before`.
   const hasTwoWays = (query: readonly Parameter[]) => query.some(({ name }) => name === 'ending_before')
-  const lists = asking.filter(({ operation, query }) => isList(answerOf(operation)) && hasTwoWays(query))
+  const lists = withQuery.filter(
+    ({ operation, query }) => isList(responseSchemaOf(operation)) && hasTwoWays(query),
+  )
   const isCommon = (parameter: Parameter) =>
     lists.every(({ query }) => query.some((other) => sameSchema(other, parameter)))
   const common = (lists[0]?.query ?? []).filter(isCommon)
-  const queries = asking.map((one) =>
-    renderQuery(one.operation, one.query, lists.includes(one) ? common : []),
+  const queries = withQuery.map((entry) =>
+    renderQuery(entry.operation, entry.query, lists.includes(entry) ? common : []),
   )
-  const comment = '/** What every list can be asked for. */\n'
+  const comment = '/** Query parameters of every list. */\n'
   return [`${comment}export interface PageQuery {\n${queryMembers(common)}\n}\n`, ...queries]
 }
 
@@ -96,23 +102,23 @@ function renderQuery(
   query: readonly Parameter[],
   common: readonly Parameter[],
 ): string {
-  const own = query.filter((parameter) => !common.some((other) => sameSchema(other, parameter)))
-  const head = `/** What \`${operation.operationId}\` can be asked for. */\nexport`
+  const ownParameters = query.filter((parameter) => !common.some((other) => sameSchema(other, parameter)))
+  const head = `/** Query parameters of \`${operation.operationId}\`. */\nexport`
   const name = queryNameOf(operation)
-  if (own.length === 0) return `${head} type ${name} = PageQuery\n`
+  if (ownParameters.length === 0) return `${head} type ${name} = PageQuery\n`
   const base = common.length === 0 ? '' : ' extends PageQuery'
-  return `${head} interface ${name}${base} {\n${queryMembers(own)}\n}\n`
+  return `${head} interface ${name}${base} {\n${queryMembers(ownParameters)}\n}\n`
 }
 
 /** `created_at[gte]` on the wire is `{ created_at: { gte } }` in TypeScript. */
 function queryMembers(parameters: readonly Parameter[]): string {
   const properties: Record<string, Schema> = {}
   for (const { name, description, schema } of parameters) {
-    const said = description === undefined ? schema : { ...schema, description }
+    const documented = description === undefined ? schema : { ...schema, description }
     const [, member, bound] = /^(\w+)\[(\w+)\]$/.exec(name) ?? []
-    if (member === undefined || bound === undefined) properties[name] = said
+    if (member === undefined || bound === undefined) properties[name] = documented
     else {
-      const bounds = { ...properties[member]?.properties, [bound]: said }
+      const bounds = { ...properties[member]?.properties, [bound]: documented }
       properties[member] = { type: 'object', properties: bounds }
     }
   }
@@ -122,10 +128,10 @@ function queryMembers(parameters: readonly Parameter[]): string {
 function renderBodies(operations: readonly DocumentOperation[]): string[] {
   const bodies = operations.flatMap((operation) => {
     const schema = bodyOf(operation)
-    return schema === undefined ? [] : [{ operation, schema, name: bodyNameOf(operation) }]
+    return schema === undefined ? [] : [{ operation, schema, name: bodyNameOf(operation.operationId) }]
   })
   return bodies.map(({ operation, schema, name }) => {
-    const description = `The body of \`${operation.operationId}\`.`
+    const description = `Request body of \`${operation.operationId}\`.`
     const first = bodies.find((other) => sameSchema(other.schema, schema))?.name
     if (first !== name) return `/** ${description} */\nexport type ${name} = ${first}\n`
     return renderInterface({ name, schema: { ...schema, description } }, 'request')
@@ -136,23 +142,23 @@ function renderOperations(operations: readonly DocumentOperation[]): string {
   const lines = operations.map((operation) => {
     const parts = [
       ...(queryOf(operation).length > 0 ? [`query: ${queryNameOf(operation)}`] : []),
-      ...(bodyOf(operation) === undefined ? [] : [`body: ${bodyNameOf(operation)}`]),
-      `answer: ${answerTypeOf(operation)}`,
+      ...(bodyOf(operation) === undefined ? [] : [`body: ${bodyNameOf(operation.operationId)}`]),
+      `answer: ${responseTypeOf(operation)}`,
     ]
     return `  /** ${operation.summary}. */\n  '${operation.operationId}': { ${parts.join('; ')} }`
   })
-  return `/** Every operation: what it takes and what it answers. */\nexport interface Operations {\n${lines.join('\n')}\n}\n`
+  return `/** Request and response types of every operation. */\nexport interface Operations {\n${lines.join('\n')}\n}\n`
 }
 
 function renderEvents({ webhooks }: Document): string {
   const lines = Object.entries(webhooks).map(
     ([type, { post }]) =>
-      `  /** ${post.summary} */\n  '${type}': ${typeOf(contentObjectOf(post), 'answer', '  ')}`,
+      `  /** ${post.summary} */\n  '${type}': ${typeOf(contentObjectOf(post), 'response', '  ')}`,
   )
-  return `/** The object that an event of each type tells of. */\nexport interface EventObjects {\n${lines.join('\n')}\n}\n`
+  return `/** Type of the object in each event type. */\nexport interface EventObjects {\n${lines.join('\n')}\n}\n`
 }
 
-/** What the text in `data` says of the object. */
+/** The schema of the object in the text of `data`. */
 function contentObjectOf({ requestBody }: Webhook): Schema {
   const [, event] = requestBody.content['application/json'].schema.allOf ?? []
   const [, content] = event?.properties?.data?.contentSchema?.allOf ?? []
@@ -163,37 +169,23 @@ function renderErrorCodes(): string {
   const lines = Object.entries(errors).map(
     ([code, { status, title }]) => `  /** ${status}: ${title}. */\n  | '${code}'`,
   )
-  return `/** Every code that an error may have. */\nexport type ErrorCode =\n${lines.join('\n')}\n`
+  return `/** All error codes. */\nexport type ErrorCode =\n${lines.join('\n')}\n`
 }
 
-function answerTypeOf(operation: DocumentOperation): string {
+function responseTypeOf(operation: DocumentOperation): string {
   if (operation.responses[200]?.content?.['application/pdf'] !== undefined) return 'Uint8Array'
-  const answer = answerOf(operation)
-  const entry = entryOf(answer)
+  const response = responseSchemaOf(operation)
+  const entry = entryOf(response)
   if (entry.$ref === undefined)
-    throw new Error(`${operation.operationId}: give the schema of its answer an $id.`)
-  const name = typeOf(entry, 'answer', '')
-  if (entry !== answer) return `Page<${name}>`
-  const accepted = operation.responses[202]?.content?.['application/json']?.schema ?? answer
-  return accepted === answer ? name : `${name} | ${typeOf(accepted, 'answer', '')}`
-}
-
-/** `api_tokens.create` takes a `CreateApiToken`. */
-function bodyNameOf(operation: DocumentOperation): string {
-  const noun = operation.operationId.split('.')[0] as string
-  return (
-    pascal(verbOf(operation)) +
-    pascal(
-      noun
-        .replace(/^people$/, 'person')
-        .replace(/ies$/, 'y')
-        .replace(/s$/, ''),
-    )
-  )
+    throw new Error(`${operation.operationId}: the schema of its response needs an $id.`)
+  const name = typeOf(entry, 'response', '')
+  if (entry !== response) return `Page<${name}>`
+  const accepted = operation.responses[202]?.content?.['application/json']?.schema ?? response
+  return accepted === response ? name : `${name} | ${typeOf(accepted, 'response', '')}`
 }
 
 function queryNameOf(operation: DocumentOperation): string {
-  return pascal(verbOf(operation)) + pascal(operation.operationId.split('.')[0] as string)
+  return toPascalCase(verbOf(operation)) + toPascalCase(operation.operationId.split('.')[0] as string)
 }
 
 function verbOf({ operationId }: DocumentOperation): string {
@@ -208,16 +200,16 @@ function bodyOf({ requestBody }: DocumentOperation): Schema | undefined {
   return requestBody?.content?.['application/json']?.schema
 }
 
-function answerOf({ operationId, responses }: DocumentOperation): Schema {
+function responseSchemaOf({ operationId, responses }: DocumentOperation): Schema {
   const success = Object.keys(responses).find((status) => /^2\d\d$/.test(status)) ?? ''
   const content = responses[success]?.content
-  // Of a stream, what it brings.
+  // For a stream, the schema of its events.
   const schema = content?.['application/json']?.schema ?? content?.['text/event-stream']?.['x-data']
-  if (schema === undefined) throw new Error(`${operationId} answers nothing that has a type.`)
+  if (schema === undefined) throw new Error(`${operationId} has no response with a schema.`)
   return schema
 }
 
-/** What a list is a list of; the schema itself if it is none. */
+/** The schema of the entries of a list; the schema itself if it is not a list. */
 function entryOf(schema: Schema): Schema {
   return (isList(schema) ? schema.properties?.data?.items : undefined) ?? schema
 }
@@ -226,6 +218,6 @@ function isList({ properties }: Schema): boolean {
   return properties?.object?.const === 'list'
 }
 
-function pascal(words: string): string {
-  return words.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+function toPascalCase(name: string): string {
+  return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -1,5 +1,5 @@
-// TypeScript types of the tables, read from a migrated database, so that a query that does not fit the
-// schema does not compile. Partitions are left out: the parent speaks for them.
+// Generates TypeScript types of the tables from a migrated database, so that a query that does not match the schema
+// does not compile. Partitions are omitted, because the parent table has the same columns.
 
 import type { Client } from 'pg'
 
@@ -18,10 +18,11 @@ const typeNames: Record<string, string> = {
   _uuid: 'string[]',
   bool: 'boolean',
   bytea: 'Buffer',
+  float8: 'number',
   int2: 'number',
   int4: 'number',
   int8: 'bigint',
-  // Exact, so it stays a text.
+  // Kept as a string, so that it stays exact.
   numeric: 'string',
   text: 'string',
   tstzrange: 'string',
@@ -49,7 +50,7 @@ export async function renderTables(client: Client): Promise<string> {
     schema === 'public' ? table : `${schema}.${table}`,
   )
   const interfaces = [...tables].map(([name, columns]) => renderTable(name, columns))
-  const members = [...tables.keys()].map((name) => `  ${quoted(name)}: ${typeName(name)}`)
+  const members = [...tables.keys()].map((name) => `  ${quoteName(name)}: ${typeName(name)}`)
   return [header, ...interfaces, `export interface DB {\n${members.join('\n')}\n}\n`].join('\n')
 }
 
@@ -62,16 +63,16 @@ function renderType({ table, column, type, nullable, has_default }: Column): str
   const base = typeNames[type]
   // Read as a value, written as JSON text.
   if (type === 'json' || type === 'jsonb') {
-    const none = nullable ? ' | null' : ''
-    return `ColumnType<unknown, string${none}${has_default || nullable ? ' | undefined' : ''}, string${none}>`
+    const orNull = nullable ? ' | null' : ''
+    return `ColumnType<unknown, string${orNull}${has_default || nullable ? ' | undefined' : ''}, string${orNull}>`
   }
   if (base === undefined)
-    throw new Error(`${table}.${column}: say in scripts/generate/tables.ts what ${type} is.`)
-  const read = nullable ? `${base} | null` : base
-  return has_default ? `Generated<${read}>` : read
+    throw new Error(`${table}.${column} has the unknown type ${type}: add it to scripts/generate/tables.ts.`)
+  const readType = nullable ? `${base} | null` : base
+  return has_default ? `Generated<${readType}>` : readType
 }
 
-function quoted(name: string): string {
+function quoteName(name: string): string {
   return name.includes('.') ? `'${name}'` : name
 }
 

@@ -1,7 +1,7 @@
 /**
- * Builds pages into `dist` of their package, whole or not at all: they are made beside and put in place when they
- * are done, so that a server that starts meanwhile finds the one or the other. Whoever needs them calls
- * `ifStale`, which compares what they would be made of with what they were made of.
+ * Builds pages into the `dist` folder of their package, atomically: they are built in a temporary folder and moved into
+ * place, so that a server that starts during the build finds the old or the new pages. `ifStale` only builds if the
+ * hash of the sources differs from that of the last build.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -21,69 +21,69 @@ import { build } from 'vite'
 export type PageBuild = { readonly always: () => Promise<void>; readonly ifStale: () => Promise<void> }
 
 /**
- * `sources` are the files that the pages are made of, and folders of such files, from the folder of the package.
- * `complete` adds to the folder what Vite does not make.
+ * `sources` are the source files and folders of the pages, relative to the package. `complete` adds files that Vite
+ * does not generate.
  */
 export function pageBuild(
-  here: string,
+  packageFolder: string,
   sources: readonly string[],
   complete: (folder: string) => Promise<void> = async () => {},
 ): PageBuild {
-  const dist = resolve(here, 'dist')
-  const isMadeOf = (hash: string): boolean => {
+  const dist = resolve(packageFolder, 'dist')
+  const isBuiltFrom = (hash: string): boolean => {
     const stamp = resolve(dist, 'made-of')
     return existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
   }
 
   const always = async (): Promise<void> => {
-    const madeOf = hashOf(here, sources)
-    const beside = mkdtempSync(join(here, 'dist-'))
+    const sourceHash = hashOf(packageFolder, sources)
+    const buildFolder = mkdtempSync(join(packageFolder, 'dist-'))
     try {
-      await asInProduction(() =>
-        build({ configFile: resolve(here, 'vite.config.ts'), build: { outDir: beside } }),
+      await withProductionEnvironment(() =>
+        build({ configFile: resolve(packageFolder, 'vite.config.ts'), build: { outDir: buildFolder } }),
       )
-      await complete(beside)
-      writeFileSync(join(beside, 'made-of'), madeOf)
-      // A temporary folder is closed to others, and the server may be somebody else.
-      chmodSync(beside, 0o755)
+      await complete(buildFolder)
+      writeFileSync(join(buildFolder, 'made-of'), sourceHash)
+      // Temporary folders are private, but the server may run as another user.
+      chmodSync(buildFolder, 0o755)
       rmSync(dist, { recursive: true, force: true })
       try {
-        renameSync(beside, dist)
+        renameSync(buildFolder, dist)
       } catch (error) {
-        // Somebody else has built the same at the same time, and was faster.
-        if (!isMadeOf(madeOf)) throw error
+        // A concurrent build of the same sources was faster.
+        if (!isBuiltFrom(sourceHash)) throw error
       }
     } finally {
-      rmSync(beside, { recursive: true, force: true })
+      rmSync(buildFolder, { recursive: true, force: true })
     }
   }
 
   return {
     always,
     ifStale: async () => {
-      if (!isMadeOf(hashOf(here, sources))) await always()
+      if (!isBuiltFrom(hashOf(packageFolder, sources))) await always()
     },
   }
 }
 
-/** Whoever builds them, a test too, gets what users get: by this variable Vite decides which it makes. */
-async function asInProduction(body: () => Promise<unknown>): Promise<void> {
-  const { NODE_ENV: before = '' } = process.env
+/** Always makes a production build, also in tests. Vite reads NODE_ENV to decide. */
+async function withProductionEnvironment(body: () => Promise<unknown>): Promise<void> {
+  const { NODE_ENV: previous = '' } = process.env
   process.env.NODE_ENV = 'production'
   try {
     await body()
   } finally {
-    process.env.NODE_ENV = before
+    process.env.NODE_ENV = previous
   }
 }
 
-function hashOf(here: string, sources: readonly string[]): string {
+function hashOf(packageFolder: string, sources: readonly string[]): string {
   const hash = createHash('sha256')
   const files = ['index.html', 'vite.config.ts', 'package.json', ...sources]
-    .map((source) => resolve(here, source))
+    .map((source) => resolve(packageFolder, source))
     .filter((path) => existsSync(path))
     .flatMap((path) => (statSync(path).isDirectory() ? filesIn(path) : [path]))
-  for (const file of files.sort()) hash.update(relative(here, file)).update(readFileSync(file))
+  for (const file of files.sort()) hash.update(relative(packageFolder, file)).update(readFileSync(file))
   return hash.digest('hex')
 }
 

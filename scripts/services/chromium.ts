@@ -1,5 +1,4 @@
-// A Chromium to look at pages with: CHROMIUM_BIN, or the first one on PATH. It is started with nothing that talks
-// to the world by itself.
+// Starts Chromium for page tests: CHROMIUM_BIN, or the first one on PATH. Its background networking is disabled.
 
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -23,12 +22,12 @@ export function startChromium(): Promise<Browser> {
 
 export function findChromium(): string {
   const folders = (process.env.PATH ?? '').split(delimiter)
-  const known = names.flatMap((name) => folders.map((folder) => join(folder, name)))
-  const candidates = process.env.CHROMIUM_BIN ? [process.env.CHROMIUM_BIN] : known
+  const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)))
+  const candidates = process.env.CHROMIUM_BIN ? [process.env.CHROMIUM_BIN] : onPath
   const found = candidates.find(isProgram)
   if (found !== undefined) return found
   throw new Error(
-    'There is no Chromium. On Debian or Ubuntu: apt-get install --no-install-recommends chromium. Elsewhere install one and set CHROMIUM_BIN.',
+    'Chromium was not found. On Debian or Ubuntu: apt-get install --no-install-recommends chromium. Elsewhere, install it and set CHROMIUM_BIN.',
   )
 }
 

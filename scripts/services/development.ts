@@ -1,7 +1,8 @@
-// The services a clone develops against. Their data stays in `.switchyard`, and their ports are the same
-// each time, so that a connection string in a client or an editor keeps working.
+// The development services of a clone. Their data is kept in `.switchyard`, and they prefer the same ports at each start,
+// so that a saved connection string keeps working.
 
 import { resolve } from 'node:path'
+import { developmentFolder } from '../development-folder.ts'
 import { type Nats, startNats } from './nats.ts'
 import { findNatsServer, type NatsUnavailable } from './nats-binary.ts'
 import { preferPort } from './ports.ts'
@@ -10,9 +11,9 @@ import { type SimulatorProcess, startSimulatorProcess } from './simulator.ts'
 
 export type DevelopmentServices = {
   postgres: Postgres
-  /** Without a nats-server one can still develop: Postgres holds the truth, and wakes come later. */
-  nats: Nats | NatsUnavailable
-  /** What payments of the test environment are sent to. */
+  /** NATS_URL, else a local server. Without NATS, work is found by polling PostgreSQL, which takes longer. */
+  nats: Nats | { url: string } | NatsUnavailable
+  /** The provider of test payments. */
   simulator: SimulatorProcess
   stop(): Promise<void>
 }
@@ -20,23 +21,25 @@ export type DevelopmentServices = {
 const postgresPort = 54_418
 const natsPort = 42_218
 const simulatorPort = 8082
-const home = resolve(import.meta.dirname, '../../.switchyard')
 
-export async function startDevelopmentServices(): Promise<DevelopmentServices> {
+/** `reserved` are ports that the caller will use; the services avoid them. */
+export async function startDevelopmentServices(
+  reserved: readonly number[] = [],
+): Promise<DevelopmentServices> {
   const postgres = await startPostgres({
-    dataDir: resolve(home, 'postgres'),
-    port: await preferPort(postgresPort),
+    dataDir: resolve(developmentFolder, 'postgres'),
+    port: await preferPort(postgresPort, reserved),
   })
   const started: { stop(): Promise<void> }[] = [postgres]
   const stop = async () => {
     await Promise.all(started.map((service) => service.stop()))
   }
   try {
-    const nats = await natsIfThereIsOne()
+    const nats = await startNatsIfAvailable(reserved)
     if ('stop' in nats) started.push(nats)
     const simulator = await startSimulatorProcess({
-      ledgerFile: resolve(home, 'simulator/ledger.jsonl'),
-      port: await preferPort(simulatorPort),
+      ledgerFile: resolve(developmentFolder, 'simulator/ledger.jsonl'),
+      port: await preferPort(simulatorPort, reserved),
     })
     started.push(simulator)
     return { postgres, nats, simulator, stop }
@@ -46,8 +49,12 @@ export async function startDevelopmentServices(): Promise<DevelopmentServices> {
   }
 }
 
-async function natsIfThereIsOne(): Promise<Nats | NatsUnavailable> {
-  const found = await findNatsServer()
-  if (found.binary === null) return found
-  return await startNats({ storeDir: resolve(home, 'nats'), port: await preferPort(natsPort) })
+async function startNatsIfAvailable(reserved: readonly number[]): Promise<DevelopmentServices['nats']> {
+  if (process.env.NATS_URL) return { url: process.env.NATS_URL }
+  const natsServer = await findNatsServer()
+  if (natsServer.binary === null) return natsServer
+  return await startNats({
+    storeDir: resolve(developmentFolder, 'nats'),
+    port: await preferPort(natsPort, reserved),
+  })
 }

@@ -1,6 +1,6 @@
-// Gets a nats-server from the package archive this machine already trusts. Released Debian and Ubuntu carry
-// one that is too old, their development suite does not, and its single binary runs on older releases too.
-// Nothing is installed: apt works in a folder of its own, checks the archive's signature, needs no root.
+// Downloads a nats-server from the package archive that this machine already trusts. The one in released versions of
+// Debian and Ubuntu is too old, but the one in their development suite is not, and it also runs on older releases.
+// Nothing is installed: apt works in a temporary folder, verifies the signature of the archive, and needs no root.
 
 import { execFile } from 'node:child_process'
 import {
@@ -29,7 +29,7 @@ const developmentSuites: Record<string, Suite> = {
   ubuntu: { name: 'devel', component: 'universe', keyring: '/usr/share/keyrings/ubuntu-archive-keyring.gpg' },
 }
 
-/** The development suite of this distribution, or null where there is no apt archive to ask. */
+/** The development suite of this distribution, or null without an apt archive. */
 export function developmentSuite(): Suite | null {
   const suite = developmentSuites[osRelease().ID ?? '']
   return suite && existsSync(suite.keyring) && existsSync('/usr/bin/apt-get') ? suite : null
@@ -42,9 +42,9 @@ export async function fetchNatsServer(suite: Suite, target: string): Promise<voi
     await run('apt-get', [...apt, 'update'], { timeout })
     await run('apt-get', [...apt, 'download', 'nats-server'], { cwd: work, timeout })
     const archive = readdirSync(work).find((file) => file.endsWith('.deb'))
-    if (!archive) throw new Error('apt-get download gave no package')
+    if (!archive) throw new Error('apt-get download returned no package')
     await run('dpkg', ['-x', join(work, archive), join(work, 'unpacked')], { timeout })
-    keep(join(work, 'unpacked', 'usr', 'sbin', 'nats-server'), target)
+    moveIntoPlace(join(work, 'unpacked', 'usr', 'sbin', 'nats-server'), target)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
@@ -62,21 +62,23 @@ async function privateApt(suite: Suite, work: string): Promise<string[]> {
     `Dir::State::lists=${join(work, 'lists')}`,
     `Dir::Cache=${join(work, 'cache')}`,
     'Acquire::Languages=none',
-    // Else apt, started by root, steps down to a user that may not write into our folder.
+    // Otherwise apt, started by root, drops to a user without write access to this folder.
     'APT::Sandbox::User=root',
   ]
   return ['-q', ...options.flatMap((option) => ['-o', option])]
 }
 
-/** Where this machine gets its own packages from: a mirror chosen by its owner, never one named here. */
+/** The mirror that is configured on this machine. */
 async function archiveUri(component: string): Promise<string> {
   const format = '$(REPO_URI) $(RELEASE) $(COMPONENT)'
-  // Without release information the answer comes from the configuration alone, before any update.
+  // Without release information apt only reads its configuration, so this works before any update.
   const args = ['indextargets', '--no-release-info', '--format', format, 'Created-By: Packages']
   const { stdout } = await run('apt-get', args, { timeout })
   const codename = osRelease().VERSION_CODENAME
   const targets = stdout.split('\n').map((line) => line.split(' '))
-  const uri = targets.find(([, release, of]) => release === codename && of === component)?.[0]
+  const uri = targets.find(
+    ([, release, targetComponent]) => release === codename && targetComponent === component,
+  )?.[0]
   if (!uri) throw new Error(`apt has no source for ${codename} ${component}`)
   return uri
 }
@@ -85,8 +87,8 @@ function osRelease(): NodeJS.Dict<string> {
   return existsSync('/etc/os-release') ? parseEnv(readFileSync('/etc/os-release', 'utf8')) : {}
 }
 
-/** By rename, so that a process that looks at the same time finds a whole file or none. */
-function keep(binary: string, target: string): void {
+/** Renames the finished file into place, so that a concurrent process finds a complete file or none. */
+function moveIntoPlace(binary: string, target: string): void {
   const draft = `${target}.${process.pid}`
   mkdirSync(dirname(target), { recursive: true })
   copyFileSync(binary, draft)

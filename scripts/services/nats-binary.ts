@@ -1,6 +1,5 @@
-// Finds a nats-server that is new enough: the one named by NATS_SERVER_BIN, the one on PATH, the one kept
-// in this clone, else one fetched into the clone. Having none is an answer, not a failure: development
-// goes on without it, so the answer says how to get one.
+// Finds a recent nats-server: NATS_SERVER_BIN, on PATH, saved in this clone, or downloaded into the clone. Finding none
+// is not an error, because development works without it: the result then explains how to install one.
 
 import { execFile } from 'node:child_process'
 import { join, resolve } from 'node:path'
@@ -10,38 +9,40 @@ import { developmentSuite, fetchNatsServer } from './nats-apt.ts'
 export type NatsServer = { binary: string } | NatsUnavailable
 export type NatsUnavailable = { binary: null; explanation: string }
 
-/** Scheduled messages, which wake work at its time, came with this version. */
+/** The first version with scheduled messages, which start work at its due time. */
 const minimum = { major: 2, minor: 12 }
 
-const kept = resolve(import.meta.dirname, '../../.switchyard/bin/nats-server')
+const savedBinary = resolve(import.meta.dirname, '../../.switchyard/bin/nats-server')
 
 export async function findNatsServer(): Promise<NatsServer> {
-  const named = process.env.NATS_SERVER_BIN
-  // Whoever names one wants that one: to go on with another would hide the mistake.
-  if (named)
-    return (await isRecent(named)) ? { binary: named } : unavailable(`NATS_SERVER_BIN (${named}) is not`)
-  for (const candidate of [...onPath(), kept]) {
+  const configured = process.env.NATS_SERVER_BIN
+  // Do not fall back to another one, which would hide a mistake in NATS_SERVER_BIN.
+  if (configured)
+    return (await isRecent(configured))
+      ? { binary: configured }
+      : unavailable(`NATS_SERVER_BIN (${configured}) is not`)
+  for (const candidate of [...onPath(), savedBinary]) {
     if (await isRecent(candidate)) return { binary: candidate }
   }
-  return await fetched()
+  return await fetchBinary()
 }
 
-async function fetched(): Promise<NatsServer> {
+async function fetchBinary(): Promise<NatsServer> {
   const suite = developmentSuite()
   if (!suite) return unavailable('There is none on PATH that is')
   try {
-    await fetchNatsServer(suite, kept)
+    await fetchNatsServer(suite, savedBinary)
   } catch (error) {
     return unavailable(`Fetching one by apt failed (${String(error)}), and none on PATH is`)
   }
-  return (await isRecent(kept))
-    ? { binary: kept }
+  return (await isRecent(savedBinary))
+    ? { binary: savedBinary }
     : unavailable('Neither PATH nor the apt archive has one that is')
 }
 
 function onPath(): string[] {
   const folders = (process.env.PATH ?? '').split(':')
-  // Debian puts servers where only root looks by default.
+  // Debian installs servers in /usr/sbin, which is only on the PATH of root.
   return [...folders, '/usr/sbin']
     .filter((folder) => folder !== '')
     .map((folder) => join(folder, 'nats-server'))
@@ -57,17 +58,17 @@ async function isRecent(binary: string): Promise<boolean> {
   return major > minimum.major || (major === minimum.major && minor >= minimum.minor)
 }
 
-function unavailable(finding: string): NatsUnavailable {
-  const wanted = `nats-server ${minimum.major}.${minimum.minor} or newer`
+function unavailable(problem: string): NatsUnavailable {
+  const requirement = `nats-server ${minimum.major}.${minimum.minor} or newer`
   return {
     binary: null,
     explanation: [
-      `${finding} a working ${wanted}. Ways to get one:`,
+      `${problem} a working ${requirement}. Ways to get one:`,
       '  macOS      brew install nats-server',
       `  Go         go install github.com/nats-io/nats-server/v${minimum.major}@latest`,
       `  container  docker run -p 4222:4222 nats:${minimum.major}.${minimum.minor} -js, and set NATS_URL=nats://127.0.0.1:4222`,
       '  any other  https://docs.nats.io/running-a-nats-service/introduction/installation',
-      'Put it on PATH, or name it in NATS_SERVER_BIN.',
+      'Put it on PATH, or set NATS_SERVER_BIN.',
     ].join('\n'),
   }
 }

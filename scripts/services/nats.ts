@@ -1,5 +1,5 @@
-// A nats-server of one's own with JetStream, on loopback, for development and tests. It asks for no
-// credentials: never a way to run production.
+// Starts a nats-server with JetStream on the loopback interface, for development and tests. It has no authentication:
+// do not use it in production.
 
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -22,22 +22,22 @@ export type Nats = {
   port: number
   pid: number
   exited: Promise<string>
-  /** SIGTERM, unless a test wants to see what survives SIGKILL. */
+  /** Default: SIGTERM. Tests of crashes use SIGKILL. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 const readyTimeoutMs = 30_000
 const pollMs = 20
 
-/** Settles when clients may connect; a node of a cluster still has to find the others then. */
+/** Resolves when clients can connect. A cluster node may not have joined the others yet. */
 export async function startNats(options: NatsOptions): Promise<Nats> {
-  const found = await findNatsServer()
-  if (found.binary === null) throw new Error(found.explanation)
+  const natsServer = await findNatsServer()
+  if (natsServer.binary === null) throw new Error(natsServer.explanation)
   const storeDir = resolve(options.storeDir)
   mkdirSync(storeDir, { recursive: true })
   const port = options.port ?? (await freePort())
   const server = await startTied({
-    binary: found.binary,
+    binary: natsServer.binary,
     args: natsArguments(options, storeDir, port),
     logFile: join(storeDir, 'nats-server.log'),
     cwd: storeDir,
@@ -45,7 +45,7 @@ export async function startNats(options: NatsOptions): Promise<Nats> {
   })
   const url = `nats://127.0.0.1:${port}`
   try {
-    await acceptsClients(server, url)
+    await waitForClients(server, url)
     if (!options.cluster) await jetStreamReady(url)
   } catch (error) {
     await server.end('SIGKILL')
@@ -60,12 +60,26 @@ export async function startNats(options: NatsOptions): Promise<Nats> {
   }
 }
 
-/** Settles when JetStream answers; in a cluster that takes an elected leader. */
-export async function jetStreamReady(url: string): Promise<void> {
+/** Resolves when JetStream responds. In a cluster that needs an elected leader. */
+export function jetStreamReady(url: string): Promise<void> {
+  return waitUntilReady(url, (manager) => manager.getAccountInfo())
+}
+
+/** Resolves when a stream can have that many replicas. The leader rejects it until that many nodes have joined. */
+export function replicasReady(url: string, replicas: number): Promise<void> {
+  return waitUntilReady(url, async ({ streams }) => {
+    await streams.add({ name: 'readiness', subjects: ['readiness'], num_replicas: replicas })
+    await streams.delete('readiness')
+  })
+}
+
+type Manager = Awaited<ReturnType<typeof jetstreamManager>>
+
+async function waitUntilReady(url: string, operation: (manager: Manager) => Promise<unknown>): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs
   for (;;) {
     try {
-      return await askJetStream(url)
+      return await withJetStreamManager(url, operation)
     } catch (error) {
       if (Date.now() > deadline) throw new Error(`JetStream is not ready at ${url}`, { cause: error })
       await sleep(pollMs)
@@ -73,11 +87,13 @@ export async function jetStreamReady(url: string): Promise<void> {
   }
 }
 
-async function askJetStream(url: string): Promise<void> {
-  const connection = await connect({ servers: url, reconnect: false, timeout: 2_000 })
+async function withJetStreamManager(
+  url: string,
+  operation: (manager: Manager) => Promise<unknown>,
+): Promise<void> {
+  const connection = await connect({ servers: url.split(','), reconnect: false, timeout: 2_000 })
   try {
-    const manager = await jetstreamManager(connection, { checkAPI: false, timeout: 1_000 })
-    await manager.getAccountInfo()
+    await operation(await jetstreamManager(connection, { checkAPI: false, timeout: 1_000 }))
   } finally {
     await connection.close()
   }
@@ -94,12 +110,12 @@ function natsArguments({ name, cluster }: NatsOptions, storeDir: string, port: n
   return args
 }
 
-async function acceptsClients(server: TiedProcess, url: string): Promise<void> {
+async function waitForClients(server: TiedProcess, url: string): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs
   while (server.running() && Date.now() < deadline) {
     const connection = await connect({ servers: url, reconnect: false, timeout: 2_000 }).catch(() => null)
     if (connection) return await connection.close()
     await sleep(pollMs)
   }
-  throw new Error(`nats-server did not start:\n${server.lastWords()}`)
+  throw new Error(`nats-server did not start:\n${server.lastOutput()}`)
 }

@@ -1,4 +1,4 @@
-// Run by services.test.ts to be killed: starts both services, tells their process ids, and waits.
+// Run and killed by services.test.ts: starts both services, prints their process ids, and waits.
 
 import { join } from 'node:path'
 import { startNats } from './nats.ts'

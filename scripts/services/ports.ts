@@ -1,30 +1,35 @@
-// Free ports on the loopback interface. They are drawn from below the range the kernel hands out to
-// outgoing connections: a service that is killed and started again then finds its port still free,
-// which a busy test run would not leave to chance otherwise.
+// Finds free ports on the loopback interface. They are below the range that the kernel uses for outgoing connections, so
+// that the port of a killed service is still free when the service is started again.
 
 import { createServer } from 'node:net'
 
 const lowestPort = 15_000
 const highestPort = 29_999
 const maxAttempts = 100
+/** A returned port is still free until its service listens, so it could be picked again. */
+const pickedPorts = new Set<number>()
 
-export async function freePort(): Promise<number> {
+/** Never the same port twice. `reserved` ports are free now, but will be used by a process that starts later. */
+export async function freePort(reserved: readonly number[] = []): Promise<number> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const port = lowestPort + Math.floor(Math.random() * (highestPort - lowestPort + 1))
+    if (reserved.includes(port) || pickedPorts.has(port)) continue
+    pickedPorts.add(port)
     if (await isFree(port)) return port
   }
   throw new Error(`No free port between ${lowestPort} and ${highestPort} in ${maxAttempts} attempts`)
 }
 
-/** The wanted port if nobody listens there, else any free one. */
-export async function preferPort(wanted: number): Promise<number> {
-  return (await isFree(wanted)) ? wanted : await freePort()
+/** The preferred port if it is free, else any free port. */
+export async function preferPort(preferred: number, reserved: readonly number[] = []): Promise<number> {
+  return !reserved.includes(preferred) && (await isFree(preferred)) ? preferred : await freePort(reserved)
 }
 
-function isFree(port: number): Promise<boolean> {
+/** Whether this process can listen on the port. */
+export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', () => resolve(false))
-    probe.listen({ host: '127.0.0.1', port }, () => probe.close(() => resolve(true)))
+    probe.listen({ host, port }, () => probe.close(() => resolve(true)))
   })
 }

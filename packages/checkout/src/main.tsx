@@ -1,46 +1,46 @@
-/** Where the page begins: reads from its address what is to be paid, and ties the till to this browser. */
+/** The entry point: reads the link or session from the URL, and connects the payment controller to the browser. */
 import { render } from 'preact'
+import { type PageTarget, PaymentController } from './payment-controller.ts'
 import type { State } from './state.ts'
-import { type Place, Till } from './till.ts'
 import { Checkout } from './view/checkout.tsx'
-import { forgetCard, keepForReturn, recallFrom } from './view/typed.ts'
+import { clearCard, restoreInput, saveInputForReturn } from './view/form-input.ts'
 
 const root = document.getElementById('checkout') as HTMLElement
-const place = placeOf(location)
-const till: Till = new Till(place, {
+const target = targetOf(location)
+const controller: PaymentController = new PaymentController(target, {
   show,
   isOnline: () => navigator.onLine,
-  goTo(url) {
-    keepForReturn(till.sessionId ?? '')
-    if (isWeb(url)) location.assign(url)
+  redirectTo(url) {
+    saveInputForReturn(controller.sessionId ?? '')
+    if (isHttpUrl(url)) location.assign(url)
   },
-  finish: (url) => isWeb(url) && location.replace(url),
+  finish: (url) => isHttpUrl(url) && location.replace(url),
 })
 
-if (place.is === 'session') recallFrom(place.id)
-addEventListener('online', ask)
-document.addEventListener('visibilitychange', ask)
-// A page that the browser kept while we were elsewhere shows what was true then.
-addEventListener('pageshow', ({ persisted }) => persisted && ask())
-void till.start()
+if (target.kind === 'session') restoreInput(target.id)
+addEventListener('online', refreshIfVisible)
+document.addEventListener('visibilitychange', refreshIfVisible)
+// A page restored from the back/forward cache shows old state, so read it again.
+addEventListener('pageshow', ({ persisted }) => persisted && refreshIfVisible())
+void controller.start()
 
 function show(state: State): void {
-  if (state.is === 'receipt') forgetCard()
+  if (state.kind === 'receipt') clearCard()
   root.querySelector('.skeleton')?.remove()
-  render(<Checkout state={state} till={till} />, root)
+  render(<Checkout state={state} controller={controller} />, root)
 }
 
-function ask(): void {
-  if (document.visibilityState === 'visible') void till.readAgain()
+function refreshIfVisible(): void {
+  if (document.visibilityState === 'visible') void controller.refresh()
 }
 
-function placeOf({ pathname, hash }: Location): Place {
+function targetOf({ pathname, hash }: Location): PageTarget {
   const [, kind, name = ''] = pathname.split('/').map(decodeURIComponent)
-  if (kind === 'l') return { is: 'link', slug: name }
-  return { is: 'session', id: name, secret: hash.length > 1 ? hash.slice(1) : null }
+  if (kind === 'l') return { kind: 'link', slug: name }
+  return { kind: 'session', id: name, secret: hash.length > 1 ? hash.slice(1) : null }
 }
 
-/** An address that is none of the web would run here as a script. */
-function isWeb(url: string): boolean {
+/** Only http and https: a `javascript:` URL would run as a script. */
+function isHttpUrl(url: string): boolean {
   return /^https?:$/.test(new URL(url, location.href).protocol)
 }

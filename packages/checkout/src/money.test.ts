@@ -1,35 +1,35 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { amountOf, moneyText, plainAmount } from './money.ts'
+import { formatMoney, formatPlainAmount, parseAmount } from './money.ts'
 
 const locales = ['en', 'de', 'es', 'fr', 'ja', 'ar', 'ar-EG', 'de-CH']
-const anAmount = fc.integer({ min: 0, max: 999_999_999_999 })
+const anyAmount = fc.integer({ min: 0, max: 999_999_999_999 })
 const eur = { currency: 'eur', exponent: 2 }
 
-test('what is offered in a field is read back as the same amount, in every language and with every exponent', () => {
+test('a formatted field value parses to the same amount, in every language and with every exponent', () => {
   fc.assert(
     fc.property(
-      anAmount,
+      anyAmount,
       fc.constantFrom(0, 2, 3, 4),
       fc.constantFrom(...locales),
       (amount, exponent, locale) => {
         const money = { currency: 'eur', exponent }
-        expect(amountOf(plainAmount(amount, money, locale), money, locale)).toBe(amount)
+        expect(parseAmount(formatPlainAmount(amount, money, locale), money, locale)).toBe(amount)
       },
     ),
   )
 })
 
-test('an amount as it is shown is read back too, without its sign', () => {
+test('a displayed amount without its currency symbol parses to the same amount', () => {
   fc.assert(
     fc.property(
-      anAmount,
+      anyAmount,
       fc.constantFrom(0, 2, 3),
       fc.constantFrom('en', 'de', 'fr', 'ja'),
       (amount, exponent, locale) => {
         const money = { currency: 'usd', exponent }
-        const shown = moneyText(amount, money, locale).replace(/[^\d.,\s]/g, '')
-        expect(amountOf(shown, money, locale)).toBe(amount)
+        const formatted = formatMoney(amount, money, locale).replace(/[^\d.,\s]/g, '')
+        expect(parseAmount(formatted, money, locale)).toBe(amount)
       },
     ),
   )
@@ -43,8 +43,8 @@ test.each([
   ['eur', 2, 7,         '€0.07'],
   ['clf', 4, 12_345,    'CLF 1.2345'],
   ['eur', 2, 999_999_999_999, '€9,999,999,999.99'],
-])('%s has %i places, whatever the browser thinks', (currency, exponent, amount, shown) => {
-  expect(moneyText(amount, { currency, exponent }, 'en').replace(/\s/g, ' ')).toBe(shown)
+])('%s is formatted with %i decimal places, regardless of Intl', (currency, exponent, amount, formatted) => {
+  expect(formatMoney(amount, { currency, exponent }, 'en').replace(/\s/g, ' ')).toBe(formatted)
 })
 
 // biome-ignore format: a table.
@@ -69,6 +69,6 @@ test.each([
   ['5e3',       'en', null],
   ['',          'en', null],
   ['.',         'en', null],
-])('%j typed in %s is %j', (typed, locale, amount) => {
-  expect(amountOf(typed, eur, locale)).toBe(amount)
+])('%j typed in the language %s is parsed as %j', (typed, locale, amount) => {
+  expect(parseAmount(typed, eur, locale)).toBe(amount)
 })

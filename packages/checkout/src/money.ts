@@ -1,11 +1,11 @@
 /**
- * Amounts as a payer reads and types them. They are whole numbers of the smallest unit; where the decimal point
- * goes is what the server says, since `Intl` is wrong about it for 16 currencies. Nothing here is a fraction.
+ * Formats and parses amounts. They are integers in minor units. The server provides the number of decimal places, because
+ * `Intl` is wrong for 16 currencies. There is no floating-point arithmetic here.
  */
 
 export type Currency = { readonly currency: string; readonly exponent: number }
 
-export function moneyText(amount: number, { currency, exponent }: Currency, locale: string): string {
+export function formatMoney(amount: number, { currency, exponent }: Currency, locale: string): string {
   const format = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
@@ -15,25 +15,25 @@ export function moneyText(amount: number, { currency, exponent }: Currency, loca
   return format.format(decimalOf(amount, exponent) as Intl.StringNumericLiteral)
 }
 
-/** As one would type it: no sign of the currency, no groups. */
-export function plainAmount(amount: number, { exponent }: Currency, locale: string): string {
-  return decimalOf(amount, exponent).replace('.', pointOf(locale))
+/** The amount for an input field, without currency symbol and grouping. */
+export function formatPlainAmount(amount: number, { exponent }: Currency, locale: string): string {
+  return decimalOf(amount, exponent).replace('.', decimalPointOf(locale))
 }
 
-/** Null if it is no amount of this currency: no digits, a sign, or more decimal places than there are. */
-export function amountOf(typed: string, { exponent }: Currency, locale: string): number | null {
+/** Null if it is not a valid amount of this currency: no digits, a sign, or too many decimal places. */
+export function parseAmount(typed: string, { exponent }: Currency, locale: string): number | null {
   const text = asciiDigits(typed)
     .replace(/[\s'’\u066c]/g, '')
-    .replace('\u066b', pointOf(locale))
-  const point = decimalPointIn(text, pointOf(locale))
-  const [whole = '', places = '', ...rest] = point === null ? [text] : text.split(point)
-  if (rest.length > 0 || places.length > exponent || !/^\d*$/.test(places)) return null
+    .replace('\u066b', decimalPointOf(locale))
+  const point = findDecimalPoint(text, decimalPointOf(locale))
+  const [whole = '', decimals = '', ...rest] = point === null ? [text] : text.split(point)
+  if (rest.length > 0 || decimals.length > exponent || !/^\d*$/.test(decimals)) return null
   if (!/^\d+$/.test(whole) && !isGrouped(whole)) return null
-  const amount = Number(whole.replace(/[.,]/g, '') + places.padEnd(exponent, '0'))
+  const amount = Number(whole.replace(/[.,]/g, '') + decimals.padEnd(exponent, '0'))
   return Number.isSafeInteger(amount) ? amount : null
 }
 
-/** Digits of Arabic, Persian and full-width keyboards are digits too. */
+/** Converts Arabic, Persian and full-width digits to ASCII. */
 export function asciiDigits(text: string): string {
   return text
     .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
@@ -47,12 +47,12 @@ function decimalOf(amount: number, exponent: number): string {
 }
 
 /**
- * People type the point of their language, or the other one. The own one is never taken for thousands: who types
- * 12.345 in English has slipped, and must not pay a thousand times as much.
+ * Accepts the decimal separator of the payer's language and the other one. The separator of the payer's language is
+ * never read as a thousands separator: 12.345 in English is a typo, and the payer must not be charged 1000 times as much.
  */
-function decimalPointIn(text: string, own: string): string | null {
-  if (text.includes(own)) return own
-  const other = own === '.' ? ',' : '.'
+function findDecimalPoint(text: string, localPoint: string): string | null {
+  if (text.includes(localPoint)) return localPoint
+  const other = localPoint === '.' ? ',' : '.'
   return text.includes(other) && !isGrouped(text) ? other : null
 }
 
@@ -60,7 +60,7 @@ function isGrouped(text: string): boolean {
   return /^\d{1,3}([.,]\d{3})+$/.test(text)
 }
 
-function pointOf(locale: string): string {
+function decimalPointOf(locale: string): string {
   const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn' }).formatToParts(1.5)
   return parts.find(({ type }) => type === 'decimal')?.value ?? '.'
 }

@@ -1,10 +1,10 @@
 /**
- * Which page is shown for what the server said. The server holds the truth: the same answer gives the same page
- * after a reload, in a second tab and on the way back from the bank.
+ * Maps the response of the server to a view. The same response always shows the same view: after a reload, in a second
+ * tab and after the return from the bank.
  */
 
-import type { PublicLink, PublicSession, Sale } from './doors.ts'
-import type { Faults } from './form.ts'
+import type { PublicLink, PublicSession, Sale } from './api.ts'
+import type { FieldErrors } from './form.ts'
 
 export type Notice =
   | 'not_found'
@@ -13,36 +13,42 @@ export type Notice =
   | 'inactive'
   | 'no_tries'
   | 'reopen'
+  | 'no_cards'
   | 'unreachable'
 
-/** What stands above the form after a try that did not succeed. */
+/** The message above the form after an attempt that did not succeed. */
 export type Message =
-  | { readonly is: 'declined'; readonly advice: string }
-  | { readonly is: 'offline' | 'unsent' | 'lost' | 'limit' | 'busy' }
-  | { readonly is: 'faults'; readonly faults: Faults }
+  | { readonly kind: 'declined'; readonly advice: string }
+  | { readonly kind: 'offline' | 'unsent' | 'lost' | 'limit' | 'limit_card' | 'busy' }
+  | { readonly kind: 'field_errors'; readonly fieldErrors: FieldErrors }
 
 export type Form = {
-  readonly is: 'form'
+  readonly kind: 'form'
   readonly sale: Sale
   readonly message: Message | null
   readonly isSending: boolean
 }
 export type Waiting = {
-  readonly is: 'waiting'
+  readonly kind: 'waiting'
   readonly sale: Sale
-  /** `lost`: the connection broke while we were paying, and the server has not been asked since. */
-  readonly for: 'processing' | 'bank' | 'unknown' | 'lost'
+  /**
+   * `lost`: the connection was lost during the payment, and its state has not been read since. `turn`: the server
+   * currently limits payments and has not accepted this one yet.
+   */
+  readonly for: 'processing' | 'bank' | 'unknown' | 'lost' | 'turn'
   readonly bankUrl: string | null
   readonly amount: number | null
+  /** With `turn`: in how many seconds the payment is sent again. */
+  readonly seconds?: number
 }
 export type Receipt = {
-  readonly is: 'receipt'
+  readonly kind: 'receipt'
   readonly session: PublicSession
   readonly canPayAgain: boolean
 }
 export type State =
-  | { readonly is: 'loading' }
-  | { readonly is: 'notice'; readonly notice: Notice; readonly sale: Sale | null }
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'notice'; readonly notice: Notice; readonly sale: Sale | null }
   | Form
   | Waiting
   | Receipt
@@ -50,42 +56,42 @@ export type State =
 export function stateOf(session: PublicSession, link: PublicLink | null): State {
   switch (session.status) {
     case 'completed':
-      return { is: 'receipt', session, canPayAgain: link?.status === 'active' }
+      return { kind: 'receipt', session, canPayAgain: link?.status === 'active' }
     case 'processing':
       return waitingFor(session)
     case 'open':
       return form(link ?? session, declineOf(session))
     case 'expired':
-      return { is: 'notice', notice: session.tries_left === 0 ? 'no_tries' : 'expired', sale: session }
+      return { kind: 'notice', notice: session.tries_left === 0 ? 'no_tries' : 'expired', sale: session }
   }
 }
 
 export function stateOfLink(link: PublicLink): State {
-  return link.status === 'active' ? form(link, null) : { is: 'notice', notice: link.status, sale: link }
+  return link.status === 'active' ? form(link, null) : { kind: 'notice', notice: link.status, sale: link }
 }
 
 export function form(sale: Sale, message: Message | null): Form {
-  return { is: 'form', sale, message, isSending: false }
+  return { kind: 'form', sale, message, isSending: false }
 }
 
 /** Whether the payer waits for an outcome. */
-export function isUnderWay(state: State): boolean {
-  return state.is === 'waiting' || (state.is === 'form' && state.isSending)
+export function isInProgress(state: State): boolean {
+  return state.kind === 'waiting' || (state.kind === 'form' && state.isSending)
 }
 
-/** What the page is about; null while that is not known. */
+/** The link or session; null while it is not loaded. */
 export function saleOf(state: State): Sale | null {
-  if (state.is === 'receipt') return state.session
-  return state.is === 'loading' ? null : state.sale
+  if (state.kind === 'receipt') return state.session
+  return state.kind === 'loading' ? null : state.sale
 }
 
 function waitingFor(session: PublicSession): Waiting {
   const { payment, amount } = session
   const bankUrl = payment?.next_action?.url ?? null
-  const known = payment?.unknown === true ? 'unknown' : 'processing'
-  return { is: 'waiting', sale: session, for: bankUrl === null ? known : 'bank', bankUrl, amount }
+  const reason = payment?.unknown === true ? 'unknown' : 'processing'
+  return { kind: 'waiting', sale: session, for: bankUrl === null ? reason : 'bank', bankUrl, amount }
 }
 
 function declineOf({ payment }: PublicSession): Message | null {
-  return payment?.failure == null ? null : { is: 'declined', advice: payment.failure.advice_code }
+  return payment?.failure == null ? null : { kind: 'declined', advice: payment.failure.advice_code }
 }

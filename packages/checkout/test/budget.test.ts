@@ -1,4 +1,4 @@
-// What a payer has to wait for, and that it is what was built: sizes after compression, hashes, languages.
+// The size budget of the page after compression, its integrity hashes, and its languages.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -13,31 +13,31 @@ const assets = readdirSync(resolve(dist, 'assets')).map((name) => {
   return { name, bytes, gzipped: gzipSync(bytes, { level: 9 }).length }
 })
 const scripts = assets.filter(({ name }) => name.endsWith('.js'))
-const words = assets.filter(({ name }) => name.endsWith('.json'))
+const translations = assets.filter(({ name }) => name.endsWith('.json'))
 
-test('all scripts together have 20 KB at most, and there is one', () => {
+test('there is one script of at most 20 KB', () => {
   expect(scripts).toHaveLength(1)
   expect(scripts[0]?.gzipped).toBeLessThanOrEqual(20 * 1024)
 })
 
-test('the page with its stylesheet has 8 KB at most, and asks for the script alone', () => {
-  const asked = [...page.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address]) => address)
+test('the page with its stylesheet is at most 8 KB, and only loads the script', () => {
+  const loadedUrls = [...page.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address]) => address)
 
   expect(gzipSync(page, { level: 9 }).length).toBeLessThanOrEqual(8 * 1024)
-  expect(asked).toEqual(['data:,', `/checkout/assets/${scripts[0]?.name}`])
+  expect(loadedUrls).toEqual(['data:,', `/checkout/assets/${scripts[0]?.name}`])
 })
 
-test('the words of a language have 3 KB at most, and there are six languages with English', () => {
-  expect(words.map(({ name }) => name.slice(0, 2)).sort()).toEqual(['ar', 'de', 'es', 'fr', 'ja'])
-  expect(Math.max(...words.map(({ gzipped }) => gzipped))).toBeLessThanOrEqual(3 * 1024)
+test('the translations of a language are at most 3 KB, and there are six languages including English', () => {
+  expect(translations.map(({ name }) => name.slice(0, 2)).sort()).toEqual(['ar', 'de', 'es', 'fr', 'ja'])
+  expect(Math.max(...translations.map(({ gzipped }) => gzipped))).toBeLessThanOrEqual(3 * 1024)
 })
 
-test('the browser can check that script and words are what was built', () => {
+test('script and translations have integrity hashes', () => {
   const [script] = scripts
   const code = script?.bytes.toString() ?? ''
 
   expect(page).toContain(`integrity="${integrityOf(script?.bytes)}"`)
-  for (const { name, bytes } of words) {
+  for (const { name, bytes } of translations) {
     expect(code).toContain(name)
     expect(code).toContain(integrityOf(bytes))
   }

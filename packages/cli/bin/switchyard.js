@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs the sources, which need Node 24. `npx` puts the Node that npm brought first on PATH; whoever calls this
-// file in another way may have an older one, so it is looked for beside the packages of the clone.
+// Runs the TypeScript sources, which need Node 24. `npx` puts the Node from node_modules first on PATH. When this
+// file is run in another way, the current Node may be too old; then it searches node_modules/.bin for a newer one.
 
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -9,18 +9,18 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
 const main = resolve(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), '../src/main.ts')
-const oldest = [24, 7]
+const minimumVersion = [24, 7]
 
 if (isRecent(process.versions.node)) {
-  keepWhatIsCompiled()
+  cacheCompiledCode()
   await import(main)
 } else runWith(findNode(dirname(main)))
 
 /**
- * The second call starts in half the time. In a folder of the person's own: what is compiled is run, and the one
- * that Node would take is anybody's.
+ * Caches compiled code, which halves the start-up time of later runs. The cache is in the user's own folder because
+ * cached code is executed, and Node's default folder is in the shared temporary directory.
  */
-function keepWhatIsCompiled() {
+function cacheCompiledCode() {
   if (process.env.NODE_COMPILE_CACHE !== undefined) return
   module.enableCompileCache(
     join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'switchyard', 'compiled'),
@@ -29,7 +29,7 @@ function keepWhatIsCompiled() {
 
 function isRecent(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
+  return major > minimumVersion[0] || (major === minimumVersion[0] && minor >= minimumVersion[1])
 }
 
 function findNode(folder) {
@@ -41,7 +41,7 @@ function findNode(folder) {
 function runWith(node) {
   if (node === null) {
     console.error(
-      `switchyard needs Node ${oldest.join('.')} or newer; this is ${process.version}. Run \`npm ci\` in the clone: it brings one.`,
+      `switchyard needs Node ${minimumVersion.join('.')} or newer, but this is ${process.version}. Run \`npm ci\` in the clone to install it.`,
     )
     process.exitCode = 2
     return

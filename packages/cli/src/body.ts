@@ -1,90 +1,87 @@
-/** The body of a call as somebody types it: JSON from a file, a pipe or the line itself, and members as options. */
+/** Builds request bodies from `--data` (inline JSON, a file or standard input) and from one option per member. */
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
-import { collected } from './command.ts'
+import { collect } from './command.ts'
 import { CliError } from './exit.ts'
 import type { Member } from './nouns.ts'
 import { readStandardInput } from './prompt.ts'
-import { camel } from './sdk-methods.ts'
+import { camelCase } from './sdk-methods.ts'
 
 type Body = Record<string, unknown>
 
 export function addMemberOptions(command: Command, members: readonly Member[]): void {
-  command.option(
-    '-d, --data <json>',
-    'the body: JSON, the name of a file that holds it, or - for standard input',
-  )
+  command.option('-d, --data <json>', 'the request body: JSON, a file name, or - for standard input')
   for (const { name, about, kind } of members) {
     const flag = `--${name.replaceAll('_', '-')}`
-    if (kind === 'boolean') command.option(`${flag} [true|false]`, lower(about), trueOrFalse)
-    else if (kind === 'number') command.option(`${flag} <n>`, lower(about), number)
-    else if (kind === 'pairs') command.option(`${flag} <key=value>`, lower(about), collected)
-    else if (kind === 'texts') command.option(`${flag} <a,b>`, lower(about))
-    else command.option(`${flag} <value>`, lower(about))
+    if (kind === 'boolean') command.option(`${flag} [true|false]`, lowercaseFirst(about), parseBoolean)
+    else if (kind === 'number') command.option(`${flag} <n>`, lowercaseFirst(about), parseNumber)
+    else if (kind === 'pairs') command.option(`${flag} <key=value>`, lowercaseFirst(about), collect)
+    else if (kind === 'texts') command.option(`${flag} <a,b>`, lowercaseFirst(about))
+    else command.option(`${flag} <value>`, lowercaseFirst(about))
   }
 }
 
-/** What the options say takes the place of what the JSON says. */
-export async function bodyOf(options: Readonly<Body>, members: readonly Member[]): Promise<Body> {
-  const given = typeof options.data === 'string' ? await parsed(options.data) : {}
-  const said = members.flatMap((member) => {
-    const value = options[camel(member.name)]
-    return value === undefined ? [] : [[member.name, wireValue(member, value)] as const]
+/** Options override members of the JSON in `--data`. */
+export async function buildBody(options: Readonly<Body>, members: readonly Member[]): Promise<Body> {
+  const fromData = typeof options.data === 'string' ? await parseData(options.data) : {}
+  const fromOptions = members.flatMap((member) => {
+    const value = options[camelCase(member.name)]
+    return value === undefined ? [] : [[member.name, toBodyValue(member, value)] as const]
   })
-  return { ...given, ...Object.fromEntries(said) }
+  return { ...fromData, ...Object.fromEntries(fromOptions) }
 }
 
-/** An empty text clears what can be cleared. */
-function wireValue(member: Member, value: unknown): unknown {
-  const { kind, clears } = member
-  if (kind === 'pairs') return Object.fromEntries((value as string[]).map((pair) => pairOf(member, pair)))
-  if (value === '' && clears) return null
+/** An empty string clears a member that can be cleared. */
+function toBodyValue(member: Member, value: unknown): unknown {
+  const { kind, clearable } = member
+  if (kind === 'pairs') return Object.fromEntries((value as string[]).map((pair) => parsePair(member, pair)))
+  if (value === '' && clearable) return null
   if (kind === 'texts') return value === '' ? [] : String(value).split(',')
   return value
 }
 
-function pairOf({ name, clears }: Member, text: string): [string, string | null] {
+function parsePair({ name, clearable }: Member, text: string): [string, string | null] {
   const [key = '', ...parts] = text.split('=')
   const value = parts.join('=')
-  if (key !== '' && parts.length > 0) return [key, value === '' && clears ? null : value]
-  throw new CliError('usage', `"${text}" is no pair.`, `Such as --${name} order=4711`)
+  if (key !== '' && parts.length > 0) return [key, value === '' && clearable ? null : value]
+  throw new CliError('usage', `"${text}" is not a key=value pair.`, `For example: --${name} order=4711`)
 }
 
-async function parsed(text: string): Promise<Body> {
-  const json = text === '-' ? await readStandardInput() : isJson(text) ? text : fileText(text)
+async function parseData(text: string): Promise<Body> {
+  const json = text === '-' ? await readStandardInput() : isJson(text) ? text : readFileText(text)
   try {
     const body: unknown = JSON.parse(json)
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Body
   } catch (error) {
     throw new CliError('usage', `--data is not JSON: ${(error as Error).message}`)
   }
-  throw new CliError('usage', '--data does not hold an object.')
+  throw new CliError('usage', '--data must be a JSON object.')
 }
 
 function isJson(text: string): boolean {
   return text.trimStart().startsWith('{')
 }
 
-function fileText(path: string): string {
+function readFileText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new CliError('failed', `${path} cannot be read: ${(error as Error).message}`)
+    throw new CliError('failed', `Cannot read ${path}: ${(error as Error).message}`)
   }
 }
 
-function number(text: string): number {
+function parseNumber(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value)) return value
-  throw new InvalidArgumentError('It must be a number.')
+  throw new InvalidArgumentError('Expected a number.')
 }
 
-function trueOrFalse(text: string): boolean {
+function parseBoolean(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true'
-  throw new InvalidArgumentError('It must be true or false.')
+  throw new InvalidArgumentError('Expected true or false.')
 }
 
-/** For the help, where every option begins so. What is written in capitals stays. */
-export function lower(text: string): string {
+/** Lowercases the first letter of an option description for the help. Leading acronyms stay as they are. */
+export function lowercaseFirst(text: string): string {
   return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -1,4 +1,4 @@
-/** The clone that this command runs from: its server, and the `npm run dev` that runs in it. */
+/** Finds the server and the state of `npm run dev` in the clone this command runs from. */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
@@ -10,13 +10,14 @@ export type Development = {
   readonly running?: { readonly pid: number; readonly testUrl: string; readonly databaseUrl: string }
 }
 
-/** What `npm run dev` has written down; null if it never ran here. */
+/** The state file written by `npm run dev`, or null if it has never run in this clone. */
 export function findDevelopment(): Development | null {
-  const file = resolve(root, '.switchyard/development.json')
+  const folder = process.env.SWITCHYARD_DEV_FOLDER ?? resolve(root, '.switchyard')
+  const file = resolve(folder, 'development.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
 }
 
-/** The command of the server; null where there is no clone around us. */
+/** The path of the server's entry point, or null outside a clone. */
 export function findServer(): string | null {
   const main = resolve(root, 'packages/server/src/main.ts')
   return existsSync(main) ? main : null

@@ -1,6 +1,6 @@
-/** How commands are declared: a name, what it is for, and what it does with a context. */
+/** Declares commands with their common options and handler, and parses option values. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { type CommonOptions, type Context, createContext, interruption } from './context.ts'
+import { type CommonOptions, type Context, createContext, interruptSignal } from './context.ts'
 
 type Handler<Options extends object> = (
   context: Context,
@@ -8,7 +8,7 @@ type Handler<Options extends object> = (
   ...args: string[]
 ) => Promise<void> | void
 
-/** Adds a command that does something. `usage` has its arguments: `get <id>`. */
+/** Adds a command with a handler. `usage` includes the arguments: `get <id>`. */
 export function declare<Options extends object = object>(
   parent: Command,
   usage: string,
@@ -18,51 +18,51 @@ export function declare<Options extends object = object>(
   return parent
     .command(usage)
     .description(about)
-    .option('--json', 'answer with JSON')
-    .option('-p, --profile <name>', 'whose token to use')
-    .option('--live', 'needed to work with live objects')
-    .action(async (...given) => {
-      const command = given.at(-1) as Command
+    .option('--json', 'print JSON')
+    .option('-p, --profile <name>', 'use the token of this profile')
+    .option('--live', 'required with a live token')
+    .action(async (...commanderArgs) => {
+      const command = commanderArgs.at(-1) as Command
       const options = command.opts<Options & CommonOptions>()
-      // Commander hands over the arguments, then the options, then the command itself.
-      const args = (given.slice(0, -2) as (string | readonly string[] | undefined)[]).flatMap(
+      // Commander passes the arguments, then the options, then the command.
+      const args = (commanderArgs.slice(0, -2) as (string | readonly string[] | undefined)[]).flatMap(
         (arg) => arg ?? [],
       )
-      const context = createContext(options, interruption())
+      const context = createContext(options, interruptSignal())
       try {
         await handle(context, options, ...args)
       } catch (error) {
-        // Whatever was waited for says in its own words that it was stopped.
+        // After an interrupt, report the interrupt and not the error it caused.
         context.signal.throwIfAborted()
         throw error
       } finally {
-        context.output.settle()
+        context.output.clearProgress()
       }
     })
 }
 
-/** Adds a command that only holds others. */
+/** Adds a parent command for subcommands. */
 export function group(parent: Command, name: string, about: string): Command {
   return parent.command(name).description(about)
 }
 
-/** For options that are numbers: `wholeNumber(1)`. */
-export function wholeNumber(least: number): (text: string) => number {
+/** Parses an integer option: `wholeNumber(1)` accepts 1 and more. */
+export function parseInteger(min: number): (text: string) => number {
   return (text) => {
     const value = Number(text)
-    if (Number.isSafeInteger(value) && value >= least) return value
-    throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`)
+    if (Number.isSafeInteger(value) && value >= min) return value
+    throw new InvalidArgumentError(`Expected an integer of at least ${min}.`)
   }
 }
 
-/** For options that are a share: 0.2 and 20% are the same. */
-export function share(text: string): number {
+/** Parses a fraction: 0.2 and 20% are the same. */
+export function parseFraction(text: string): number {
   const value = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text)
   if (text.trim() !== '' && value >= 0 && value <= 1) return value
-  throw new InvalidArgumentError('It must be a share: from 0 to 1, or from 0% to 100%.')
+  throw new InvalidArgumentError('Expected a fraction: from 0 to 1, or from 0% to 100%.')
 }
 
-/** For options that may be given more than once. */
-export function collected(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text]
+/** Collects the values of an option that can be given more than once. */
+export function collect(text: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, text]
 }

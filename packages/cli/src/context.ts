@@ -1,8 +1,8 @@
-/** What every command gets: somewhere to write, a signal that ends it, and the client of its workspace. */
+/** The context of a command: output, abort signal, profile and API client. */
 import { Switchyard } from '@switchyard/sdk'
 import { CliError, Interrupted } from './exit.ts'
 import { createOutput, type Output, styled } from './output.ts'
-import { modeOf, type NamedProfile, requireProfile } from './profile.ts'
+import { modeOfToken, type NamedProfile, requireProfile } from './profile.ts'
 
 /** Options that every command has. */
 export type CommonOptions = {
@@ -13,11 +13,11 @@ export type CommonOptions = {
 
 export type Context = {
   readonly output: Output
-  /** Aborted by Ctrl-C: what is open ends, and so does the command. */
+  /** Aborted by Ctrl-C or a termination signal. */
   readonly signal: AbortSignal
   readonly options: CommonOptions
   profile(): NamedProfile
-  /** Of the profile. For a live one it says first whose money it is about. */
+  /** The client of the profile. A live profile requires `--live` and prints the name of the workspace first. */
   client(): Promise<Switchyard>
 }
 
@@ -30,9 +30,10 @@ export function createContext(options: CommonOptions, signal: AbortSignal): Cont
     options,
     profile,
     async client() {
-      const used = profile()
-      const client = clientOf(used)
-      if (modeOf(used.token) === 'live') await admitLive(client, used, options, output)
+      const activeProfile = profile()
+      const client = clientOf(activeProfile)
+      if (modeOfToken(activeProfile.token) === 'live')
+        await requireLiveOption(client, activeProfile, options, output)
       return client
     },
   }
@@ -42,15 +43,15 @@ export function clientOf({ token, base_url }: Pick<NamedProfile, 'token' | 'base
   return new Switchyard({ token, ...(base_url === null ? {} : { baseUrl: base_url }) })
 }
 
-/** A signal that the process is asked to stop. Asked twice, it stops at once. */
-export function interruption(): AbortSignal {
+/** Aborts on the first interrupt or termination signal. A second one ends the process immediately. */
+export function interruptSignal(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => controller.abort(new Interrupted()))
   return controller.signal
 }
 
-async function admitLive(
+async function requireLiveOption(
   client: Switchyard,
   { name }: NamedProfile,
   { live }: CommonOptions,
@@ -59,8 +60,8 @@ async function admitLive(
   if (live !== true)
     throw new CliError(
       'notAllowed',
-      `The profile "${name}" is live: real customers, real money.`,
-      'Add --live if you mean it, or choose another one with --profile.',
+      `Profile "${name}" is live: it works with real customers and real money.`,
+      'Add --live to continue, or choose a test profile with --profile.',
     )
   const workspace = await client.workspace.get()
   output.warn(styled(['bold', 'red'], `LIVE  ${workspace.name}  ${workspace.id}`))

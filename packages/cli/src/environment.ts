@@ -1,4 +1,4 @@
-/** All that is read of the world around a command: variables, folders, terminals. */
+/** The environment of a command: variables, folders and terminals. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
@@ -6,17 +6,17 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export const environment: Environment = process.env
 
-/** Where settings are kept. */
+/** The folder for settings. */
 export function configFolder(env: Environment = environment): string {
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'switchyard')
 }
 
-/** Where is kept how far a command has come. */
+/** The folder for the saved progress of commands. */
 export function stateFolder(env: Environment = environment): string {
   return join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'switchyard')
 }
 
-/** Somebody looks at it: not a pipe, and not the log of a build. */
+/** Whether the stream is an interactive terminal, and not a pipe or a CI log. */
 export function isTerminal(stream: { readonly isTTY?: boolean }, env: Environment = environment): boolean {
   return stream.isTTY === true && !env.CI && env.TERM !== 'dumb'
 }

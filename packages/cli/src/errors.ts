@@ -1,4 +1,4 @@
-/** What a failure is called, what the reader can do about it, and the number that the process ends with. */
+/** Maps errors to a message, a suggested next step and an exit code. */
 import {
   AuthenticationError,
   ConnectionError,
@@ -19,51 +19,51 @@ export type Failure = {
   readonly message: string
   readonly next: string | null
   readonly exit: ExitCode
-  /** Null unless the API refused. */
+  /** The error code of the API, or the reason of a failed webhook verification; otherwise null. */
   readonly code: string | null
   readonly requestId: string | null
 }
 
-/** `takesKey`: whether the command that failed has the option `--idempotency-key`. */
-export function failureOf(error: unknown, takesKey: boolean): Failure {
-  if (error instanceof SwitchyardError) return refusalOf(error, takesKey)
-  const nothing = { code: null, requestId: null }
+/** `acceptsIdempotencyKey` says whether the failed command has the option `--idempotency-key`. */
+export function failureOf(error: unknown, acceptsIdempotencyKey: boolean): Failure {
+  if (error instanceof SwitchyardError) return apiFailureOf(error, acceptsIdempotencyKey)
+  const noDetails = { code: null, requestId: null }
   if (error instanceof CliError)
-    return { ...nothing, message: error.message, next: error.next, exit: error.exit }
+    return { ...noDetails, message: error.message, next: error.next, exit: error.exit }
   if (error instanceof WebhookVerificationError)
-    return { ...nothing, message: error.message, next: null, exit: exitCodes.failed, code: error.reason }
-  // The SDK says so about an id or a number that cannot be sent at all.
+    return { ...noDetails, message: error.message, next: null, exit: exitCodes.failed, code: error.reason }
+  // The SDK throws a TypeError for an invalid id or number before it sends anything.
   if (error instanceof TypeError)
-    return { ...nothing, message: error.message, next: null, exit: exitCodes.usage }
+    return { ...noDetails, message: error.message, next: null, exit: exitCodes.usage }
   const message = error instanceof Error ? error.message : String(error)
-  return { ...nothing, message, next: null, exit: exitCodes.failed }
+  return { ...noDetails, message, next: null, exit: exitCodes.failed }
 }
 
 type Row = readonly [
   kind: typeof SwitchyardError,
   exit: keyof typeof exitCodes,
-  next: (error: SwitchyardError, takesKey: boolean) => string,
+  next: (error: SwitchyardError, acceptsIdempotencyKey: boolean) => string,
 ]
 
 // biome-ignore format: a table.
 const rows: readonly Row[] = [
   [AuthenticationError, 'notAllowed',  () => 'Sign in again: switchyard login'],
-  [PermissionError,     'notAllowed',  () => 'See what the token may do: switchyard whoami'],
-  [NotFoundError,       'notFound',    () => 'Is it of another workspace, or of the other mode? See: switchyard whoami'],
+  [PermissionError,     'notAllowed',  () => 'See what the token is allowed to do: switchyard whoami'],
+  [NotFoundError,       'notFound',    () => 'It may belong to another workspace or to the other mode. Check with: switchyard whoami'],
   [StateError,          'refused',     nextInState],
   [DeclineError,        'refused',     nextAfterDecline],
-  [InvalidRequestError, 'usage',       () => 'Every fault is named above; `--help` lists what the command takes.'],
+  [InvalidRequestError, 'usage',       () => 'Add --help to see the options of the command.'],
   [RateLimitError,      'unreachable', nextAfterLimit],
-  [UnknownOutcomeError, 'unreachable', nextAfterSilence],
-  [ConnectionError,     'unreachable', () => 'Is it running there? Start it with `npm run dev`, or sign in to another address: switchyard login --base-url <url>'],
+  [UnknownOutcomeError, 'unreachable', nextAfterUnknownOutcome],
+  [ConnectionError,     'unreachable', () => 'Check that the server is running. Start it with `npm run dev`, or sign in to another one: switchyard login --base-url <url>'],
   [ServerError,         'unreachable', nextAfterServerError],
 ]
 
-function refusalOf(error: SwitchyardError, takesKey: boolean): Failure {
+function apiFailureOf(error: SwitchyardError, acceptsIdempotencyKey: boolean): Failure {
   const row = rows.find(([kind]) => error instanceof kind)
   return {
     message: error.message,
-    next: row?.[2](error, takesKey) ?? null,
+    next: row?.[2](error, acceptsIdempotencyKey) ?? null,
     exit: exitCodes[row?.[1] ?? 'failed'],
     code: error.code,
     requestId: error.requestId,
@@ -72,8 +72,8 @@ function refusalOf(error: SwitchyardError, takesKey: boolean): Failure {
 
 function nextInState({ problem }: SwitchyardError): string {
   const { current_status: status, allowed_actions: allowed = [] } = problem ?? {}
-  if (status === undefined) return 'Look at it with `get`, and try again.'
-  return `It is ${status}. What is possible now: ${allowed.join(', ') || 'nothing'}.`
+  if (status === undefined) return 'Check the object with `get`, and try again.'
+  return `The status is ${status}. Allowed actions: ${allowed.join(', ') || 'none'}.`
 }
 
 function nextAfterDecline({ problem }: SwitchyardError): string {
@@ -81,18 +81,23 @@ function nextAfterDecline({ problem }: SwitchyardError): string {
   return id === undefined ? 'Try another card.' : `See what happened: switchyard why ${id}`
 }
 
-function nextAfterSilence({ idempotencyKey }: SwitchyardError, takesKey: boolean): string {
-  return takesKey
-    ? `It may have had its effect. Repeat it with --idempotency-key ${idempotencyKey}`
-    : 'It may have had its effect, and this command takes no key: look before you repeat it.'
+function nextAfterUnknownOutcome(
+  { idempotencyKey }: SwitchyardError,
+  acceptsIdempotencyKey: boolean,
+): string {
+  return acceptsIdempotencyKey
+    ? `The request may have succeeded. Retry it safely with --idempotency-key ${idempotencyKey}`
+    : 'The request may have succeeded, and this command takes no idempotency key. Check the result before you retry.'
 }
 
 function nextAfterLimit({ retryAfterSeconds }: SwitchyardError): string {
-  return retryAfterSeconds === null ? 'Wait a moment.' : `Wait ${Math.ceil(retryAfterSeconds)} seconds.`
+  return retryAfterSeconds === null
+    ? 'Try again in a moment.'
+    : `Try again in ${Math.ceil(retryAfterSeconds)} seconds.`
 }
 
 function nextAfterServerError({ requestId }: SwitchyardError): string {
   return requestId === null
     ? 'Try again in a moment.'
-    : `Try again; if it stays, the operator finds it under ${requestId}.`
+    : `Try again. If the error persists, give the operator this request id: ${requestId}.`
 }

@@ -1,4 +1,4 @@
-/** How a command ends: one number per class of failure, so that scripts can decide without reading. */
+/** Exit codes: one per class of failure, so that scripts do not have to parse messages. */
 
 export const exitCodes = {
   ok: 0,
@@ -15,17 +15,17 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** For the reference and for `--help`. */
 export const exitMeanings: readonly (readonly [ExitCode, string])[] = [
-  [0, 'It is done.'],
-  [1, 'It failed: a check said no, a file cannot be read, or the fault is ours.'],
-  [2, 'It was called in a way that makes no sense; nothing was done.'],
-  [3, 'Not signed in, not allowed by the role of the token, or live without `--live`.'],
-  [4, 'There is no such object.'],
-  [5, 'Refused: not possible in the state the object is in, or declined.'],
-  [6, 'No answer, or one that says to come again later.'],
-  [130, 'Interrupted, by Ctrl-C or a signal.'],
+  [0, 'Success.'],
+  [1, 'Failed: a check failed, a file cannot be read, or an internal error.'],
+  [2, 'Invalid arguments or an invalid request; nothing was changed.'],
+  [3, 'Not signed in, not allowed by the role of the token, or a live token without `--live`.'],
+  [4, 'Not found.'],
+  [5, 'Rejected: not possible in the current state of the object, or declined.'],
+  [6, 'No response, a server error, or rate limited.'],
+  [130, 'Interrupted by Ctrl-C or a signal.'],
 ]
 
-/** Something that we know how to say. `next` is what the reader can do about it. */
+/** An expected failure. `next` is the suggested next step for the user. */
 export class CliError extends Error {
   override name = 'CliError'
   readonly exit: ExitCode
@@ -38,7 +38,7 @@ export class CliError extends Error {
   }
 }
 
-/** The reason of the signal that every command listens to. */
+/** The abort reason of the signal in every command's context. */
 export class Interrupted extends CliError {
   override name = 'Interrupted'
 

@@ -1,33 +1,33 @@
-/** From the arguments to an exit code, and the only place that ends the process. */
+/** Runs the command and sets the exit code. No other file ends the process. */
 import { CommanderError } from 'commander'
 import { failureOf } from './errors.ts'
 import { exitCodes } from './exit.ts'
 import { styled } from './output.ts'
 import { createProgram } from './program.ts'
 
-// Whoever closes the pipe has read enough.
+// The reader of a pipe, such as `head`, can close it early. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.ok)
   throw error
 })
 
-let takesKey = false
+let acceptsIdempotencyKey = false
 try {
   const program = createProgram().hook('preAction', (_, { options }) => {
-    takesKey = options.some(({ long }) => long === '--idempotency-key')
+    acceptsIdempotencyKey = options.some(({ long }) => long === '--idempotency-key')
   })
   await program.parseAsync(process.argv)
 } catch (error) {
-  process.exitCode = error instanceof CommanderError ? usageExit(error) : tell(error)
+  process.exitCode = error instanceof CommanderError ? exitCodeOfUsageError(error) : reportError(error)
 }
 
-/** Commander has said what is wrong already. */
-function usageExit({ exitCode }: CommanderError): number {
+/** Commander has already printed the error. */
+function exitCodeOfUsageError({ exitCode }: CommanderError): number {
   return exitCode === 0 ? exitCodes.ok : exitCodes.usage
 }
 
-function tell(error: unknown): number {
-  const { message, next, exit, code, requestId } = failureOf(error, takesKey)
+function reportError(error: unknown): number {
+  const { message, next, exit, code, requestId } = failureOf(error, acceptsIdempotencyKey)
   if (exit === exitCodes.interrupted) return exit
   if (process.argv.includes('--json'))
     process.stderr.write(

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Switchyard } from '@switchyard/sdk'
 import { expect, test } from 'vitest'
 import { nouns } from './nouns.generated.ts'
-import { actBy, getFrom, kindOf, listFrom, nounOfId } from './nouns.ts'
+import { callAction, callGet, callList, kindOf, nounOfId } from './nouns.ts'
 
 const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
 const paths = new Map<string, string>(
@@ -11,55 +11,58 @@ const paths = new Map<string, string>(
     methods.get === undefined ? [] : [[methods.get.operationId, path]],
   ),
 )
-const readings = nouns.flatMap((noun) => [
+const reads = nouns.flatMap((noun) => [
   ...(noun.list ? [{ operation: `${noun.name}.list`, noun, ids: noun.list.ids }] : []),
   ...(noun.get ? [{ operation: `${noun.name}.get`, noun, ids: noun.get.ids }] : []),
 ])
 
-test.each(readings)('$operation is called by the SDK at its own path', async ({ operation, noun, ids }) => {
-  const asked: string[] = []
-  const answer = async (url: unknown) => {
-    asked.push(new URL(String(url)).pathname)
-    return new Response('{"object":"list","data":[],"has_more":false}')
-  }
-  const client = new Switchyard({ token: 'sk_test_of_nobody', fetch: answer as typeof fetch })
+test.each(reads)(
+  'the SDK calls $operation at the path of the OpenAPI document',
+  async ({ operation, noun, ids }) => {
+    const requestedPaths: string[] = []
+    const fakeFetch = async (url: unknown) => {
+      requestedPaths.push(new URL(String(url)).pathname)
+      return new Response('{"object":"list","data":[],"has_more":false}')
+    }
+    const client = new Switchyard({ token: 'sk_test_of_nobody', fetch: fakeFetch as typeof fetch })
 
-  await (operation.endsWith('.list') ? listFrom(client, noun, ids, {}).page() : getFrom(client, noun, ids))
+    await (operation.endsWith('.list') ? callList(client, noun, ids, {}).page() : callGet(client, noun, ids))
 
-  expect(asked).toEqual([paths.get(operation)?.replaceAll(/[{}]/g, '')])
-})
+    expect(requestedPaths).toEqual([paths.get(operation)?.replaceAll(/[{}]/g, '')])
+  },
+)
 
 const actions = nouns.flatMap((noun) =>
   (noun.actions ?? []).map((action) => ({ operation: `${noun.name}.${action.verb}`, noun, action })),
 )
-const described = new Map(
+const documentedOperations = new Map(
   Object.entries<Record<string, { operationId: string }>>(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => [operationId, `${method} ${path}`] as const),
   ),
 )
 
 test.each(actions)(
-  '$operation is sent by the SDK as it is described',
+  'the SDK sends $operation with the method and path of the OpenAPI document',
   async ({ operation, noun, action }) => {
     const sent: unknown[] = []
-    const answer = async (url: unknown, { method, body }: { method: string; body?: string }) => {
+    const fakeFetch = async (url: unknown, { method, body }: { method: string; body?: string }) => {
       sent.push([`${method.toLowerCase()} ${new URL(String(url)).pathname}`, body ? JSON.parse(body) : null])
       return new Response('{"object":"list","data":[],"has_more":false}')
     }
-    const client = new Switchyard({ token: 'sk_test_of_nobody', fetch: answer as unknown as typeof fetch })
+    const client = new Switchyard({ token: 'sk_test_of_nobody', fetch: fakeFetch as unknown as typeof fetch })
     const body = action.members === undefined ? {} : { a: 1 }
 
-    await actBy(client, noun, action, { ids: action.ids, body, options: {} })
+    await callAction(client, noun, action, { ids: action.ids, body, options: {} })
 
-    const place = described.get(operation)?.replaceAll(/[{}]/g, '')
-    expect(sent).toEqual([[place, action.members === undefined ? null : body]])
+    const expectedCall = documentedOperations.get(operation)?.replaceAll(/[{}]/g, '')
+    expect(sent).toEqual([[expectedCall, action.members === undefined ? null : body]])
   },
 )
 
-test('nothing that the API can do is left out but what needs a payer, and what is no JSON', () => {
-  const known = new Set([...readings, ...actions].map(({ operation }) => operation))
+test('every operation is a command, except those for payers and those without a JSON response', () => {
+  const commands = new Set([...reads, ...actions].map(({ operation }) => operation))
 
-  expect([...described.keys()].filter((id) => !known.has(id)).toSorted()).toEqual([
+  expect([...documentedOperations.keys()].filter((id) => !commands.has(id)).toSorted()).toEqual([
     'events.stream',
     'invoices.pdf',
     'me.get',
@@ -69,21 +72,21 @@ test('nothing that the API can do is left out but what needs a payer, and what i
   ])
 })
 
-test('there are nouns to read', () => {
-  expect(readings.length).toBeGreaterThan(40)
+test('the generated nouns are not empty', () => {
+  expect(reads.length).toBeGreaterThan(40)
 })
 
 test.each([
   ['payment_test_01M7CYVT8DEAKR7XXXYMVW8SS4', 'payment', 'payments'],
   ['payment_01M7CYVT8DEAKR7XXXYMVW8SS4', 'payment', 'payments'],
   ['dunning_policy_test_01m7cyvt8deakr7xxxymvw8ss4', 'dunning_policy', 'dunning_policies'],
-])('%s is a %s', (id, kind, noun) => {
+])('the id %s belongs to a %s', (id, kind, noun) => {
   expect(kindOf(id)).toBe(kind)
   expect(nounOfId(nouns, id).name).toBe(noun)
 })
 
 test.each(['', 'payment', 'payment_test_', 'nothing_test_01M7CYVT8DEAKR7XXXYMVW8SS4'])(
-  '"%s" is no id',
+  '"%s" is not an id',
   (id) => {
     expect(() => nounOfId(nouns, id)).toThrow('is not the id')
   },

@@ -1,41 +1,41 @@
-/** What the API can do, as the OpenAPI document has it, and the methods of the SDK that do it. */
+/** The resources and operations of the OpenAPI document, and the SDK methods that call them. */
 import type { Answered, List, Page, Switchyard } from '@switchyard/sdk'
 import { CliError } from './exit.ts'
 import { sdkMethodOf } from './sdk-methods.ts'
 
 export type Filter = { readonly name: string; readonly about: string }
 
-/** `ids` are the parameters of its path, in order. */
-export type Reading = { readonly about: string; readonly ids: readonly string[] }
+/** An operation of the API. `ids` are its path parameters, in order. */
+export type OperationInfo = { readonly about: string; readonly ids: readonly string[] }
 
-/** A member of a body that can be given as an option. */
+/** A member of a request body that can be given as an option. */
 export type Member = {
   readonly name: string
   readonly about: string
-  /** `pairs` are keys and values of the caller's own; `texts` is a list. */
+  /** `pairs` is an object with arbitrary keys, such as metadata; `texts` is a list of strings. */
   readonly kind: 'text' | 'number' | 'boolean' | 'texts' | 'pairs'
-  /** Whether null clears it. */
-  readonly clears?: true
+  /** Whether the value null clears the member. */
+  readonly clearable?: true
 }
 
-/** Whatever is not `list` or `get`. */
-export type Action = Reading & {
-  /** As the operation is named: `rotate_secret`. */
+/** An operation other than `list` and `get`. */
+export type Action = OperationInfo & {
+  /** From the operation id: `rotate_secret`. */
   readonly verb: string
-  /** `write` with an idempotency key, `read` with filters. */
+  /** A `write` takes an idempotency key, a `read` takes filters. */
   readonly kind: 'write' | 'delete' | 'read'
-  /** Without them it takes no body. */
+  /** Undefined if the operation takes no body. */
   readonly members?: readonly Member[]
   readonly filters?: readonly Filter[]
-  /** Whether it can be bound to a version. */
+  /** Whether the operation accepts `If-Match`. */
   readonly ifMatch?: true
 }
 
 export type Noun = {
-  /** As operations are named: `webhook_endpoints`. */
+  /** From the operation id: `webhook_endpoints`. */
   readonly name: string
-  readonly list?: Reading & { readonly filters: readonly Filter[] }
-  readonly get?: Reading
+  readonly list?: OperationInfo & { readonly filters: readonly Filter[] }
+  readonly get?: OperationInfo
   readonly actions?: readonly Action[]
 }
 
@@ -43,16 +43,16 @@ type Query = Readonly<Record<string, unknown>>
 type Method = (...args: unknown[]) => unknown
 type Entry = { readonly id?: string }
 
-export function listFrom(client: Switchyard, noun: Noun, ids: readonly string[], query: Query): List<Entry> {
-  return methodOf(
+export function callList(client: Switchyard, noun: Noun, ids: readonly string[], query: Query): List<Entry> {
+  return sdkMethod(
     client,
     noun,
     'list',
   )(...ids, ...(noun.name === 'event_types' ? [] : [query])) as List<Entry>
 }
 
-export function getFrom(client: Switchyard, noun: Noun, ids: readonly string[]): Promise<Answered<object>> {
-  return methodOf(client, noun, 'get')(...ids) as Promise<Answered<object>>
+export function callGet(client: Switchyard, noun: Noun, ids: readonly string[]): Promise<Answered<object>> {
+  return sdkMethod(client, noun, 'get')(...ids) as Promise<Answered<object>>
 }
 
 export type ActionInput = {
@@ -62,32 +62,35 @@ export type ActionInput = {
   readonly options: { readonly idempotencyKey?: string; readonly ifMatch?: string }
 }
 
-/** What the API answers; of a list its first page. */
-export async function actBy(
+/** Calls the operation and returns its response; for a list, the first page. */
+export async function callAction(
   client: Switchyard,
   noun: Noun,
-  { verb, members, filters }: Action,
+  { verb, kind, members, filters }: Action,
   { ids, body, options }: ActionInput,
 ): Promise<object> {
-  const takesBody = members !== undefined || filters !== undefined
-  const made = methodOf(client, noun, verb)(...ids, ...(takesBody ? [body] : []), options)
-  return isList(made) ? made.page() : (made as Promise<object>)
+  // The SDK's delete methods take filters in their options.
+  if (kind === 'delete')
+    return sdkMethod(client, noun, verb)(...ids, { ...body, ...options }) as Promise<object>
+  const hasBody = members !== undefined || filters !== undefined
+  const result = sdkMethod(client, noun, verb)(...ids, ...(hasBody ? [body] : []), options)
+  return isList(result) ? result.page() : (result as Promise<object>)
 }
 
-/** The SDK has a method for every operation, under the name of the operation; a test goes through all of them. */
-function methodOf(client: Switchyard, { name }: Noun, verb: string): Method {
+/** The SDK method of an operation. A test checks that every operation has one. */
+function sdkMethod(client: Switchyard, { name }: Noun, verb: string): Method {
   const [resource = '', method = ''] = sdkMethodOf(`${name}.${verb}`).split('.')
   const methods = (client as unknown as Readonly<Record<string, Readonly<Record<string, Method>>>>)[resource]
   const found = methods?.[method]
-  if (found === undefined) throw new CliError('failed', `The SDK cannot ${verb} ${name}.`)
+  if (found === undefined) throw new CliError('failed', `The SDK has no method for ${name}.${verb}.`)
   return found
 }
 
-function isList(made: unknown): made is List<Entry> {
-  return typeof made === 'object' && made !== null && 'page' in made
+function isList(result: unknown): result is List<Entry> {
+  return typeof result === 'object' && result !== null && 'page' in result
 }
 
-/** As many as are asked for: one page as the API answers it, or several put together. */
+/** Up to `limit` entries: one page as returned by the API, or several pages joined. */
 export async function pageOf(
   list: List<Entry>,
   limit: number,
@@ -95,14 +98,14 @@ export async function pageOf(
   return limit <= 100 ? list.page() : { object: 'list', data: await list.all({ max: limit }) }
 }
 
-/** The noun of an id, by its kind: `payment_test_…` is of `payments`. */
+/** The noun that an id belongs to, by its prefix: `payment_test_…` belongs to `payments`. */
 export function nounOfId(nouns: readonly Noun[], id: string): Noun {
   const kind = kindOf(id)
   const found = nouns.find(({ get }) => get?.ids.length === 1 && get.ids[0] === `${kind}_id`)
   if (found !== undefined) return found
   throw new CliError(
     'usage',
-    `"${id}" is not the id of something that can be read.`,
+    `"${id}" is not the id of an object that can be retrieved.`,
     'Ids look like payment_test_01M7...',
   )
 }

@@ -1,6 +1,6 @@
 /**
- * What is written, and where. Results go to standard output, in words or with `--json` as JSON; everything else
- * goes to the other stream, so that a pipe holds results alone. Colour and moving lines are for terminals.
+ * Results go to standard output, as text or with `--json` as JSON. Everything else goes to standard error, so that a
+ * pipe only receives results. Colour and progress lines are only used on terminals.
  */
 import { styleText } from 'node:util'
 import { isTerminal, usesColour } from './environment.ts'
@@ -9,90 +9,95 @@ type Style = Parameters<typeof styleText>[0]
 
 export type Output = {
   readonly json: boolean
-  /** A result: the API's own body with `--json`, else the words. */
-  result(value: unknown, words: string | (() => string)): void
-  /** One of many: a line of JSON, or a line of words. */
-  line(value: unknown, words: string): void
-  /** Beside the results, for people. With `--json` it stays unsaid. */
-  note(words: string): void
-  /** Beside the results, also with `--json`: what somebody has to know before anything happens. */
-  warn(words: string): void
-  /** Says how far a long work has come, in place. Nothing without a terminal. */
-  progress(words: string): void
-  /** Takes the moving line away. */
-  settle(): void
+  /** Prints a result: `value` with `--json`, otherwise `text`. */
+  result(value: unknown, text: string | (() => string)): void
+  /** Prints one of many results as one line. */
+  line(value: unknown, text: string): void
+  /** Prints information for people on standard error. Nothing with `--json`. */
+  note(text: string): void
+  /** Prints a warning on standard error, also with `--json`. */
+  warn(text: string): void
+  /** Updates the progress line in place. Nothing without a terminal. */
+  progress(text: string): void
+  /** Clears the progress line. */
+  clearProgress(): void
 }
 
 export function createOutput(json: boolean): Output {
   const print = (text: string) => process.stdout.write(`${text}\n`)
-  const moves = isTerminal(process.stderr) && !json
-  const settle = () => void (moves && process.stderr.write('\r\u001b[2K'))
-  const say = (words: string) => {
-    settle()
-    process.stderr.write(`${words}\n`)
+  const showsProgress = isTerminal(process.stderr) && !json
+  const clearProgress = () => void (showsProgress && process.stderr.write('\r\u001b[2K'))
+  const printNote = (text: string) => {
+    clearProgress()
+    process.stderr.write(`${text}\n`)
   }
   return {
     json,
-    result: (value, words) =>
-      print(json ? JSON.stringify(value, null, 2) : typeof words === 'string' ? words : words()),
-    line(value, words) {
-      settle()
-      print(json ? JSON.stringify(value) : words)
+    result: (value, text) =>
+      print(json ? JSON.stringify(value, null, 2) : typeof text === 'string' ? text : text()),
+    line(value, text) {
+      clearProgress()
+      print(json ? JSON.stringify(value) : text)
     },
-    note: (words) => void (json || say(words)),
-    warn: say,
-    progress: (words) =>
-      void (moves && process.stderr.write(`\r\u001b[2K${words.slice(0, process.stderr.columns ?? 80)}`)),
-    settle,
+    note: (text) => void (json || printNote(text)),
+    warn: printNote,
+    progress: (text) =>
+      void (
+        showsProgress && process.stderr.write(`\r\u001b[2K${text.slice(0, process.stderr.columns ?? 80)}`)
+      ),
+    clearProgress,
   }
 }
 
-/** For a terminal that shows colours; elsewhere the words as they are. */
-export function styled(style: Style, words: string): string {
-  return usesColour() ? styleText(style, words, { validateStream: false }) : words
+/** Styles the text on a terminal with colours; elsewhere returns it unchanged. */
+export function styled(style: Style, text: string): string {
+  return usesColour() ? styleText(style, text, { validateStream: false }) : text
 }
 
 /** `[=====     ] 50 of 100`. */
-export function barOf(done: number, total: number, width = 24): string {
-  const full = total === 0 ? width : Math.round((Math.min(done, total) / total) * width)
-  return `[${'='.repeat(full)}${' '.repeat(width - full)}] ${done} of ${total}`
+export function progressBar(done: number, total: number, width = 24): string {
+  const filled = total === 0 ? width : Math.round((Math.min(done, total) / total) * width)
+  return `[${'='.repeat(filled)}${' '.repeat(width - filled)}] ${done} of ${total}`
 }
 
 type Cell = string | number | null | undefined
 
-/** Columns under their names, as wide as what stands in them. */
-export function tableOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
+/** Formats a table. Each column is as wide as its widest cell. */
+export function formatTable(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const texts = [names, ...rows.map((row) => row.map((cell) => String(cell ?? '-')))]
   const widths = names.map((_, column) => Math.max(...texts.map((row) => widthOf(row[column] ?? ''))))
   return texts
-    .map((row, place) => {
+    .map((row, index) => {
       const line = row
         .map((cell, column) => pad(cell, widths[column] ?? 0))
         .join('  ')
         .trimEnd()
-      return place === 0 ? styled('bold', line) : line
+      return index === 0 ? styled('bold', line) : line
     })
     .join('\n')
 }
 
-/** Members one below the other; what is inside of one is indented. */
-export function detailsOf(value: object, indent = ''): string {
+/** Formats an object with one member per line. Nested members are indented. */
+export function formatDetails(value: object, indent = ''): string {
   const entries = Object.entries(value).filter(([, member]) => member !== undefined)
-  const width = Math.max(0, ...entries.filter(([, member]) => !isDeep(member)).map(([name]) => name.length))
+  const width = Math.max(
+    0,
+    ...entries.filter(([, member]) => !hasMembers(member)).map(([name]) => name.length),
+  )
   return entries
     .map(([name, member]) =>
-      isDeep(member)
-        ? `${indent}${name}\n${detailsOf(member, `${indent}  `)}`
-        : `${indent}${name.padEnd(width)}  ${wordsOf(member)}`,
+      hasMembers(member)
+        ? `${indent}${name}\n${formatDetails(member, `${indent}  `)}`
+        : `${indent}${name.padEnd(width)}  ${formatValue(member)}`,
     )
     .join('\n')
 }
 
-function isDeep(member: unknown): member is object {
+function hasMembers(member: unknown): member is object {
   return typeof member === 'object' && member !== null && Object.keys(member).length > 0
 }
 
-function wordsOf(member: unknown): string {
+function formatValue(member: unknown): string {
   if (member === null) return '-'
   return typeof member === 'object' ? (Array.isArray(member) ? 'none' : '-') : String(member)
 }
@@ -101,7 +106,7 @@ function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
-/** How many columns of a terminal a text takes: wide letters take two, marks that combine none. */
+/** The width of a text in terminal columns: wide characters take two, combining marks none. */
 function widthOf(text: string): number {
   let width = 0
   for (const letter of text.normalize()) {

@@ -1,19 +1,19 @@
-/** Files that hold secrets: readable by their owner alone, and never half written. */
+/** Files that contain secrets: only readable by their owner, and written atomically. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CliError } from './exit.ts'
 
-/** Null if there is none. */
+/** Null if the file does not exist. */
 export function readPrivate<Content>(path: string): Content | null {
   if (!existsSync(path)) return null
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
-    throw new CliError('failed', `${path} cannot be read as JSON.`, 'Remove it, and sign in or start again.')
+    throw new CliError('failed', `${path} is not valid JSON.`, 'Delete it, then sign in or start again.')
   }
 }
 
-/** Whoever is killed in between leaves the old file or the new one. */
+/** Writes to a temporary file and renames it, so that a killed process leaves the old or the new file. */
 export function writePrivate(path: string, content: unknown): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}`

@@ -1,6 +1,6 @@
 /**
- * Whose token a command uses. A profile is an address with a token, kept under a name in a file that only its
- * owner can read. In CI two variables do instead: SWITCHYARD_TOKEN and SWITCHYARD_BASE_URL.
+ * Profiles: a base URL and a token, saved under a name in a file that only its owner can read. In CI, set
+ * SWITCHYARD_TOKEN and SWITCHYARD_BASE_URL instead.
  */
 import { join } from 'node:path'
 import { configFolder, type Environment, environment } from './environment.ts'
@@ -9,7 +9,7 @@ import { readPrivate, writePrivate } from './private-file.ts'
 
 export type Profile = {
   readonly token: string
-  /** Null: this machine, at the port that the mode of the token is served on. */
+  /** Null means localhost, at the default port for the mode of the token. */
   readonly base_url: string | null
   readonly dashboard_url: string | null
 }
@@ -18,16 +18,16 @@ export type NamedProfile = Profile & { readonly name: string }
 
 type Profiles = { readonly current: string; readonly profiles: Readonly<Record<string, Profile>> }
 
-const none: Profiles = { current: 'default', profiles: {} }
-/** What a profile from the variables is called. */
-const fromVariables = '(environment)'
+const noProfiles: Profiles = { current: 'default', profiles: {} }
+/** The name of the profile that comes from environment variables. */
+const environmentProfileName = '(environment)'
 
 export function configFile(env: Environment = environment): string {
   return join(configFolder(env), 'config.json')
 }
 
 export function readProfiles(env: Environment = environment): Profiles {
-  return readPrivate<Profiles>(configFile(env)) ?? none
+  return readPrivate<Profiles>(configFile(env)) ?? noProfiles
 }
 
 export function saveProfile({ name, ...profile }: NamedProfile): void {
@@ -35,7 +35,7 @@ export function saveProfile({ name, ...profile }: NamedProfile): void {
   writePrivate(configFile(), { current: name, profiles: { ...profiles, [name]: profile } })
 }
 
-/** False if there was none of that name. */
+/** False if there is no such profile. */
 export function removeProfile(name: string): boolean {
   const { current, profiles } = readProfiles()
   const { [name]: removed, ...rest } = profiles
@@ -47,38 +47,41 @@ export function removeProfile(name: string): boolean {
   return true
 }
 
-export function switchTo(name: string): void {
+export function switchProfileTo(name: string): void {
   const { profiles } = readProfiles()
-  requireKnown(profiles, name)
+  requireSavedProfile(profiles, name)
   writePrivate(configFile(), { current: name, profiles })
 }
 
-/** The one that is named, else that of the variables, else the one that was used last. */
-export function requireProfile(named: string | undefined, env: Environment = environment): NamedProfile {
+/** The profile named by `--profile`, else SWITCHYARD_TOKEN, else SWITCHYARD_PROFILE, else the current profile. */
+export function requireProfile(
+  requestedName: string | undefined,
+  env: Environment = environment,
+): NamedProfile {
   const dashboard_url = env.SWITCHYARD_DASHBOARD_URL ?? null
-  if (named === undefined && env.SWITCHYARD_TOKEN) {
+  if (requestedName === undefined && env.SWITCHYARD_TOKEN) {
     const base_url = env.SWITCHYARD_BASE_URL ?? null
-    return { name: fromVariables, token: env.SWITCHYARD_TOKEN, base_url, dashboard_url }
+    return { name: environmentProfileName, token: env.SWITCHYARD_TOKEN, base_url, dashboard_url }
   }
   const { current, profiles } = readProfiles(env)
-  const name = named ?? env.SWITCHYARD_PROFILE ?? current
-  const known = requireKnown(profiles, name)
-  return { name, ...known, dashboard_url: dashboard_url ?? known.dashboard_url }
+  const name = requestedName ?? env.SWITCHYARD_PROFILE ?? current
+  const profile = requireSavedProfile(profiles, name)
+  return { name, ...profile, dashboard_url: dashboard_url ?? profile.dashboard_url }
 }
 
-export function modeOf(token: string): 'live' | 'test' {
+export function modeOfToken(token: string): 'live' | 'test' {
   return /^[sp]k_live_/.test(token) ? 'live' : 'test'
 }
 
-function requireKnown(profiles: Profiles['profiles'], name: string): Profile {
-  const known = profiles[name]
-  if (known !== undefined) return known
+function requireSavedProfile(profiles: Profiles['profiles'], name: string): Profile {
+  const profile = profiles[name]
+  if (profile !== undefined) return profile
   const names = Object.keys(profiles)
   if (names.length === 0)
     throw new CliError('notAllowed', 'Not signed in.', 'Run `switchyard login`, or set SWITCHYARD_TOKEN.')
   throw new CliError(
     'notAllowed',
     `There is no profile "${name}".`,
-    `There is: ${names.join(', ')}. Make it with: switchyard login --profile ${name}`,
+    `Existing profiles: ${names.join(', ')}. Create it with: switchyard login --profile ${name}`,
   )
 }

@@ -1,4 +1,4 @@
-/** All commands, as a tree: what is run, what `--help` shows, what completion offers and the reference lists. */
+/** The tree of all commands. Help, completion and the reference are generated from it. */
 import { Command } from 'commander'
 import { clockCommands } from './commands/clock.ts'
 import { completionCommands } from './commands/completion.ts'
@@ -25,14 +25,14 @@ export function createProgram(nouns: readonly Noun[] = knownNouns): Command {
   const program = new Command('switchyard')
     .description('Payments and recurring billing from the command line')
     .version('0.1.0', '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'say how it is used')
+    .helpOption('-h, --help', 'show help')
     .helpCommand(false)
-    // Commands that are added later inherit it: what ends the process is in one place.
+    // Subcommands inherit this: commander throws instead of exiting, and main.ts sets the exit code.
     .exitOverride()
-    .showHelpAfterError('(add --help to see how it is used)')
+    .showHelpAfterError('(add --help to show help)')
     .addHelpText(
       'after',
-      `\nIt ends with\n${exitMeanings.map(([code, about]) => `  ${String(code).padEnd(5)}${about}`).join('\n')}`,
+      `\nExit codes:\n${exitMeanings.map(([code, about]) => `  ${String(code).padEnd(5)}${about}`).join('\n')}`,
     )
   sessionCommands(program)
   listenCommand(program)

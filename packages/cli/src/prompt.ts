@@ -1,4 +1,4 @@
-/** Questions to whoever sits at the terminal. Without one the answer has to come as an option. */
+/** Interactive prompts. Without a terminal the answer must be given as an option or on standard input. */
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { CliError } from './exit.ts'
@@ -7,7 +7,7 @@ export function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
-/** What is typed is not shown. From a pipe it is the first line. */
+/** Reads a secret without echoing it; from a pipe, the first line. */
 export async function askSecret(question: string, signal: AbortSignal): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const output = isInteractive() ? silent : undefined
@@ -21,20 +21,20 @@ export async function askSecret(question: string, signal: AbortSignal): Promise<
   }
 }
 
-/** Goes on if `yes` was given, or if it is answered with yes; else nothing happens. */
+/** Returns if `--yes` was given or the user confirms; otherwise throws. */
 export async function requireConsent(
   question: string,
   yes: boolean | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   if (yes) return
-  if (!isInteractive()) throw new CliError('usage', 'Nothing was changed.', 'Add --yes to do it.')
+  if (!isInteractive()) throw new CliError('usage', 'Nothing was changed.', 'Add --yes to confirm.')
   const reader = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await reader.question(`${question} [y/N] `, { signal }).finally(() => reader.close())
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('failed', 'Nothing was changed.')
 }
 
-/** All of standard input, as it comes. */
+/** Reads all of standard input, unchanged. */
 export async function readStandardInput(): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk)

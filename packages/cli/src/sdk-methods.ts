@@ -1,7 +1,7 @@
-/** What the SDK calls an operation. The command line calls it so, and the reference says so. */
+/** Maps operations of the API to methods of the SDK, for the CLI and the API reference. */
 
-/** Those that it has under another name than that of the operation. */
-const renamed: { readonly [operation: string]: string } = {
+/** Operations whose method is not named after the operation. */
+const exceptions: { readonly [operation: string]: string } = {
   'customers.billing_state': 'subscriptions.billingState',
   'public_checkout_sessions.confirm': 'checkoutSessions.confirm',
   'public_checkout_sessions.get': 'checkoutSessions.getPublic',
@@ -17,10 +17,10 @@ const renamed: { readonly [operation: string]: string } = {
 
 /** Pure. `webhook_endpoints.rotate_secret` is `webhookEndpoints.rotateSecret`. */
 export function sdkMethodOf(operation: string): string {
-  return renamed[operation] ?? camel(operation)
+  return exceptions[operation] ?? camelCase(operation)
 }
 
-/** How the SDK and commander call it. */
-export function camel(name: string): string {
+/** Converts snake_case to camelCase, as the SDK and commander name methods and options. */
+export function camelCase(name: string): string {
   return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

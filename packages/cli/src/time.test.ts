@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { durationText, pastTime, someTime } from './time.ts'
+import { parseDuration, parsePastTime, parseTime } from './time.ts'
 
 const now = Date.parse('2026-11-14T12:00:00.000Z')
 
@@ -9,8 +9,8 @@ test.each([
   ['1d', '2026-11-13T12:00:00.000Z'],
   ['2w', '2026-10-31T12:00:00.000Z'],
   ['2026-01-01', '2026-01-01T00:00:00.000Z'],
-])('%s is %s', (text, at) => {
-  expect(pastTime(text, now).toISOString()).toBe(at)
+])('%s is parsed as %s', (text, at) => {
+  expect(parsePastTime(text, now).toISOString()).toBe(at)
 })
 
 test.each([
@@ -19,12 +19,12 @@ test.each([
   ['3d', 'P3D'],
   ['1mo', 'P1M'],
   ['p1y', 'P1Y'],
-])('%s lasts %s', (text, duration) => {
-  expect(durationText(text)).toBe(duration)
+])('the duration %s is converted to %s', (text, duration) => {
+  expect(parseDuration(text)).toBe(duration)
 })
 
-test.each(['', 'soon', '5', '-1h', '1m1', '99'])('"%s" is no time', (text) => {
-  expect(() => pastTime(text, now)).toThrow('must be')
-  expect(() => durationText(text)).toThrow('must be')
-  expect(() => someTime(text)).toThrow('must be')
+test.each(['', 'soon', '5', '-1h', '1m1', '99'])('"%s" is rejected', (text) => {
+  expect(() => parsePastTime(text, now)).toThrow('Expected')
+  expect(() => parseDuration(text)).toThrow('Expected')
+  expect(() => parseTime(text)).toThrow('Expected')
 })

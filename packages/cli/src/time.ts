@@ -1,26 +1,26 @@
-/** Times as people type them, and as they read them. */
+/** Parses and formats times and durations. */
 import { InvalidArgumentError } from 'commander'
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 
-/** `90s`, `10m`, `2h`, `1d`, `1w` ago, or a time as RFC 3339 has it. */
-export function pastTime(text: string, now = Date.now()): Date {
+/** Parses `90s`, `10m`, `2h`, `1d` or `1w` as a time in the past, or an RFC 3339 time. */
+export function parsePastTime(text: string, now = Date.now()): Date {
   const [, amount, unit] = /^(\d+)([smhdw])$/.exec(text) ?? []
   if (amount !== undefined) return new Date(now - Number(amount) * unitMs[unit as keyof typeof unitMs])
   const at = new Date(text)
   if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(at.getTime())) return at
   throw new InvalidArgumentError(
-    'It must be such as 30s, 10m, 2h, 1d, or a time such as 2026-11-14T12:00:00Z.',
+    'Expected a duration such as 30s, 10m, 2h or 1d, or a time such as 2026-11-14T12:00:00Z.',
   )
 }
 
-/** Days as ISO 8601 has durations: `3d` is `P3D`, `2h` is `PT2H`; what begins with P is taken as it is. */
-export function durationText(text: string): string {
+/** Converts to an ISO 8601 duration: `3d` is `P3D`, `2h` is `PT2H`. Input that begins with P is only uppercased. */
+export function parseDuration(text: string): string {
   if (/^P/i.test(text)) return text.toUpperCase()
   const [, amount, unit] = /^(\d+)(min|mo|h|d|w|y)$/.exec(text) ?? []
   if (amount === undefined)
     throw new InvalidArgumentError(
-      'It must be such as 30min, 2h, 3d, 2w, 1mo, 1y, or an ISO 8601 duration such as P1M.',
+      'Expected a duration such as 30min, 2h, 3d, 2w, 1mo or 1y, or an ISO 8601 duration such as P1M.',
     )
   return {
     min: `PT${amount}M`,
@@ -32,21 +32,21 @@ export function durationText(text: string): string {
   }[unit as 'min' | 'h' | 'd' | 'w' | 'mo' | 'y']
 }
 
-/** `12:00:01.250`, in the time zone of the reader. */
-export function clockText(at: Date | string): string {
+/** `12:00:01.250`, in the local time zone. */
+export function formatTimeOfDay(at: Date | string): string {
   const time = new Date(at)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${String(time.getMilliseconds()).padStart(3, '0')}`
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
+  return `${twoDigits(time.getHours())}:${twoDigits(time.getMinutes())}:${twoDigits(time.getSeconds())}.${String(time.getMilliseconds()).padStart(3, '0')}`
 }
 
 /** `2026-11-14 12:00:01`, in UTC. */
-export function dayText(at: Date | string): string {
+export function formatDateTime(at: Date | string): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** A time as RFC 3339 has it, or a day. */
-export function someTime(text: string): string {
+/** Parses an RFC 3339 time or a date. */
+export function parseTime(text: string): string {
   const at = new Date(text)
   if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(at.getTime())) return at.toISOString()
-  throw new InvalidArgumentError('It must be such as 2027-01-01 or 2027-01-01T12:00:00Z.')
+  throw new InvalidArgumentError('Expected a date or a time, such as 2027-01-01 or 2027-01-01T12:00:00Z.')
 }

@@ -1,4 +1,4 @@
-// Signing in, reading objects, and what every command has in common, as somebody types it.
+// Signing in, reading and changing objects, and the behaviour that all commands share.
 
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { switchyardForThisFile, type Workspace } from '../../server/test/support/switchyard.ts'
 import { homeForThisFile } from './support/cli.ts'
-import { losingAnswers } from './support/lost-answers.ts'
+import { startLossyProxy } from './support/lossy-proxy.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 describe('signing in', () => {
-  test('the token is kept in a file that only its owner can read, and printed nowhere', async () => {
+  test('the token is saved in a file that only its owner can read, and is never printed', async () => {
     const { token, address } = await switchyard.newWorkspace()
 
     const login = await cli.run(['login', '--base-url', address, '-p', 'other'], { input: `${token}\n` })
@@ -42,7 +42,7 @@ describe('signing in', () => {
     })
   })
 
-  test('a token that does not work is not kept', async () => {
+  test('an invalid token is not saved', async () => {
     const { address } = workspace
     const wrong = await cli.run([
       'login',
@@ -58,7 +58,7 @@ describe('signing in', () => {
     expect(readFileSync(join(cli.home, '.config/switchyard/config.json'), 'utf8')).not.toContain('wrong')
   })
 
-  test('in CI two variables do instead', async () => {
+  test('two environment variables replace the profile, for CI', async () => {
     const env = { SWITCHYARD_TOKEN: workspace.token, SWITCHYARD_BASE_URL: workspace.address, HOME: folder }
 
     expect((await cli.run(['whoami', '--json'], { env })).json).toMatchObject({
@@ -67,7 +67,7 @@ describe('signing in', () => {
     expect(await cli.run(['whoami'], { env: { HOME: folder } })).toMatchObject({ code: 3 })
   })
 
-  test('a live workspace needs --live, and is named before anything else', async () => {
+  test('a live workspace requires --live, and its name is printed first', async () => {
     const live = await switchyard.newWorkspace('live')
     await cli.login(live, 'live')
     await cli.run(['switch', 'default'])
@@ -78,27 +78,27 @@ describe('signing in', () => {
       err: expect.stringContaining('--live'),
     })
     const allowed = await cli.run(['customers', 'list', '-p', 'live', '--live'])
-    expect(allowed).toMatchObject({ code: 0, out: 'None.\n' })
+    expect(allowed).toMatchObject({ code: 0, out: 'No results.\n' })
     expect(allowed.err).toContain(`LIVE  A workspace  ${live.workspaceId}`)
   })
 })
 
 describe('objects', () => {
-  test('are listed with filters, and shown by their ids', async () => {
+  test('are listed with filters, and shown by id', async () => {
     const email = 'grace@example.com'
     const id = await workspace.aCustomer({ email, name: 'Grace' })
     await workspace.aCustomer()
 
     const list = await cli.run(['customers', 'list', '--email', email, '--json'])
-    const words = await cli.run(['customers', 'list', '--email', email])
+    const text = await cli.run(['customers', 'list', '--email', email])
     const shown = await cli.run(['get', id])
 
     expect(list.json).toMatchObject({ object: 'list', data: [{ id, email }], has_more: false })
-    expect(words.out).toMatch(new RegExp(`^ID .*NAME.*EMAIL.*\n${id}  Grace  ${email}`))
+    expect(text.out).toMatch(new RegExp(`^ID .*NAME.*EMAIL.*\n${id}  Grace  ${email}`))
     expect(shown.out).toMatch(/^id +customer_test_[\s\S]*\nemail +grace@example.com/)
   })
 
-  test('more than a page are put together', async () => {
+  test('a limit above the page size joins several pages', async () => {
     const other = await switchyard.newWorkspace()
     await cli.login(other, 'many')
     await cli.run(['switch', 'default'])
@@ -109,15 +109,15 @@ describe('objects', () => {
     expect(new Set(json.data.map(({ id }: { id: string }) => id)).size).toBe(103)
   })
 
-  test('one that is not there ends with 4, and the error names the request', async () => {
+  test('an unknown id exits with 4, and the error contains the request id', async () => {
     const id = 'customer_test_01M7CYVT8DEAKR7XXXYMVW8SS4'
 
     expect(await cli.run(['customers', 'get', id])).toMatchObject({
       code: 4,
       err: expect.stringMatching(/request_test_\w{26}/),
     })
-    const asJson = await cli.run(['customers', 'get', id, '--json'])
-    expect(JSON.parse(asJson.err).error).toMatchObject({
+    const jsonError = await cli.run(['customers', 'get', id, '--json'])
+    expect(JSON.parse(jsonError.err).error).toMatchObject({
       code: 'not_found',
       request_id: expect.stringMatching(/^request_test_/),
       exit_code: 4,
@@ -125,7 +125,7 @@ describe('objects', () => {
     })
   })
 
-  test('what makes no sense ends with 2', async () => {
+  test('invalid arguments exit with 2', async () => {
     for (const args of [
       ['customers', 'list', '-n', '0'],
       ['get', 'nonsense'],
@@ -135,7 +135,7 @@ describe('objects', () => {
       expect(await cli.run(args), args.join(' ')).toMatchObject({ code: 2, out: '' })
   })
 
-  test('nobody there ends with 6', async () => {
+  test('an unreachable server exits with 6', async () => {
     const env = { SWITCHYARD_TOKEN: workspace.token, SWITCHYARD_BASE_URL: 'http://127.0.0.1:1' }
 
     expect(await cli.run(['customers', 'list'], { env })).toMatchObject({
@@ -145,14 +145,14 @@ describe('objects', () => {
   })
 })
 
-describe('making and changing', () => {
-  test('a body comes from options, from JSON, from a file and from a pipe, and options win', async () => {
+describe('creating and updating', () => {
+  test('a request body comes from options, inline JSON, a file or a pipe, and options take precedence', async () => {
     const file = join(folder, 'customer.json')
     writeFileSync(file, JSON.stringify({ name: 'From a file', address: { country: 'GB' } }))
     const create = (args: string[], input?: string) =>
       cli.run(['customers', 'create', '--json', ...args], input === undefined ? {} : { input })
 
-    const [words, json, fromFile, piped] = await Promise.all([
+    const [text, json, fromFile, piped] = await Promise.all([
       create([
         '--name',
         'Ada',
@@ -168,13 +168,13 @@ describe('making and changing', () => {
       create(['-d', '-'], '{"name":"From a pipe"}'),
     ])
 
-    expect(words.json).toMatchObject({ name: 'Ada', metadata: { order: '47=11', a: 'b' } })
+    expect(text.json).toMatchObject({ name: 'Ada', metadata: { order: '47=11', a: 'b' } })
     expect(json.json).toMatchObject({ name: 'Options win', locale: 'de' })
     expect(fromFile.json).toMatchObject({ name: 'From a file', address: { country: 'GB' } })
     expect(piped.json).toMatchObject({ name: 'From a pipe' })
   })
 
-  test('an object is changed in the version that was seen, cleared with an empty text, and deleted with --yes', async () => {
+  test('update honours --if-match, an empty option clears a member, and delete requires --yes', async () => {
     const id = await workspace.aCustomer({ name: 'Ada', phone: '+442071234567', metadata: { order: '1' } })
     const update = [
       'customers',
@@ -202,7 +202,7 @@ describe('making and changing', () => {
     expect((await cli.run(['customers', 'delete', id, '--yes'])).out).toMatch(/deleted +true/)
   })
 
-  test('the same key has one effect, and other actions take numbers, choices and lists', async () => {
+  test('the same idempotency key has one effect, and actions take numbers, choices and lists', async () => {
     const create = ['webhook-endpoints', 'create', '--json', '--url', 'https://example.com/hook']
     const members = [
       '--event-types',
@@ -213,18 +213,18 @@ describe('making and changing', () => {
       'object',
     ]
 
-    const [first, again] = [
+    const [first, second] = [
       await cli.run([...create, ...members, '--idempotency-key', 'an-endpoint']),
       await cli.run([...create, ...members, '--idempotency-key', 'an-endpoint']),
     ]
 
     expect(first.json).toMatchObject({ event_types: ['customer.created', 'payment.*'], max_in_flight: 3 })
-    expect(again.json.id).toBe(first.json.id)
+    expect(second.json.id).toBe(first.json.id)
     expect((await cli.run(['webhook-endpoints', 'disable', first.json.id])).out).toMatch(/status +disabled/)
     expect((await cli.run(['webhook-endpoints', 'figures', first.json.id])).code).toBe(0)
   })
 
-  test('what cannot be taken back is asked about first, though it is no delete', async () => {
+  test('an action that cannot be undone asks for confirmation, even if it is not a delete', async () => {
     const draft = { name: 'Cards', default: { type: 'decline' }, draft: true }
     const { body: route } = await workspace.post('/payment-routes', draft)
     const publish = ['payment-routes', 'publish', route.id, '1', '--json']
@@ -237,52 +237,55 @@ describe('making and changing', () => {
     expect((await cli.run([...publish, '--yes'])).json).toMatchObject({ revision: 1 })
   })
 
-  test('what the API refuses names every place, and what is no body is not sent', async () => {
+  test('an invalid request lists every invalid member, and an invalid body is not sent', async () => {
     const wrong = await cli.run(['customers', 'create', '--email', 'nobody', '--data', '{"phone":"1"}'])
 
     expect(wrong).toMatchObject({ code: 2, out: '' })
-    expect(wrong.err).toMatch(/\/email must be an e-mail address[\s\S]*\/phone/)
-    const senseless = [
+    expect(wrong.err).toMatch(/\/email must be an email address[\s\S]*\/phone/)
+    const invalidCommands = [
       ['customers', 'create', '--data', '{'],
       ['customers', 'create', '--data', '-'],
       ['customers', 'create', '--metadata', 'order'],
       ['payments', 'create', '--amount', 'much'],
       ['products', 'create', '--name', 'x', '--active', 'maybe'],
     ]
-    const ended = await Promise.all(senseless.map((args) => cli.run(args, { input: '[]' })))
-    expect(ended.map(({ code, out }) => [code, out])).toEqual(senseless.map(() => [2, '']))
+    const results = await Promise.all(invalidCommands.map((args) => cli.run(args, { input: '[]' })))
+    expect(results.map(({ code, out }) => [code, out])).toEqual(invalidCommands.map(() => [2, '']))
   })
 })
 
-describe('when an answer is lost', () => {
-  test('a command that takes a key says which one to repeat it with', async () => {
-    const address = await losingAnswers(workspace.address, (call) => call === 'POST /customers')
+describe('when a response is lost', () => {
+  test('a command with an idempotency key prints the key for the retry', async () => {
+    const address = await startLossyProxy(workspace.address, (call) => call === 'POST /customers')
     const env = { SWITCHYARD_TOKEN: workspace.token, SWITCHYARD_BASE_URL: address }
 
     const lost = await cli.run(['customers', 'create', '--name', 'Ada'], { env })
 
     expect(lost).toMatchObject({
       code: 6,
-      err: expect.stringMatching(/Repeat it with --idempotency-key \S+/),
+      err: expect.stringMatching(/Retry it safely with --idempotency-key \S+/),
     })
   })
 
-  test('routes apply takes none and says so; the file already has the id of the new route', async () => {
-    const address = await losingAnswers(workspace.address, (call) => call.endsWith('/publish'))
+  test('routes apply takes no idempotency key and says so; the file already has the id of the new route', async () => {
+    const address = await startLossyProxy(workspace.address, (call) => call.endsWith('/publish'))
     const env = { SWITCHYARD_TOKEN: workspace.token, SWITCHYARD_BASE_URL: address }
     const file = join(folder, 'lost.json')
     writeFileSync(file, JSON.stringify({ name: 'Lost', default: { type: 'decline' } }))
 
     const lost = await cli.run(['routes', 'apply', file, '--yes'], { env })
 
-    expect(lost).toMatchObject({ code: 6, err: expect.stringContaining('this command takes no key') })
+    expect(lost).toMatchObject({
+      code: 6,
+      err: expect.stringContaining('this command takes no idempotency key'),
+    })
     expect(lost.err).not.toContain('--idempotency-key')
     expect(JSON.parse(readFileSync(file, 'utf8')).id).toMatch(/^payment_route_test_/)
     expect(await cli.run(['routes', 'apply', file, '--yes'])).toMatchObject({ code: 0 })
   })
 })
 
-test('migrate --plan says what the database lacks, and its fault if it cannot be asked', async () => {
+test('migrate --plan lists pending migrations, and reports an unreachable database', async () => {
   const settings = {
     DATABASE_URL: switchyard.databaseUrl,
     MASTER_KEYS: `a:${Buffer.alloc(32).toString('base64')}`,
@@ -302,22 +305,22 @@ test('migrate --plan says what the database lacks, and its fault if it cannot be
 test('completion offers commands, options and choices', async () => {
   for (const shell of ['bash', 'zsh', 'fish'])
     expect((await cli.run(['completion', shell])).out).toContain('switchyard __complete --')
-  const offered = async (...words: string[]) =>
-    (await cli.run(['__complete', '--', ...words])).out.split('\n')
+  const completionsOf = async (...text: string[]) =>
+    (await cli.run(['__complete', '--', ...text])).out.split('\n')
 
-  expect(await offered('lis')).toEqual(['listen'])
-  expect(await offered('routes', '')).toEqual(['apply', 'plan', 'pull', 'test'])
-  expect(await offered('listen', '--f')).toEqual(['--fail-rate', '--forward-to'])
-  expect(await offered('completion', '')).toEqual(['bash', 'fish', 'zsh'])
+  expect(await completionsOf('lis')).toEqual(['listen'])
+  expect(await completionsOf('routes', '')).toEqual(['apply', 'plan', 'pull', 'test'])
+  expect(await completionsOf('listen', '--f')).toEqual(['--fail-rate', '--forward-to'])
+  expect(await completionsOf('completion', '')).toEqual(['bash', 'fish', 'zsh'])
   expect(await cli.run(['completion', 'tcsh'])).toMatchObject({ code: 2 })
 })
 
-test('words have no colour where nobody looks, and help says how it ends', async () => {
+test('output has no colour without a terminal, and help lists the exit codes', async () => {
   const { out } = await cli.run(['customers', 'list'])
 
   expect(out).not.toContain('\u001b')
   expect(await cli.run(['--help'])).toMatchObject({
     code: 0,
-    out: expect.stringContaining('130  Interrupted'),
+    out: expect.stringContaining('130  Interrupted by Ctrl-C'),
   })
 })

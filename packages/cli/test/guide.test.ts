@@ -1,4 +1,4 @@
-// What docs/guides/cli.md says works: its commands in one shell, against a real server, with a home of its own.
+// Runs the commands of docs/guides/cli.md in one shell, against a real server, with a separate home folder.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -17,11 +17,11 @@ const root = resolve(import.meta.dirname, '../../..')
 const simulator = await simulatorForThisFile()
 const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
 const receiver = await receiverForThisFile()
-const { home, settling } = { ...homeForThisFile(), settling: settleMeanwhile() }
+const { home, worker } = { ...homeForThisFile(), worker: runWorker() }
 
-test('the commands of the guide work, in their order', async () => {
+test('the commands of the guide work in order', async () => {
   const fences = fencesOf(readFileSync(join(root, 'docs/guides/cli.md'), 'utf8'))
-  // A reader stands in the clone, where `npx` finds it; here the files of the page go elsewhere.
+  // Readers run `npx switchyard` in the clone. The test runs in another folder, so it calls `switchyard` on PATH.
   const script = fences
     .filter(({ info }) => info === 'sh cli')
     .map(({ line, text }) => `echo "[line ${line}]" >&2\n${text.replaceAll('npx switchyard', 'switchyard')}`)
@@ -34,7 +34,10 @@ test('the commands of the guide work, in their order', async () => {
       cwd: home,
       env: {
         PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
-        ...{ HOME: home, TEST_URL: address, TEST_TOKEN: token, RECEIVER_URL: receiver.url },
+        HOME: home,
+        TEST_URL: address,
+        TEST_TOKEN: token,
+        RECEIVER_URL: receiver.url,
       },
       timeout: 150_000,
     },
@@ -43,7 +46,7 @@ test('the commands of the guide work, in their order', async () => {
       ({ stdout, stderr }) => ({ code: 0, output: stderr + stdout }),
       (error) => ({ code: error.code, output: `${error.stderr}${error.stdout}` }),
     )
-    .finally(settling.stop)
+    .finally(worker.stop)
 
   expect(script.length).toBeGreaterThan(5)
   expect(code, output).toBe(0)
@@ -56,18 +59,18 @@ test('npx finds the command in a clone', async () => {
   expect(stdout).toBe('0.1.0\n')
 })
 
-/** Does what a worker would do, for as long as the page is read. */
-function settleMeanwhile() {
-  let isOver = false
-  const working = (async () => {
-    while (!isOver) {
+/** Does the work of a worker while the commands run. */
+function runWorker() {
+  let isStopped = false
+  const loop = (async () => {
+    while (!isStopped) {
       await switchyard.settle()
-      await new Promise((done) => setTimeout(done, 200))
+      await new Promise((resolve) => setTimeout(resolve, 200))
     }
   })()
   const stop = () => {
-    isOver = true
-    return working
+    isStopped = true
+    return loop
   }
   return { stop }
 }

@@ -1,11 +1,11 @@
-// `listen` as a developer uses it: real events, a real receiver, and a process that is killed.
+// `listen` with real events and a real receiver, including kills of the process.
 
 import { verifyWebhook } from '@switchyard/sdk'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { type ReceivedRequest, receiverForThisFile } from '../../server/test/support/receiver.ts'
 import { switchyardForThisFile, type Workspace } from '../../server/test/support/switchyard.ts'
-import { receiverThatIsGone } from './support/absent-receiver.ts'
-import { homeForThisFile, type Running } from './support/cli.ts'
+import { homeForThisFile, type RunningCli } from './support/cli.ts'
+import { unreachableReceiver } from './support/unreachable-receiver.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -20,11 +20,11 @@ beforeEach(async () => {
   await cli.login(workspace)
 })
 
-test('each event arrives signed with the secret that it prints, with the headers of a delivery', async () => {
-  const listener = await listening()
+test('each event is signed with the printed secret, and has the headers of a delivery', async () => {
+  const listener = await startListening()
 
   const id = await workspace.aCustomer()
-  await vi.waitUntil(() => attemptsOf(listener).length === 1, waiting)
+  await vi.waitUntil(() => attemptsOf(listener).length === 1, waitOptions)
 
   const [request] = receiver.requests
   const { body = '', headers = {} } = request ?? {}
@@ -43,16 +43,16 @@ test('each event arrives signed with the secret that it prints, with the headers
   expect((await listener.kill('SIGINT')).code).toBe(130)
 })
 
-test('what happened while it was away comes when it is back, and nothing comes twice', async () => {
-  const first = await listening()
+test('events that occurred while it was down are sent after the restart, and none is sent twice', async () => {
+  const first = await startListening()
   await workspace.aCustomer()
-  await vi.waitUntil(() => attemptsOf(first).length === 1, waiting)
+  await vi.waitUntil(() => attemptsOf(first).length === 1, waitOptions)
   await first.kill('SIGKILL')
 
   const id = await workspace.aCustomer()
   await workspace.put(`/customers/${id}`, { name: 'Ada' })
-  const second = await listening()
-  await vi.waitUntil(() => receiver.requests.length >= 3, waiting)
+  const second = await startListening()
+  await vi.waitUntil(() => receiver.requests.length >= 3, waitOptions)
   await second.kill('SIGTERM')
 
   expect(second.secret).toBe(first.secret)
@@ -63,23 +63,23 @@ test('what happened while it was away comes when it is back, and nothing comes t
   ])
 })
 
-test('an event that came before its first answer is not lost with the process', async () => {
-  const first = await listening()
+test('a kill before the first event loses no event', async () => {
+  const first = await startListening()
   await first.kill('SIGKILL')
   await workspace.aCustomer()
 
-  const second = await listening()
-  await vi.waitUntil(() => receiver.requests.length === 1, waiting)
+  const second = await startListening()
+  await vi.waitUntil(() => receiver.requests.length === 1, waitOptions)
   await second.kill('SIGTERM')
 
   expect(received()).toMatchObject([{ type: 'customer.created' }])
 })
 
-test('a receiver that fails is tried again, and what is given up does not come back', async () => {
+test('a failed event is retried, and after it was given up it is not sent again', async () => {
   receiver.answer = () => ({ status: 500 })
-  const first = await listening(['--retries', '2'])
+  const first = await startListening(['--retries', '2'])
   await workspace.aCustomer()
-  await vi.waitUntil(() => attemptsOf(first).length === 3, waiting)
+  await vi.waitUntil(() => attemptsOf(first).length === 3, waitOptions)
   await first.kill('SIGTERM')
 
   expect(attemptsOf(first).map(({ outcome, status }) => [outcome, status])).toEqual([
@@ -88,38 +88,49 @@ test('a receiver that fails is tried again, and what is given up does not come b
     ['given_up', 500],
   ])
   receiver.clear()
-  const second = await listening()
+  const second = await startListening()
   const id = await workspace.aCustomer()
-  await vi.waitUntil(() => receiver.requests.length === 1, waiting)
+  await vi.waitUntil(() => receiver.requests.length === 1, waitOptions)
   await second.kill('SIGTERM')
   expect(received()).toMatchObject([{ objectId: id }])
 })
 
-test('where nobody listens it waits, and sends when somebody does', async () => {
-  const gone = await receiverThatIsGone()
-  const running = cli.start(['listen', '--json', '--forward-to', gone.url])
-  await vi.waitUntil(() => running.lines.length > 0, waiting)
+test('it waits for an unreachable receiver, and sends the event when the receiver is up', async () => {
+  const unreachable = await unreachableReceiver()
+  const running = cli.start(['listen', '--json', '--forward-to', unreachable.url])
+  await vi.waitUntil(() => running.lines.length > 0, waitOptions)
   await workspace.aCustomer()
-  await vi.waitUntil(() => attemptsOf(running).length > 0, waiting)
+  await vi.waitUntil(() => attemptsOf(running).length > 0, waitOptions)
 
-  const came = gone.comeBack()
-  await vi.waitUntil(() => attemptsOf(running).at(-1)?.outcome === 'delivered', waiting)
+  const requestCount = unreachable.startServer()
+  await vi.waitUntil(() => attemptsOf(running).at(-1)?.outcome === 'delivered', waitOptions)
   await running.kill('SIGTERM')
 
   expect(attemptsOf(running)[0]).toMatchObject({
     outcome: 'waiting',
     status: null,
-    fault: 'nobody listens there',
+    fault: 'receiver unreachable',
   })
-  expect(came()).toBe(1)
+  expect(requestCount()).toBe(1)
 })
 
-test('faults on purpose: answers are lost, events come twice and out of order, and none is missing', async () => {
-  const listener = await listening(['--fail-rate', '30%', '--duplicate', '0.3', '--shuffle', '--seed', '7'])
+test('injected faults: responses are dropped, events are duplicated and out of order, and none is missing', async () => {
+  const listener = await startListening([
+    '--fail-rate',
+    '30%',
+    '--duplicate',
+    '0.3',
+    '--shuffle',
+    '--seed',
+    '7',
+  ])
   const id = await workspace.aCustomer()
   const changes = 30
   for (let nth = 1; nth <= changes; nth += 1) await workspace.put(`/customers/${id}`, { name: `Ada ${nth}` })
-  await vi.waitUntil(() => new Set(received().map(({ id: event }) => event)).size === changes + 1, waiting)
+  await vi.waitUntil(
+    () => new Set(received().map(({ id: event }) => event)).size === changes + 1,
+    waitOptions,
+  )
   await listener.kill('SIGTERM')
 
   const sequences = received().map(({ sequence }) => sequence)
@@ -129,27 +140,27 @@ test('faults on purpose: answers are lost, events come twice and out of order, a
   expect(outcomes).toEqual(new Set(['delivered', 'duplicated', 'retrying']))
 })
 
-test('only the events that were asked for', async () => {
-  const listener = await listening(['--events', 'customer.updated'])
+test('--events filters by event type', async () => {
+  const listener = await startListening(['--events', 'customer.updated'])
   const id = await workspace.aCustomer()
   await workspace.put(`/customers/${id}`, { name: 'Ada' })
-  await vi.waitUntil(() => receiver.requests.length === 1, waiting)
+  await vi.waitUntil(() => receiver.requests.length === 1, waitOptions)
   await listener.kill('SIGTERM')
 
   expect(received()).toMatchObject([{ type: 'customer.updated', objectId: id }])
 })
 
-test('--since begins earlier', async () => {
+test('--since starts in the past', async () => {
   const id = await workspace.aCustomer()
-  const listener = await listening(['--since', '1h', '--events', 'customer.*'])
-  await vi.waitUntil(() => receiver.requests.length === 1, waiting)
+  const listener = await startListening(['--since', '1h', '--events', 'customer.*'])
+  await vi.waitUntil(() => receiver.requests.length === 1, waitOptions)
   await listener.kill('SIGTERM')
 
   expect(received()).toMatchObject([{ objectId: id }])
 })
 
-test('a second one for the same address is refused while the first one runs', async () => {
-  const first = await listening()
+test('a second listener for the same URL is rejected while the first one runs', async () => {
+  const first = await startListening()
 
   const second = await cli.run(['listen', '--forward-to', receiver.url])
   await first.kill('SIGTERM')
@@ -157,22 +168,22 @@ test('a second one for the same address is refused while the first one runs', as
   expect(second).toMatchObject({ code: 5, err: expect.stringContaining(`Process ${first.process.pid}`) })
 })
 
-test('without an address it says how it is used', async () => {
+test('a missing or invalid URL is a usage error', async () => {
   expect(await cli.run(['listen'])).toMatchObject({ code: 2, err: expect.stringContaining('--forward-to') })
   expect(await cli.run(['listen', '--forward-to', 'http://:::'])).toMatchObject({ code: 2 })
 })
 
-const waiting = { timeout: 30_000, interval: 20 }
+const waitOptions = { timeout: 30_000, interval: 20 }
 
-/** Runs until the process says that it is ready. */
-async function listening(args: readonly string[] = []) {
+/** Starts `listen`, and waits until it is ready. */
+async function startListening(args: readonly string[] = []) {
   const running = cli.start(['listen', '--json', '--forward-to', receiver.url, ...args])
-  await vi.waitUntil(() => running.lines.length > 0, waiting)
+  await vi.waitUntil(() => running.lines.length > 0, waitOptions)
   return { ...running, secret: JSON.parse(running.lines[0] ?? '').secret as string }
 }
 
-/** What it told of each attempt. */
-function attemptsOf({ lines }: Pick<Running, 'lines'>) {
+/** The reported attempts. */
+function attemptsOf({ lines }: Pick<RunningCli, 'lines'>) {
   return lines.slice(1).map((line) => JSON.parse(line))
 }
 

@@ -1,25 +1,25 @@
-// Every recipe of `trigger`, against the real server with its worker and the simulator: the event comes about.
+// Runs every recipe of `trigger` against a real server with its worker and the simulator, and waits for the event.
 
 import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Switchyard } from '@switchyard/sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newDatabase } from '../../server/test/support/database.ts'
-import { inherited } from '../../server/test/support/inherited.ts'
+import { inheritedEnvironment } from '../../server/test/support/inherited-environment.ts'
 import { testMasterKeys } from '../../server/test/support/master-keys.ts'
 import { natsForThisFile } from '../../server/test/support/nats.ts'
+import { programPath } from '../../server/test/support/program-path.ts'
 import { type ServerProcess, startServer } from '../../server/test/support/server-process.ts'
 import { simulatorForThisFile } from '../../server/test/support/simulator.ts'
-import { bringAbout } from '../src/triggers/bring-about.ts'
 import { type EventTypeName, recipes } from '../src/triggers/recipes.ts'
+import { runTrigger } from '../src/triggers/run-trigger.ts'
 
-// The slowest waits until it has not been known for ten seconds what became of a payment, and then for the look.
+// The slowest recipe waits until a payment has had an unknown outcome for ten seconds, and then for its lookup.
 vi.setConfig({ testTimeout: 300_000 })
 
 const nats = natsForThisFile()
 const simulator = await simulatorForThisFile()
-const main = resolve(import.meta.dirname, '../../server/src/main.ts')
+const main = programPath('server')
 let server: ServerProcess
 let client: Switchyard
 
@@ -30,30 +30,30 @@ beforeAll(async () => {
     MASTER_KEYS: testMasterKeys,
     WEBHOOK_ALLOW_LOOPBACK: 'true',
   }
-  const env = { ...inherited, ...settings }
-  const made = await promisify(execFile)(process.execPath, [main, 'setup', '--email', 'ada@example.com'], {
+  const env = { ...inheritedEnvironment, ...settings }
+  const setup = await promisify(execFile)(process.execPath, [main, 'setup', '--email', 'ada@example.com'], {
     env,
   })
   server = await startServer('all', { ...settings, NATS_URL: nats.url, RATE_LIMIT_TEST: '1000' })
-  client = new Switchyard({ token: JSON.parse(made.stdout).tokens.test, baseUrl: server.addresses.test })
+  client = new Switchyard({ token: JSON.parse(setup.stdout).tokens.test, baseUrl: server.addresses.test })
 })
 afterAll(() => server?.kill('SIGTERM'))
 
-const possible = (Object.keys(recipes) as EventTypeName[]).filter((type) => 'run' in recipes[type])
+const triggerableTypes = (Object.keys(recipes) as EventTypeName[]).filter((type) => 'run' in recipes[type])
 
-test.concurrent.each(possible)('%s', async (type) => {
+test.concurrent.each(triggerableTypes)('%s', async (type) => {
   const recipe = recipes[type]
   if (!('run' in recipe)) return
   const waitSeconds = (recipe.waitSeconds ?? 30) * 2
 
-  const event = await bringAbout(client, type, recipe, { signal: AbortSignal.timeout(290_000), waitSeconds })
+  const event = await runTrigger(client, type, recipe, { signal: AbortSignal.timeout(290_000), waitSeconds })
 
   expect(event).toMatchObject({ object: 'event', type })
 })
 
-test('most types can be brought about, and every other one says why not', () => {
-  const others = Object.values(recipes).filter((recipe) => 'why' in recipe)
+test('most event types can be triggered, and the others say why not', () => {
+  const untriggerable = Object.values(recipes).filter((recipe) => 'why' in recipe)
 
-  expect(possible.length).toBeGreaterThan(80)
-  expect(others.map(({ why }) => why.length > 20)).toEqual(others.map(() => true))
+  expect(triggerableTypes.length).toBeGreaterThan(80)
+  expect(untriggerable.map(({ why }) => why.length > 20)).toEqual(untriggerable.map(() => true))
 })

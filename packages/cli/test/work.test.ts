@@ -1,4 +1,4 @@
-// What one works with all day, against the real API: events, payments, clocks, routes, examples.
+// Daily work with the CLI against a real API: events, payments, test clocks, routes and example data.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 
 describe('events and deliveries', () => {
-  test('events tail shows what happens, until it is stopped', async () => {
+  test('events tail shows events until it is stopped', async () => {
     const tail = cli.start(['events', 'tail', '--json', '--since', '1h', '--events', 'customer.*'])
     const id = await workspace.aCustomer()
     await vi.waitUntil(() => tail.lines.some((line) => line.includes(id)), { timeout: 15_000 })
@@ -34,7 +34,7 @@ describe('events and deliveries', () => {
     expect(await tail.kill('SIGINT')).toMatchObject({ code: 130, err: '' })
   })
 
-  test('resend says first what it would send, and sends with --yes', async () => {
+  test('resend shows its plan first, and sends with --yes', async () => {
     const endpoint = await workspace.anEndpoint(receiver.url)
     await workspace.aCustomer()
     await switchyard.settle()
@@ -58,7 +58,7 @@ describe('events and deliveries', () => {
     await workspace.delete(`/webhook-endpoints/${endpoint}`)
   })
 
-  test('resend --failed counts what was missed, and recovers it', async () => {
+  test('resend --failed counts missed deliveries, and recovers them', async () => {
     receiver.clear()
     const endpoint = await workspace.anEndpoint(receiver.url)
     await workspace.post(`/webhook-endpoints/${endpoint}/disable`)
@@ -76,7 +76,7 @@ describe('events and deliveries', () => {
       '--yes',
       '--json',
     ])
-    const { json, code } = await untilEnded(running.ended)
+    const { json, code } = await runWorkerUntilEnded(running.ended)
     await switchyard.settle()
 
     expect(code).toBe(0)
@@ -85,7 +85,7 @@ describe('events and deliveries', () => {
     await workspace.delete(`/webhook-endpoints/${endpoint}`)
   })
 
-  test('verify says whether a webhook is genuine, and if not, why', async () => {
+  test('verify checks the signature of a webhook, and says why it is invalid', async () => {
     const {
       body: {
         data: [event],
@@ -100,7 +100,7 @@ describe('events and deliveries', () => {
     expect(await verify(body)).toMatchObject({ code: 0, out: `Valid. ${event.type}  ${event.id}\n` })
     expect(await verify(`${body}\n`)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/no_match[\s\S]*exactly as it came/),
+      err: expect.stringMatching(/no_match[\s\S]*exactly as received/),
     })
     expect(await verify(body, 'whsec_b3RoZXI=')).toMatchObject({
       code: 1,
@@ -110,22 +110,36 @@ describe('events and deliveries', () => {
       code: 1,
       err: expect.stringContaining('(no_header)'),
     })
+    const digestOnly = [
+      'verify',
+      '--secret',
+      secret,
+      '-H',
+      `signature-digest: ${headers['signature-digest']}`,
+    ]
+    expect(await cli.run(digestOnly, { input: body })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/no_header[\s\S]*--signature-digest-only/),
+    })
+    expect(await cli.run([...digestOnly, '--signature-digest-only'], { input: body })).toMatchObject({
+      code: 0,
+    })
   })
 })
 
-describe('looking things up', () => {
-  test('why tells what happened to a payment', async () => {
+describe('reading', () => {
+  test('why explains what happened to a payment', async () => {
     const { body } = await pay()
 
     const why = await cli.run(['why', body.id])
     const asJson = await cli.run(['why', body.id, '--json'])
 
-    expect(why.out).toMatch(/was taken from visa[\s\S]*succeeded {2}EUR 12\.99[\s\S]*Attempt 1 goes to/)
+    expect(why.out).toMatch(/charged to Visa[\s\S]*succeeded {2}EUR 12\.99[\s\S]*Attempt 1 at/)
     expect(asJson.json.timeline.length).toBeGreaterThan(2)
     expect(await cli.run(['why', 'customer_test_01M7CYVT8DEAKR7XXXYMVW8SS4'])).toMatchObject({ code: 2 })
   })
 
-  test('logs tail shows calls with filters, and follows one to its events', async () => {
+  test('logs tail shows requests with filters, and traces one to its events', async () => {
     const { headers, body } = await workspace.post('/customers', { name: 'Ada' })
     const requestId = headers.get('request-id') ?? ''
     await workspace.get('/customers/nope')
@@ -147,7 +161,7 @@ describe('looking things up', () => {
     expect(JSON.parse(trace.json.events[0].data).object.id).toBe(body.id)
   })
 
-  test('open prints the address of an object in the dashboard', async () => {
+  test('open prints the dashboard URL of an object', async () => {
     const id = 'payment_link_test_01M7CYVT8DEAKR7XXXYMVW8SS4'
 
     expect(await cli.run(['open', id])).toMatchObject({
@@ -159,31 +173,31 @@ describe('looking things up', () => {
     expect(await cli.run(['open', 'nonsense'])).toMatchObject({ code: 2 })
   })
 
-  test('search finds by what somebody knows', async () => {
+  test('search finds objects by e-mail', async () => {
     const { body } = await workspace.post('/customers', { email: 'grace@example.com' })
 
     expect((await cli.run(['search', 'grace@example.com'])).out).toContain(body.id)
-    expect((await cli.run(['search', 'nobody@example.com'])).out).toBe('Nothing has exactly this.\n')
+    expect((await cli.run(['search', 'nobody@example.com'])).out).toBe('No results.\n')
   })
 
-  test('doctor says how the installation is, check by check', async () => {
-    const told = await cli.run(['doctor'])
+  test('doctor reports each check of the installation', async () => {
+    const text = await cli.run(['doctor'])
     const { json } = await cli.run(['doctor', '--json'])
 
-    expect(told).toMatchObject({ code: 0, out: expect.stringMatching(/^ok +Database: PostgreSQL 18/m) })
+    expect(text).toMatchObject({ code: 0, out: expect.stringMatching(/^ok +Database: PostgreSQL 18/m) })
     expect(json.checks.map(({ status }: { status: string }) => status)).not.toContain('fail')
   })
 })
 
-test('a clock is made, moved and read', async () => {
+test('a test clock is created, advanced and read', async () => {
   const created = await cli.run(['clock', 'create', '--at', '2027-01-01', '--name', 'A year', '--json'])
   const { id } = created.json
-  const moved = await untilEnded(cli.start(['clock', 'advance', id, '--by', '1mo']).ended)
+  const advanced = await runWorkerUntilEnded(cli.start(['clock', 'advance', id, '--by', '1mo']).ended)
 
   expect(created.json).toMatchObject({ now_at: '2027-01-01T00:00:00.000Z', name: 'A year' })
-  expect(moved).toMatchObject({
+  expect(advanced).toMatchObject({
     code: 0,
-    out: expect.stringContaining(`It is 2027-02-01 00:00:00 on ${id}: ready.`),
+    out: expect.stringContaining(`${id} is at 2027-02-01 00:00:00: ready.`),
   })
   expect((await cli.run(['clock', 'timeline', id, '--json'])).json).toMatchObject({
     object: 'list',
@@ -193,7 +207,7 @@ test('a clock is made, moved and read', async () => {
   expect(await cli.run(['clock', 'advance', id, '--by', 'soon'])).toMatchObject({ code: 2 })
 })
 
-test('a route goes into a file, is changed there, tested, planned and published', async () => {
+test('a route file is applied, changed, tested, planned and published', async () => {
   const { body: accounts } = await workspace.get('/provider-accounts')
   const [second, first] = accounts.data.map((account: { id: string }) => account.id)
   const file = join(folder, 'route.json')
@@ -239,7 +253,7 @@ test('a route goes into a file, is changed there, tested, planned and published'
     revision: 2,
     name: 'All cards',
   })
-  expect((await cli.run(['routes', 'apply', file, '--yes'])).out).toBe('Nothing to change.\n')
+  expect((await cli.run(['routes', 'apply', file, '--yes'])).out).toBe('No changes.\n')
 
   expect(await cli.run(['routes', 'pull', id, file])).toMatchObject({
     code: 1,
@@ -254,7 +268,7 @@ test('a route goes into a file, is changed there, tested, planned and published'
   })
 })
 
-test('a file may name accounts instead of their ids, and keeps the names', async () => {
+test('a route file can contain account names instead of ids, and keeps them', async () => {
   const { body: accounts } = await workspace.get('/provider-accounts')
   const [second, first] = accounts.data
   const file = join(folder, 'named.json')
@@ -284,7 +298,7 @@ test('a file may name accounts instead of their ids, and keeps the names', async
   })
 })
 
-test('trigger makes real objects, lists what it can do, and says why not', async () => {
+test('trigger creates real objects, lists its recipes, and says why an event cannot be triggered', async () => {
   const { json } = await cli.run(['trigger', 'payment.succeeded', '--json'])
 
   expect(json).toMatchObject({ object: 'event', type: 'payment.succeeded' })
@@ -293,9 +307,9 @@ test('trigger makes real objects, lists what it can do, and says why not', async
   expect((await cli.run(['trigger', '--list'])).out).toContain('pay with a good card')
 })
 
-test('seed makes its examples once', async () => {
-  const first = await untilEnded(cli.start(['seed', '--json']).ended)
-  const second = await untilEnded(cli.start(['seed', '--json']).ended)
+test('seed creates no duplicates when it runs again', async () => {
+  const first = await runWorkerUntilEnded(cli.start(['seed', '--json']).ended)
+  const second = await runWorkerUntilEnded(cli.start(['seed', '--json']).ended)
 
   expect(first).toMatchObject({ code: 0, out: second.out })
   expect(first.out.trim().split('\n').length).toBeGreaterThan(10)
@@ -307,15 +321,15 @@ async function pay() {
   return workspace.post('/payments', { amount: 1299, currency: 'eur', token: token.id })
 }
 
-/** Does meanwhile what a worker would do. */
-async function untilEnded<Result>(ended: Promise<Result>): Promise<Result> {
-  let isDone = false
-  const waiting = ended.finally(() => {
-    isDone = true
+/** Does the work of a worker until the command ends. */
+async function runWorkerUntilEnded<Result>(ended: Promise<Result>): Promise<Result> {
+  let hasEnded = false
+  const result = ended.finally(() => {
+    hasEnded = true
   })
-  while (!isDone) {
+  while (!hasEnded) {
     await switchyard.settle()
-    await Promise.race([waiting, new Promise((done) => setTimeout(done, 200))])
+    await Promise.race([result, new Promise((resolve) => setTimeout(resolve, 200))])
   }
-  return waiting
+  return result
 }

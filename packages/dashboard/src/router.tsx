@@ -1,4 +1,4 @@
-/** Addresses. Search parameters are plain text: what one reads in the address is what a page gets. */
+/** The routes of the dashboard. Search parameters are plain text and are not parsed as JSON. */
 
 import type { QueryClient } from '@tanstack/react-query'
 import {
@@ -9,21 +9,22 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { modeOf } from './format/words.ts'
-import { developersPages } from './pages/developers/pages.ts'
+import { modeOf } from './format/text.ts'
+import { accessPages } from './pages/access/pages.ts'
+import { billingPages } from './pages/billing/pages.ts'
 import { homePages } from './pages/home/pages.ts'
-import { moneyPages } from './pages/money/pages.ts'
 import type { Pages } from './pages/pages.ts'
-import { recurringPages } from './pages/recurring/pages.ts'
+import { paymentsPages } from './pages/payments/pages.ts'
 import { routingPages } from './pages/routing/pages.ts'
-import { settingsPages } from './pages/settings/pages.ts'
+import { webhooksPages } from './pages/webhooks/pages.ts'
+import { workspacePages } from './pages/workspace/pages.ts'
 import { sessionQuery } from './session/session.ts'
-import { pageOf } from './shell/navigation.ts'
+import { objectPath } from './shell/navigation.ts'
 import { NotFound } from './shell/not-found.tsx'
 import { WorkspaceShell } from './shell/shell.tsx'
 import { ErrorPanel } from './ui/states.tsx'
 
-const lastWorkspace = 'switchyard.workspace'
+const lastWorkspaceKey = 'switchyard.workspace'
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Outlet,
@@ -36,30 +37,30 @@ const start = createRoute({
   beforeLoad: async ({ context }) => {
     const session = await context.queries.ensureQueryData(sessionQuery)
     if (session === null) throw redirect({ to: '/sign-in' })
-    const kept = localStorage.getItem(lastWorkspace)
+    const lastWorkspaceId = localStorage.getItem(lastWorkspaceKey)
     const workspace =
-      session.workspaces.find(({ id }) => id === kept) ??
+      session.workspaces.find(({ id }) => id === lastWorkspaceId) ??
       session.workspaces.find(({ mode }) => mode === 'test') ??
       session.workspaces[0]
     throw redirect({ to: `/${workspace?.id ?? 'none'}` })
   },
 })
 
-/** From elsewhere, such as the command line: an id says of which mode it is, and what is known of the rest is here. */
-const opening = createRoute({
+/** For links from outside the dashboard, such as the CLI: opens an object in a workspace of the mode in its id. */
+const openById = createRoute({
   getParentRoute: () => root,
   path: '/open/$id',
   beforeLoad: async ({ context, params: { id }, location }) => {
     const session = await context.queries.ensureQueryData(sessionQuery)
     if (session === null) throw redirect({ to: '/sign-in', search: { to: location.href } as never })
-    const kept = localStorage.getItem(lastWorkspace)
-    const possible = session.workspaces.filter(({ mode }) => mode === (modeOf(id) ?? mode))
-    const workspace = possible.find((one) => one.id === kept) ?? possible[0]
-    throw redirect({ to: `/${workspace?.id ?? 'none'}${pageOf(id) ?? ''}` })
+    const lastWorkspaceId = localStorage.getItem(lastWorkspaceKey)
+    const candidates = session.workspaces.filter(({ mode }) => mode === (modeOf(id) ?? mode))
+    const workspace = candidates.find((one) => one.id === lastWorkspaceId) ?? candidates[0]
+    throw redirect({ to: `/${workspace?.id ?? 'none'}${objectPath(id) ?? ''}` })
   },
 })
 
-const outside = [
+const signedOutRoutes = [
   { path: '/sign-in', page: lazyRouteComponent(() => import('./session/sign-in.tsx'), 'SignIn') },
   { path: '/join', page: lazyRouteComponent(() => import('./session/join.tsx'), 'Join') },
 ].map(({ path, page }) => createRoute({ getParentRoute: () => root, path, component: page }))
@@ -72,25 +73,26 @@ const workspace = createRoute({
   beforeLoad: async ({ context, params, location }) => {
     const session = await context.queries.ensureQueryData(sessionQuery)
     if (session === null) throw redirect({ to: '/sign-in', search: { to: location.href } as never })
-    localStorage.setItem(lastWorkspace, params.workspaceId)
+    localStorage.setItem(lastWorkspaceKey, params.workspaceId)
   },
 })
 
-const all: Pages = {
+const allPages: Pages = {
   ...homePages,
-  ...moneyPages,
-  ...recurringPages,
+  ...accessPages,
+  ...paymentsPages,
   ...routingPages,
-  ...developersPages,
-  ...settingsPages,
+  ...billingPages,
+  ...webhooksPages,
+  ...workspacePages,
 }
-const pages = Object.entries(all).map(([path, load]) =>
+const pages = Object.entries(allPages).map(([path, load]) =>
   createRoute({ getParentRoute: () => workspace, path, component: lazyRouteComponent(load, 'Page') }),
 )
 
-export function makeRouter(queries: QueryClient) {
+export function createAppRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([start, opening, ...outside, workspace.addChildren(pages)]),
+    routeTree: root.addChildren([start, openById, ...signedOutRoutes, workspace.addChildren(pages)]),
     context: { queries },
     defaultErrorComponent: ({ error, reset }) => (
       <main className="p-6">

@@ -1,26 +1,26 @@
-// Every status that the API can answer has a mark of its own: shape, word and colour.
+// Every status of the API has a mark: a shape and a colour.
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { lookOf } from '../src/format/status.ts'
+import { statusStyle } from '../src/format/status.ts'
 
 type Schema = { readonly [name: string]: unknown }
 const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
 
-test('each status of each object of the API has a mark', () => {
+test('every status in the OpenAPI document has a mark', () => {
   const statuses = [...new Set(statusesIn(document.components.schemas))].sort()
 
   expect(statuses.length).toBeGreaterThan(30)
-  expect(statuses.filter((status) => lookOf(status) === null)).toEqual([])
+  expect(statuses.filter((status) => statusStyle(status) === null)).toEqual([])
 })
 
-/** The values of all members that are called `status`, however deep. */
+/** The values of all members named `status`, at any depth. */
 function statusesIn(schema: Schema): string[] {
   return Object.entries(schema).flatMap(([name, value]) => {
     if (typeof value !== 'object' || value === null) return []
-    const own = name === 'status' ? valuesOf(value as Schema) : []
-    return [...own, ...statusesIn(value as Schema)]
+    const direct = name === 'status' ? valuesOf(value as Schema) : []
+    return [...direct, ...statusesIn(value as Schema)]
   })
 }
 
@@ -30,6 +30,6 @@ function valuesOf(schema: Schema): string[] {
     const: value,
     anyOf = [],
   } = schema as { enum?: unknown[]; const?: unknown; anyOf?: Schema[] }
-  const here = [...values, value].filter((entry) => typeof entry === 'string')
-  return [...here, ...anyOf.flatMap(valuesOf)]
+  const direct = [...values, value].filter((entry) => typeof entry === 'string')
+  return [...direct, ...anyOf.flatMap(valuesOf)]
 }

@@ -1,12 +1,12 @@
-/** From a file of the repository to its address on the site. Both are promises: links on other pages name them. */
+/** Maps files of the repository to URLs of the site. Both must stay stable, because other pages link to them. */
 import { posix } from 'node:path'
 
-/** Below this the site is served. */
+/** The base path of the site. */
 export const base = '/docs'
 
 /**
- * Pure. The address below the base, without a slash at either end; the home has an empty one. Errors, events and
- * operations stand at the top: answers of the API name the address of their code.
+ * Pure. The path under the base, without a slash at either end; empty for the home page. Errors, events and operations
+ * are at the top level, because API responses contain the URL of their error code.
  */
 export function addressOf(source: string): string {
   if (!source.startsWith('docs/')) return source.replace(/(\/README)?\.md$/, '').toLowerCase()
@@ -21,32 +21,32 @@ export function pathOf(address: string): string {
   return `${base}/${address}`
 }
 
-/** Where the text of a page is, as Markdown. */
-export function twinOf(address: string): string {
+/** The URL of the Markdown version of a page. */
+export function markdownUrlOf(address: string): string {
   return `${pathOf(address === '' ? 'index' : address)}.md`
 }
 
-/** What a link of a page leads to: another page, a file that the site has too, or a file of the repository. */
+/** The target of a link: another page, a file of the site, a file of the repository, or an external URL. */
 export type Target =
-  | { readonly is: 'page'; readonly address: string; readonly anchor: string }
-  | { readonly is: 'file'; readonly path: string; readonly source: string }
-  | { readonly is: 'source'; readonly path: string }
-  | { readonly is: 'elsewhere'; readonly href: string }
+  | { readonly kind: 'page'; readonly address: string; readonly anchor: string }
+  | { readonly kind: 'file'; readonly path: string; readonly source: string }
+  | { readonly kind: 'source'; readonly path: string }
+  | { readonly kind: 'external'; readonly href: string }
 
-/** Where links may lead to. */
-export type Places = { readonly pages: ReadonlySet<string>; readonly files: ReadonlySet<string> }
+/** The possible targets of links. */
+export type LinkTargets = { readonly pages: ReadonlySet<string>; readonly files: ReadonlySet<string> }
 
-/** Pure. `href` as it stands in the file `source`, where it is relative to that file. */
-export function targetOf(source: string, href: string, { pages, files }: Places): Target {
-  if (/^[a-z][a-z+.-]*:/i.test(href)) return { is: 'elsewhere', href }
+/** Pure. Resolves an `href` relative to the file `source`. */
+export function targetOf(source: string, href: string, { pages, files }: LinkTargets): Target {
+  if (/^[a-z][a-z+.-]*:/i.test(href)) return { kind: 'external', href }
   const [file = '', fragment = ''] = href.split('#')
   const anchor = fragment === '' ? '' : `#${fragment}`
   const path = file === '' ? source : posix.join(posix.dirname(source), decodeURI(file)).replace(/\/$/, '')
-  // A link to a folder means the page that tells of it.
+  // A link to a folder leads to its README.
   const page = [path, `${path}/README.md`].find((candidate) => pages.has(candidate))
-  if (page !== undefined) return { is: 'page', address: addressOf(page), anchor }
-  // The server makes this one itself, with its own address in it.
-  if (path === 'openapi.json') return { is: 'file', path: '/openapi.json', source: path }
-  if (files.has(path)) return { is: 'file', path: pathOf(addressOf(path)), source: path }
-  return { is: 'source', path }
+  if (page !== undefined) return { kind: 'page', address: addressOf(page), anchor }
+  // The server generates this file, with its own URL in it.
+  if (path === 'openapi.json') return { kind: 'file', path: '/openapi.json', source: path }
+  if (files.has(path)) return { kind: 'file', path: pathOf(addressOf(path)), source: path }
+  return { kind: 'source', path }
 }

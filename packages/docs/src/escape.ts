@@ -1,5 +1,5 @@
-/** Text as it may stand in HTML, between tags and in the quotes of an attribute. */
-export function escaped(text: string): string {
+/** Escapes text for HTML, for content and for quoted attributes. */
+export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -1,6 +1,6 @@
 /**
- * Colours for code, made when the site is built. A token gets a class and no style: the policy of the pages lets no
- * style stand in them, and the classes take their colours from the theme.
+ * Syntax highlighting at build time. Tokens get classes instead of inline styles, which the content security policy
+ * forbids. The colours of the classes come from the theme.
  */
 import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript'
 import json from '@shikijs/langs/json'
@@ -10,9 +10,9 @@ import sql from '@shikijs/langs/sql'
 import typescript from '@shikijs/langs/typescript'
 import yaml from '@shikijs/langs/yaml'
 import { codeToTokensBase, createShikiPrimitive, type ThemedToken } from '@shikijs/primitive'
-import { escaped } from './escape.ts'
+import { escapeHtml } from './escape.ts'
 
-/** The colour of a rule is the class of its tokens. */
+/** The "colour" of a rule is the class of its tokens. */
 const theme = {
   name: 'classes',
   type: 'light' as const,
@@ -44,31 +44,39 @@ const shiki = createShikiPrimitive({
 })
 
 const names: { readonly [info: string]: string } = {
-  ...{ json: 'json', py: 'python', python: 'python', sh: 'shellscript', bash: 'shellscript' },
-  ...{ sql: 'sql', ts: 'typescript', js: 'typescript', yaml: 'yaml', yml: 'yaml' },
+  json: 'json',
+  py: 'python',
+  python: 'python',
+  sh: 'shellscript',
+  bash: 'shellscript',
+  sql: 'sql',
+  ts: 'typescript',
+  js: 'typescript',
+  yaml: 'yaml',
+  yml: 'yaml',
 }
 
-/** The lines of `code` as HTML. What is in no known language stays as it is. */
+/** The highlighted lines of `code` as HTML. Unknown languages are not highlighted. */
 export function highlight(code: string, language: string): string {
   const lang = names[language]
-  if (lang === undefined) return escaped(code)
-  // Without a limit of time: on a busy machine it would leave lines plain, and the site would not be the same.
+  if (lang === undefined) return escapeHtml(code)
+  // No time limit: on a busy machine some lines would not be highlighted, and builds would differ.
   const lines = codeToTokensBase(shiki, code, { lang, theme: 'classes', tokenizeTimeLimit: 0 })
   return lines.map(lineOf).join('\n')
 }
 
-/** Neighbours of one colour are one element: pages stay small. */
+/** Merges neighbouring tokens of the same class, to keep pages small. */
 function lineOf(tokens: readonly ThemedToken[]): string {
   const runs: { kind: string; text: string }[] = []
   for (const { color = 'plain', content } of tokens) {
     const last = runs.at(-1)
-    // A space has no colour.
+    // Whitespace has no visible colour, so it joins the token before it.
     if (last !== undefined && (last.kind === color || content.trim() === '')) last.text += content
     else runs.push({ kind: color, text: content })
   }
   return runs
     .map(({ kind, text }) =>
-      kind === 'plain' ? escaped(text) : `<span class="hl-${kind}">${escaped(text)}</span>`,
+      kind === 'plain' ? escapeHtml(text) : `<span class="hl-${kind}">${escapeHtml(text)}</span>`,
     )
     .join('')
 }

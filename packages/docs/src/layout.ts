@@ -1,16 +1,16 @@
-/** The frame of every page. It is whole without scripts: they add searching, copying and the switch of the theme. */
-import { base, pathOf, twinOf } from './address.ts'
-import { escaped } from './escape.ts'
-import { mark } from './mark.ts'
+/** The layout of every page. It works without scripts, which add search, copy buttons and the theme switch. */
+import { base, markdownUrlOf, pathOf } from './address.ts'
+import { escapeHtml } from './escape.ts'
+import { logo } from './logo.ts'
 import type { Heading } from './markdown.ts'
 import { sidebar } from './sidebar.ts'
-import { type Page, type Place, pagesOf, type Tree } from './tree.ts'
+import { type Page, pagesOf, type Tree, type TreeSection } from './tree.ts'
 
-/** Addresses of built files. */
+/** The URLs of built files. */
 export type Assets = {
   readonly style: string
   readonly script: string
-  /** Runs before anything is drawn, so that no page flashes in the other theme. */
+  /** Runs before the first paint, so that the page does not flash in the wrong theme. */
   readonly theme: string
   readonly icon: string
   readonly searchIndex: string
@@ -18,35 +18,35 @@ export type Assets = {
 
 export type Frame = { readonly assets: Assets; readonly tree: Tree }
 
-/** A page of Markdown. */
-export function articleOf(frame: Frame, page: Page): string {
-  const place = frame.tree.places.find(({ entries }) => entries.flatMap(pagesOf).includes(page))
+/** A Markdown page. */
+export function articlePage(frame: Frame, page: Page): string {
+  const section = frame.tree.sections.find(({ entries }) => entries.flatMap(pagesOf).includes(page))
   const outline = page.headings.filter(({ level }) => level === 2 || level === 3)
   const main = `<article>
-${crumbs(page, place)}<h1>${page.titleHtml}</h1>
+${crumbs(page, section)}<h1>${page.titleHtml}</h1>
 ${shortOutline(outline)}${page.parts.join('')}</article>
-${neighbours(frame.tree, page)}<p class="source">Made from <code>${page.source}</code>. <a href="${twinOf(page.address)}">This page as Markdown</a></p>`
-  return documentOf(frame, { ...page, main, aside: longOutline(outline) })
+${neighbours(frame.tree, page)}<p class="source">Source: <code>${page.source}</code>. <a href="${markdownUrlOf(page.address)}">This page as Markdown</a></p>`
+  return renderDocument(frame, { ...page, main, aside: longOutline(outline) })
 }
 
-/** The first page: what this is, and a way in for everybody. */
-export function homeOf(frame: Frame, page: Page): string {
-  const [opening = '', ...ways] = page.parts
+/** The home page. */
+export function homePage(frame: Frame, page: Page): string {
+  const [opening = '', ...columns] = page.parts
   const main = `<article class="home">
 <h1>${page.titleHtml}</h1>
 <div class="lead">${opening}</div>
 <div class="ways">
-${ways.map((way) => `<section>${way}</section>`).join('\n')}
+${columns.map((column) => `<section>${column}</section>`).join('\n')}
 </div></article>`
-  return documentOf(frame, { ...page, title: 'Documentation', main, aside: '' })
+  return renderDocument(frame, { ...page, title: 'Documentation', main, aside: '' })
 }
 
-export function missingOf(frame: Frame): string {
-  const title = 'There is no such page'
+export function notFoundPage(frame: Frame): string {
+  const title = 'Page not found'
   const main = `<article><h1>${title}</h1>
-<p>The address may be mistyped, or from another version. Search for what you need, or begin at the
-<a href="${base}/">first page</a>.</p></article>`
-  return documentOf(frame, { address: null, title, description: title, main, aside: '' })
+<p>The URL may be wrong or belong to another version. Use the search, or start at the
+<a href="${base}/">home page</a>.</p></article>`
+  return renderDocument(frame, { address: null, title, description: title, main, aside: '' })
 }
 
 type Content = {
@@ -57,33 +57,36 @@ type Content = {
   readonly aside: string
 }
 
-function documentOf({ assets, tree }: Frame, { address, title, description, main, aside }: Content): string {
-  const twin =
-    address === null ? '' : `\n<link rel="alternate" type="text/markdown" href="${twinOf(address)}">`
+function renderDocument(
+  { assets, tree }: Frame,
+  { address, title, description, main, aside }: Content,
+): string {
+  const alternate =
+    address === null ? '' : `\n<link rel="alternate" type="text/markdown" href="${markdownUrlOf(address)}">`
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} · Switchyard</title>
-<meta name="description" content="${escaped(description.slice(0, 300))}">
+<title>${escapeHtml(title)} · Switchyard</title>
+<meta name="description" content="${escapeHtml(description.slice(0, 300))}">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="${assets.icon}" type="image/svg+xml">${twin}
+<link rel="icon" href="${assets.icon}" type="image/svg+xml">${alternate}
 <link rel="stylesheet" href="${assets.style}">
 <script src="${assets.theme}"></script>
 <script type="module" src="${assets.script}" data-search-index="${assets.searchIndex}"></script>
 </head>
 <body>
-<a class="skip" href="#content">Skip to the text</a>
+<a class="skip" href="#content">Skip to content</a>
 <header class="top">
 <a class="menu" href="#navigation">Menu</a>
-<a class="brand" href="${base}/">${mark}<span>Switchyard</span> <span class="what">Documentation</span></a>
+<a class="brand" href="${base}/">${logo}<span>Switchyard</span> <span class="what">Documentation</span></a>
 <button class="search" type="button" data-act="search" hidden><span>Search</span> <kbd>/</kbd></button>
 <button class="theme" type="button" data-act="theme" hidden></button>
 </header>
 <div class="frame">
 <nav id="navigation" class="sections" aria-label="Documentation">
-<a class="close" href="#content">Close the menu</a>
+<a class="close" href="#content">Close menu</a>
 ${sidebar(tree, address)}
 </nav>
 <main id="content" tabindex="-1">
@@ -95,12 +98,12 @@ ${aside}</div>
 `
 }
 
-function crumbs(page: Page, place: Place | undefined): string {
-  if (place === undefined) return ''
-  const branch = place.entries.find((entry) => !('source' in entry) && entry.pages.includes(page))
+function crumbs(page: Page, section: TreeSection | undefined): string {
+  if (section === undefined) return ''
+  const branch = section.entries.find((entry) => !('source' in entry) && entry.pages.includes(page))
   const index = branch !== undefined && 'index' in branch ? branch.index : null
-  const group = index === null ? '' : ` / <a href="${pathOf(index.address)}">${escaped(index.title)}</a>`
-  return `<p class="crumbs">${escaped(place.title)}${group}</p>\n`
+  const group = index === null ? '' : ` / <a href="${pathOf(index.address)}">${escapeHtml(index.title)}</a>`
+  return `<p class="crumbs">${escapeHtml(section.title)}${group}</p>\n`
 }
 
 function longOutline(outline: readonly Heading[]): string {
@@ -112,7 +115,7 @@ ${listOf(outline)}
 `
 }
 
-/** For screens that have no room beside the text. */
+/** The outline for narrow screens. */
 function shortOutline(outline: readonly Heading[]): string {
   const parts = outline.filter(({ level }) => level === 2)
   if (parts.length < 3) return ''
@@ -121,20 +124,20 @@ function shortOutline(outline: readonly Heading[]): string {
 
 function listOf(headings: readonly Heading[]): string {
   const items = headings.map(({ level, id, html }) => {
-    // A link inside a link is none.
-    const words = html.replaceAll(/<\/?a\b[^>]*>/g, '')
-    return `<li class="level-${level}"><a href="#${id}">${words}</a></li>`
+    // Links must not be nested.
+    const label = html.replaceAll(/<\/?a\b[^>]*>/g, '')
+    return `<li class="level-${level}"><a href="#${id}">${label}</a></li>`
   })
   return `<ul>${items.join('')}</ul>`
 }
 
-function neighbours({ places }: Tree, page: Page): string {
-  const order = places.flatMap(({ entries }) => entries.flatMap(pagesOf))
-  const at = order.indexOf(page)
-  const [before, after] = at === -1 ? [] : [order[at - 1], order[at + 1]]
-  const link = (to: Page | undefined, rel: string, word: string) =>
+function neighbours({ sections }: Tree, page: Page): string {
+  const order = sections.flatMap(({ entries }) => entries.flatMap(pagesOf))
+  const position = order.indexOf(page)
+  const [before, after] = position === -1 ? [] : [order[position - 1], order[position + 1]]
+  const link = (to: Page | undefined, rel: string, direction: string) =>
     to === undefined
       ? ''
-      : `<a rel="${rel}" href="${pathOf(to.address)}"><span>${word}</span> ${to.titleHtml.replaceAll(/<\/?a\b[^>]*>/g, '')}</a>`
-  return `<nav class="neighbours" aria-label="Before and after">${link(before, 'prev', 'Before')}${link(after, 'next', 'Next')}</nav>\n`
+      : `<a rel="${rel}" href="${pathOf(to.address)}"><span>${direction}</span> ${to.titleHtml.replaceAll(/<\/?a\b[^>]*>/g, '')}</a>`
+  return `<nav class="neighbours" aria-label="Previous and next page">${link(before, 'prev', 'Previous')}${link(after, 'next', 'Next')}</nav>\n`
 }

@@ -1,60 +1,60 @@
 /**
- * Turns links of a page to where the site has what they lead to. A file of the repository that the site does not
- * have is named by its path: there is no host that we could promise to have it.
+ * Rewrites the links of a page to URLs of the site. A link to a repository file that is not part of the site becomes the
+ * path of the file, because there is no URL for it.
  */
 import type { Token } from 'markdown-it'
-import { type Places, pathOf, type Target, targetOf, twinOf } from './address.ts'
-import { sizeOf } from './picture-size.ts'
+import { type LinkTargets, markdownUrlOf, pathOf, type Target, targetOf } from './address.ts'
+import { sizeOf } from './image-size.ts'
 
-export type Library = Places & { readonly bytesOf: (file: string) => Buffer | undefined }
+export type Library = LinkTargets & { readonly bytesOf: (file: string) => Buffer | undefined }
 
-/** The links and pictures of `tokens`, which are changed. */
-export function turnLinks(tokens: readonly Token[], source: string, library: Library): void {
+/** Rewrites the links and images in `tokens` in place. */
+export function rewriteLinks(tokens: readonly Token[], source: string, library: Library): void {
   for (const children of tokens.flatMap((token) => (token.children === null ? [] : [token.children])))
     for (const [index, token] of children.entries()) {
-      if (token.type === 'image') turnPicture(token, source, library)
-      if (token.type === 'link_open') turnLink(children.slice(index), source, library)
+      if (token.type === 'image') rewriteImage(token, source, library)
+      if (token.type === 'link_open') rewriteLink(children.slice(index), source, library)
     }
 }
 
-/** `tokens` begins with the link. */
-function turnLink(tokens: readonly Token[], source: string, library: Library): void {
+/** `tokens` starts with the link. */
+function rewriteLink(tokens: readonly Token[], source: string, library: Library): void {
   const [open] = tokens as [Token]
   const target = targetOf(source, String(open.attrGet('href')), library)
-  if (target.is === 'elsewhere') open.attrSet('rel', 'noreferrer')
-  if (target.is !== 'source') {
+  if (target.kind === 'external') open.attrSet('rel', 'noreferrer')
+  if (target.kind !== 'source') {
     open.attrSet('href', hrefOf(target))
     return
   }
   const end = tokens.findIndex(({ type }) => type === 'link_close')
-  namePath(tokens.slice(0, end + 1), target.path)
+  replaceWithPath(tokens.slice(0, end + 1), target.path)
 }
 
-function hrefOf(target: Exclude<Target, { is: 'source' }>): string {
-  switch (target.is) {
+function hrefOf(target: Exclude<Target, { kind: 'source' }>): string {
+  switch (target.kind) {
     case 'page':
       return `${pathOf(target.address)}${target.anchor}`
     case 'file':
       return target.path
-    case 'elsewhere':
+    case 'external':
       return target.href
   }
 }
 
-/** What was a link becomes its words and the path; a link whose words are code becomes the path alone. */
-function namePath(link: readonly Token[], path: string): void {
-  const [open, words, close] = [link[0] as Token, link[1] as Token, link.at(-1) as Token]
+/** Replaces a link with its text and the path. If the link text is code, only the path remains. */
+function replaceWithPath(link: readonly Token[], path: string): void {
+  const [open, label, close] = [link[0] as Token, link[1] as Token, link.at(-1) as Token]
   open.type = 'text'
   open.content = ''
-  close.type = words.type === 'code_inline' ? 'text' : 'source_path'
-  close.content = words.type === 'code_inline' ? '' : path
-  if (words.type === 'code_inline') words.content = path
+  close.type = label.type === 'code_inline' ? 'text' : 'source_path'
+  close.content = label.type === 'code_inline' ? '' : path
+  if (label.type === 'code_inline') label.content = path
 }
 
-function turnPicture(token: Token, source: string, library: Library): void {
+function rewriteImage(token: Token, source: string, library: Library): void {
   const target = targetOf(source, String(token.attrGet('src')), library)
-  if (target.is !== 'file')
-    throw new Error(`${source} shows a picture that is not there: ${token.attrGet('src')}`)
+  if (target.kind !== 'file')
+    throw new Error(`${source} contains an image that does not exist: ${token.attrGet('src')}`)
   token.attrSet('src', target.path)
   token.attrSet('loading', 'lazy')
   const bytes = library.bytesOf(target.source)
@@ -64,17 +64,18 @@ function turnPicture(token: Token, source: string, library: Library): void {
   token.attrSet('height', String(Math.round(size.height)))
 }
 
-/** Pure. The Markdown of a page with its links turned to the Markdown of others: what lies at `twinOf`. */
-export function turnMarkdown(source: string, text: string, places: Places): string {
-  return text.replaceAll(codeOrLink, (whole, mark, words, href) => {
+/** Pure. The Markdown version of a page, with links to the Markdown versions of other pages (see `markdownUrlOf`). */
+export function rewriteMarkdownLinks(source: string, text: string, targets: LinkTargets): string {
+  return text.replaceAll(codeOrLink, (whole, imageMark, label, href) => {
     if (href === undefined) return whole
-    const target = targetOf(source, href, places)
-    if (target.is === 'source')
-      return words.startsWith('`') ? `\`${target.path}\`` : `${words} (\`${target.path}\`)`
-    const to = target.is === 'page' ? `${twinOf(target.address)}${target.anchor}` : hrefOf(target)
-    return `${mark}[${words}](${to})`
+    const target = targetOf(source, href, targets)
+    if (target.kind === 'source')
+      return label.startsWith('`') ? `\`${target.path}\`` : `${label} (\`${target.path}\`)`
+    const newHref =
+      target.kind === 'page' ? `${markdownUrlOf(target.address)}${target.anchor}` : hrefOf(target)
+    return `${imageMark}[${label}](${newHref})`
   })
 }
 
-/** A block of code, a link or a picture, a code in a line. Whichever begins first holds what is inside it. */
+/** Matches a code block, a link or image, or inline code. The first match wins, so links inside code are not changed. */
 const codeOrLink = /^```.*?^```\s*?$|(!?)\[((?:`[^`\n]*`|[^[\]`])*)\]\(([^)\s]+)\)|`[^`\n]*`/gms

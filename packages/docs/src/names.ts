@@ -1,21 +1,21 @@
 /**
- * Where the codes of the API are told of: errors, events, operations. A code that stands in a text becomes a link
- * to its page, so that no writer has to think of it and none goes stale.
+ * Links codes of the API (errors, events, operations) to their reference pages automatically, so that authors do not
+ * have to.
  */
 import type { Token } from 'markdown-it'
 import { addressOf, pathOf } from './address.ts'
 import { anchorFor } from './anchor.ts'
 
-export type Names = ReadonlyMap<string, string>
+export type ApiNames = ReadonlyMap<string, string>
 
-/** What could as well be a word, such as `conflict`, is no name here. */
+/** A code that could be an ordinary word, such as `conflict`, is not linked. */
 const isCode = (name: string): boolean => /[._]/.test(name)
 
 const operation =
   /^## (.+)\n\n`(?:GET|POST|PUT|PATCH|DELETE) [^`]*`[^\n]*?in logs `([a-z0-9_]+(?:\.[a-z0-9_]+)+)`/gm
 
-/** Pure. By name, where its page or its heading is. */
-export function namesIn(pages: ReadonlyMap<string, string>): Names {
+/** Pure. The URL of the page or heading of each name. */
+export function namesIn(pages: ReadonlyMap<string, string>): ApiNames {
   const names = new Map<string, string>()
   for (const [source, text] of pages) {
     const path = pathOf(addressOf(source))
@@ -28,14 +28,14 @@ export function namesIn(pages: ReadonlyMap<string, string>): Names {
   return names
 }
 
-/** Codes of `tokens` become links, which changes them; not in headings, not in links, and not to the page itself. */
-export function linkNames(tokens: readonly Token[], names: Names, own: string): void {
+/** Turns codes in `tokens` into links, in place. Not in headings, not in links, and not to the page itself. */
+export function linkApiNames(tokens: readonly Token[], names: ApiNames, ownPath: string): void {
   const texts = tokens.filter((_, index) => tokens[index - 1]?.type !== 'heading_open')
   for (const code of texts.flatMap(({ children }) => codesOutsideLinks(children ?? []))) {
-    const to = names.get(code.content)
-    if (to === undefined || to.split('#', 1)[0] === own) continue
+    const url = names.get(code.content)
+    if (url === undefined || url.split('#', 1)[0] === ownPath) continue
     code.type = 'code_link'
-    code.attrSet('href', to)
+    code.attrSet('href', url)
   }
 }
 

@@ -1,24 +1,70 @@
 /**
- * What stands where, as data. A section names pages in the order in which they are read, by the end of their path
- * without `.md`; pages of its folders that nobody names follow by title. So a new page needs a line here only if
- * its place matters. A group is a folder of many pages, which show when one of them is open.
+ * The navigation as data. A section lists pages in reading order, by the end of their path without `.md`. Unlisted pages
+ * of its folders follow, sorted by title, so a new page only needs a line here if its position matters. A group is a
+ * folder with many pages, which are shown while one of them is open.
  */
 
 export type Group = {
-  /** The folder, from the root of the repository. Its README is the page that the group is known by. */
+  /** The folder, relative to the root of the repository. Its README is the index page of the group. */
   readonly folder: string
-  /** What the group is called where there is no README. */
+  /** The title of the group if there is no README. */
   readonly title: string
+  /** Its pages in reading order. Without it they are sorted by title. */
+  readonly parts?: readonly Part[]
 }
+
+/** Pages of a group with a heading, by file name without `.md`. */
+export type Part = { readonly title: string; readonly pages: readonly string[] }
 
 export type Section = {
   readonly title: string
-  /** What its passages weigh in the search, where words alone decide: most readers want a guide. */
+  /** The search weight of its passages. Guides have more weight than the reference. */
   readonly weight: number
   readonly pages: readonly (string | Group)[]
-  /** Folders whose other pages stand where `pages` says `*`, or last. Folders inside them are not meant. */
+  /** Folders whose unlisted pages go where `pages` has `*`, or last. Without subfolders. */
   readonly folders: readonly string[]
 }
+
+/** The areas of the API in the order of the OpenAPI document, with a page per resource. */
+export const apiAreas: readonly Part[] = [
+  {
+    title: 'Access',
+    pages: ['workspace', 'people', 'invitations', 'me', 'api-tokens', 'audit-entries', 'requests'],
+  },
+  {
+    title: 'Payments',
+    pages: [
+      'customers',
+      'payment-methods',
+      'tokens',
+      'vault',
+      'payments',
+      'refunds',
+      'payment-links',
+      'checkout-sessions',
+      'public-checkout-sessions',
+    ],
+  },
+  { title: 'Routing', pages: ['provider-accounts', 'payment-routes', 'route-simulations'] },
+  {
+    title: 'Billing',
+    pages: [
+      'products',
+      'prices',
+      'subscriptions',
+      'invoices',
+      'dunning-campaigns',
+      'dunning-policies',
+      'test-clocks',
+    ],
+  },
+  {
+    title: 'Webhooks',
+    pages: ['events', 'event-types', 'webhook-endpoints', 'deliveries', 'webhook-recoveries'],
+  },
+  { title: 'Finance', pages: ['reports'] },
+  { title: 'Workspace', pages: ['search', 'attention', 'system'] },
+]
 
 export const sections: readonly Section[] = [
   {
@@ -33,6 +79,7 @@ export const sections: readonly Section[] = [
       'concepts/events',
       'concepts/promises',
       '*',
+      'concepts/glossary',
       'guides/tokens-and-roles',
       'guides/test-cards-and-faults',
       'guides/go-live',
@@ -68,7 +115,7 @@ export const sections: readonly Section[] = [
       'guides/recipes-billing',
       'guides/recipes-operations',
     ],
-    // A guide that no section names is for those who build.
+    // Guides that no section lists go here.
     folders: ['docs/guides'],
   },
   {
@@ -91,6 +138,7 @@ export const sections: readonly Section[] = [
       'guides/watch-your-figures',
       'operations/install',
       'operations/configure',
+      'operations/card-bins',
       'operations/kubernetes',
       'operations/observe',
       'operations/alerts',
@@ -109,7 +157,7 @@ export const sections: readonly Section[] = [
     title: 'Reference',
     weight: 0.3,
     pages: [
-      { folder: 'docs/reference/api', title: 'API' },
+      { folder: 'docs/reference/api', title: 'API', parts: apiAreas },
       { folder: 'docs/reference/errors', title: 'Errors' },
       { folder: 'docs/reference/events', title: 'Events' },
     ],
@@ -125,8 +173,9 @@ export const sections: readonly Section[] = [
       'STYLE',
       'SECURITY',
       'CHANGELOG',
+      '*',
       { folder: 'docs/decisions', title: 'Decisions' },
     ],
-    folders: [],
+    folders: ['docs/contributing'],
   },
 ]

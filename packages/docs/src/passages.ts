@@ -1,18 +1,18 @@
-/** A page in passages, one for each heading: what is searched, and where a result leads. */
+/** Splits a page into passages, one per heading. A search result is a passage. */
 import type { Token } from 'markdown-it'
 
 export type Passage = {
-  /** Empty for what stands before the second heading. */
+  /** Empty for the text before the second heading. */
   readonly heading: string
   readonly anchor: string
   readonly text: string
-  /** Codes by which it is known: of an error, an event, an operation. Whoever types one wants this passage. */
+  /** The codes that the passage describes: an error, an event or an operation. A search for one finds it first. */
   readonly names: readonly string[]
 }
 
 const nameLike = /^[a-z][a-z0-9_]*(?:[._][a-z0-9_]+)*$/
 
-/** Pure. `body` is a page without its title, whose words are in `title`. Code blocks are not searched. */
+/** Pure. `body` is a page without its title. Code blocks are not indexed. */
 export function passagesOf(title: Token, body: readonly Token[]): Passage[] {
   const passages = [{ heading: '', anchor: '', texts: [] as string[], names: namesIn(title) }]
   for (const [index, token] of body.entries()) {
@@ -24,14 +24,14 @@ export function passagesOf(title: Token, body: readonly Token[]): Passage[] {
       continue
     }
     const passage = passages.at(-1)
-    // The first line below a heading may hold the code of what it tells of.
+    // The first line after a heading can contain the code that the section describes.
     if (passage?.texts.length === 0) passage.names.push(...leadingNames(token))
     passage?.texts.push(plainOf(token))
   }
   return passages.map(({ texts, ...passage }) => ({ ...passage, text: texts.join(' ') }))
 }
 
-/** The words of an inline token, without their marks. */
+/** The plain text of an inline token. */
 export function plainOf({ children }: Token): string {
   return (children ?? [])
     .map((child) => {
@@ -48,7 +48,7 @@ function namesIn({ children }: Token): string[] {
     .map(({ content }) => content)
 }
 
-/** A line that begins with a code is about it; one that begins with a path is about an operation, and names it. */
+/** The code at the beginning of a line, or all codes of a line that begins with the method and path of an operation. */
 function leadingNames(line: Token): string[] {
   const [first] = (line.children ?? []).filter(
     ({ type, content }) => type !== 'text' || content.trim() !== '',

@@ -1,17 +1,24 @@
-/** What the site is made of: the Markdown of the repository, and what lies beside it in `docs`. */
+/** The sources of the site: the Markdown files of the repository, and the other files in `docs`. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 
 export const root = resolve(import.meta.dirname, '../../..')
 
-/** Pages outside of `docs`. Those at the root have their names from what people expect to find there. */
+/** Pages outside of `docs`. */
 export const rootPages = [
-  ...['README.md', 'ARCHITECTURE.md', 'STYLE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
-  ...['examples/README.md', 'examples/shop/README.md', 'examples/custom-provider/README.md'],
+  'README.md',
+  'ARCHITECTURE.md',
+  'STYLE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'examples/README.md',
+  'examples/shop/README.md',
+  'examples/custom-provider/README.md',
 ]
 
 export type Sources = {
-  /** Text by path from the root of the repository. */
+  /** Text by path, relative to the root of the repository. */
   readonly pages: ReadonlyMap<string, string>
   readonly files: ReadonlyMap<string, Buffer>
 }
@@ -21,7 +28,7 @@ export function readSources(): Sources {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
   const isPage = (path: string): boolean => path.endsWith('.md')
-  // In one order everywhere, so that the same files make the same site.
+  // Sorted, so that the same files always produce the same site.
   const pages = [...rootPages, ...paths.filter(isPage)].toSorted()
   const files = paths.filter((path) => !isPage(path)).toSorted()
   return {

@@ -1,14 +1,14 @@
-// From a file to its page: one text serves the site and whoever browses the repository.
+// Rendering of a Markdown file to a page. The same text is also read on GitHub.
 
 import { expect, test } from 'vitest'
-import { addressOf, twinOf } from '../src/address.ts'
+import { addressOf, markdownUrlOf } from '../src/address.ts'
 import { highlight } from '../src/highlight.ts'
-import { turnMarkdown } from '../src/links.ts'
+import { rewriteMarkdownLinks } from '../src/links.ts'
 import { createRenderer } from '../src/markdown.ts'
 import { namesIn } from '../src/names.ts'
 
-const picture = Buffer.from('<svg viewBox="0 0 640 360"></svg>')
-const places = {
+const image = Buffer.from('<svg viewBox="0 0 640 360"></svg>')
+const linkTargets = {
   pages: new Set(['README.md', 'docs/README.md', 'docs/guides/lists.md', 'docs/reference/errors/README.md']),
   files: new Set(['docs/guides/line.svg', 'docs/provider.yaml']),
 }
@@ -23,7 +23,7 @@ const names = namesIn(
     ],
   ]),
 )
-const render = createRenderer({ ...places, bytesOf: () => picture }, names)
+const render = createRenderer({ ...linkTargets, bytesOf: () => image }, names)
 const htmlOf = (text: string) => render('docs/guides/lists.md', `# Lists\n\n${text}`).parts.join('')
 
 test.each([
@@ -36,8 +36,8 @@ test.each([
   ['docs/reference/api/payments.md', 'api/payments', '/docs/api/payments.md'],
   ['docs/reference/states.md', 'reference/states', '/docs/reference/states.md'],
   ['docs/operations/runbooks/behind.md', 'operations/runbooks/behind', '/docs/operations/runbooks/behind.md'],
-])('%s is at %s', (source, address, twin) => {
-  expect([addressOf(source), twinOf(addressOf(source))]).toEqual([address, twin])
+])('the page of %s has the address %s', (source, address, markdownUrl) => {
+  expect([addressOf(source), markdownUrlOf(addressOf(source))]).toEqual([address, markdownUrl])
 })
 
 test.each([
@@ -51,16 +51,16 @@ test.each([
   ['[the guard](../../a/b.ts)', 'the guard (<code>a/b.ts</code>)', 'the guard (`a/b.ts`)'],
   ['[`b.ts`](../../a/b.ts)', '<code>a/b.ts</code>', '`a/b.ts`'],
   ['`[x](lists.md)`', '<code>[x](lists.md)</code>', '`[x](lists.md)`'],
-])('%s leads there on the site and in its twin', (markdown, html, twin) => {
+])('the link %s is rewritten in HTML and in Markdown', (markdown, html, markdownUrl) => {
   expect(htmlOf(markdown).trim()).toBe(`<p>${html}</p>`)
-  expect(turnMarkdown('docs/guides/lists.md', markdown, places)).toBe(twin)
+  expect(rewriteMarkdownLinks('docs/guides/lists.md', markdown, linkTargets)).toBe(markdownUrl)
 })
 
-test('a picture leads to itself', () => {
+test('an image links to itself', () => {
   expect(htmlOf('![A line](line.svg)')).toContain('<a class="picture" href="/docs/guides/line.svg"><img ')
 })
 
-test('a code in a table is broken between its words alone, one in a line not at all', () => {
+test('code in a table only breaks between words, inline code never', () => {
   const table = htmlOf('| `requires_action` | b |\n|---|---|\n| `requires_action` | `GET /payments/{id}` |')
 
   expect(table).toContain('<td><code>requires_<wbr>action</code></td>')
@@ -69,14 +69,14 @@ test('a code in a table is broken between its words alone, one in a line not at 
   expect(htmlOf('`requires_action`')).toContain('<code>requires_action</code>')
 })
 
-test('a picture keeps its place, and one that is not there stops the build', () => {
+test('an image has its size, and a missing image fails the build', () => {
   expect(htmlOf('![A line](line.svg)')).toContain(
     '<img src="/docs/guides/line.svg" alt="A line" loading="lazy" width="640" height="360">',
   )
-  expect(() => htmlOf('![A line](nowhere.svg)')).toThrow('shows a picture that is not there: nowhere.svg')
+  expect(() => htmlOf('![A line](nowhere.svg)')).toThrow('contains an image that does not exist: nowhere.svg')
 })
 
-test('headings have the anchors that GitHub gives them, the second of a name too', () => {
+test('headings have the same anchors as on GitHub, also when a name occurs twice', () => {
   const { headings } = render('README.md', '# One\n## `two`: three!\n## Again\n### Again\n')
 
   expect(headings.map(({ level, id }) => [level, id])).toEqual([
@@ -86,18 +86,22 @@ test('headings have the anchors that GitHub gives them, the second of a name too
   ])
 })
 
-test('no heading takes a name that the frame of the page has', () => {
+test('no heading uses an id of the page layout', () => {
   const { headings } = render(
     'README.md',
     '# One\n## Content\n## Navigation\n## Section 3\n## Hit 1\n## Hits\n',
   )
 
   expect(headings.map(({ id }) => id)).toEqual([
-    ...['content-1', 'navigation-1', 'section-3-1', 'hit-1-1', 'hits-1'],
+    'content-1',
+    'navigation-1',
+    'section-3-1',
+    'hit-1-1',
+    'hits-1',
   ])
 })
 
-test('a page is known by its first heading and its first paragraph; comments are for the file alone', () => {
+test('title and description are the first heading and paragraph; comments are removed', () => {
   const page = render(
     'README.md',
     '<!-- Generated. -->\n\n# `conflict`: Too *many*\n\nStatus `409`,\nreally.\n',
@@ -112,11 +116,11 @@ test('a page is known by its first heading and its first paragraph; comments are
   expect(page.parts.join('')).not.toContain('Generated')
 })
 
-test('a page without a heading stops the build', () => {
-  expect(() => render('README.md', 'Words.')).toThrow('README.md has no heading to be known by.')
+test('a page without a heading fails the build', () => {
+  expect(() => render('README.md', 'Words.')).toThrow('README.md has no heading.')
 })
 
-test('HTML of a file is shown, not obeyed', () => {
+test('HTML in a file is escaped', () => {
   expect(htmlOf('<script>alert(1)</script>\n\nA <b>word</b>.')).toBe(
     '&lt;script&gt;alert(1)&lt;/script&gt;\n<p>A &lt;b&gt;word&lt;/b&gt;.</p>\n',
   )
@@ -127,14 +131,14 @@ test('a column without a title has no header, and columns are aligned without a 
   expect(htmlOf('|a|b|\n|-|-:|\n|1|2|\n')).toContain('<td>1</td>\n<td class="to-right">2</td>')
 })
 
-test('code is coloured by classes, and what is in no known language stays as it is', () => {
+test('code is highlighted with classes, and unknown languages are not highlighted', () => {
   expect(highlight('{"a": 1}', 'json')).toBe(
     '{<span class="hl-key">&quot;a&quot;</span>: <span class="hl-constant">1</span>}',
   )
   expect(highlight('a <b>', 'mermaid')).toBe('a &lt;b&gt;')
 })
 
-test('a code of the API leads to its page, but not where it is one, nor where it may be a word', () => {
+test('a code of the API links to its page, except on that page or if it could be an ordinary word', () => {
   const html = htmlOf('`payments.create`, `not_found`, `payment.created`, `conflict`, [`not_found`](#lists)')
 
   expect(html).toBe(
@@ -148,7 +152,7 @@ test('a code of the API leads to its page, but not where it is one, nor where it
   )
 })
 
-test('a passage is known by the codes of its heading, and by the one that its first line is about', () => {
+test('the names of a passage are the codes in its heading and at the start of its first line', () => {
   const text = [
     '# Payments\n\n## Create\n\n`payments.create` makes one of `x.y`.\n',
     '## Get\n\n`GET /payments/{id}`, in logs `payments.get`\n',

@@ -1,11 +1,11 @@
-// What the search finds, in the index that readers load.
+// Search results in the generated index.
 
 import { expect, test } from 'vitest'
-import { createFind } from '../src/client/find.ts'
+import { createSearch } from '../src/client/find.ts'
 import { assets } from './support/dist.ts'
 
 const [index] = [...assets].filter(([name]) => /^search-.*\.json$/.test(name)).map(([, bytes]) => bytes)
-const find = createFind(JSON.parse(String(index)))
+const search = createSearch(JSON.parse(String(index)))
 
 test.each([
   ['conflict', '/docs/errors/conflict'],
@@ -13,12 +13,12 @@ test.each([
   ['Payment_Failed', '/docs/errors/payment_failed'],
   ['payment.created', '/docs/events/payment.created'],
   ['subscription.past_due', '/docs/events/subscription.past_due'],
-])('the code %s comes first', (query, href) => {
-  expect(find(query)[0]?.href).toBe(href)
+])('a search for the code %s finds its page first', (query, href) => {
+  expect(search(query)[0]?.href).toBe(href)
 })
 
-test('the beginning of a code suffices', () => {
-  expect(find('payment.unres')[0]?.href).toBe('/docs/events/payment.unresolved')
+test('a search for the beginning of a code finds its page first', () => {
+  expect(search('payment.unres')[0]?.href).toBe('/docs/events/payment.unresolved')
 })
 
 test.each([
@@ -27,11 +27,11 @@ test.each([
   ['invoices', '/docs/guides/invoices'],
   ['backup', '/backup-and-restore'],
 ])('the word %s finds its guide first', (query, href) => {
-  expect(find(query)[0]?.href).toContain(href)
+  expect(search(query)[0]?.href).toContain(href)
 })
 
-test('a result leads to the heading whose passage has the words', () => {
-  const hits = find('if-match etag')
+test('a result links to the heading of the passage with the words', () => {
+  const hits = search('if-match etag')
 
   expect(hits[0]).toMatchObject({
     section: 'Build',
@@ -48,21 +48,21 @@ test.each([
   ['API key', '/docs/guides/tokens-and-roles'],
   ['authentication', '/docs/guides/tokens-and-roles'],
   ['3ds', '/docs/guides/test-cards-and-faults'],
-])('what readers call %s leads to its guide', (query, href) => {
-  expect(find(query)[0]?.href).toContain(href)
+])('the synonym %s finds its guide first', (query, href) => {
+  expect(search(query)[0]?.href).toContain(href)
 })
 
-test('a word that is also a resource shows a guide among the first three', () => {
-  const hits = find('refund').slice(0, 3)
+test('a word that is also a resource finds a guide among the first three results', () => {
+  const hits = search('refund').slice(0, 3)
 
   expect(hits.map(({ href }) => href)).toContainEqual(expect.stringContaining('/docs/guides/'))
 })
 
-test('a slip of the finger still finds', () => {
-  expect(find('idempotancy').length).toBeGreaterThan(0)
+test('a typo still finds results', () => {
+  expect(search('idempotancy').length).toBeGreaterThan(0)
 })
 
-test('what nobody wrote is not found, and no words find nothing', () => {
-  expect(find('xylophone')).toEqual([])
-  expect(find(' ')).toEqual([])
+test('unknown words and an empty query have no results', () => {
+  expect(search('xylophone')).toEqual([])
+  expect(search(' ')).toEqual([])
 })

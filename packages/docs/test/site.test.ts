@@ -1,19 +1,21 @@
-// The site as it is handed out: nothing of the repository is missing, no link leads nowhere, and it weighs little.
+// The generated site: it contains every page, has no broken links, and stays small.
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { addressOf as addressOfSource, twinOf } from '../src/address.ts'
-import { sections } from '../src/navigation.ts'
-import { makeSite } from '../src/site.ts'
-import { readSources } from '../src/sources.ts'
-import { type Page, plant } from '../src/tree.ts'
-import { addressOf, assets, files, htmlPages, idsIn, namedIn } from './support/dist.ts'
+import { addressOf as addressOfSource, markdownUrlOf } from '../src/address.ts'
+import { apiAreas, sections } from '../src/navigation.ts'
+import { renderSite } from '../src/site.ts'
+import { readSources, root } from '../src/sources.ts'
+import { buildTree, type Page } from '../src/tree.ts'
+import { addressOf, assets, files, htmlPages, idsIn, linksIn } from './support/dist.ts'
 
 const sources = readSources()
 const paths = [...sources.pages.keys()]
 const kilobyte = 1024
 
-test('every Markdown file has a page, and a twin in Markdown', () => {
+test('every Markdown file has a page and a Markdown version', () => {
   const expected = paths.flatMap((path) => {
     const address = addressOfSource(path) || 'index'
     return [`${address}.html`, `${address}.md`]
@@ -24,40 +26,54 @@ test('every Markdown file has a page, and a twin in Markdown', () => {
   expect(new Set(expected).size).toBe(expected.length)
 })
 
-test('every page stands in a section, and sections name no page that is not there', () => {
+test('every page is in a section, and sections list no missing page', () => {
   const pages = paths.map((source) => ({ source, address: addressOfSource(source), title: source }) as Page)
-  const { unplaced, unknown } = plant(sections, pages)
+  const { unplaced, unknown } = buildTree(sections, pages)
 
   expect(
     unplaced,
-    'Name it in packages/docs/src/navigation.ts, or put it in a folder that is there.',
+    'List it in packages/docs/src/navigation.ts, or move it to a folder that is listed there.',
   ).toEqual([])
-  expect(unknown, 'Take it out of packages/docs/src/navigation.ts.').toEqual([])
+  expect(unknown, 'Remove it from packages/docs/src/navigation.ts.').toEqual([])
 })
 
-test('no link of any page leads nowhere: page, anchor, picture or file', () => {
-  const places = new Map(htmlPages.map(({ path, html }) => [addressOf(path), idsIn(html)]))
-  const known = (address: string): boolean =>
+test('the reference has the areas of the OpenAPI document, in the same order', () => {
+  const document = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
+  const groups: readonly { name: string; tags: readonly string[] }[] = document['x-tagGroups']
+  const pageOf = (tag: string) => tag.toLowerCase().replaceAll(' ', '-')
+
+  expect(apiAreas).toEqual(
+    groups.map(({ name, tags }) => ({
+      title: name,
+      // The tag of the webhooks has no page: the reference of events describes them.
+      pages: tags.filter((tag) => tag !== 'Webhooks').map(pageOf),
+    })),
+  )
+})
+
+test('no page has a broken link: page, anchor, image or file', () => {
+  const idsByAddress = new Map(htmlPages.map(({ path, html }) => [addressOf(path), idsIn(html)]))
+  const isKnown = (address: string): boolean =>
     address === '/openapi.json' ||
     files.has(address.slice('/docs/'.length)) ||
     assets.has(address.slice('/docs/assets/'.length))
-  const dead = htmlPages.flatMap(({ path, html }) =>
-    namedIn(html)
-      .filter((named) => !/^[a-z]+:/.test(named))
-      .filter((named) => {
-        const [address = '', anchor = ''] = named.split('#')
-        const ids = places.get(address === '' ? addressOf(path) : address)
-        if (ids === undefined) return !known(address)
+  const broken = htmlPages.flatMap(({ path, html }) =>
+    linksIn(html)
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .filter((link) => {
+        const [address = '', anchor = ''] = link.split('#')
+        const ids = idsByAddress.get(address === '' ? addressOf(path) : address)
+        if (ids === undefined) return !isKnown(address)
         return anchor !== '' && !ids.has(decodeURIComponent(anchor))
       })
-      .map((named) => `${path}: ${named}`),
+      .map((link) => `${path}: ${link}`),
   )
 
-  expect(dead).toEqual([])
+  expect(broken).toEqual([])
 })
 
-test('no link of any twin leads nowhere', () => {
-  const dead = [...files]
+test('no Markdown version has a broken link', () => {
+  const broken = [...files]
     .filter(([path]) => path.endsWith('.md'))
     .flatMap(([path, bytes]) => {
       const prose = bytes.toString('utf8').replaceAll(/^```.*?^```\s*$|`[^`\n]*`/gms, '')
@@ -68,19 +84,19 @@ test('no link of any twin leads nowhere', () => {
         .map((to) => `${path}: ${to}`)
     })
 
-  expect(dead).toEqual([])
+  expect(broken).toEqual([])
 })
 
-test('no name stands twice on a page', () => {
-  const twice = htmlPages.flatMap(({ path, html }) => {
+test('ids are unique on a page', () => {
+  const pagesWithDuplicates = htmlPages.flatMap(({ path, html }) => {
     const ids = [...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id)
     return ids.length === idsIn(html).size ? [] : [path]
   })
 
-  expect(twice).toEqual([])
+  expect(pagesWithDuplicates).toEqual([])
 })
 
-test('pages load nothing from another host, and hold no script and no style of their own', () => {
+test('pages load nothing from other hosts, and have no inline scripts or styles', () => {
   for (const { path, html } of htmlPages) {
     const loaded = [...html.matchAll(/<(?:script|link|img)\b[^>]*?\s(?:src|href)="([^"]*)"/g)]
     expect(loaded.map(([, address]) => address).filter((address) => !address?.startsWith('/docs/'))).toEqual(
@@ -90,39 +106,48 @@ test('pages load nothing from another host, and hold no script and no style of t
   }
 })
 
-test('llms.txt lists every page, and llms-full.txt holds them', () => {
+test('llms.txt lists every page, and llms-full.txt contains them', () => {
   const index = String(files.get('llms.txt'))
   const full = String(files.get('llms-full.txt'))
-  const twins = paths.map((path) => twinOf(addressOfSource(path)))
+  const markdownUrls = paths.map((path) => markdownUrlOf(addressOfSource(path)))
 
-  expect(twins.filter((twin) => twin !== '/docs/index.md' && !index.includes(`](${twin})`))).toEqual([])
-  expect(twins.filter((twin) => !full.includes(`<!-- ${twin} -->`))).toEqual([])
+  expect(
+    markdownUrls.filter(
+      (markdownUrl) => markdownUrl !== '/docs/index.md' && !index.includes(`](${markdownUrl})`),
+    ),
+  ).toEqual([])
+  expect(markdownUrls.filter((markdownUrl) => !full.includes(`<!-- ${markdownUrl} -->`))).toEqual([])
   expect(index).toMatch(/^# Switchyard\n\n> .+\n/)
 })
 
-test('a page weighs at most 60 KB with its style and scripts, and a guide far less', () => {
-  const always = sumOf([...assets.keys()].filter((name) => /^(style|main|theme)-/.test(name)))
-  const heavy = htmlPages
-    .map(({ path, html }) => ({ path, weight: always + gzipSync(html).length }))
-    .filter(({ path, weight }) => weight > (path.startsWith('guides/') ? 30 : 60) * kilobyte)
+test('a page is at most 60 KB with its styles and scripts, and a guide at most 30 KB', () => {
+  const sharedSize = sumOf([...assets.keys()].filter((name) => /^(style|main|theme)-/.test(name)))
+  const tooLarge = htmlPages
+    .map(({ path, html }) => ({ path, size: sharedSize + gzipSync(html).length }))
+    .filter(({ path, size }) => size > (path.startsWith('guides/') ? 30 : 60) * kilobyte)
 
-  expect(heavy).toEqual([])
+  expect(tooLarge).toEqual([])
 })
 
-test('whoever searches first loads at most 250 KB', () => {
+test('the first search loads at most 250 KB', () => {
   expect(sumOf([...assets.keys()].filter((name) => name.startsWith('search-')))).toBeLessThan(250 * kilobyte)
 })
 
-test('the same sources make the same site', () => {
-  const few = ['STYLE.md', 'docs/README.md', 'docs/guides/quickstart.md', 'docs/reference/errors/conflict.md']
-  const pages = new Map(few.map((path) => [path, String(sources.pages.get(path))]))
+test('the same sources produce the same site', () => {
+  const sample = [
+    'STYLE.md',
+    'docs/README.md',
+    'docs/guides/quickstart.md',
+    'docs/reference/errors/conflict.md',
+  ]
+  const pages = new Map(sample.map((path) => [path, String(sources.pages.get(path))]))
   const built = { style: '/docs/assets/style-1.css', script: '/docs/a.js', theme: '/docs/b.js' }
-  const make = () => makeSite({ ...sources, pages }, built)
+  const render = () => renderSite({ ...sources, pages }, built)
 
-  const [one, other] = [make(), make()]
+  const [first, second] = [render(), render()]
 
-  expect(one.pages).toEqual(other.pages)
-  expect(one.assets).toEqual(other.assets)
+  expect(first.pages).toEqual(second.pages)
+  expect(first.assets).toEqual(second.assets)
 })
 
 function sumOf(names: readonly string[]): number {

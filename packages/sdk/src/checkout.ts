@@ -1,66 +1,66 @@
-/** Payment links and checkout sessions: pages of ours on which somebody pays, or the parts for one of yours. */
-import { type List, pages } from './list.ts'
-import { part } from './query.ts'
+/** Payment links and checkout sessions: hosted payment pages, or the API for a page of your own. */
+import { type List, paginatedList } from './list.ts'
+import { encodeId } from './query.ts'
 import type { Answered, CallOptions, Send, UpdateOptions, WriteOptions } from './send.ts'
 import type * as api from './types.generated.ts'
 
 export function paymentLinksOf(send: Send) {
   const path = '/payment-links'
-  const at = (id: string) => `${path}/${part(id)}`
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
   return {
-    /** `url` is the address for the payer. One can pay by it, within 30 days, unless it says otherwise. */
+    /** Creates a payment link; send its `url` to the payer. By default it takes one payment and expires in 30 days. */
     create: (body: api.CreatePaymentLink, options?: WriteOptions): Promise<Answered<api.PaymentLink>> =>
       send({ method: 'POST', path, body, options }),
-    /** All payment links. */
+    /** Lists payment links. */
     list: (query?: api.ListPaymentLinks, options?: CallOptions): List<api.PaymentLink> =>
-      pages(send, path, query, options),
-    /** One link, with how often it was paid by. */
+      paginatedList(send, path, query, options),
+    /** Retrieves a payment link, with the number of its completed payments. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.PaymentLink>> =>
-      send({ method: 'GET', path: at(id), options }),
-    /** Not what is to be paid. Members that are not sent stay as they are, null clears. */
+      send({ method: 'GET', path: pathOf(id), options }),
+    /** Omitted members stay unchanged; null clears a member. The amount cannot be changed. */
     update: (
       id: string,
       body: api.UpdatePaymentLink,
       options?: UpdateOptions,
-    ): Promise<Answered<api.PaymentLink>> => send({ method: 'PUT', path: at(id), body, options }),
-    /** Nobody can begin to pay by it any more. */
+    ): Promise<Answered<api.PaymentLink>> => send({ method: 'PUT', path: pathOf(id), body, options }),
+    /** Stops new payments with this link. */
     deactivate: (id: string, options?: WriteOptions): Promise<Answered<api.PaymentLink>> =>
-      send({ method: 'POST', path: `${at(id)}/deactivate`, options }),
-    /** One can pay by it again. */
+      send({ method: 'POST', path: `${pathOf(id)}/deactivate`, options }),
+    /** Allows payments with this link again. */
     activate: (id: string, options?: WriteOptions): Promise<Answered<api.PaymentLink>> =>
-      send({ method: 'POST', path: `${at(id)}/activate`, options }),
+      send({ method: 'POST', path: `${pathOf(id)}/activate`, options }),
   }
 }
 
 export function checkoutSessionsOf(send: Send) {
   const path = '/checkout-sessions'
-  const at = (id: string) => `${path}/${part(id)}`
-  const proof = (secret: string) => ({ 'checkout-secret': secret })
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
+  const secretHeader = (secret: string) => ({ 'checkout-secret': secret })
   return {
-    /** `url` is the address for the payer, `client_secret` is for a page of yours. Both are shown once. */
+    /** `url` is the hosted page; `client_secret` is for a page of your own. Both are only in this response. */
     create: (
       body: api.CreateCheckoutSession,
       options?: WriteOptions,
     ): Promise<Answered<api.CheckoutSession>> => send({ method: 'POST', path, body, options }),
-    /** All checkout sessions, without what was shown once. */
+    /** Lists checkout sessions, without `url` and `client_secret`. */
     list: (query?: api.ListCheckoutSessions, options?: CallOptions): List<api.CheckoutSession> =>
-      pages(send, path, query, options),
-    /** One session. Its `status` says whether it was paid. */
+      paginatedList(send, path, query, options),
+    /** Retrieves a checkout session. Its `status` says whether it was paid. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.CheckoutSession>> =>
-      send({ method: 'GET', path: at(id), options }),
-    /** Nobody can pay by it any more. */
+      send({ method: 'GET', path: pathOf(id), options }),
+    /** Expires the session, so that it can no longer be paid. */
     expire: (id: string, options?: WriteOptions): Promise<Answered<api.CheckoutSession>> =>
-      send({ method: 'POST', path: `${at(id)}/expire`, options }),
-    /** As its payer sees it. For a page, with a publishable token. */
+      send({ method: 'POST', path: `${pathOf(id)}/expire`, options }),
+    /** Retrieves the session as its payer sees it. For browsers, with a publishable token. */
     getPublic: (
       id: string,
       secret: string,
       options?: CallOptions,
     ): Promise<Answered<api.PublicCheckoutSession>> =>
-      send({ method: 'GET', path: `${at(id)}/public`, headers: proof(secret), options }),
+      send({ method: 'GET', path: `${pathOf(id)}/public`, headers: secretHeader(secret), options }),
     /**
-     * Pays. For a page, with a publishable token: one call for each press of the button. A payment that is declined
-     * throws nothing: the session is `open` again, and its `payment` says why.
+     * Pays the session. For browsers, with a publishable token: make one call per click of the pay button. A declined
+     * payment does not throw: the session is `open` again, and its `payment` says why.
      */
     confirm: (
       id: string,
@@ -68,6 +68,6 @@ export function checkoutSessionsOf(send: Send) {
       body: api.ConfirmPublicCheckoutSession,
       options?: WriteOptions,
     ): Promise<Answered<api.PublicCheckoutSession>> =>
-      send({ method: 'POST', path: `${at(id)}/confirm`, body, headers: proof(secret), options }),
+      send({ method: 'POST', path: `${pathOf(id)}/confirm`, body, headers: secretHeader(secret), options }),
   }
 }

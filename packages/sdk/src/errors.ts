@@ -1,10 +1,10 @@
 /**
- * What a call may throw. One class per family of statuses, so that `instanceof` and `code` are enough to
- * decide. No error holds the token or a header of the request.
+ * The errors that calls throw. There is one class per group of statuses; check `instanceof` and `code`. No error
+ * contains the token or a request header.
  */
 import type { ErrorCode, Problem } from './types.generated.ts'
 
-/** One fault of a request: where it is, which rule it breaks, and a sentence. */
+/** One validation error of a request: its JSON pointer, its code and a message. */
 export type Fault = NonNullable<Problem['errors']>[number]
 
 export type ErrorDetails = {
@@ -19,21 +19,21 @@ export type ErrorDetails = {
 
 export class SwitchyardError extends Error {
   override name = 'SwitchyardError'
-  /** The word to decide by. Null if no answer came, or one that is not Switchyard's. */
+  /** The error code. Null without a response, or if the response is not from Switchyard. */
   readonly code: ErrorCode | (string & {}) | null
-  /** The status of the answer; null if none came. */
+  /** The HTTP status; null without a response. */
   readonly status: number | null
-  /** Every fault of the request. */
+  /** Every validation error of the request. */
   readonly errors: readonly Fault[]
-  /** Whether the same request, with the same key, may succeed later. */
+  /** Whether the same request, with the same idempotency key, may succeed later. */
   readonly retryable: boolean
-  /** Find it in the log of calls with `requests.get`. */
+  /** The request id. Look the request up with `requests.get`. */
   readonly requestId: string | null
-  /** The key that the call was sent with: repeat it with this one. Null for reads and deletions. */
+  /** The idempotency key of the request; use it again to retry. Null for reads and deletions. */
   readonly idempotencyKey: string | null
-  /** How long the server asks to wait; null if it does not say. */
+  /** How long to wait before a retry, from `Retry-After`; null without that header. */
   readonly retryAfterSeconds: number | null
-  /** The whole answer, as RFC 9457 has it. */
+  /** The full response as RFC 9457 problem details. */
   readonly problem: Problem | null
 
   constructor(message: string, details: ErrorDetails = {}) {
@@ -50,12 +50,12 @@ export class SwitchyardError extends Error {
   }
 }
 
-/** 400, 422 and whatever else is wrong with the request itself: `errors` lists every fault. */
+/** 400, 422 and other 4xx: the request is invalid. `errors` lists every validation error. */
 export class InvalidRequestError extends SwitchyardError {
   override name = 'InvalidRequestError'
 }
 
-/** 401: the token is missing, wrong, over, or belongs to the other address. */
+/** 401: the token is missing, invalid or expired, or belongs to the other mode. */
 export class AuthenticationError extends SwitchyardError {
   override name = 'AuthenticationError'
 }
@@ -65,7 +65,7 @@ export class DeclineError extends SwitchyardError {
   override name = 'DeclineError'
 }
 
-/** 403: the role of the token does not allow it. */
+/** 403: the role of the token does not allow the operation. */
 export class PermissionError extends SwitchyardError {
   override name = 'PermissionError'
 }
@@ -76,8 +76,8 @@ export class NotFoundError extends SwitchyardError {
 }
 
 /**
- * 409: not possible in the state the object is in; `problem` has `current_status` and `allowed_actions`.
- * 412: the object is not in the version that `ifMatch` names.
+ * 409: not possible in the current state of the object; `problem` has `current_status` and `allowed_actions`.
+ * 412: the object no longer has the ETag given as `ifMatch`.
  */
 export class StateError extends SwitchyardError {
   override name = 'StateError'
@@ -88,26 +88,26 @@ export class RateLimitError extends SwitchyardError {
   override name = 'RateLimitError'
 }
 
-/** 5xx, after all retries. For a write, whether it had an effect is not certain: repeat it with its key. */
+/** 5xx, after all retries. A write may or may not have taken effect: retry it with its idempotency key. */
 export class ServerError extends SwitchyardError {
   override name = 'ServerError'
 }
 
-/** No answer came, and the request had no effect or may be repeated as it is. */
+/** No response. The request had no effect, or is safe to retry without a key. */
 export class ConnectionError extends SwitchyardError {
   override name = 'ConnectionError'
 }
 
 /**
- * A write was sent and its answer was lost, so that it may have had its effect or not. Repeat the call
- * with this `idempotencyKey`: it has its effect once, and gets its answer.
+ * A write was sent and its response was lost, so it may or may not have taken effect. Retry the call with this
+ * `idempotencyKey`: it takes effect once, and you get its response.
  */
 export class UnknownOutcomeError extends SwitchyardError {
   override name = 'UnknownOutcomeError'
   declare readonly idempotencyKey: string
 }
 
-/** Which check a webhook did not pass. */
+/** Why the verification of a webhook failed. */
 export type WebhookRefusal =
   | 'no_header'
   | 'bad_header'
@@ -119,12 +119,12 @@ export type WebhookRefusal =
   | 'bad_body'
 
 /**
- * A webhook that must not be acted on. Answer it with 400. It holds no secret, and nothing of the body,
- * so it may be logged.
+ * The webhook is not authentic: do not process it, and respond with 400. The error contains neither the secret nor
+ * the body, so it is safe to log.
  */
 export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError'
-  /** The word to decide by; the message says what to look at. */
+  /** The error code; the message explains what to check. */
   readonly reason: WebhookRefusal
 
   constructor(reason: WebhookRefusal, message: string) {
@@ -143,19 +143,22 @@ const classes: Record<number, typeof SwitchyardError> = {
   429: RateLimitError,
 }
 
-/** The error behind an answer that is no success. */
-export function errorOf(answer: Response, text: string, idempotencyKey: string | null): SwitchyardError {
-  const { status, headers } = answer
-  const problem = problemIn(text)
+/** Converts an unsuccessful response to an error. */
+export function errorOf(response: Response, text: string, idempotencyKey: string | null): SwitchyardError {
+  const { status, headers } = response
+  const problem = parseProblem(text)
   const details = {
     status,
     problem,
     requestId: headers.get('request-id'),
     idempotencyKey,
-    retryAfterSeconds: readRetryAfter(headers.get('retry-after')),
+    retryAfterSeconds: parseRetryAfter(headers.get('retry-after')),
     retryable: status >= 500 || (problem?.retryable ?? status === 429),
   }
-  return new (classOf(status))(problem === null ? strangeAnswer(status) : messageOf(problem), details)
+  return new (classOf(status))(
+    problem === null ? unexpectedResponseMessage(status) : messageOf(problem),
+    details,
+  )
 }
 
 function classOf(status: number): typeof SwitchyardError {
@@ -163,13 +166,13 @@ function classOf(status: number): typeof SwitchyardError {
   return classes[status] ?? (status >= 400 ? InvalidRequestError : SwitchyardError)
 }
 
-function strangeAnswer(status: number): string {
-  if (status < 400) return `The address answers with a redirect (${status}). Set baseUrl to where it leads.`
-  return `The answer has status ${status}, but is not one of Switchyard's. Is baseUrl right?`
+function unexpectedResponseMessage(status: number): string {
+  if (status < 400) return `The server responded with a redirect (${status}). Set baseUrl to its target.`
+  return `The response with status ${status} is not from Switchyard. Check baseUrl.`
 }
 
-/** Whatever stands between us and the server may answer too, in its own words. */
-function problemIn(text: string): Problem | null {
+/** Null if the response is not from Switchyard, for example from a proxy. */
+function parseProblem(text: string): Problem | null {
   try {
     const problem = JSON.parse(text)
     return typeof problem?.code === 'string' && typeof problem.detail === 'string' ? problem : null
@@ -178,13 +181,15 @@ function problemIn(text: string): Problem | null {
   }
 }
 
-function messageOf({ detail, code, errors = [], request_id }: Problem): string {
-  const faults = errors.map((fault) => ` ${fault.pointer} ${fault.detail}.`)
-  return `${detail}${faults.join('')} (${code}, ${request_id})`
+/** With a list of errors, `detail` only repeats the first one. */
+function messageOf({ title, detail, code, errors = [], request_id }: Problem): string {
+  const sentences = errors.map((fault) => ` ${fault.pointer} ${fault.detail}.`)
+  const text = sentences.length === 0 ? detail : `${title}:${sentences.join('')}`
+  return `${text} (${code}, ${request_id})`
 }
 
-/** Seconds, or a date. */
-function readRetryAfter(header: string | null): number | null {
+/** The header contains seconds or a date. */
+function parseRetryAfter(header: string | null): number | null {
   if (header === null) return null
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
   return Number.isNaN(seconds) ? null : Math.max(0, seconds)

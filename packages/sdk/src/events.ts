@@ -1,4 +1,4 @@
-/** Events with what they tell: `content` is the text in `data`, parsed, and its type follows `type`. */
+/** Typed events: `content` is the parsed `data`, and its type depends on `type`. */
 import type { Event, EventData, EventObjects } from './types.generated.ts'
 
 /** The content of an event of one type. */
@@ -6,46 +6,46 @@ export type ContentOf<Type extends keyof EventObjects> = Omit<EventData, 'type' 
   type: Type
   /** The object after the change. */
   object: EventObjects[Type]
-  /** The members that changed, as they were. Only if it is a change. */
+  /** The previous values of changed members. Only for updates. */
   previous?: Partial<EventObjects[Type]>
 }
 
-/** The content of any event. Look at `type` first: it tells what `object` is. */
+/** The content of any event. Check `type` first: it determines the type of `object`. */
 export type EventContent = { [Type in keyof EventObjects]: ContentOf<Type> }[keyof EventObjects]
 
-/** An event of one type, or of some: `EventOf<'payment.succeeded' | 'payment.failed'>`. */
+/** An event of one or several types: `EventOf<'payment.succeeded' | 'payment.failed'>`. */
 export type EventOf<Type extends keyof EventObjects> = {
   [Each in Type]: Omit<Event, 'type'> & { type: Each; content: ContentOf<Each> }
 }[Type]
 
-/** An event with its content. Look at `type` first: it tells what `content.object` is. */
+/** An event with its content. Check `type` first: it determines the type of `content.object`. */
 export type TypedEvent = EventOf<keyof EventObjects>
 
-/** An event of a type that this package does not know: a newer server tells of more. */
+/** An event of a type that this version of the SDK does not know, from a newer server. */
 export type UnknownEvent = Event & { content: EventData }
 
 /**
- * For the `default` of a `switch` that is to know every type. It does not compile while one is missing, and
- * throws nothing when a newer server sends one that this package has never heard of.
+ * For the `default` case of an exhaustive `switch` over event types. A missing type is a compile error. At run time it
+ * does not throw when a newer server sends a type that this version of the SDK does not know.
  */
 export function unknownEvent(event: never): UnknownEvent {
   return event
 }
 
 /**
- * Parses `data`. It is written in the version of the workspace at that time (`api_version`), and a newer
- * server may know more types: leave what you do not know alone.
+ * Parses `data`. It has the API version of the workspace at the time of the event (`api_version`). A newer server can
+ * send more types: ignore types you do not know.
  */
 export function contentOf(event: Pick<Event, 'data'>): EventContent {
   return JSON.parse(event.data)
 }
 
-/** Parsed when somebody looks. It is not enumerable, so that JSON has what the API answered. */
-export function withContent<Answer extends Event>(event: Answer): Answer & TypedEvent {
+/** Adds `content`, which is parsed on first access. It is not enumerable, so that JSON output equals the response. */
+export function withContent<Received extends Event>(event: Received): Received & TypedEvent {
   let content: EventContent | undefined
   const get = () => {
     content ??= contentOf(event)
     return content
   }
-  return Object.defineProperty(event, 'content', { get }) as Answer & TypedEvent
+  return Object.defineProperty(event, 'content', { get }) as Received & TypedEvent
 }

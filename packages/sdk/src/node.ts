@@ -1,17 +1,17 @@
 /**
- * Hands requests of `node:http`, Express and Fastify to a function from `Request` to `Response`, such as
- * `webhookHandler`. An entry of its own (`@switchyard/sdk/node`): whoever has `Request` needs none of it.
+ * Adapts a function from `Request` to `Response`, such as `webhookHandler`, to `node:http`, Express and Fastify. It is
+ * a separate entry point (`@switchyard/sdk/node`), because frameworks with `Request` do not need it.
  */
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** What is needed of `IncomingMessage`, and of what a framework makes of it. */
-type Incoming = {
+/** The parts of `IncomingMessage` and of framework requests that are used. */
+type RequestParts = {
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
-  /** What the framework has read already. */
+  /** Set if the framework has already read the body. */
   readonly body?: unknown
 }
-type NodeRequest = Incoming & { [Symbol.asyncIterator](): AsyncIterator<unknown> }
+type NodeRequest = RequestParts & { [Symbol.asyncIterator](): AsyncIterator<unknown> }
 type NodeResponse = {
   writeHead(status: number, headers: Record<string, string>): unknown
   end(text: string): unknown
@@ -23,32 +23,40 @@ type FastifyReply = {
 }
 
 type Handler = (request: Request) => Promise<Response>
-type Answer = { readonly status: number; readonly headers: Record<string, string>; readonly text: string }
+type PlainResponse = {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly text: string
+}
 
-/** No event is as long, and who sends it is not proved before it is read. */
+/** Larger than any event. The sender is not verified until the body was read, so its size must be limited. */
 const maxBytes = 1_048_576
 
-/** For `createServer` and for Express, where it belongs before whatever parses bodies. It never rejects. */
+/** For `createServer` and Express. In Express, register it before any body parser. It never rejects. */
 export function toNodeListener(handler: Handler) {
   return async (request: NodeRequest, response: NodeResponse): Promise<void> => {
-    const { status, headers, text } = await answerTo(request, request.body ?? (await read(request)), handler)
+    const { status, headers, text } = await handleRequest(
+      request,
+      request.body ?? (await readBody(request)),
+      handler,
+    )
     response.writeHead(status, headers)
     response.end(text)
   }
 }
 
-/** For a route of Fastify. Its body may be parsed; `signature-digest` is enough then. */
+/** For a Fastify route with a parser that keeps the raw body. A parsed body needs `signatureDigestOnly`. */
 export function toFastifyHandler(handler: Handler) {
-  return async (request: Incoming, reply: FastifyReply): Promise<void> => {
-    const { status, headers, text } = await answerTo(request, request.body, handler)
+  return async (request: RequestParts, reply: FastifyReply): Promise<void> => {
+    const { status, headers, text } = await handleRequest(request, request.body, handler)
     reply.code(status)
     reply.headers(headers)
     reply.send(text)
   }
 }
 
-/** Null if it is too long, or its sender went away in the middle. */
-async function read(request: NodeRequest): Promise<Blob | null> {
+/** Null if the body is too large or the connection was lost. */
+async function readBody(request: NodeRequest): Promise<Blob | null> {
   const chunks: Bytes[] = []
   let length = 0
   try {
@@ -63,12 +71,16 @@ async function read(request: NodeRequest): Promise<Blob | null> {
   return new Blob(chunks)
 }
 
-async function answerTo({ headers }: Incoming, body: unknown, handler: Handler): Promise<Answer> {
-  if (body === null || body === undefined) return plain(400, 'bad_body')
+async function handleRequest(
+  { headers }: RequestParts,
+  body: unknown,
+  handler: Handler,
+): Promise<PlainResponse> {
+  if (body === null || body === undefined) return errorResponse(400, 'bad_body')
   const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof Blob
   const entries = Object.entries(headers).flatMap(([name, value = []]) =>
-    // What was parsed cannot be written again as it was, and only `signature-digest` does not mind. Names
-    // with a colon are HTTP/2's own.
+    // A parsed body cannot be restored byte for byte, so `webhook-signature` would not match it. Without that header
+    // only a handler with `signatureDigestOnly` accepts the request. Names with a colon are pseudo-headers of HTTP/2.
     name.startsWith(':') || (name === 'webhook-signature' && !isRaw)
       ? []
       : [[name, [value].flat().join(', ')]],
@@ -79,13 +91,17 @@ async function answerTo({ headers }: Incoming, body: unknown, handler: Handler):
       headers: entries as [string, string][],
       body: isRaw ? (body as Blob) : JSON.stringify(body),
     })
-    const answer = await handler(request)
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() }
+    const response = await handler(request)
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      text: await response.text(),
+    }
   } catch {
-    return plain(500, 'handler_failed')
+    return errorResponse(500, 'handler_failed')
   }
 }
 
-function plain(status: number, reason: string): Answer {
+function errorResponse(status: number, reason: string): PlainResponse {
   return { status, headers: { 'content-type': 'application/json' }, text: JSON.stringify({ reason }) }
 }

@@ -1,111 +1,117 @@
-/** Payments, what they are made with and what is given back of them, as methods. */
-import { type List, listOf, pages } from './list.ts'
-import { part } from './query.ts'
+/** Payment methods, payments and refunds. */
+import { type List, listOf, paginatedList } from './list.ts'
+import { encodeId } from './query.ts'
 import type { Answered, CallOptions, Send, UpdateOptions, WriteOptions } from './send.ts'
 import type * as api from './types.generated.ts'
 
 export function paymentMethodsOf(send: Send) {
   const path = '/payment-methods'
-  const at = (id: string) => `${path}/${part(id)}`
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
   return {
     /**
-     * Verifies the card of a token. If the payer has to act first, or the outcome is not known yet, it answers
-     * the payment that verifies it: tell them apart by `object`.
+     * Verifies and saves the card of a token. If the payer has to authenticate, or the outcome is not known yet, it
+     * returns the payment that verifies the card instead: check `object`.
      */
     create: (
       body: api.CreatePaymentMethod,
       options?: WriteOptions,
     ): Promise<Answered<api.PaymentMethod | api.Payment>> => send({ method: 'POST', path, body, options }),
-    /** All of the workspace, or those of one customer. */
+    /** Lists payment methods, optionally of one customer. */
     list: (query?: api.ListPaymentMethods, options?: CallOptions): List<api.PaymentMethod> =>
-      pages(send, path, query, options),
-    /** One payment method, by its id. */
+      paginatedList(send, path, query, options),
+    /** Retrieves a payment method. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.PaymentMethod>> =>
-      send({ method: 'GET', path: at(id), options }),
-    /** Members that are not sent stay as they are, null clears. */
+      send({ method: 'GET', path: pathOf(id), options }),
+    /** Omitted members stay unchanged; null clears a member. */
     update: (
       id: string,
       body: api.UpdatePaymentMethod,
       options?: UpdateOptions,
-    ): Promise<Answered<api.PaymentMethod>> => send({ method: 'PUT', path: at(id), body, options }),
-    /** From then on the customer can pay with it. */
+    ): Promise<Answered<api.PaymentMethod>> => send({ method: 'PUT', path: pathOf(id), body, options }),
+    /** Attaches the payment method to a customer, who can then pay with it. */
     attach: (
       id: string,
       body: api.AttachPaymentMethod,
       options?: WriteOptions,
     ): Promise<Answered<api.PaymentMethod>> =>
-      send({ method: 'POST', path: `${at(id)}/attach`, body, options }),
-    /** For good: its card is destroyed. */
+      send({ method: 'POST', path: `${pathOf(id)}/attach`, body, options }),
+    /** Detaches the payment method and deletes its card data. This cannot be undone. */
     detach: (id: string, options?: WriteOptions): Promise<Answered<api.PaymentMethod>> =>
-      send({ method: 'POST', path: `${at(id)}/detach`, options }),
+      send({ method: 'POST', path: `${pathOf(id)}/detach`, options }),
   }
 }
 
 export function paymentsOf(send: Send) {
   const path = '/payments'
-  const at = (id: string) => `${path}/${part(id)}`
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
   return {
-    /** One that is declined throws a `DeclineError`; one whose outcome is not known yet answers as it stands. */
+    /** Throws a `DeclineError` if the payment is declined. If the outcome is unknown, returns the payment as it is. */
     create: (body: api.CreatePayment, options?: WriteOptions): Promise<Answered<api.Payment>> =>
       send({ method: 'POST', path, body, options }),
-    /** All payments, or those that fit what is asked for. */
+    /** Lists payments, optionally filtered. */
     list: (query?: api.ListPayments, options?: CallOptions): List<api.Payment> =>
-      pages(send, path, query, options),
-    /** One payment. Its `summary` says what happened and why. */
+      paginatedList(send, path, query, options),
+    /** Retrieves a payment. Its `summary` explains what happened. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Payment>> =>
-      send({ method: 'GET', path: at(id), options }),
-    /** Which accounts were asked, and which were passed over and why. */
+      send({ method: 'GET', path: pathOf(id), options }),
+    /** Lists the attempts: which accounts were tried, and which were skipped and why. */
     attempts: (id: string, options?: CallOptions): List<api.PaymentAttempt> =>
-      listOf(() => send({ method: 'GET', path: `${at(id)}/attempts`, options })),
-    /** Takes what is held, or a part of it. */
+      listOf(() => send({ method: 'GET', path: `${pathOf(id)}/attempts`, options })),
+    /** Captures the authorized amount, or a part of it. */
     capture: (
       id: string,
       body: api.CapturePayment = {},
       options?: WriteOptions,
-    ): Promise<Answered<api.Payment>> => send({ method: 'POST', path: `${at(id)}/capture`, body, options }),
-    /** Lets go of what is held. */
+    ): Promise<Answered<api.Payment>> =>
+      send({ method: 'POST', path: `${pathOf(id)}/capture`, body, options }),
+    /** Cancels the payment and voids its authorization. */
     cancel: (id: string, options?: WriteOptions): Promise<Answered<api.Payment>> =>
-      send({ method: 'POST', path: `${at(id)}/cancel`, options }),
-    /** Its description and metadata. Members that are not sent stay as they are, null clears. */
+      send({ method: 'POST', path: `${pathOf(id)}/cancel`, options }),
+    /** Updates description and metadata. Omitted members stay unchanged; null clears a member. */
     update: (id: string, body: api.UpdatePayment, options?: UpdateOptions): Promise<Answered<api.Payment>> =>
-      send({ method: 'PUT', path: at(id), body, options }),
-    ...paymentInspectionOf(send, at),
+      send({ method: 'PUT', path: pathOf(id), body, options }),
+    ...paymentInspectionOf(send, pathOf),
   }
 }
 
-function paymentInspectionOf(send: Send, at: (paymentId: string) => string) {
+function paymentInspectionOf(send: Send, pathOf: (paymentId: string) => string) {
   return {
-    /** What was asked of providers, with the calls that were made for it. */
+    /** Lists the operations at providers, with the calls of each. */
     operations: (id: string, options?: CallOptions): List<api.Operation> =>
-      listOf(() => send({ method: 'GET', path: `${at(id)}/operations`, options })),
-    /** Everything that happened, in order and in sentences. */
+      listOf(() => send({ method: 'GET', path: `${pathOf(id)}/operations`, options })),
+    /** Lists everything that happened to the payment, in order. */
     timeline: (id: string, options?: CallOptions): List<api.TimelineEntry> =>
-      listOf(() => send({ method: 'GET', path: `${at(id)}/timeline`, options })),
-    /** Asks the provider now what became of what is not known, and waits for the answer. */
+      listOf(() => send({ method: 'GET', path: `${pathOf(id)}/timeline`, options })),
+    /** Looks up unknown outcomes at the provider now, and waits for the result. */
     check: (id: string, options?: WriteOptions): Promise<Answered<api.Payment>> =>
-      send({ method: 'POST', path: `${at(id)}/check`, options }),
-    /** Says what the books of the provider say, for tokens of the role ADMIN. It is audited. */
+      send({ method: 'POST', path: `${pathOf(id)}/check`, options }),
+    /** Sets the outcome of an operation manually, as shown by the provider. Requires the role ADMIN; audited. */
     resolveOperation: (
       id: string,
       operationId: string,
       body: api.ResolveOperationPayment,
       options?: WriteOptions,
     ): Promise<Answered<api.Payment>> =>
-      send({ method: 'POST', path: `${at(id)}/operations/${part(operationId)}/resolve`, body, options }),
+      send({
+        method: 'POST',
+        path: `${pathOf(id)}/operations/${encodeId(operationId)}/resolve`,
+        body,
+        options,
+      }),
   }
 }
 
 export function refundsOf(send: Send) {
   const path = '/refunds'
   return {
-    /** All that is left of a payment, or a part of it. */
+    /** Refunds the remaining amount of a payment, or a part of it. */
     create: (body: api.CreateRefund, options?: WriteOptions): Promise<Answered<api.Refund>> =>
       send({ method: 'POST', path, body, options }),
-    /** All refunds, or those of one payment. */
+    /** Lists refunds, optionally of one payment. */
     list: (query?: api.ListRefunds, options?: CallOptions): List<api.Refund> =>
-      pages(send, path, query, options),
-    /** One refund, by its id. */
+      paginatedList(send, path, query, options),
+    /** Retrieves a refund. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Refund>> =>
-      send({ method: 'GET', path: `${path}/${part(id)}`, options }),
+      send({ method: 'GET', path: `${path}/${encodeId(id)}`, options }),
   }
 }

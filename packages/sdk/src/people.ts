@@ -1,42 +1,43 @@
-/** People of your organization, and how they come in. */
-import { type List, pages } from './list.ts'
-import { part } from './query.ts'
+/** The people of your organization, and invitations. */
+import { type List, paginatedList } from './list.ts'
+import { encodeId } from './query.ts'
 import type { Answered, CallOptions, Send, WriteOptions } from './send.ts'
 import type * as api from './types.generated.ts'
 
 export function peopleOf(send: Send) {
   const path = '/people'
-  const at = (id: string) => `${path}/${part(id)}`
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
   return {
-    /** The people of your organization. */
+    /** Lists the people of your organization. */
     list: (query?: api.ListPeople, options?: CallOptions): List<api.Person> =>
-      pages(send, path, query, options),
-    /** Another role, within five seconds and in every workspace. The last ADMIN keeps theirs. */
+      paginatedList(send, path, query, options),
+    /** Changes the role within five seconds, in every workspace. The role of the last ADMIN cannot change. */
     update: (id: string, body: api.UpdatePerson, options?: WriteOptions): Promise<Answered<api.Person>> =>
-      send({ method: 'PUT', path: at(id), body, options }),
-    /** For good. Whoever is signed in is out within five seconds. */
+      send({ method: 'PUT', path: pathOf(id), body, options }),
+    /** Deactivates the person permanently. Their sessions end within five seconds. */
     deactivate: (id: string, options?: WriteOptions): Promise<Answered<api.Person>> =>
-      send({ method: 'POST', path: `${at(id)}/deactivate`, options }),
-    /** Ends all sessions of the person within five seconds. They may sign in again; passkeys go if you ask for it. */
+      send({ method: 'POST', path: `${pathOf(id)}/deactivate`, options }),
+    /** Ends all sessions of the person within five seconds. They can sign in again. Can also remove their passkeys. */
     signOut: (
       id: string,
       body: api.SignOutPerson = {},
       options?: WriteOptions,
-    ): Promise<Answered<api.Person>> => send({ method: 'POST', path: `${at(id)}/sign_out`, body, options }),
+    ): Promise<Answered<api.Person>> =>
+      send({ method: 'POST', path: `${pathOf(id)}/sign_out`, body, options }),
   }
 }
 
 export function invitationsOf(send: Send) {
   const path = '/invitations'
   return {
-    /** The link is in the answer, this once. It is null if the answer is that of an earlier try. */
+    /** Creates an invitation. Only this response contains its link; it is null if the response is a replay. */
     create: (body: api.CreateInvitation, options?: WriteOptions): Promise<Answered<api.ShownInvitation>> =>
       send({ method: 'POST', path, body, options }),
-    /** All invitations, also those that were accepted or revoked. */
+    /** Lists all invitations, including accepted and revoked ones. */
     list: (query?: api.ListInvitations, options?: CallOptions): List<api.Invitation> =>
-      pages(send, path, query, options),
-    /** Its link opens nothing any more. */
+      paginatedList(send, path, query, options),
+    /** Revokes an invitation, so that its link stops working. */
     revoke: (id: string, options?: WriteOptions): Promise<Answered<api.Invitation>> =>
-      send({ method: 'POST', path: `${path}/${part(id)}/revoke`, options }),
+      send({ method: 'POST', path: `${path}/${encodeId(id)}/revoke`, options }),
   }
 }

@@ -1,13 +1,13 @@
-/** Paths and queries as the wire has them. */
+/** Encodes paths and query strings. */
 
 type QueryValue = string | number | Date | undefined
 export type Query = { readonly [name: string]: QueryValue | { readonly [bound: string]: QueryValue } }
 
-/** `{ created_at: { gte } }` becomes `created_at[gte]=…`; what is undefined is left out. */
-export function textOf(query: Query = {}): string {
+/** `{ created_at: { gte } }` becomes `created_at[gte]=…`. Undefined values are omitted. */
+export function encodeQuery(query: Query = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     typeof value === 'object' && !(value instanceof Date)
-      ? Object.entries(value).map(([bound, at]) => [`${name}[${bound}]`, at] as const)
+      ? Object.entries(value).map(([bound, boundValue]) => [`${name}[${bound}]`, boundValue] as const)
       : [[name, value] as const],
   )
   const parameters = new URLSearchParams()
@@ -18,8 +18,8 @@ export function textOf(query: Query = {}): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** An id within a path. An empty one would turn "this object" into "all of them". */
-export function part(id: string): string {
+/** Encodes an id in a path. An empty id is rejected, because the path would be the path of the list. */
+export function encodeId(id: string): string {
   if (typeof id !== 'string' || id === '' || id === '.' || id === '..')
     throw new TypeError(`"${id}" is not an id.`)
   return encodeURIComponent(id)

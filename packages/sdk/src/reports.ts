@@ -1,17 +1,17 @@
-/** Looking at everything at once: search, figures, what needs a person, and how the installation fares. */
+/** Search, reports, objects that need attention, and health checks. */
 import { type List, listOf } from './list.ts'
 import type { Answered, CallOptions, Send } from './send.ts'
 import type * as api from './types.generated.ts'
 
 export function searchOf(send: Send) {
-  /** By an id, a reference of a provider, an order, an e-mail address, the number of an invoice, `4242 40.00`. */
+  /** By id, provider reference, order number, e-mail address, invoice number, or card and amount (`4242 40.00`). */
   return (q: string, options?: CallOptions): Promise<Answered<api.Page<api.SearchHit>>> =>
     send({ method: 'GET', path: '/search', query: { q }, options })
 }
 
 export function attentionOf(send: Send) {
   return {
-    /** What needs a person now, the worst first. */
+    /** Lists what needs attention now, the most severe first. */
     list: (options?: CallOptions): List<api.Concern> =>
       listOf(() => send({ method: 'GET', path: '/attention', options })),
   }
@@ -19,13 +19,13 @@ export function attentionOf(send: Send) {
 
 export function reportsOf(send: Send) {
   return {
-    /** What became of payments, by the hour of the last day unless it says otherwise. */
+    /** Payment outcomes; by default per hour for the last day. */
     payments: (query?: api.PaymentsReports, options?: CallOptions): Promise<Answered<api.PaymentsReport>> =>
       send({ method: 'GET', path: '/reports/payments', query: { ...query }, options }),
-    /** What subscriptions bring, what is at risk, and what dunning brought back. */
-    billing: (options?: CallOptions): Promise<Answered<api.BillingReport>> =>
-      send({ method: 'GET', path: '/reports/billing', options }),
-    /** The same by the day, of the last 30 days unless it says otherwise. */
+    /** Recurring revenue, revenue at risk, and revenue recovered by dunning. */
+    billing: (query?: api.BillingReports, options?: CallOptions): Promise<Answered<api.BillingReport>> =>
+      send({ method: 'GET', path: '/reports/billing', query: { ...query }, options }),
+    /** The billing report per day; by default for the last 30 days. */
     billingHistory: (
       query?: api.BillingHistoryReports,
       options?: CallOptions,
@@ -36,7 +36,7 @@ export function reportsOf(send: Send) {
 
 export function systemOf(send: Send) {
   return {
-    /** The checks of the command `doctor`, for tokens of the role ADMIN. */
+    /** The checks of `switchyard doctor`. Requires the role ADMIN. */
     get: (options?: CallOptions): Promise<Answered<api.System>> =>
       send({ method: 'GET', path: '/system', options }),
   }

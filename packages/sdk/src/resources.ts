@@ -1,17 +1,17 @@
-/** Operations of the API as methods, in the order of the reference; those of payments are in `payments.ts`. */
+/** Methods for the resources of the API that have no separate file. */
 import { contentOf, type TypedEvent, withContent } from './events.ts'
-import { type List, listOf, pages } from './list.ts'
-import { part, type Query } from './query.ts'
+import { type List, listOf, paginatedList } from './list.ts'
+import { encodeId, type Query } from './query.ts'
 import type { Answered, CallOptions, DeleteOptions, Send, UpdateOptions, WriteOptions } from './send.ts'
-import type { Follow } from './stream.ts'
+import type { OpenEventStream } from './stream.ts'
 import type * as api from './types.generated.ts'
 
 export function workspaceOf(send: Send) {
   const path = '/workspace'
   return {
-    /** The workspace that the token belongs to. */
+    /** Retrieves the workspace of the token. */
     get: (options?: CallOptions): Promise<Answered<api.Workspace>> => send({ method: 'GET', path, options }),
-    /** Changes the name, or the version in which the workspace is answered. */
+    /** Updates the workspace, such as its name or its default API version. */
     update: (body: api.UpdateWorkspace, options?: UpdateOptions): Promise<Answered<api.Workspace>> =>
       send({ method: 'PUT', path, body, options }),
   }
@@ -19,221 +19,230 @@ export function workspaceOf(send: Send) {
 
 export function meOf(send: Send) {
   return {
-    /** The workspace, the role and the operations of the token. */
+    /** Retrieves the workspace, the role and the allowed operations of the token. */
     get: (options?: CallOptions): Promise<Answered<api.Me>> => send({ method: 'GET', path: '/me', options }),
   }
 }
 
 export function apiTokensOf(send: Send) {
   const path = '/api-tokens'
-  const at = (id: string) => `${path}/${part(id)}`
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
   return {
-    /** The token itself is in the answer, this once. It is null if the answer is that of an earlier try. */
+    /** Creates a token. Only this response contains its secret value; it is null if the response is a replay. */
     create: (body: api.CreateApiToken, options?: WriteOptions): Promise<Answered<api.ShownApiToken>> =>
       send({ method: 'POST', path, body, options }),
-    /** All tokens of the workspace, without their texts. */
+    /** Lists the tokens of the workspace, without their secret values. */
     list: (query?: api.ListApiTokens, options?: CallOptions): List<api.ApiToken> =>
-      pages(send, path, query, options),
-    /** One token, without its text. */
+      paginatedList(send, path, query, options),
+    /** Retrieves a token, without its secret value. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.ApiToken>> =>
-      send({ method: 'GET', path: at(id), options }),
-    /** Gives the token a new text. The old one works on for `overlap_seconds`, an hour by default. */
+      send({ method: 'GET', path: pathOf(id), options }),
+    /** Replaces the secret value. The old one stays valid for `overlap_seconds`, by default one hour. */
     roll: (
       id: string,
       body: api.RollApiToken = {},
       options?: WriteOptions,
     ): Promise<Answered<api.ShownApiToken>> =>
-      send({ method: 'POST', path: `${at(id)}/roll`, body, options }),
-    /** Ends the token within five seconds, for good. */
+      send({ method: 'POST', path: `${pathOf(id)}/roll`, body, options }),
+    /** Revokes the token permanently, within five seconds. */
     revoke: (id: string, options?: WriteOptions): Promise<Answered<api.ApiToken>> =>
-      send({ method: 'POST', path: `${at(id)}/revoke`, options }),
+      send({ method: 'POST', path: `${pathOf(id)}/revoke`, options }),
   }
 }
 
 export function auditEntriesOf(send: Send) {
   return {
-    /** Privileged acts of the workspace. */
+    /** Lists the admin actions in the workspace. */
     list: (query?: api.ListAuditEntries, options?: CallOptions): List<api.AuditEntry> =>
-      pages(send, '/audit-entries', query, options),
+      paginatedList(send, '/audit-entries', query, options),
   }
 }
 
 export function requestsOf(send: Send) {
   const path = '/requests'
   return {
-    /** Your calls of the last 30 days. They appear a moment after their answer. */
+    /** Lists your API requests of the last 30 days. They appear shortly after their response. */
     list: (query?: api.ListRequests, options?: CallOptions): List<api.LoggedRequest> =>
-      pages(send, path, query, options),
-    /** By the `requestId` of an answer or an error. */
+      paginatedList(send, path, query, options),
+    /** Retrieves a request by the `requestId` of a response or an error. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.LoggedRequest>> =>
-      send({ method: 'GET', path: `${path}/${part(id)}`, options }),
+      send({ method: 'GET', path: `${path}/${encodeId(id)}`, options }),
   }
 }
 
 export function webhookEndpointsOf(send: Send) {
   const path = '/webhook-endpoints'
-  const at = (id: string) => `${path}/${part(id)}`
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
   return {
-    /** Events of the types it asks for are sent there from now on. */
+    /** Creates an endpoint. It receives the events of its types from now on. */
     create: (
       body: api.CreateWebhookEndpoint,
       options?: WriteOptions,
     ): Promise<Answered<api.WebhookEndpoint>> => send({ method: 'POST', path, body, options }),
-    /** All endpoints of the workspace. */
+    /** Lists the endpoints of the workspace. */
     list: (query?: api.ListWebhookEndpoints, options?: CallOptions): List<api.WebhookEndpoint> =>
-      pages(send, path, query, options),
-    /** One endpoint, without its secret. */
+      paginatedList(send, path, query, options),
+    /** Retrieves an endpoint, without its secret. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.WebhookEndpoint>> =>
-      send({ method: 'GET', path: at(id), options }),
-    /** Members that are not sent stay as they are, null clears. */
+      send({ method: 'GET', path: pathOf(id), options }),
+    /** Omitted members stay unchanged; null clears a member. */
     update: (
       id: string,
       body: api.UpdateWebhookEndpoint,
       options?: UpdateOptions,
-    ): Promise<Answered<api.WebhookEndpoint>> => send({ method: 'PUT', path: at(id), body, options }),
-    /** What still waits for it is not sent any more. Repeating it answers the same. */
+    ): Promise<Answered<api.WebhookEndpoint>> => send({ method: 'PUT', path: pathOf(id), body, options }),
+    /** Deletes an endpoint. Pending deliveries are not sent. Deleting it again returns the same response. */
     delete: (id: string, options?: DeleteOptions): Promise<Answered<api.DeletedWebhookEndpoint>> =>
-      send({ method: 'DELETE', path: at(id), options }),
-    /** What was held while it was disabled is sent now, unless `recover` is `none`. */
+      send({ method: 'DELETE', path: pathOf(id), options }),
+    /** Enables the endpoint and sends the deliveries that were held, unless `recover` is `none`. */
     enable: (
       id: string,
       body: api.EnableWebhookEndpoint = {},
       options?: WriteOptions,
     ): Promise<Answered<api.WebhookEndpoint>> =>
-      send({ method: 'POST', path: `${at(id)}/enable`, body, options }),
-    /** Nothing is lost: its events are held for 30 days, and sent when it is enabled. */
+      send({ method: 'POST', path: `${pathOf(id)}/enable`, body, options }),
+    /** Disables the endpoint. Its events are held for 30 days, and sent when it is enabled again. */
     disable: (id: string, options?: WriteOptions): Promise<Answered<api.WebhookEndpoint>> =>
-      send({ method: 'POST', path: `${at(id)}/disable`, options }),
-    /** The endpoint with its signing secret, for tokens of the role ADMIN. Each call is audited. */
+      send({ method: 'POST', path: `${pathOf(id)}/disable`, options }),
+    /** Retrieves the endpoint with its signing secret. Requires the role ADMIN; each call is audited. */
     revealSecret: (id: string, options?: CallOptions): Promise<Answered<api.RevealedWebhookEndpoint>> =>
-      send({ method: 'GET', path: `${at(id)}/reveal_secret`, options }),
-    /** A new secret signs at once; earlier ones go on for `overlap_seconds`, a day by default. */
+      send({ method: 'GET', path: `${pathOf(id)}/reveal_secret`, options }),
+    /** Creates a new secret, used immediately. Old secrets also sign for `overlap_seconds`, by default one day. */
     rotateSecret: (
       id: string,
       body: api.RotateSecretWebhookEndpoint = {},
       options?: WriteOptions,
     ): Promise<Answered<api.WebhookEndpoint>> =>
-      send({ method: 'POST', path: `${at(id)}/rotate_secret`, body, options }),
-    /** Sends it an event in one attempt, also while it is disabled, and waits for what comes of it. */
+      send({ method: 'POST', path: `${pathOf(id)}/rotate_secret`, body, options }),
+    /** Sends a test event in one attempt, even while disabled, and waits for the result. */
     test: (
       id: string,
       body: api.TestWebhookEndpoint = {},
       options?: WriteOptions,
     ): Promise<Answered<api.DeliveryWithAttempts>> =>
-      send({ method: 'POST', path: `${at(id)}/test`, body, options }),
-    /** How its latest 1,000 deliveries fared. */
+      send({ method: 'POST', path: `${pathOf(id)}/test`, body, options }),
+    /** Statistics of the latest 1,000 deliveries. */
     figures: (id: string, options?: CallOptions): Promise<Answered<api.WebhookEndpointFigures>> =>
-      send({ method: 'GET', path: `${at(id)}/figures`, options }),
-    ...recoveriesOf(send, at),
+      send({ method: 'GET', path: `${pathOf(id)}/figures`, options }),
+    ...recoveriesOf(send, pathOf),
   }
 }
 
-function recoveriesOf(send: Send, at: (endpointId: string) => string) {
+function recoveriesOf(send: Send, pathOf: (endpointId: string) => string) {
   return {
-    /** Sends it what it missed, in the background. One recovery runs at a time. */
+    /** Sends missed events again, in the background. Only one recovery per endpoint can run at a time. */
     recover: (
       id: string,
       body: api.CreateWebhookRecovery,
       options?: WriteOptions,
     ): Promise<Answered<api.WebhookRecovery>> =>
-      send({ method: 'POST', path: `${at(id)}/recover`, body, options }),
-    /** The recoveries of one endpoint. */
+      send({ method: 'POST', path: `${pathOf(id)}/recover`, body, options }),
+    /** Lists the recoveries of an endpoint. */
     listRecoveries: (
       id: string,
       query?: api.ListWebhookRecoveries,
       options?: CallOptions,
-    ): List<api.WebhookRecovery> => pages(send, `${at(id)}/recoveries`, query, options),
-    /** How far a recovery has come. */
+    ): List<api.WebhookRecovery> => paginatedList(send, `${pathOf(id)}/recoveries`, query, options),
+    /** Retrieves a recovery with its progress. */
     getRecovery: (
       id: string,
       recoveryId: string,
       options?: CallOptions,
     ): Promise<Answered<api.WebhookRecovery>> =>
-      send({ method: 'GET', path: `${at(id)}/recoveries/${part(recoveryId)}`, options }),
-    /** What it has released already is sent; nothing more is. */
+      send({ method: 'GET', path: `${pathOf(id)}/recoveries/${encodeId(recoveryId)}`, options }),
+    /** Cancels a recovery. Deliveries that it has already released are still sent. */
     cancelRecovery: (
       id: string,
       recoveryId: string,
       options?: WriteOptions,
     ): Promise<Answered<api.WebhookRecovery>> =>
-      send({ method: 'POST', path: `${at(id)}/recoveries/${part(recoveryId)}/cancel`, options }),
+      send({ method: 'POST', path: `${pathOf(id)}/recoveries/${encodeId(recoveryId)}/cancel`, options }),
   }
 }
 
 export function deliveriesOf(send: Send) {
-  const at = (id: string) => `/deliveries/${part(id)}`
+  const pathOf = (id: string) => `/deliveries/${encodeId(id)}`
   return {
-    /** Those of one endpoint in the last 30 days: all, or those that are `held` or `exhausted`. */
+    /** Lists deliveries to one endpoint in the last 30 days, optionally only `held` or `exhausted` ones. */
     list: (endpointId: string, query?: api.ListDeliveries, options?: CallOptions): List<api.Delivery> =>
-      pages(send, `/webhook-endpoints/${part(endpointId)}/deliveries`, query, options),
-    /** Those of all endpoints: all, or those of one event. */
+      paginatedList(send, `/webhook-endpoints/${encodeId(endpointId)}/deliveries`, query, options),
+    /** Lists deliveries to all endpoints, optionally of one event. */
     listAll: (query?: api.ListAllDeliveries, options?: CallOptions): List<api.Delivery> =>
-      pages(send, '/deliveries', query, options),
-    /** With its attempts. */
+      paginatedList(send, '/deliveries', query, options),
+    /** Retrieves a delivery with its attempts. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.DeliveryWithAttempts>> =>
-      send({ method: 'GET', path: at(id), options }),
-    /** At once, before everything that waits for the endpoint. The event keeps its id. */
+      send({ method: 'GET', path: pathOf(id), options }),
+    /** Sends the delivery again immediately, ahead of pending ones. The event keeps its id. */
     resend: (id: string, options?: WriteOptions): Promise<Answered<api.Delivery>> =>
-      send({ method: 'POST', path: `${at(id)}/resend`, options }),
+      send({ method: 'POST', path: `${pathOf(id)}/resend`, options }),
   }
 }
 
 export function testClocksOf(send: Send) {
   const path = '/test-clocks'
-  const at = (id: string) => `${path}/${part(id)}`
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
   return {
-    /** A clock of the test environment. A customer that is created with it lives in its time. */
+    /** Creates a clock in test mode. Customers created with it use its time. */
     create: (body: api.CreateTestClock = {}, options?: WriteOptions): Promise<Answered<api.TestClock>> =>
       send({ method: 'POST', path, body, options }),
-    /** The clocks of the workspace. */
+    /** Lists the clocks of the workspace. */
     list: (query?: api.ListTestClocks, options?: CallOptions): List<api.TestClock> =>
-      pages(send, path, query, options),
-    /** What time it is on one, and whether it is still `advancing`. */
+      paginatedList(send, path, query, options),
+    /** Retrieves a clock with its current time, and whether it is still `advancing`. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.TestClock>> =>
-      send({ method: 'GET', path: at(id), options }),
-    /** Time passes on it. If the answer is still `advancing`, it goes on by itself. */
+      send({ method: 'GET', path: pathOf(id), options }),
+    /** Advances the clock. If the response is still `advancing`, the clock continues in the background. */
     advance: (
       id: string,
       body: api.AdvanceTestClock,
       options?: WriteOptions,
-    ): Promise<Answered<api.TestClock>> => send({ method: 'POST', path: `${at(id)}/advance`, body, options }),
-    /** What happened on it, the first thing first. */
+    ): Promise<Answered<api.TestClock>> =>
+      send({ method: 'POST', path: `${pathOf(id)}/advance`, body, options }),
+    /** Lists what happened on the clock, oldest first. */
     timeline: (id: string, query?: api.TimelineTestClocks, options?: CallOptions): List<api.TestClockEntry> =>
-      pages(send, `${at(id)}/timeline`, query, options),
-    /** It no longer moves; what lives on it stays as it is. Repeating it answers the same. */
+      paginatedList(send, `${pathOf(id)}/timeline`, query, options),
+    /** Deletes the clock. Objects on it stay unchanged. Deleting it again returns the same response. */
     delete: (id: string, options?: DeleteOptions): Promise<Answered<api.DeletedTestClock>> =>
-      send({ method: 'DELETE', path: at(id), options }),
+      send({ method: 'DELETE', path: pathOf(id), options }),
   }
+}
+
+/** `cancel` cancels active subscriptions. Otherwise a customer with active subscriptions cannot be deleted. */
+type DeleteCustomerOptions = DeleteOptions & {
+  readonly subscriptions?: 'refuse' | 'cancel' | undefined
 }
 
 export function customersOf(send: Send) {
   const path = '/customers'
-  const at = (id: string) => `${path}/${part(id)}`
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
   return {
-    /** Every member is optional. With `test_clock_id` it lives in the time of that clock. */
+    /** Creates a customer. Every member is optional. With `test_clock_id` the customer uses that clock's time. */
     create: (body: api.CreateCustomer, options?: WriteOptions): Promise<Answered<api.Customer>> =>
       send({ method: 'POST', path, body, options }),
-    /** Those that are not deleted, all or by `email`. */
+    /** Lists customers that are not deleted, optionally by `email`. */
     list: (query?: api.ListCustomers, options?: CallOptions): List<api.Customer> =>
-      pages(send, path, query, options),
-    /** One customer, by its id. */
+      paginatedList(send, path, query, options),
+    /** Retrieves a customer. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Customer>> =>
-      send({ method: 'GET', path: at(id), options }),
-    /** Members that are not sent stay as they are, null clears. An address is replaced as a whole. */
+      send({ method: 'GET', path: pathOf(id), options }),
+    /** Omitted members stay unchanged; null clears a member. An address is replaced as a whole. */
     update: (
       id: string,
       body: api.UpdateCustomer,
       options?: UpdateOptions,
-    ): Promise<Answered<api.Customer>> => send({ method: 'PUT', path: at(id), body, options }),
-    /** Erases the personal data. Repeating it answers the same. */
-    delete: (id: string, options?: DeleteOptions): Promise<Answered<api.DeletedCustomer>> =>
-      send({ method: 'DELETE', path: at(id), options }),
+    ): Promise<Answered<api.Customer>> => send({ method: 'PUT', path: pathOf(id), body, options }),
+    /** Deletes a customer and their personal data. `subscriptions: 'cancel'` cancels active subscriptions. */
+    delete: (
+      id: string,
+      { subscriptions, ...options }: DeleteCustomerOptions = {},
+    ): Promise<Answered<api.DeletedCustomer>> =>
+      send({ method: 'DELETE', path: pathOf(id), query: { subscriptions }, options }),
   }
 }
 
 export function tokensOf(send: Send) {
   return {
-    /** Of a card that a payer typed, on the page and with a publishable token. It can be used once, for 15 minutes. */
+    /** Tokenizes a card in the browser, with a publishable token. The result is single-use and expires in 15 minutes. */
     create: (body: api.CreateToken, options?: WriteOptions): Promise<Answered<api.Token>> =>
       send({ method: 'POST', path: '/tokens', body, options }),
   }
@@ -242,9 +251,9 @@ export function tokensOf(send: Send) {
 export function vaultOf(send: Send) {
   const path = '/vault'
   return {
-    /** Whether the workspace takes card numbers, and what is missing if it does not. */
+    /** Whether the workspace accepts raw card numbers, and if not, what is missing. */
     get: (options?: CallOptions): Promise<Answered<api.Vault>> => send({ method: 'GET', path, options }),
-    /** Says that you know what taking card numbers means. The sentence stands in the answer of `get`. */
+    /** Confirms that you understand the duties of handling card numbers. `get` returns the required sentence. */
     confirm: (body: api.ConfirmVault, options?: WriteOptions): Promise<Answered<api.Vault>> =>
       send({ method: 'POST', path: `${path}/confirm`, body, options }),
   }
@@ -252,94 +261,99 @@ export function vaultOf(send: Send) {
 
 export function providerAccountsOf(send: Send) {
   const path = '/provider-accounts'
-  const at = (id: string) => `${path}/${part(id)}`
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
   return {
-    /** The secret is in the answer, this once. It is null if the answer is that of an earlier try. */
+    /** Creates an account. Only this response contains its secret; it is null if the response is a replay. */
     create: (
       body: api.CreateProviderAccount,
       options?: WriteOptions,
     ): Promise<Answered<api.RevealedProviderAccount>> => send({ method: 'POST', path, body, options }),
-    /** The accounts of the workspace, without their secrets. */
+    /** Lists the accounts of the workspace, without their secrets. */
     list: (query?: api.ListProviderAccounts, options?: CallOptions): List<api.ProviderAccount> =>
-      pages(send, path, query, options),
-    /** One account, with its status, its capabilities and how it fares. */
+      paginatedList(send, path, query, options),
+    /** Retrieves an account with its status, capabilities and health. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.ProviderAccount>> =>
-      send({ method: 'GET', path: at(id), options }),
-    /** Members that are not sent stay as they are. With another `base_url` it has to be checked anew. */
+      send({ method: 'GET', path: pathOf(id), options }),
+    /** Omitted members stay unchanged. After a change of `base_url` the account has to be checked again. */
     update: (
       id: string,
       body: api.UpdateProviderAccount,
       options?: UpdateOptions,
-    ): Promise<Answered<api.ProviderAccount>> => send({ method: 'PUT', path: at(id), body, options }),
-    /** What became of its calls over a time, for a chart. Without `from` and `to`, of the last day. */
+    ): Promise<Answered<api.ProviderAccount>> => send({ method: 'PUT', path: pathOf(id), body, options }),
+    /** Outcomes of calls over time, for a chart. Default: the last day. */
     health: (
       id: string,
       query?: api.HealthProviderAccounts,
       options?: CallOptions,
     ): Promise<Answered<api.ProviderAccountHealth>> =>
-      send({ method: 'GET', path: `${at(id)}/health`, query: { ...query }, options }),
-    /** It gets new payments again. */
+      send({ method: 'GET', path: `${pathOf(id)}/health`, query: { ...query }, options }),
+    /** Enables the account for new payments. */
     enable: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
-      send({ method: 'POST', path: `${at(id)}/enable`, options }),
-    /** It gets no new payments. Captures and refunds of earlier ones go on. */
+      send({ method: 'POST', path: `${pathOf(id)}/enable`, options }),
+    /** Stops new payments to the account. Captures and refunds of earlier payments still work. */
     disable: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
-      send({ method: 'POST', path: `${at(id)}/disable`, options }),
-    /** For good. It is refused while something that was sent there has not ended. */
+      send({ method: 'POST', path: `${pathOf(id)}/disable`, options }),
+    /** Archives the account permanently. Fails while operations at this account are still open. */
     archive: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
-      send({ method: 'POST', path: `${at(id)}/archive`, options }),
-    /** Until `until_at` it gets no new payments. */
+      send({ method: 'POST', path: `${pathOf(id)}/archive`, options }),
+    /** Stops new payments to the account until `until_at`. */
     hold: (
       id: string,
       body: api.HoldProviderAccount,
       options?: WriteOptions,
     ): Promise<Answered<api.ProviderAccount>> =>
-      send({ method: 'POST', path: `${at(id)}/hold`, body, options }),
-    /** Ends a hold before its time. */
+      send({ method: 'POST', path: `${pathOf(id)}/hold`, body, options }),
+    /** Ends a hold early. */
     release: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
-      send({ method: 'POST', path: `${at(id)}/release`, options }),
-    /** Asks the provider whether it keeps the promises of the protocol, and waits for what comes of it. */
+      send({ method: 'POST', path: `${pathOf(id)}/release`, options }),
+    /** Runs the protocol checks against the provider, and waits for the result. */
     check: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
-      send({ method: 'POST', path: `${at(id)}/check`, options }),
-    /** The new secret is in the answer, this once; the earlier one goes on for `overlap_seconds`. */
+      send({ method: 'POST', path: `${pathOf(id)}/check`, options }),
+    /** Creates a new secret, only in this response. The old one stays valid for `overlap_seconds`. */
     rotateSecret: (
       id: string,
       body: api.RotateSecretProviderAccount = {},
       options?: WriteOptions,
     ): Promise<Answered<api.RevealedProviderAccount>> =>
-      send({ method: 'POST', path: `${at(id)}/rotate_secret`, body, options }),
+      send({ method: 'POST', path: `${pathOf(id)}/rotate_secret`, body, options }),
   }
 }
 
-export function eventsOf(send: Send, follow: Follow) {
+export function eventsOf(send: Send, stream: OpenEventStream) {
   const path = '/events'
   return {
-    /** One event, by its id. Its `content` is `data`, parsed; look at `type` first. */
+    /** Retrieves an event. Its `content` is the parsed `data`; check `type` first. */
     get: async (id: string, options?: CallOptions): Promise<Answered<TypedEvent>> =>
-      withContent(await send<api.Event>({ method: 'GET', path: `${path}/${part(id)}`, options })),
-    /** By type or by object, not both. To follow events, use `stream`, or receive them. */
+      withContent(await send<api.Event>({ method: 'GET', path: `${path}/${encodeId(id)}`, options })),
+    /** Lists events, optionally by type or by object, not both. To follow events, use `stream` or webhooks. */
     list: (query?: api.ListEvents, options?: CallOptions): List<TypedEvent> =>
-      listOf(async (asked) => {
-        const page = await send<api.Page<TypedEvent>>({ method: 'GET', path, query: asked as Query, options })
+      listOf(async (pageQuery) => {
+        const page = await send<api.Page<TypedEvent>>({
+          method: 'GET',
+          path,
+          query: pageQuery as Query,
+          options,
+        })
         page.data.forEach(withContent)
         return page
       }, query),
-    /** To the endpoints that are named, or to those that ask for its type now or had it. */
+    /** Sends the event again: to the given endpoints, or to those subscribed now or that received it before. */
     resend: (
       id: string,
       body: api.ResendEvent = {},
       options?: WriteOptions,
     ): Promise<Answered<api.Page<api.Delivery>>> =>
-      send({ method: 'POST', path: `${path}/${part(id)}/resend`, body, options }),
-    /** Events as they happen, for as long as the loop lasts. It connects again by itself and misses none. */
-    stream: follow,
-    /** The content of an event: its `data`, parsed and typed. */
+      send({ method: 'POST', path: `${path}/${encodeId(id)}/resend`, body, options }),
+    /** Streams events as they happen. It reconnects automatically and misses none. */
+    stream,
+    /** Parses the `data` of an event. */
     contentOf,
   }
 }
 
 export function eventTypesOf(send: Send) {
   return {
-    /** Every type of event there is. */
+    /** Lists all event types. */
     list: (options?: CallOptions): List<api.EventType> =>
       listOf(() => send({ method: 'GET', path: '/event-types', options })),
   }

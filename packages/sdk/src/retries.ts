@@ -1,52 +1,64 @@
-/** When a try is repeated, and how long to wait before. Pure, but for the jitter. */
+/** When to retry, and how long to wait before. Pure except for the jitter. */
 import { ConnectionError, type SwitchyardError, UnknownOutcomeError } from './errors.ts'
 
-const firstMs = 500
-const longestMs = 8_000
-/** Whoever is asked to wait longer than this has something better to do: the error says how long. */
-const longestAskedSeconds = 60
+const initialDelayMs = 500
+const maxDelayMs = 8_000
+/** If `Retry-After` is longer, the call fails immediately, and the error contains the time. */
+const maxRetryAfterSeconds = 60
 
-/** How one try failed: the server said no, or no answer came. */
+/** How one attempt failed: the server rejected it, or there was no response. */
 export type Failure =
-  | { readonly is: 'refused'; readonly error: SwitchyardError }
-  | { readonly is: 'lost'; readonly error: ConnectionError; readonly wasSent: boolean }
+  | { readonly kind: 'rejected'; readonly error: SwitchyardError }
+  | { readonly kind: 'lost'; readonly error: ConnectionError; readonly wasSent: boolean }
 
-/** Half of the time is fixed, half is drawn, so that clients that failed together do not come back together. */
-export function waitMs(tries: number, retryAfterSeconds: number | null, random = Math.random): number {
+/** Exponential backoff. Half of the time is random, so that clients that failed together do not retry together. */
+export function retryDelayMs(
+  attempt: number,
+  retryAfterSeconds: number | null,
+  random = Math.random,
+): number {
   if (retryAfterSeconds !== null) return retryAfterSeconds * 1000
-  const full = Math.min(longestMs, firstMs * 2 ** (tries - 1))
-  return full / 2 + (random() * full) / 2
+  const delayMs = Math.min(maxDelayMs, initialDelayMs * 2 ** (attempt - 1))
+  return delayMs / 2 + (random() * delayMs) / 2
 }
 
-export function mayRepeat(failure: Failure): boolean {
-  if (failure.is === 'lost') return true
+export function isRetryable(failure: Failure): boolean {
+  if (failure.kind === 'lost') return true
   const { error } = failure
-  return error.retryable && (error.retryAfterSeconds ?? 0) <= longestAskedSeconds
+  return error.retryable && (error.retryAfterSeconds ?? 0) <= maxRetryAfterSeconds
 }
 
-/** What the caller is told after the last try. `lostOne`: an answer of this or an earlier try was lost. */
-export function finalError(failure: Failure, key: string | null, lostOne: boolean): SwitchyardError {
-  if (key === null || !lostOne) return failure.error
-  if (failure.is === 'refused' && settles(failure.error)) return failure.error
-  const message = `The answer was lost; the request may have had its effect. Repeat it with the idempotency key ${key}.`
+/** The error after the last attempt. `wasResponseLost` includes responses of earlier attempts. */
+export function finalError(failure: Failure, key: string | null, wasResponseLost: boolean): SwitchyardError {
+  if (key === null || !wasResponseLost) return failure.error
+  if (failure.kind === 'rejected' && provesNoEffect(failure.error)) return failure.error
+  const message = `The response was lost, so the request may have taken effect. Retry it with the idempotency key ${key}.`
   return new UnknownOutcomeError(message, { idempotencyKey: key, retryable: true, cause: failure.error })
 }
 
-/** Such a refusal comes after the look at the key, or would have met the lost try as well: nothing happened. */
-function settles({ retryable, status }: SwitchyardError): boolean {
+/**
+ * Whether this error proves that the lost attempt had no effect: either the server checks it after the idempotency
+ * key, or the lost attempt would have failed with it too.
+ */
+function provesNoEffect({ retryable, status }: SwitchyardError): boolean {
   return !retryable && status !== 401 && status !== 403
 }
 
-/** What a runtime says when it could not even connect. Anything else may have happened after sending. */
+/** Error codes of runtimes for failed connections. With any other error the request may have been sent. */
 const notConnected = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'],
-  ...['UND_ERR_CONNECT_TIMEOUT', 'ConnectionRefused'],
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ConnectionRefused',
 ])
 
-export function lost(cause: unknown, sentence: string, idempotencyKey: string | null): Failure {
-  const error = new ConnectionError(sentence, { cause, idempotencyKey, retryable: true })
-  const codes = [cause, (cause as { cause?: unknown } | null)?.cause].map((one) =>
-    String((one as { code?: unknown } | null | undefined)?.code),
+export function connectionFailure(cause: unknown, message: string, idempotencyKey: string | null): Failure {
+  const error = new ConnectionError(message, { cause, idempotencyKey, retryable: true })
+  const codes = [cause, (cause as { cause?: unknown } | null)?.cause].map((each) =>
+    String((each as { code?: unknown } | null | undefined)?.code),
   )
-  return { is: 'lost', error, wasSent: !codes.some((code) => notConnected.has(code)) }
+  return { kind: 'lost', error, wasSent: !codes.some((code) => notConnected.has(code)) }
 }

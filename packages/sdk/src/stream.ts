@@ -1,18 +1,18 @@
 /**
- * Follows events. A connection ends now and then; it is made again behind the last event, so that the loop
- * around it sees each one once, however long the server was away.
+ * Streams events. When the connection ends, it reconnects after the last event, so that each event is received once,
+ * even after an outage of the server.
  */
 import { errorOf, SwitchyardError } from './errors.ts'
 import { type TypedEvent, withContent } from './events.ts'
 import type { Query } from './query.ts'
-import { lost, mayRepeat, waitMs } from './retries.ts'
+import { connectionFailure, isRetryable, retryDelayMs } from './retries.ts'
 import { type CallOptions, prepare } from './send.ts'
 import type { Settings } from './settings.ts'
 import type { StreamEvents } from './types.generated.ts'
 
 /**
- * An event as it happens. Look at `type` first: it tells what `content.object` is. `$cursor` leads behind the
- * event: keep it, and begin with it another time. Neither it nor `content` is enumerable.
+ * A streamed event. Check `type` first: it determines the type of `content.object`. Save `$cursor` to resume after this
+ * event later. Neither `$cursor` nor `content` is enumerable.
  */
 export type StreamedEvent = TypedEvent & { readonly $cursor: string }
 
@@ -21,67 +21,71 @@ export type StreamQuery = Omit<StreamEvents, 'types'> & {
   readonly types?: string | readonly string[] | undefined
 }
 
-/** Without an end of its own: leave the loop, or abort the signal. */
+/** An endless stream: leave the loop or abort the signal to stop. */
 export type EventStream = AsyncGenerator<StreamedEvent, never, undefined>
 
-export type Follow = (query?: StreamQuery, options?: CallOptions) => EventStream
+export type OpenEventStream = (query?: StreamQuery, options?: CallOptions) => EventStream
 
-export function createFollow(settings: Settings): Follow {
-  return (query, options) => follow(settings, query, options)
+export function createEventStream(settings: Settings): OpenEventStream {
+  return (query, options) => streamEvents(settings, query, options)
 }
 
-/** How far a reader has come, and how it fares. */
-type Reader = { place: Query; failures: number; wasOpen: boolean }
+/** The position in the stream, and the failures since the last frame. */
+type StreamState = { position: Query; failures: number; wasOpen: boolean }
 
-async function* follow(
+async function* streamEvents(
   settings: Settings,
-  { types, ...beginning }: StreamQuery = {},
+  { types, ...start }: StreamQuery = {},
   options: CallOptions = {},
 ): EventStream {
   const filter: Query = types === undefined ? {} : { types: [types].flat().join() }
-  const reader: Reader = { place: beginning, failures: 0, wasOpen: false }
+  const reader: StreamState = { position: start, failures: 0, wasOpen: false }
   for (;;) {
     let retryAfterSeconds: number | null = null
     try {
-      yield* events(frames(settings, { ...filter, ...reader.place }, options), reader)
+      yield* readEvents(readFrames(settings, { ...filter, ...reader.position }, options), reader)
     } catch (cause) {
       options.signal?.throwIfAborted()
-      const error = requireHope(cause)
+      const error = requireRetryable(cause)
       reader.failures += 1
-      // What never worked is told; what has worked is waited for.
+      // Give up only if the stream was never open. Otherwise keep reconnecting.
       if (!reader.wasOpen && reader.failures > (options.maxRetries ?? settings.maxRetries)) throw error
       retryAfterSeconds = error.retryAfterSeconds
     }
-    await settings.sleep(waitMs(Math.max(1, reader.failures), retryAfterSeconds), options.signal)
+    await settings.sleep(retryDelayMs(Math.max(1, reader.failures), retryAfterSeconds), options.signal)
   }
 }
 
-/** The error of a failure that may pass. */
-function requireHope(cause: unknown): SwitchyardError {
-  if (!(cause instanceof SwitchyardError)) return lost(cause, 'The stream of events broke.', null).error
-  if (mayRepeat({ is: 'refused', error: cause })) return cause
+/** The error of a retryable failure; throws if the failure is not retryable. */
+function requireRetryable(cause: unknown): SwitchyardError {
+  if (!(cause instanceof SwitchyardError))
+    return connectionFailure(cause, 'The event stream was interrupted.', null).error
+  if (isRetryable({ kind: 'rejected', error: cause })) return cause
   throw cause
 }
 
-async function* events(frames: AsyncIterable<string>, reader: Reader): AsyncGenerator<StreamedEvent> {
+async function* readEvents(
+  frames: AsyncIterable<string>,
+  reader: StreamState,
+): AsyncGenerator<StreamedEvent> {
   for await (const frame of frames) {
     reader.wasOpen = true
     reader.failures = 0
-    const event = eventIn(frame)
+    const event = parseEvent(frame)
     const cursor = field(frame, 'id')
-    if (cursor !== undefined) reader.place = { cursor }
+    if (cursor !== undefined) reader.position = { cursor }
     if (event !== null) yield event
   }
 }
 
-function eventIn(frame: string): StreamedEvent | null {
+function parseEvent(frame: string): StreamedEvent | null {
   if (field(frame, 'event') !== 'event') return null
   const event = JSON.parse(field(frame, 'data') ?? '')
   return withContent(Object.defineProperty(event, '$cursor', { value: field(frame, 'id') }))
 }
 
-/** The frames of one connection, until it ends or says nothing for longer than a try may take. */
-async function* frames(settings: Settings, query: Query, options: CallOptions): AsyncGenerator<string> {
+/** The frames of one connection, until it ends or is silent for longer than the timeout. */
+async function* readFrames(settings: Settings, query: Query, options: CallOptions): AsyncGenerator<string> {
   const { method, url, headers, timeoutMs, signal } = prepare(settings, {
     method: 'GET',
     path: '/events/stream',

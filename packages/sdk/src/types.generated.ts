@@ -3,245 +3,247 @@
 /** The version of the API that these types describe. */
 export const apiVersion = '2026-11-14'
 
-/** What a server or a page proves itself with. Its text is shown once, when it is made or rolled. */
+/** A credential for your server or web page. The token itself is returned only once, when it is created or rolled. */
 export interface ApiToken {
-  /** The id of the api token. */
+  /** ID of the API token. */
   id: string
   object: 'api_token'
-  /** A name for people. */
+  /** Display name. */
   name: string
-  /** A secret token stays on your server. A publishable one may stand in a page and opens next to nothing. */
+  /** `secret`: for your server. `publishable`: safe to use in the browser, with very limited permissions. */
   kind: 'secret' | 'publishable'
-  /** What it may do; null for a publishable token. */
+  /** Role that determines the permissions. Null for a publishable token. */
   role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY' | null
-  /** Only one that is `active` is taken. */
+  /** Only `active` tokens are accepted. */
   status: 'active' | 'revoked' | 'expired'
-  /** Beginning and end of the token. */
+  /** First and last characters of the token. */
   hint: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Person who created it: the signed-in person, or the creator of the API token used for the call. The token is revoked when this person is deactivated or is no longer ADMIN. Null if there is none. */
+  created_by_person_id: string | null
+  /** Expiry time. Null if the token does not expire. */
   expires_at: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time the token was last used. Null if it has not been used. */
   last_used_at: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** A privileged act: who did what to which object, and when. Entries are chained, so that a change of one shows. */
+/** An admin action: who did what to which object, and when. Entries form a hash chain, so that tampering can be detected. */
 export interface AuditEntry {
-  /** The id of the audit entry. */
+  /** ID of the audit entry. */
   id: string
   object: 'audit_entry'
-  /** Counts the acts of the workspace without a gap. */
+  /** Sequential number within the workspace, without gaps. */
   number: number
-  /** What was done. */
+  /** Action that was taken. */
   act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved'
-  /** The object it was done to. */
+  /** Object of the action. */
   object_id: string
-  /** The token that was used; null if the system acted. */
+  /** API token used. Null if no API token was used. */
   api_token_id: string | null
-  /** Who did it at the dashboard; null if a server or the system acted. */
+  /** Person who acted in the dashboard. Null if an API token or the system acted. */
   person_id: string | null
-  /** Where it was done. */
+  /** Where the action came from. */
   source: 'api' | 'dashboard' | 'system'
-  /** The role that was used, or `system`. */
+  /** Role used, or `system`. */
   authority: string
-  /** The request by which it was done. */
+  /** Request that took the action. Null if there is none. */
   request_id: string | null
-  /** What changed. Never a secret. */
+  /** What changed. Never contains secrets. */
   details: Record<string, string | number | boolean | null>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
 }
 
-/** The figures of recurring billing, day by day. */
+/** Recurring billing figures by day. */
 export interface BillingHistory {
   object: 'billing_history'
-  /** Everything until then is in it: now, unless very much happens at once. Null: nothing is counted yet. */
+  /** Time up to which all data is included: normally now, earlier under very high load. Null if nothing has been counted yet. */
   counted_at: string | null
-  /** Every day of every currency, the oldest first. */
+  /** One entry per day and currency, oldest first. */
   data: {
-    /** A day, UTC. */
+    /** Day in UTC. */
     day: string
-    /** The currency of the amounts beside it. */
+    /** Currency of the amounts in this entry. */
     currency: string
-    /** What active subscriptions brought in a month at the end of the day, or bring now. In minor units. */
+    /** Monthly recurring revenue of active subscriptions at the end of the day, or now for today. In minor units. */
     mrr: number
-    /** How many subscriptions were active then. */
+    /** Number of active subscriptions at that time. */
     active: number
-    /** Dunning campaigns that ended with a payment on that day. */
+    /** Number of dunning campaigns that ended with a payment on that day. */
     recovered: number
-    /** What their invoices came to. In minor units. */
+    /** Total amount that was due on the invoices recovered on that day. In minor units. */
     recovered_amount: number
   }[]
-  /** How it is counted, in a sentence. */
+  /** How the figure is calculated. */
   explanation: string
 }
 
-/** What subscriptions bring, what is at risk, and what dunning brought back. */
+/** Recurring revenue, amount at risk and amount recovered by dunning. */
 export interface BillingReport {
   object: 'billing_report'
-  /** Everything until then is in it: now, unless very much happens at once. Null: nothing is counted yet. */
+  /** Time up to which all data is included: normally now, earlier under very high load. Null if nothing has been counted yet. */
   counted_at: string | null
-  /** What active subscriptions bring in a month. */
+  /** Monthly recurring revenue of active subscriptions. */
   mrr: {
-    /** One entry for each currency. */
+    /** One entry per currency. */
     data: {
-      /** The currency of the amounts beside it. */
+      /** Currency of the amounts in this entry. */
       currency: string
-      /** What active subscriptions bring in a month. In minor units. */
+      /** Monthly recurring revenue of active subscriptions. In minor units. */
       amount: number
-      /** How many they are. */
+      /** Number of active subscriptions. */
       subscriptions: number
     }[]
-    /** How it is counted, in a sentence. */
+    /** How the figure is calculated. */
     explanation: string
   }
-  /** How many subscriptions there are. */
+  /** Number of subscriptions by status. */
   subscriptions: {
-    /** One entry for each status. */
+    /** One entry per status. */
     data: {
-      /** Of the subscriptions. */
+      /** Status of the subscriptions. */
       status: 'trialing' | 'active' | 'paused' | 'cancelled'
-      /** How many are in this status. */
+      /** Number of subscriptions with this status. */
       count: number
     }[]
-    /** How it is counted, in a sentence. */
+    /** How the figure is calculated. */
     explanation: string
   }
-  /** What could not be collected yet, and is tried again. */
+  /** Amount that could not be collected yet and is being retried. */
   at_risk: {
-    /** One entry for each currency. */
+    /** One entry per currency. */
     data: {
-      /** The currency of the amounts beside it. */
+      /** Currency of the amounts in this entry. */
       currency: string
-      /** Dunning campaigns that run. */
+      /** Number of running dunning campaigns. */
       campaigns: number
-      /** What their invoices come to. In minor units. */
+      /** Total amount due on the invoices of these campaigns. In minor units. */
       amount: number
     }[]
-    /** How it is counted, in a sentence. */
+    /** How the figure is calculated. */
     explanation: string
   }
-  /** What dunning brought back. */
+  /** Amount recovered by dunning. */
   recovered: {
-    /** One entry for each currency. */
+    /** One entry per currency. */
     data: {
-      /** The currency of the amounts beside it. */
+      /** Currency of the amounts in this entry. */
       currency: string
-      /** Dunning campaigns that ended with a payment. */
+      /** Number of dunning campaigns that ended with a payment. */
       campaigns: number
-      /** What their invoices came to. In minor units. */
+      /** Total amount that was due on the recovered invoices. In minor units. */
       amount: number
     }[]
-    /** How it is counted, in a sentence. */
+    /** How the figure is calculated. */
     explanation: string
   }
 }
 
-/** All that a customer pays for, and whether it gives access. */
+/** All subscriptions and credit of a customer, and whether they grant access. */
 export interface BillingState {
   object: 'billing_state'
-  /** The id of the customer. */
+  /** ID of the customer. */
   customer_id: string
-  /** Whether the customer may use what they subscribed to: gate on this. */
+  /** Whether the customer has access to what they subscribed to. Use this to gate your service. */
   access: {
-    /** Whether to let the customer in. */
+    /** Whether to give the customer access to your service. */
     granted: boolean
-    /** Why, or why not. */
+    /** Why access is or is not granted. */
     reason: 'trial' | 'paid' | 'grace' | 'activation_pending' | 'unpaid' | 'paused' | 'cancelled'
-    /** As far as is known now. */
+    /** Time until which access is granted, as far as is known. Null if there is no known end. */
     until_at: string | null
   }
-  /** The newest 100, the newest first. */
+  /** The 100 most recent subscriptions, newest first. */
   subscriptions: Subscription[]
-  /** What the customer has left, by currency. */
+  /** Credit of the customer, by currency. */
   credit: {
-    /** ISO 4217, lower case. */
+    /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
     currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-    /** What is set against the next invoices. */
+    /** Credit in minor units. It is applied to the next invoices. */
     balance: number
   }[]
 }
 
-/** One visit of one payer: what is to be paid, the page for it, and what came of it. */
+/** One payer's checkout: what to pay, the payment page and the result. */
 export interface CheckoutSession {
-  /** The id of the checkout session. */
+  /** ID of the checkout session. */
   id: string
   object: 'checkout_session'
-  /** `processing`: a payment is under way, or it is not known yet what became of it. */
+  /** `processing`: a payment is in progress, or its outcome is not known yet. */
   status: 'open' | 'processing' | 'completed' | 'expired'
-  /** The address of the page for the payer. It holds the secret, and is shown once. */
+  /** URL of the hosted payment page. It contains the client secret and is returned only once, on creation. Null otherwise. */
   url: string | null
-  /** For a page of yours, as the header `Checkout-Secret`. It is shown once. */
+  /** Secret for your own payment page, sent in the `Checkout-Secret` header. It is returned only once, on creation. Null otherwise. */
   client_secret: string | null
-  /** In the smallest unit of the currency. Null while the payer has not chosen it. */
+  /** Amount in minor units, e.g. 1299 for €12.99. Null until the payer has chosen an open amount. */
   amount: number | null
-  /** The payer chooses, between two bounds. */
+  /** Limits for an amount that the payer chooses. Null for a fixed amount. */
   open_amount: {
-    /** The least that can be paid. */
+    /** Minimum amount in minor units. */
     min: number
-    /** The most that can be paid. */
+    /** Maximum amount in minor units. */
     max: number
-    /** What is offered first. */
+    /** Prefilled amount in minor units. Null if there is none. */
     suggested: number | null
   } | null
-  /** What is bought, each with its price. */
+  /** Items to pay for, with their prices. Null if there are none. */
   line_items: {
-    /** For the payer. */
+    /** Name shown to the payer. */
     name: string
-    /** More for the payer. */
+    /** Description shown to the payer. */
     description: string | null
-    /** What one costs, in the smallest unit of the currency. */
+    /** Price of one unit in minor units, e.g. 1299 for €12.99. */
     unit_amount: number
-    /** How many. */
+    /** Quantity. */
     quantity: number
-    /** Whether the payer may choose how many. Possible if it is the only one. */
+    /** Whether the payer can change the quantity. Only possible for a single line item. */
     adjustable_quantity: boolean
   }[] | null
-  /** ISO 4217, lower case. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** Whose payment this is. */
+  /** Customer that the payment belongs to. Null if there is none. */
   customer_id: string | null
-  /** The route that decides. Null: the default one. */
+  /** Route that selects the provider account. Null: the default route. */
   payment_route_id: string | null
-  /** `manual`: the amount is held, and taken when you capture the payment. */
+  /** `automatic`: the amount is captured when it is authorized. `manual`: the amount is authorized only, and you capture the payment later. */
   capture_method: 'automatic' | 'manual'
-  /** What payers have to give beside their card. */
+  /** Details that payers must enter in addition to their card. */
   collect: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[]
-  /** Questions of your own to the payer, up to three. */
+  /** Up to three custom fields that payers fill in. */
   custom_fields: {
-    /** What the answer is called. */
+    /** Key of the value in `custom_fields`. */
     key: string
-    /** The question, for the payer. */
+    /** Label shown to the payer. */
     label: string
-    /** How it is answered. */
+    /** Type of the input field. */
     type: 'text' | 'numeric' | 'dropdown'
-    /** Whether it has to be answered. */
+    /** Whether the payer must fill in the field. */
     required: boolean
-    /** What can be chosen, for a `dropdown`. */
+    /** Options of a `dropdown`. */
     options: string[]
   }[]
-  /** The link by which it was opened. */
+  /** Payment link that the session was opened from. Null if there is none. */
   payment_link_id: string | null
-  /** The payment that was tried last. */
+  /** Latest payment of the session. Null if there is none. */
   payment_id: string | null
-  /** How many payments may still fail in it; 5 at first. */
+  /** Number of payments that may still fail before the session expires. Starts at 5. */
   tries_left: number
-  /** What the payer typed beside the card. */
+  /** Details that the payer entered. Null before the payer submits the form. */
   payer: {
-    /** What the payer is called. */
+    /** Name of the payer. Null if it was not collected. */
     name: string | null
-    /** Where the receipt goes. */
+    /** Email address that the receipt is sent to. Null if it was not collected. */
     email: string | null
-    /** A telephone number. */
+    /** Phone number. Null if it was not collected. */
     phone: string | null
-    /** Where the bill goes. */
+    /** Billing address. Null if it was not collected. */
     billing_address: {
       /** Street and number. */
       line1: string | null
-      /** Flat, floor, company. */
+      /** Flat, floor or company. */
       line2: string | null
       /** City or town. */
       city: string | null
@@ -249,14 +251,14 @@ export interface CheckoutSession {
       state: string | null
       /** Postal code. */
       postal_code: string | null
-      /** ISO 3166-1, two letters. */
+      /** Two-letter ISO 3166-1 country code. */
       country: string | null
     } | null
-    /** Where the goods go. */
+    /** Shipping address. Null if it was not collected. */
     shipping_address: {
       /** Street and number. */
       line1: string | null
-      /** Flat, floor, company. */
+      /** Flat, floor or company. */
       line2: string | null
       /** City or town. */
       city: string | null
@@ -264,90 +266,92 @@ export interface CheckoutSession {
       state: string | null
       /** Postal code. */
       postal_code: string | null
-      /** ISO 3166-1, two letters. */
+      /** Two-letter ISO 3166-1 country code. */
       country: string | null
     } | null
-    /** Answers to your own questions, by their keys. */
+    /** Values of the custom fields, by key. */
     custom_fields: Record<string, string>
   } | null
-  /** Where payers go after they have paid, with `checkout_session_id` added. */
+  /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. */
   success_url: string | null
-  /** Where payers go who do not want to pay. */
+  /** URL for payers who cancel. */
   cancel_url: string | null
-  /** Language for pages and mails (BCP 47). */
+  /** Preferred language for hosted pages and emails (BCP 47). */
   locale: string | null
-  /** What it is for. The payer sees it. */
+  /** Description shown to the payer. */
   description: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time the session was completed. Null if it is not completed. */
   completed_at: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time the receipt was emailed. Null if no receipt was sent. In test workspaces, receipts are sent only to email addresses of members of the organization. */
+  receipt_sent_at: string | null
+  /** Expiry time of the session. */
   expires_at: string
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** Something that needs a person, with where to look. */
+/** An issue that needs attention, with the object to look at. */
 export interface Concern {
   object: 'concern'
-  /** What is wrong. */
-  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'subscriptions_parked' | 'dunning_ending'
-  /** `critical`: money or events may be waiting for you. `warning`: it will be, if nothing changes. */
+  /** Type of the issue. */
+  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'subscriptions_parked' | 'dunning_ending'
+  /** `critical`: money or events may be delayed. `warning`: they will be if nothing changes. */
   severity: 'critical' | 'warning'
-  /** What is wrong, in a few words. */
+  /** Short title of the issue. */
   title: string
-  /** What that means, and what to do. */
+  /** What the issue means and what to do. */
   detail: string
-  /** What it is about; of several the one that waits for longest. */
+  /** Object that has the issue. If there are several, the one that has waited longest. */
   object_id: string
-  /** Since when, as far as that is known. */
+  /** Time the issue started. Null if it is not known. */
   since: string | null
-  /** How many there are, up to 1,000. */
+  /** Number of objects with the issue, up to 1,000. */
   count: number
   /** Whether there are more than `count`. */
   has_more: boolean
 }
 
-/** What a customer has left in one currency. It is set against the next invoices. */
+/** Credit of a customer in one currency. It is applied to the next invoices. */
 export interface CreditBalance {
-  /** The id of the credit balance. */
+  /** ID of the credit balance. */
   id: string
   object: 'credit_balance'
-  /** The id of the customer. */
+  /** ID of the customer. */
   customer_id: string
-  /** ISO 4217, lower case. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** What is set against the next invoices. */
+  /** Credit in minor units. It is applied to the next invoices. */
   balance: number
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** Somebody who pays you: a person or a company. */
+/** A person or company that pays you. */
 export interface Customer {
-  /** The id of the customer. */
+  /** ID of the customer. */
   id: string
   object: 'customer'
   /** Name of the person or company. */
   name: string | null
-  /** E-mail address. */
+  /** Email address. */
   email: string | null
-  /** International form (E.164). */
+  /** Phone number in E.164 format. */
   phone: string | null
-  /** A note for your people. */
+  /** Internal note. */
   description: string | null
-  /** Language for pages and mails (BCP 47). */
+  /** Preferred language for hosted pages and emails (BCP 47). */
   locale: string | null
-  /** Where the customer is, for invoices. */
+  /** Postal address, shown on invoices. */
   address: {
     /** Street and number. */
     line1: string | null
-    /** Flat, floor, company. */
+    /** Flat, floor or company. */
     line2: string | null
     /** City or town. */
     city: string | null
@@ -355,946 +359,972 @@ export interface Customer {
     state: string | null
     /** Postal code. */
     postal_code: string | null
-    /** ISO 3166-1, two letters. */
+    /** Two-letter ISO 3166-1 country code. */
     country: string | null
   } | null
-  /** Tax numbers, for invoices. */
+  /** Tax IDs, shown on invoices. */
   tax_ids: {
-    /** Country or region, and the kind of number. */
+    /** Type of tax ID: country or region and kind, e.g. `eu_vat`. */
     type: string
-    /** The number as it is written. */
+    /** Tax ID as it appears on documents. */
     value: string
   }[]
-  /** The test clock in whose time the customer lives. */
+  /** Test clock that the customer uses. Null if the customer uses real time. */
   test_clock_id: string | null
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** What is left of a customer: its id. */
+/** A deleted customer. */
 export interface DeletedCustomer {
-  /** The id of the customer. */
+  /** ID of the customer. */
   id: string
   object: 'customer'
-  /** It is gone. */
+  /** Always true. */
   deleted: true
 }
 
-/** What is left of a payment route: its id. */
+/** A deleted payment route. */
 export interface DeletedPaymentRoute {
-  /** The id of the payment route. */
+  /** ID of the payment route. */
   id: string
   object: 'payment_route'
-  /** It is gone. */
+  /** Always true. */
   deleted: true
 }
 
-/** What is left of a price: its id. */
+/** A deleted price. */
 export interface DeletedPrice {
-  /** The id of the price. */
+  /** ID of the price. */
   id: string
   object: 'price'
-  /** It is gone. */
+  /** Always true. */
   deleted: true
 }
 
-/** What is left of a product: its id. */
+/** A deleted product. */
 export interface DeletedProduct {
-  /** The id of the product. */
+  /** ID of the product. */
   id: string
   object: 'product'
-  /** It is gone. */
+  /** Always true. */
   deleted: true
 }
 
-/** What is left of a test clock: its id. */
+/** A deleted test clock. */
 export interface DeletedTestClock {
-  /** The id of the test clock. */
+  /** ID of the test clock. */
   id: string
   object: 'test_clock'
-  /** It is gone. */
+  /** Always true. */
   deleted: true
 }
 
-/** What is left of a webhook endpoint: its id. */
+/** A deleted webhook endpoint. */
 export interface DeletedWebhookEndpoint {
-  /** The id of the webhook endpoint. */
+  /** ID of the webhook endpoint. */
   id: string
   object: 'webhook_endpoint'
-  /** It is gone. */
+  /** Always true. */
   deleted: true
 }
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one webhook endpoint. */
 export interface Delivery {
-  /** The id of the delivery. */
+  /** ID of the delivery. */
   id: string
   object: 'delivery'
-  /** The id of the event. */
+  /** ID of the event. */
   event_id: string
-  /** The type of the event. */
+  /** Type of the event. */
   event_type: string
-  /** The id of the webhook endpoint. */
+  /** ID of the webhook endpoint. */
   webhook_endpoint_id: string
-  /** `pending`: it goes out, or will be tried again. `held`: the endpoint is disabled. `exhausted`: every attempt failed. `deleted`: the endpoint was deleted before. */
+  /** `pending`: the delivery is being sent or will be retried. `held`: the endpoint is disabled. `exhausted`: every attempt failed. `deleted`: the endpoint was deleted before the delivery. */
   state: 'pending' | 'delivered' | 'exhausted' | 'held' | 'deleted'
-  /** Attempts of this round. A resend or a recovery begins a new one. */
+  /** Attempts in the current round. A resend or a recovery starts a new round. */
   tries: number
-  /** All attempts there ever were. */
+  /** Total number of attempts. */
   attempts_made: number
-  /** When it is tried next, while it is pending. */
+  /** Time of the next attempt. Null if the delivery is not pending. */
   next_attempt_at: string | null
-  /** What became of the attempt. `ok` is any 2xx; everything else is a failure. */
+  /** Outcome of the attempt. `ok` is any 2xx status; everything else is a failure. */
   last_outcome: 'ok' | 'redirect' | 'gone' | 'throttled' | 'http_error' | 'timeout' | 'dns_failed' | 'connect_failed' | 'tls_failed' | 'blocked' | null
-  /** The status of the receiver; null if it did not answer. */
+  /** HTTP status of the response. Null if there was none. */
   last_status: number | null
-  /** When it was delivered, or given up. */
+  /** Time the delivery succeeded or was abandoned. Null before that. */
   settled_at: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
 }
 
-/** One request to the endpoint, and what came back. */
+/** One request to the endpoint and its response. */
 export interface DeliveryAttempt {
-  /** Counts the attempts of the delivery. */
+  /** Number of the attempt within the delivery. */
   number: number
-  /** Why it was made: `probe` looks whether a receiver that had failed is back. */
+  /** Why the attempt was made. `probe`: checks whether a failing endpoint has recovered. */
   trigger: 'schedule' | 'probe' | 'resend' | 'recover' | 'test'
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Start time of the attempt. */
   started_at: string
-  /** From the first step to the end of the answer. */
+  /** Total duration in milliseconds. */
   duration_ms: number
-  /** Finding the address. Null if a connection was reused, or it did not come to this. */
+  /** Duration of the DNS lookup. Null if a connection was reused or the attempt ended before this step. */
   dns_ms: number | null
-  /** Connecting. */
+  /** Duration of the TCP connect. */
   connect_ms: number | null
-  /** Agreeing on encryption. */
+  /** Duration of the TLS handshake. */
   tls_ms: number | null
-  /** From the request to the first byte of the answer. */
+  /** Time from sending the request to the first byte of the response. */
   first_byte_ms: number | null
-  /** Whether it went over a connection that was open already. */
+  /** Whether an open connection was reused. */
   connection_reused: boolean
-  /** What became of the attempt. `ok` is any 2xx; everything else is a failure. */
+  /** Outcome of the attempt. `ok` is any 2xx status; everything else is a failure. */
   outcome: 'ok' | 'redirect' | 'gone' | 'throttled' | 'http_error' | 'timeout' | 'dns_failed' | 'connect_failed' | 'tls_failed' | 'blocked'
-  /** The status of the receiver; null if it did not answer. */
+  /** HTTP status of the response. Null if there was none. */
   status: number | null
-  /** The address that was called. */
+  /** IP address that the request was sent to. Null if no address was found. */
   remote_ip: string | null
-  /** What went wrong, in a sentence. */
+  /** Human-readable error message. Null if there was no error. */
   detail: string | null
-  /** What the receiver answered, up to 2 KB. */
+  /** Response headers, up to 2 KB. Null if there was no response. */
   response_headers: Record<string, string> | null
-  /** What the receiver answered: up to 8 KB of a failure, 512 bytes of a success. */
+  /** Response body: up to 8 KB of a failure, 512 bytes of a success. Null if there was no response. */
   response_body: string | null
-  /** What was sent beside the event. */
+  /** Request headers. */
   request_headers: {
-    /** The signature of `data`. */
+    /** Signature of `data`. Roles below ADMIN see `v1=redacted`. */
     'signature-digest': string
-    /** The id of the event. */
+    /** ID of the event. */
     'webhook-id': string
-    /** When it was sent, in seconds. */
+    /** Time of the attempt, in Unix seconds. */
     'webhook-timestamp': string
-    /** The signature of the body, by Standard Webhooks. */
+    /** Standard Webhooks signature of the body. Roles below ADMIN see `v1,redacted`. */
     'webhook-signature': string
   }
-  /** The secrets that signed it. */
+  /** IDs of the secrets that signed the request. */
   secret_ids: string[]
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the attempt that was scheduled after this one. Null if none was scheduled. */
   next_attempt_at: string | null
-  /** The process that made it. */
+  /** Process that made the attempt. */
   worker: string
 }
 
-/** A delivery with what was tried. */
+/** A delivery with its attempts. */
 export interface DeliveryWithAttempts {
-  /** The id of the delivery. */
+  /** ID of the delivery. */
   id: string
   object: 'delivery'
-  /** The id of the event. */
+  /** ID of the event. */
   event_id: string
-  /** The type of the event. */
+  /** Type of the event. */
   event_type: string
-  /** The id of the webhook endpoint. */
+  /** ID of the webhook endpoint. */
   webhook_endpoint_id: string
-  /** `pending`: it goes out, or will be tried again. `held`: the endpoint is disabled. `exhausted`: every attempt failed. `deleted`: the endpoint was deleted before. */
+  /** `pending`: the delivery is being sent or will be retried. `held`: the endpoint is disabled. `exhausted`: every attempt failed. `deleted`: the endpoint was deleted before the delivery. */
   state: 'pending' | 'delivered' | 'exhausted' | 'held' | 'deleted'
-  /** Attempts of this round. A resend or a recovery begins a new one. */
+  /** Attempts in the current round. A resend or a recovery starts a new round. */
   tries: number
-  /** All attempts there ever were. */
+  /** Total number of attempts. */
   attempts_made: number
-  /** When it is tried next, while it is pending. */
+  /** Time of the next attempt. Null if the delivery is not pending. */
   next_attempt_at: string | null
-  /** What became of the attempt. `ok` is any 2xx; everything else is a failure. */
+  /** Outcome of the attempt. `ok` is any 2xx status; everything else is a failure. */
   last_outcome: 'ok' | 'redirect' | 'gone' | 'throttled' | 'http_error' | 'timeout' | 'dns_failed' | 'connect_failed' | 'tls_failed' | 'blocked' | null
-  /** The status of the receiver; null if it did not answer. */
+  /** HTTP status of the response. Null if there was none. */
   last_status: number | null
-  /** When it was delivered, or given up. */
+  /** Time the delivery succeeded or was abandoned. Null before that. */
   settled_at: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** The latest 50 attempts, the first of them first. */
+  /** The latest 50 attempts, oldest first. */
   attempts: DeliveryAttempt[]
 }
 
-/** The tries to collect one invoice whose first charge failed. */
+/** The retries to collect one invoice whose first charge failed. */
 export interface DunningCampaign {
-  /** The id of the dunning campaign. */
+  /** ID of the dunning campaign. */
   id: string
   object: 'dunning_campaign'
-  /** `running`; `recovered`: the invoice was paid; `exhausted`: nothing helped, and what the policy says has happened; `stopped`: by you, or because nothing is owed any more. */
+  /** `running`: retries are in progress. `recovered`: the invoice was paid. `exhausted`: every retry failed, and the final action of the policy was taken. `stopped`: stopped by you, or because nothing is owed any more. */
   status: 'running' | 'recovered' | 'exhausted' | 'stopped'
-  /** The id of the invoice. */
+  /** ID of the invoice. */
   invoice_id: string
-  /** The id of the subscription. */
+  /** ID of the subscription. */
   subscription_id: string
-  /** The id of the customer. */
+  /** ID of the customer. */
   customer_id: string
-  /** The policy as it was when the campaign began. */
+  /** ID of the test clock. */
+  test_clock_id: string | null
+  /** Copy of the dunning policy at the start of the campaign. */
   policy: {
-    /** The id of the dunning policy. */
+    /** ID of the dunning policy. */
     dunning_policy_id: string | null
-    /** When it is tried again: days after the first failure, rising. The last one is the end. */
+    /** Days of the retries, counted from the first failure, in ascending order. The campaign ends with the last one. */
     retry_days: number[]
-    /** At which hour, in UTC. */
+    /** Hour of the day for retries, in UTC. */
     local_hour: number
-    /** How far around that hour tries are spread. */
+    /** Random number of minutes added to or subtracted from that hour, at most. */
     jitter_minutes: number
-    /** Whether access is granted while tries go on (`campaign`), or ends with the first failure (`none`). */
+    /** `campaign`: access is granted while retries continue. `none`: access ends with the first failure. */
     grace: 'campaign' | 'none'
-    /** What happens in the end. */
+    /** Actions taken if every retry fails. */
     final: {
-      /** What becomes of the subscription if nothing helped. `pause`: paying resumes it. `mark_unpaid` and `keep`: it goes on, and owes. */
+      /** What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
       subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
-      /** What becomes of the invoice. */
+      /** What happens to the invoice if every retry fails. */
       invoice: 'leave_open' | 'uncollectible' | 'void'
     }
   }
-  /** When the first try failed. */
+  /** Time the first collection attempt failed. */
   failed_at: string
-  /** Each further try: when, why then, and what came of it. */
+  /** Retries, with their time, scheduling and result. */
   steps: {
-    /** When it is tried. */
+    /** Time of the retry. */
     due_at: string
-    /** When it was to be tried, before it was moved. */
+    /** Originally scheduled time, before the retry was moved. */
     planned_at: string
-    /** Why it was moved: to a day on which people are paid, away from the try before, because somebody asked for it, or because there is another card. */
+    /** Why the retry was moved. `payday`: to a likely payday. `too_soon`: it was too close to the previous attempt. `requested`: by request. `new_card`: a new card is available. Null if it was not moved. */
     moved: 'payday' | 'too_soon' | 'requested' | 'new_card' | null
-    /** When it was tried. */
+    /** Time the retry was made. Null if it has not been made. */
     attempted_at: string | null
-    /** The id of the payment. */
+    /** ID of the payment. */
     payment_id: string | null
-    /** Why it failed. */
+    /** Decline code. Null if the retry has not failed. */
     code: string | null
   }[]
-  /** Nothing is tried by itself: the customer has to act, or there has to be another card. */
+  /** Set if automatic retries are suspended until the customer acts (`customer`) or a new card is added (`new_card`). Null otherwise. */
   waits_for: 'customer' | 'new_card' | null
-  /** When it is tried next. */
+  /** Time of the next retry. Null if none is scheduled. */
   next_attempt_at: string | null
-  /** When it ends at the latest. */
+  /** Latest time at which the campaign ends. */
   ends_at: string
-  /** When it ended. */
+  /** Time the campaign ended. Null while it is running. */
   ended_at: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** When a failed charge is tried again, and what happens if nothing helps. */
+/** When failed charges are retried, and what happens if every retry fails. */
 export interface DunningPolicy {
-  /** The id of the dunning policy. */
+  /** ID of the dunning policy. */
   id: string
   object: 'dunning_policy'
-  /** What it is called. */
+  /** Name of the policy. */
   name: string
-  /** When it is tried again: days after the first failure, rising. The last one is the end. */
+  /** Days of the retries, counted from the first failure, in ascending order. The campaign ends with the last one. */
   retry_days: number[]
-  /** At which hour, in UTC. */
+  /** Hour of the day for retries, in UTC. */
   local_hour: number
-  /** How far around that hour tries are spread. */
+  /** Random number of minutes added to or subtracted from that hour, at most. */
   jitter_minutes: number
-  /** Whether access is granted while tries go on (`campaign`), or ends with the first failure (`none`). */
+  /** `campaign`: access is granted while retries continue. `none`: access ends with the first failure. */
   grace: 'campaign' | 'none'
-  /** What happens in the end. */
+  /** Actions taken if every retry fails. */
   final: {
-    /** What becomes of the subscription if nothing helped. `pause`: paying resumes it. `mark_unpaid` and `keep`: it goes on, and owes. */
+    /** What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
     subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
-    /** What becomes of the invoice. */
+    /** What happens to the invoice if every retry fails. */
     invoice: 'leave_open' | 'uncollectible' | 'void'
   }
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** One change of one object, told once and never changed. */
+/** An immutable record of one change to one object. */
 export interface Event {
-  /** The id of the event. */
+  /** ID of the event. */
   id: string
   object: 'event'
-  /** What happened. */
+  /** Type of the event. */
   type: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** The version in which `data` is written. */
+  /** API version of `data`. */
   api_version: string
-  /** How many deliveries of the event wait: `pending` or `held`. In the body of a webhook: how many there were when it happened. */
+  /** Number of deliveries of the event that are `pending` or `held`. In the body of a webhook: the number when the event was created. */
   pending_deliveries: number
-  /** The content, as JSON text: `id`, `type`, `created_at`, `mode`, `sequence` (counts the events of one object without a gap), `object` (the object after the change), `previous` (what changed members were, if it is a change) and `request`. It is a text so that its signature needs no canonical form: sign and verify these very characters. */
+  /** The content as a JSON string: `id`, `type`, `created_at`, `mode`, `sequence` (numbers the events of one object without gaps), `object` (the object after the change), `previous` (for a change: the old values of the changed fields) and `request`. It is a string so that its signature needs no canonical form: verify the signature over exactly these characters. */
   data: string
 }
 
-/** What the text in `data` of an event holds. */
+/** Content of `data` of an event. */
 export interface EventData {
-  /** The id of the event. */
+  /** ID of the event. */
   id: string
-  /** What happened. */
+  /** Type of the event. */
   type: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** Whether real money moved. */
+  /** `live`: real money was involved. `test`: no money moved. */
   mode: 'live' | 'test'
-  /** Counts the events of one object from 1, without a gap. */
+  /** Numbers the events of one object from 1, without gaps. */
   sequence: number
   /** The object after the change. */
   object: Record<string, unknown>
-  /** On a change: the members that changed, as they were before. */
+  /** For a change: the old values of the changed fields. */
   previous?: Record<string, unknown>
-  /** The call that made the change; null if nobody called. */
+  /** API request that caused the change. Null if it was not caused by a request. */
   request: {
-    /** The id of the request. */
+    /** ID of the request. */
     id: string
-    /** The key of that call. */
+    /** Idempotency key of the request. Null if there was none. */
     idempotency_key: string | null
   } | null
-  /** If it happened in the time of a test clock: which one, and what time it was there. */
+  /** If the event occurred on a test clock: the clock and its time. */
   test_clock?: {
-    /** The id of the test clock. */
+    /** ID of the test clock. */
     id: string
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time of the test clock. */
     now_at: string
   }
 }
 
-/** A kind of event that there can be. */
+/** A type of event. */
 export interface EventType {
   object: 'event_type'
-  /** The name of the type. */
+  /** Name of the event type. */
   type: string
-  /** When it happens. */
+  /** When the event is sent. */
   about: string
 }
 
-/** A way in for a person who is not in the organization yet. */
+/** An invitation for a person to join the organization. */
 export interface Invitation {
-  /** The id of the invitation. */
+  /** ID of the invitation. */
   id: string
   object: 'invitation'
-  /** The address the person will sign in with. */
+  /** Email address that the person will sign in with. */
   email: string
-  /** What the person will be allowed to do, in every workspace. */
+  /** Role of the person in every workspace. */
   role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
-  /** Only the link of one that is `pending` opens something. */
+  /** Only the link of a `pending` invitation is valid. */
   status: 'pending' | 'accepted' | 'revoked' | 'expired'
-  /** Who came by it. */
+  /** Person who accepted the invitation. Null if it was not accepted. */
   person_id: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Expiry time of the link. */
   expires_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** What a customer owes for a time, line by line, and how it is collected. */
+/** A statement of what a customer owes, with its lines and its collection status. */
 export interface Invoice {
-  /** The id of the invoice. */
+  /** ID of the invoice. */
   id: string
   object: 'invoice'
-  /** Given when it is finalized: without gaps, and never to another invoice. */
+  /** Sequential invoice number without gaps, assigned on finalization. Null before that. */
   number: string | null
-  /** A `draft` can still change; `open` is owed; `paid` and `void` are final. */
+  /** `draft`: can still change. `open`: finalized and owed. `paid` and `void` are final. `uncollectible`: no longer collected automatically, but can still be paid. */
   status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible'
-  /** What it bills: a beginning, a period, a change, a resumption or an end. */
+  /** What the invoice bills: the start, a period, a change, the resumption or the end of a subscription. */
   reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel'
-  /** The id of the customer. */
+  /** ID of the customer. */
   customer_id: string
-  /** The id of the subscription. */
+  /** ID of the subscription. */
   subscription_id: string
-  /** ISO 4217, lower case. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** The period that it bills; null if it only changes what was billed. */
+  /** Period that the invoice bills. Null if the invoice only bills changes. */
   period: {
-    /** Which period it is, from 0. */
+    /** Index of the period, starting at 0. */
     index: number
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Start of the period. */
     start_at: string
-    /** RFC 3339, UTC, with milliseconds. */
+    /** End of the period. */
     end_at: string
   } | null
-  /** All amounts, each with its arithmetic. */
+  /** Invoice lines, each with the calculation of its amount. */
   lines: InvoiceLine[]
-  /** The sum of the lines. */
+  /** Sum of the lines, in minor units. */
   subtotal: number
-  /** Taken off. */
+  /** Total discount in minor units. */
   discount_total: number
-  /** Added for taxes. */
+  /** Total tax in minor units. */
   tax_total: number
-  /** Subtotal, less discounts, with taxes. Below zero it becomes credit. */
+  /** Subtotal minus discounts plus tax, in minor units. A negative total becomes customer credit. */
   total: number
-  /** Set against it from the credit of the customer. */
+  /** Customer credit applied to the invoice, in minor units. */
   credit_applied: number
-  /** Given to the customer as credit, because the total is below zero. */
+  /** Credit granted to the customer because the total is negative, in minor units. */
   credit_granted: number
-  /** What there was to pay. */
+  /** Amount due in minor units. */
   amount_due: number
-  /** What was paid. */
+  /** Amount paid in minor units. */
   amount_paid: number
-  /** What is still to be paid. */
+  /** Amount still to be paid, in minor units. */
   amount_remaining: number
-  /** What was given back of it. */
+  /** Refunded amount in minor units. */
   amount_refunded: number
-  /** Open, and the first attempt to collect it has failed. */
+  /** Whether the invoice is open and the first collection attempt has failed. */
   overdue: boolean
-  /** What it is collected with. */
+  /** Payment method that is charged. Null if there is none. */
   payment_method_id: string | null
-  /** How its payments are routed. Null: by the default route. */
+  /** Route that selects the provider account. Null: the default route. */
   payment_route_id: string | null
-  /** Whether a payment for it is under way. While it is `unknown` what became of one, nothing else is tried. */
+  /** `in_flight`: a payment is in progress. `unknown`: the outcome of a payment is unknown, and no other attempt is made until it is known. */
   payment_state: 'none' | 'in_flight' | 'unknown'
-  /** The payment that is under way, or that paid it. */
+  /** Payment in progress, or the payment that paid the invoice. Null if there is none. */
   payment_id: string | null
-  /** Paid to you by other means. */
+  /** Whether the invoice was paid outside Switchyard. */
   paid_out_of_band: boolean
-  /** How often it was tried. */
+  /** Number of collection attempts. */
   attempt_count: number
-  /** Why the last attempt to collect it failed. */
+  /** Why the last collection attempt failed. Null if there was no failure. */
   last_failure: {
-    /** The id of the payment. */
+    /** ID of the payment. */
     payment_id: string | null
-    /** Why. One of the decline codes. */
+    /** Decline code that states the reason. */
     code: string
-    /** Which kind of reason it is. */
+    /** Category of the decline code. */
     class: string
-    /** What the payer can do. */
+    /** Recommended next step for the payer. */
     advice_code: string
-    /** A text for the payer. */
+    /** Message that can be shown to the payer. */
     message: string
-    /** What the card network said. */
+    /** Response code of the card network. Null if the provider did not send one. */
     network_code: string | null
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time of the failure. */
     at: string
   } | null
-  /** When it is tried next by itself. */
+  /** Time of the next automatic collection attempt. Null if none is scheduled. */
   next_attempt_at: string | null
-  /** The id of the dunning campaign. */
+  /** ID of the dunning campaign. */
   campaign_id: string | null
-  /** When it is, or was, first to be paid. */
+  /** Due date. Null for a draft. */
   due_at: string | null
-  /** When it got its number. */
+  /** Time the invoice was finalized. Null for a draft. */
   finalized_at: string | null
-  /** When it was paid. */
+  /** Time the invoice was paid. Null if it is not paid. */
   paid_at: string | null
-  /** When it became void. */
+  /** Amount for unused time of the subscription, returned once the invoice is paid. Null if there is none. */
+  return_on_payment: {
+    /** Whether the amount is returned as customer credit or as a refund. */
+    as: 'credit' | 'refund'
+    /** Amount to return, in minor units. */
+    amount: number
+  } | null
+  /** Time the subscription was paused or cancelled while a payment of this invoice was in progress. The invoice becomes `void` when that payment ends, and a charge that could not be stopped is refunded in full. Null otherwise. */
+  withdrawn_at: string | null
+  /** Time the invoice was voided. Null if it is not void. */
   voided_at: string | null
-  /** Why it is void. */
+  /** Why the invoice was voided. Null if it is not void. */
   void_reason: 'requested' | 'pause' | 'activation_expired' | null
-  /** When it was given up. */
+  /** Time the invoice was marked uncollectible. Null if it was not. */
   marked_uncollectible_at: string | null
-  /** The id of the test clock. */
+  /** ID of the test clock. */
   test_clock_id: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** One amount of an invoice, with the arithmetic it comes from. */
+/** One line of an invoice, with the calculation of its amount. */
 export interface InvoiceLine {
-  /** The id of the invoice line. */
+  /** ID of the invoice line. */
   id: string
   object: 'invoice_line'
-  /** What it is for: a period, or the difference that a change makes. */
+  /** What the line bills: a period, or the proration of a change. */
   kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
-  /** What it is for, as it was called then. */
+  /** Description at the time of billing. Null if there is none. */
   description: string | null
-  /** Below zero it lowers the total. */
+  /** Amount in minor units. A negative amount reduces the total. */
   amount: number
-  /** How many units are billed. */
+  /** Number of units billed. */
   quantity: number
-  /** The id of the price. */
+  /** ID of the price. */
   price_id: string | null
-  /** The id of the subscription item. */
+  /** ID of the subscription item. */
   subscription_item_id: string | null
-  /** The time that it is for. */
+  /** Service period of the line. */
   service: {
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Start of the service period. */
     start_at: string
-    /** RFC 3339, UTC, with milliseconds. */
+    /** End of the service period. */
     end_at: string
   }
-  /** The line that it takes back, or carries on. */
+  /** Line that this line reverses or continues. Null if there is none. */
   source_line_id: string | null
-  /** Why the amount is what it is: `base` times the billed seconds, divided by those of a period, rounded once with halves away from zero; taken back if the rule is `unused` or `unused_paid`. */
+  /** How the amount was calculated: `base` × `numerator_seconds` ÷ `denominator_seconds`, rounded once, half away from zero. Negative if the rule is `unused` or `unused_paid`. */
   explanation: {
-    /** How the amount came about. */
+    /** Rule that the amount was calculated with. */
     rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried'
-    /** What one unit costs. */
+    /** Price of one unit in minor units, as a decimal. */
     unit_amount_decimal: string
-    /** How many units. */
+    /** Number of units. */
     quantity: number
-    /** Unit times quantity, rounded once: what a whole period costs. */
+    /** Unit price times quantity, rounded once: the price of a full period. */
     base: number
-    /** The seconds that are billed. */
+    /** Number of seconds that are billed. */
     numerator_seconds: number
-    /** The seconds of a whole period. */
+    /** Number of seconds in a full period. */
     denominator_seconds: number
     rounding: 'half_away'
-    /** The change that brought it about. */
+    /** Change that caused this line. Null if there is none. */
     change_id: string | null
-    /** The same for people. */
+    /** Human-readable explanation. */
     text: string
   }
 }
 
-/** A call of the API as it was answered. Bodies are redacted. */
+/** An API request and its response. Bodies are redacted. */
 export interface LoggedRequest {
-  /** The id of the request. */
+  /** ID of the request. */
   id: string
   object: 'request'
-  /** The id of the api token. */
+  /** ID of the API token. */
   api_token_id: string | null
-  /** Who called from the dashboard; null for a server. */
+  /** Person who made the request in the dashboard. Null for an API token. */
   person_id: string | null
-  /** Where the call came from. */
+  /** Where the request came from. */
   source: 'api' | 'dashboard' | 'system'
-  /** The HTTP method. */
+  /** HTTP method. */
   method: string
-  /** The path that was called, without its query. */
+  /** Path of the request, without the query. */
   path: string
-  /** Which operation that is; null if none has this path. */
+  /** Operation that was called. Null if the path matches none. */
   operation: string | null
-  /** The HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number
-  /** The `code` of the answer, if it was refused. */
+  /** The `code` of the error. Null if there was no error. */
   error_code: string | null
-  /** The version in which it was answered. */
+  /** API version of the response. */
   api_version: string
-  /** The key that came with it. */
+  /** Idempotency key of the request. Null if there was none. */
   idempotency_key: string | null
-  /** Whether the answer was that of an earlier request with the same key. */
+  /** Whether the response is a replay of an earlier request with the same idempotency key. */
   replayed: boolean
-  /** How long the answer took. */
+  /** Response time in milliseconds. */
   duration_ms: number
-  /** JSON text. What a caller typed is struck out; numbers, ids and words of closed lists stay. */
+  /** Request body as a JSON string. Free text is redacted; numbers, IDs and enum values are kept. */
   request_body: string | null
-  /** As `request_body`. Null for reads. */
+  /** Response body, redacted like `request_body`. Null for reads. */
   response_body: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
 }
 
-/** Whose token this is, and what it may do. */
+/** The credential used for the call, and its permissions. */
 export interface Me {
   object: 'me'
-  /** The id of the workspace. */
+  /** ID of the workspace. */
   workspace_id: string
-  /** Whether the workspace moves real money. */
+  /** `live`: real money is charged. `test`: no money moves. */
   mode: 'live' | 'test'
-  /** The token that is used; null for whoever is signed in. */
+  /** API token used for the call. Null for a signed-in person. */
   api_token_id: string | null
-  /** Who is signed in at the dashboard; null for a server. */
+  /** Person signed in to the dashboard. Null for an API token. */
   person: {
-    /** The id of the person. */
+    /** ID of the person. */
     id: string
-    /** What the person signs in with. */
+    /** Email address of the person. */
     email: string
-    /** What the person is called. */
+    /** Name of the person. */
     name: string | null
-    /** What the person may do. */
+    /** Role of the person. */
     role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
   } | null
-  /** The role of the token, or `publishable`. */
+  /** Role of the API token, or `publishable`. */
   authority: string
-  /** The version in which you are answered. */
+  /** API version of the responses. */
   api_version: string
-  /** Every operation that may be called. */
+  /** Operations that can be called. */
   allowed_operations: string[]
 }
 
-/** One thing that a provider was asked to do, and what is known of it. */
+/** A single request to a provider, such as an authorization or a capture, and its outcome. */
 export interface Operation {
-  /** The id of the operation. */
+  /** ID of the operation. */
   id: string
   object: 'operation'
-  /** The id of the payment. */
+  /** ID of the payment. */
   payment_id: string
-  /** The id of the payment attempt. */
+  /** ID of the payment attempt. */
   payment_attempt_id: string
-  /** The id of the refund. */
+  /** ID of the refund. */
   refund_id: string | null
-  /** What the provider was asked to do. */
+  /** Type of the operation. */
   kind: 'verify' | 'authorize' | 'capture' | 'void' | 'refund'
-  /** What the provider was told to call it: the same in every repeat, and in no other operation. */
+  /** Reference that was sent to the provider. It is unique to this operation and the same in every retry. */
   reference: string
-  /** What is known of it. `unknown`: it was sent, and nothing proves what became of it. */
+  /** Status of the operation. `unknown`: the request was sent, but its outcome could not be determined. */
   status: 'sending' | 'pending' | 'awaiting_customer' | 'unknown' | 'needs_review' | 'succeeded' | 'declined' | 'rejected' | 'not_sent' | 'not_processed'
-  /** In the smallest unit of the currency. */
+  /** Amount in minor units, e.g. 1299 for €12.99. */
   amount: number
-  /** ISO 4217, lower case. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** The id of the provider account. */
+  /** ID of the provider account. */
   provider_account_id: string
-  /** What the provider calls it. */
+  /** ID assigned by the provider. Null if it is not known. */
   provider_reference: string | null
-  /** Why it was declined. */
+  /** Decline code. Null if the operation was not declined. */
   decline_code: string | null
-  /** What went wrong with the last call, if something did. */
+  /** Error code of the last call. Null if that call did not fail. */
   fault_code: string | null
-  /** How often the provider was asked what became of it. */
+  /** Last outcome reported by the provider. If it differs from `amount`, the operation needs manual review. Null if nothing was reported. */
+  reported: {
+    /** Outcome reported by the provider. */
+    status: string
+    /** Amount in minor units that the provider reported. Null if it reported none. */
+    amount: number | null
+    /** Currency that the provider reported. Null if it reported none. */
+    currency: string | null
+  } | null
+  /** Number of times the provider was queried for the outcome. */
   checks: number
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time at which the provider is queried for the outcome next. Null if no query is scheduled. */
   next_check_at: string | null
-  /** How often the same was sent before, as an operation of its own. */
+  /** Number of previous retries of the same capture or refund. Each retry is a separate operation. */
   resends: number
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time at which the capture or refund is retried as a new operation. Null if no retry is scheduled. */
   resend_at: string | null
-  /** Those of the last 90 days, the oldest first. */
+  /** Calls of the last 90 days, oldest first. */
   calls: {
-    /** What was called: the operation itself, `lookup`, `close` or `complete`. */
+    /** API call that was made: the operation itself, `lookup`, `close` or `complete`. */
     step: string
-    /** Of the answer; null if there was none. */
+    /** HTTP status of the response. Null if there was no response. */
     status: number | null
-    /** What the call proves. */
+    /** Outcome established by this call. */
     outcome: string
-    /** What went wrong, if something did. */
+    /** Error code if the call failed, otherwise null. */
     fault_code: string | null
-    /** Whether a byte of the request may have left. */
+    /** Whether any byte of the request may have been sent. */
     may_have_been_sent: boolean
-    /** How long the request was. */
+    /** Size of the request in bytes. */
     request_bytes: number
-    /** How long the answer was. */
+    /** Size of the response in bytes. */
     answer_bytes: number
-    /** From the first step to the last byte. */
+    /** Total duration of the call in milliseconds. */
     duration_ms: number
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Creation time, as an RFC 3339 timestamp in UTC. */
     created_at: string
   }[]
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
 }
 
-/** One amount that a payer owes you, and all that was tried to get it. */
+/** A charge to a payer, with all attempts to collect it. */
 export interface Payment {
-  /** The id of the payment. */
+  /** ID of the payment. */
   id: string
   object: 'payment'
-  /** `succeeded`, `failed` and `cancelled` are final. `requires_action`: the payer has to act. `requires_capture`: the amount is held, and you decide. */
+  /** `succeeded`, `failed` and `cancelled` are final. `requires_action`: the payer must complete an action. `requires_capture`: the amount is authorized and can be captured or cancelled. */
   status: 'processing' | 'requires_action' | 'requires_capture' | 'succeeded' | 'failed' | 'cancelled'
-  /** `verification`: a card was checked, and no money was to move. */
+  /** `payment`: charges a card. `verification`: verifies a card without charging it. */
   purpose: 'payment' | 'verification'
-  /** One sentence that says what happened and why. */
+  /** One sentence that explains what happened and why. */
   summary: string
-  /** In the smallest unit of the currency. */
+  /** Amount in minor units, e.g. 1299 for €12.99. */
   amount: number
-  /** ISO 4217, lower case. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** Held, and not taken yet. */
+  /** Authorized amount that has not been captured, in minor units. */
   amount_capturable: number
-  /** Taken. */
+  /** Captured amount in minor units. */
   amount_captured: number
-  /** On its way back. */
+  /** Amount of pending refunds, in minor units. */
   amount_refunding: number
-  /** Given back. */
+  /** Refunded amount in minor units. */
   amount_refunded: number
-  /** `manual`: the amount is held, and taken when you capture it. */
+  /** `automatic`: the amount is captured when it is authorized. `manual`: the amount is authorized only, and you capture it later. */
   capture_method: 'automatic' | 'manual'
-  /** `merchant`: the payer is not there, and has agreed to it before. */
+  /** `customer`: the payer is present. `merchant`: the payer is not present and agreed to the charge earlier. */
   initiator: 'customer' | 'merchant'
-  /** `required`: the bank of the payer is always asked to confirm. `auto`: when the bank wants it. */
+  /** `required`: always request 3-D Secure. `auto`: only if the issuing bank requires it. */
   three_d_secure: 'auto' | 'required'
-  /** The id of the customer. */
+  /** ID of the customer. */
   customer_id: string | null
-  /** The id of the payment method. */
+  /** ID of the payment method. */
   payment_method_id: string | null
-  /** The invoice that it is for. */
+  /** Invoice that this payment is for. Null if there is none. */
   invoice_id: string | null
-  /** The session in which it was made. */
+  /** Checkout session in which the payment was created. Null if there is none. */
   checkout_session_id: string | null
-  /** The link by which it was made. */
+  /** Payment link that was used to pay. Null if there is none. */
   payment_link_id: string | null
-  /** What may be shown of the card. */
+  /** Card details that can be displayed. */
   card: {
-    /** The network of the card. */
+    /** Card brand, e.g. `visa`. */
     brand: string
-    /** The last four digits. */
+    /** Last four digits of the card number. */
     last4: string
-    /** The month after which the card is over. */
+    /** Expiry month, 1 to 12. */
     exp_month: number
-    /** Its year, four digits. */
+    /** Expiry year, four digits. */
     exp_year: number
-    /** `credit`, `debit` or `prepaid`, if known. */
+    /** `credit`, `debit` or `prepaid`. Null if unknown. */
     funding: string | null
-    /** Where the bank is, if known. */
+    /** Country of the issuing bank, as a two-letter ISO 3166-1 code. Null if unknown. */
     country: string | null
-    /** The first digits, if they may be shown. */
+    /** Issuing bank. Null if unknown. */
+    issuer?: string | null
+    /** First digits of the card number (BIN). Null if they may not be shown. */
     bin: string | null
   }
-  /** The account that has it, or was asked last. */
+  /** Provider account that processed the payment, or that was tried last. Null before the first attempt. */
   provider_account_id: string | null
-  /** What the provider calls it. */
+  /** ID assigned by the provider. Null if it is not known. */
   provider_reference: string | null
-  /** How many accounts were asked. */
+  /** Number of provider accounts that were tried. */
   attempts_count: number
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time the authorization expires: capture the payment before then. Null if there is no such time. */
   capture_before_at: string | null
-  /** Where the payer comes back to. */
+  /** URL that the payer is sent back to after an action. */
   return_url: string | null
-  /** What the payer has to do. */
+  /** Action that the payer must complete. Null if there is none. */
   next_action: {
     type: 'redirect'
-    /** Where the payer has to go. */
+    /** URL to redirect the payer to. */
     url: string
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time the action expires. */
     expires_at: string
   } | null
-  /** Set while it is not known what became of it. Do not pay again meanwhile. */
+  /** Time since when the outcome has been unknown. Do not create another payment while it is set. Null if the outcome is known. */
   unresolved_since_at: string | null
-  /** Why it failed. */
+  /** Failure details. Null if there was no failure. */
   failure: {
-    /** Why. One of the decline codes. */
+    /** Decline code that states the reason. */
     code: string
-    /** Which kind of reason it is. */
+    /** Category of the decline code. */
     class: string
-    /** What the payer can do. */
+    /** Recommended next step for the payer. */
     advice_code: string
-    /** A text for the payer. */
+    /** Message that can be shown to the payer. */
     message: string
-    /** What the card network said. */
+    /** Response code of the card network. Null if the provider did not send one. */
     network_code: string | null
   } | null
-  /** Why it failed. */
+  /** Failure details. Null if there was no failure. */
   last_error: {
-    /** Why. One of the decline codes. */
+    /** Decline code that states the reason. */
     code: string
-    /** Which kind of reason it is. */
+    /** Category of the decline code. */
     class: string
-    /** What the payer can do. */
+    /** Recommended next step for the payer. */
     advice_code: string
-    /** A text for the payer. */
+    /** Message that can be shown to the payer. */
     message: string
-    /** What the card network said. */
+    /** Response code of the card network. Null if the provider did not send one. */
     network_code: string | null
   } | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time the cancellation was requested. Null if it was not requested. */
   cancel_requested_at: string | null
-  /** Set while a person has to look: the outcome is not known for too long, or the provider contradicts itself. */
+  /** Set if the payment needs manual review: its outcome has been unknown for too long, or reports of the provider contradict each other. Null otherwise. */
   review: 'needs_review' | 'conflict' | null
-  /** The route that decides for it. Null: accounts are asked in their order. */
+  /** Route that selects the provider account. Null: provider accounts are tried in the order of their `position`. */
   payment_route_id: string | null
-  /** Which revision of it. */
+  /** Revision of the route. Null if no route is used. */
   route_revision: number | null
-  /** Your own number for the order. */
+  /** Your order number. */
   order_reference: string | null
-  /** What the payer reads on the statement of the card. */
+  /** Text on the payer's card statement. */
   statement_descriptor: string | null
-  /** A note of yours. */
+  /** Free-text description. */
   description: string | null
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** ID of the test clock. */
+  test_clock_id: string | null
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** What one provider account was asked for a payment. */
+/** An attempt to process a payment with one provider account. */
 export interface PaymentAttempt {
-  /** The id of the payment attempt. */
+  /** ID of the payment attempt. */
   id: string
   object: 'payment_attempt'
-  /** The id of the payment. */
+  /** ID of the payment. */
   payment_id: string
-  /** Counts the attempts of a payment. */
+  /** Number of the attempt within the payment, starting at 1. */
   number: number
-  /** How far it came. `unresolved`: it is not known yet what became of it. */
+  /** Status of the attempt. `unresolved`: the outcome is not known yet. */
   status: 'started' | 'requires_action' | 'unresolved' | 'authorized' | 'captured' | 'declined' | 'failed' | 'voided' | 'expired'
-  /** The id of the provider account. */
+  /** ID of the provider account. */
   provider_account_id: string
-  /** What the provider calls it. */
+  /** ID assigned by the provider. Null if it is not known. */
   provider_reference: string | null
-  /** Why it was declined. */
+  /** Decline code. Null if the attempt was not declined. */
   decline_code: string | null
   trace: PaymentRouteTrace
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** What became of payments in one bucket of time. */
+/** Payment figures of one bucket. */
 export interface PaymentFigures {
-  /** When the bucket begins. */
+  /** Start of the bucket. */
   start: string
-  /** A currency, the id of a provider account, or a reason, as `group` asks. Null: none of them applies. */
+  /** Currency, ID of a provider account or failure reason, depending on `group`. Null if none applies. */
   group: string | null
-  /** Of all figures of this row. Amounts of two currencies are never added. */
+  /** Currency of this row. Amounts in different currencies are never added up. */
   currency: string
-  /** Payments that were created. */
+  /** Payments created in the bucket. */
   created: number
-  /** Payments that succeeded: all of their money that will be taken was. */
+  /** Payments that succeeded in the bucket: everything that will be captured has been captured. */
   succeeded: number
-  /** Payments that failed. */
+  /** Payments that failed in the bucket. */
   failed: number
-  /** Payments that were cancelled. */
+  /** Payments that were cancelled in the bucket. */
   cancelled: number
-  /** What the payments took that succeeded, in minor units. */
+  /** Amount captured by the payments that succeeded, before refunds, in minor units. */
   volume: number
-  /** What was given back, in minor units, of payments of any time. */
+  /** Amount of the refunds that succeeded in the bucket, in minor units. */
   refunded: number
-  /** Payments that succeeded after the route had moved on to another account. */
+  /** Payments that succeeded after at least one other provider account had been tried. */
   recovered: number
-  /** What those took, in minor units. */
+  /** Amount captured by the recovered payments, in minor units. */
   recovered_volume: number
-  /** Attempts that a provider has decided, counted when their payment is decided. */
+  /** Attempts that a provider approved or declined, or that failed at the provider, counted when their payment is decided. */
   attempts: number
-  /** Attempts that were approved. `approved / attempts` is the approval rate. */
+  /** Attempts that were approved. The approval rate is `approved / attempts`. */
   approved: number
 }
 
-/** An address at which somebody can pay, as often as you allow. */
+/** A hosted payment page with a shareable URL, which can be paid once or several times. */
 export interface PaymentLink {
-  /** The id of the payment link. */
+  /** ID of the payment link. */
   id: string
   object: 'payment_link'
-  /** The address for the payer. */
+  /** URL of the hosted payment page. */
   url: string
-  /** Only one that is `active` can be paid. */
+  /** Only an `active` link can be paid. */
   status: 'active' | 'inactive' | 'completed' | 'expired'
-  /** In the smallest unit of the currency. Null while the payer has not chosen it. */
+  /** Amount in minor units, e.g. 1299 for €12.99. Null until the payer has chosen an open amount. */
   amount: number | null
-  /** The payer chooses, between two bounds. */
+  /** Limits for an amount that the payer chooses. Null for a fixed amount. */
   open_amount: {
-    /** The least that can be paid. */
+    /** Minimum amount in minor units. */
     min: number
-    /** The most that can be paid. */
+    /** Maximum amount in minor units. */
     max: number
-    /** What is offered first. */
+    /** Prefilled amount in minor units. Null if there is none. */
     suggested: number | null
   } | null
-  /** What is bought, each with its price. */
+  /** Items to pay for, with their prices. Null if there are none. */
   line_items: {
-    /** For the payer. */
+    /** Name shown to the payer. */
     name: string
-    /** More for the payer. */
+    /** Description shown to the payer. */
     description: string | null
-    /** What one costs, in the smallest unit of the currency. */
+    /** Price of one unit in minor units, e.g. 1299 for €12.99. */
     unit_amount: number
-    /** How many. */
+    /** Quantity. */
     quantity: number
-    /** Whether the payer may choose how many. Possible if it is the only one. */
+    /** Whether the payer can change the quantity. Only possible for a single line item. */
     adjustable_quantity: boolean
   }[] | null
-  /** ISO 4217, lower case. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** How many may pay. Null: as many as want to. */
+  /** Maximum number of payments. Null: unlimited. */
   max_completions: number | null
-  /** How many have paid. */
+  /** Number of completed payments. */
   completed_count: number
-  /** Whose payments these are. */
+  /** Customer that the payments belong to. Null if there is none. */
   customer_id: string | null
-  /** The route that decides. Null: the default one. */
+  /** Route that selects the provider account. Null: the default route. */
   payment_route_id: string | null
-  /** `manual`: the amount is held, and taken when you capture the payment. */
+  /** `automatic`: the amount is captured when it is authorized. `manual`: the amount is authorized only, and you capture the payment later. */
   capture_method: 'automatic' | 'manual'
-  /** What payers have to give beside their card. */
+  /** Details that payers must enter in addition to their card. */
   collect: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[]
-  /** Questions of your own to the payer, up to three. */
+  /** Up to three custom fields that payers fill in. */
   custom_fields: {
-    /** What the answer is called. */
+    /** Key of the value in `custom_fields`. */
     key: string
-    /** The question, for the payer. */
+    /** Label shown to the payer. */
     label: string
-    /** How it is answered. */
+    /** Type of the input field. */
     type: 'text' | 'numeric' | 'dropdown'
-    /** Whether it has to be answered. */
+    /** Whether the payer must fill in the field. */
     required: boolean
-    /** What can be chosen, for a `dropdown`. */
+    /** Options of a `dropdown`. */
     options: string[]
   }[]
-  /** What payers see when they have paid: our page, or yours. */
+  /** What payers see after paying: a hosted confirmation page or a redirect to your URL. */
   after_completion: {
-    /** `page`: ours, with a sentence of yours. `redirect`: yours. */
+    /** `page`: show a hosted confirmation page with your message. `redirect`: redirect to your URL. */
     type: 'page' | 'redirect'
-    /** A sentence on the page, for `page`. */
+    /** Message on the confirmation page. For the type `page`. */
     message: string | null
-    /** Where payers go after they have paid, with `checkout_session_id` added. For `redirect`. */
+    /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. For the type `redirect`. */
     url: string | null
   }
-  /** Language for pages and mails (BCP 47). */
+  /** Preferred language for hosted pages and emails (BCP 47). */
   locale: string | null
-  /** What it is for. The payer sees it. */
+  /** Description shown to the payer. */
   description: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Expiry time. */
   expires_at: string
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** A card that is kept, to be charged again. */
+/** A saved card that can be charged again. */
 export interface PaymentMethod {
-  /** The id of the payment method. */
+  /** ID of the payment method. */
   id: string
   object: 'payment_method'
-  /** Only one that is `attached` can pay. */
+  /** Only an `attached` payment method can be charged. */
   status: 'authorized' | 'attached' | 'detached'
-  /** What it is. Cards are all there is. */
+  /** Type of the payment method. Always `card`. */
   type: 'card'
-  /** Whose it is, or was. */
+  /** Customer that it is, or was, attached to. Null if it was never attached. */
   customer_id: string | null
-  /** What may be shown of the card. */
+  /** Card details that can be displayed. */
   card: {
-    /** Such as `visa`. */
+    /** Card brand, e.g. `visa`. */
     brand: string
-    /** The last four digits. */
+    /** Last four digits of the card number. */
     last4: string
-    /** The month after which the card is over. */
+    /** Expiry month, 1 to 12. */
     exp_month: number
-    /** Four digits. */
+    /** Expiry year, four digits. */
     exp_year: number
-    /** `credit`, `debit` or `prepaid`, if known. */
+    /** `credit`, `debit` or `prepaid`. Null if unknown. */
     funding: string | null
-    /** Where it was issued, if known. */
+    /** Issuing bank. Null if unknown. */
+    issuer?: string | null
+    /** Country of the issuing bank, as a two-letter ISO 3166-1 code. Null if unknown. */
     country: string | null
-    /** The first digits, if they may be shown. */
+    /** First digits of the card number (BIN). Null if they may not be shown. */
     bin: string | null
-    /** The same for each method of one number; null if it is not known. */
+    /** Identifies the card number: payment methods with the same number have the same fingerprint. Null if unknown. */
     fingerprint: string | null
   }
-  /** As the bank knows the payer. */
+  /** Billing details of the payer. */
   billing_details: {
     /** Name of the person or company. */
     name: string | null
-    /** E-mail address. */
+    /** Email address. */
     email: string | null
-    /** International form (E.164). */
+    /** Phone number in E.164 format. */
     phone: string | null
-    /** Where the statements of the card go. */
+    /** Billing address of the card. */
     address: {
       /** Street and number. */
       line1: string | null
-      /** Flat, floor, company. */
+      /** Flat, floor or company. */
       line2: string | null
       /** City or town. */
       city: string | null
@@ -1302,425 +1332,427 @@ export interface PaymentMethod {
       state: string | null
       /** Postal code. */
       postal_code: string | null
-      /** ISO 3166-1, two letters. */
+      /** Two-letter ISO 3166-1 country code. */
       country: string | null
     } | null
   } | null
-  /** `off_session`: it may also be charged while the payer is not there. */
+  /** `on_session`: the payer must be present. `off_session`: it can also be charged while the payer is not present. */
   usage: 'on_session' | 'off_session'
-  /** How it was verified. */
+  /** How the card was verified. */
   authorization: {
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time of the verification. */
     verified_at: string
-    /** The payment of nothing by which it was verified. */
+    /** Zero-amount payment that verified the card. */
     payment_id: string
-    /** The account at which it was verified. */
+    /** Provider account that verified the card. */
     provider_account_id: string
-    /** What the card network calls the verification. */
+    /** Transaction ID that the card network assigned to the verification. Null if unknown. */
     network_transaction_id: string | null
   }
-  /** Why it was detached. */
+  /** Why it was detached. Null if it is not detached. */
   detached_reason: 'requested' | 'never_attached' | 'customer_deleted' | null
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** What is shown is what is published; before the first publication, what the newest draft says. */
+/** Rules that select the provider account for a payment. The published revision is shown, or the newest draft if none has been published. */
 export interface PaymentRoute {
-  /** The id of the payment route. */
+  /** ID of the payment route. */
   id: string
   object: 'payment_route'
-  /** `archived`: no new payments are made by it. */
+  /** `archived`: the route is not used for new payments. */
   status: 'active' | 'archived'
-  /** Whether payments that name no route are made by it. A workspace has one default at most. */
+  /** Whether the route is used for payments that do not name a route. A workspace has at most one default route. */
   is_default: boolean
-  /** The revision that is published. Null before the first. */
+  /** Published revision. Null if none has been published. */
   revision: number | null
-  /** The newest revision. If it is not the one that is published, it is a draft. */
+  /** Newest revision. It is a draft if it differs from `revision`. */
   latest_revision: number
-  /** For people. */
+  /** Name of the route. */
   name: string
-  /** Asked in order; the first that matches decides. */
+  /** Rules in order of evaluation; the first match decides. */
   rules: {
-    /** For people, and unlike that of every other rule. */
+    /** Name of the rule. It must be unique within the route. */
     name: string
-    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
     when: Record<string, unknown>
-    /** What is done with a payment that matches. */
+    /** Action for payments that match. */
     then: {
-      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+      /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
       type: 'priority' | 'split' | 'decline'
-      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+      /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
       targets?: (string | {
-        /** The id of the provider account. */
+        /** ID of the provider account. */
         provider_account_id: string
-        /** In percent. */
+        /** Weight in percent. */
         weight: number
       })[]
-      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+      /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
       key?: 'payment' | 'customer' | 'card'
-      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
       salt?: string
-      /** Of `split`: accounts that are asked when none of the targets can take it. */
+      /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[]
-      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+      /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
       adaptive?: {
-        /** Whether it decides. */
+        /** Whether adaptive ordering is enabled. */
         enabled: boolean
-        /** For how long an attempt counts. Without it: 14. */
+        /** Number of days for which an attempt is counted. Default: 14. */
         window_days?: number
-        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+        /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
         exploration_percent?: number
-        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+        /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
         segment_by?: ('currency' | 'card.brand' | 'card.country')[]
       }
     }
   }[]
-  /** What is done with a payment that no rule matches. */
+  /** Action for payments that no rule matches. */
   default: {
-    /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+    /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
     type: 'priority' | 'split' | 'decline'
-    /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+    /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
     targets?: (string | {
-      /** The id of the provider account. */
+      /** ID of the provider account. */
       provider_account_id: string
-      /** In percent. */
+      /** Weight in percent. */
       weight: number
     })[]
-    /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+    /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
     key?: 'payment' | 'customer' | 'card'
-    /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+    /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
     salt?: string
-    /** Of `split`: accounts that are asked when none of the targets can take it. */
+    /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[]
-    /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+    /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
     adaptive?: {
-      /** Whether it decides. */
+      /** Whether adaptive ordering is enabled. */
       enabled: boolean
-      /** For how long an attempt counts. Without it: 14. */
+      /** Number of days for which an attempt is counted. Default: 14. */
       window_days?: number
-      /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+      /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
       exploration_percent?: number
-      /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+      /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
       segment_by?: ('currency' | 'card.brand' | 'card.country')[]
     }
   }
-  /** When another account is asked. */
+  /** When another account is tried. */
   failover: {
-    /** How many accounts are asked. Without it: 2. */
+    /** Maximum number of accounts to try. Default: 2. */
     max_attempts: number
-    /** After so long no other account is asked. Without it: 20000. */
+    /** Time in milliseconds after which no other account is tried. Default: 20000. */
     budget_ms: number
-    /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
+    /** Failures after which another account is tried. The list can be shortened but not extended: after an unknown outcome, a hard decline or suspected fraud, no other account is tried. */
     on: ('technical' | 'configuration' | 'soft')[]
   }
-  /** What the route promises to find an account for. Null: no promise. */
+  /** Payments that the route guarantees to find an account for. Null: no guarantee. */
   limits: {
-    /** In lower case. */
+    /** Currencies in lowercase. */
     currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
-    /** Null: any. */
+    /** Null: any amount. */
     amount: {
-      /** The least, in the smallest unit. */
+      /** Minimum amount in minor units. */
       min: number
-      /** The most. */
+      /** Maximum amount in minor units. */
       max: number
     } | null
-    /** Of cards. Null: any. */
+    /** Card brands. Null: any. */
     brands: string[] | null
-    /** Of cards. Null: any. */
+    /** Countries of card issuers. Null: any. */
     countries: string[] | null
-    /** Without it: `payment`. */
+    /** Default: `payment`. */
     purposes: ('payment' | 'verification')[]
-    /** Without it: `automatic`. */
+    /** Default: `automatic`. */
     capture_methods: ('automatic' | 'manual')[]
-    /** Without it: `customer`. */
+    /** Default: `customer`. */
     initiators: ('customer' | 'merchant')[]
   } | null
-  /** Tests of the route. */
+  /** Test cases for the route. */
   examples: {
-    /** What it shows. */
+    /** Name of the test case. */
     name: string
-    /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
+    /** A hypothetical payment, described by the fields that rules use. `amount` and `currency` are required; omitted fields get defaults. */
     payment: Record<string, string | number>
-    /** The account it has to go to, or `{decline: true}`. */
+    /** Account that must be selected, or `{decline: true}`. */
     expect: {
-      /** The account it has to go to. */
+      /** Account that must be selected. */
       provider_account_id?: string
       decline?: true
     }
   }[]
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** What makes two revisions differ, member by member. */
+/** Differences between two revisions. */
 export interface PaymentRouteDiff {
   object: 'payment_route_diff'
-  /** The id of the payment route. */
+  /** ID of the payment route. */
   payment_route_id: string
-  /** The revision that is looked at. */
+  /** Revision that is compared. */
   revision: number
-  /** The one that it is compared with. */
+  /** Revision that it is compared with. */
   against: number
-  /** Every difference, in the order of the route. */
+  /** All differences, in the order of the route. */
   changes: {
-    /** Where, as a JSON pointer. */
+    /** JSON pointer to the difference. */
     pointer: string
-    /** What happened to it. */
+    /** Type of the difference. */
     change: 'added' | 'removed' | 'changed' | 'moved'
-    /** What it was. Of what moved, its place. */
+    /** Old value. For a move, the old position. */
     from: Record<string, unknown> | (Record<string, unknown>)[] | string | number | boolean | null
-    /** What it is. */
+    /** New value. For a move, the new position. */
     to: Record<string, unknown> | (Record<string, unknown>)[] | string | number | boolean | null
-    /** The same for people. */
+    /** Human-readable description. */
     words: string
   }[]
 }
 
-/** Something about a route that is wrong, or may be. */
+/** A mistake, or a possible mistake, in a route. */
 export interface PaymentRouteFinding {
-  /** Errors keep a route from being published. */
+  /** Errors prevent publication; warnings do not. */
   severity: 'error' | 'warning'
-  /** What is wrong. */
-  code: 'impossible_condition' | 'unreachable_rule' | 'no_capable_target' | 'account_not_active' | 'custom_not_checked' | 'example_failed' | 'amount_without_currency' | 'single_target' | 'some_targets_incapable' | 'overlapping_rules' | 'no_fallback' | 'not_fully_checked' | 'adaptive_too_few_attempts'
-  /** Where, as a JSON pointer into the route. */
+  /** Type of the finding. */
+  code: 'impossible_condition' | 'unreachable_rule' | 'no_capable_target' | 'account_not_active' | 'custom_not_checked' | 'example_failed' | 'amount_without_currency' | 'single_target' | 'some_targets_incapable' | 'overlapping_rules' | 'no_fallback' | 'not_fully_checked' | 'adaptive_too_few_attempts' | 'operand_without_data'
+  /** JSON pointer to the place in the route. */
   pointer: string
-  /** Why, for people. */
+  /** Human-readable explanation. */
   detail: string
 }
 
-/** What is wrong with a route, or may be. */
+/** Result of linting a route. */
 export interface PaymentRouteLint {
   object: 'payment_route_lint'
-  /** Whether there is no error. */
+  /** Whether there are no errors. */
   publishable: boolean
-  /** What was found. */
+  /** Lint findings. */
   findings: PaymentRouteFinding[]
 }
 
-/** A route as it was saved once. It never changes. */
+/** A saved, immutable version of a route. */
 export interface PaymentRouteRevision {
-  /** The id of the payment route revision. */
+  /** ID of the payment route revision. */
   id: string
   object: 'payment_route_revision'
-  /** The id of the payment route. */
+  /** ID of the payment route. */
   payment_route_id: string
-  /** Counted within the route. */
+  /** Number of the revision within the route. */
   number: number
-  /** For people. */
+  /** Name of the route. */
   name: string
-  /** Asked in order; the first that matches decides. */
+  /** Rules in order of evaluation; the first match decides. */
   rules: {
-    /** For people, and unlike that of every other rule. */
+    /** Name of the rule. It must be unique within the route. */
     name: string
-    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
     when: Record<string, unknown>
-    /** What is done with a payment that matches. */
+    /** Action for payments that match. */
     then: {
-      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+      /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
       type: 'priority' | 'split' | 'decline'
-      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+      /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
       targets?: (string | {
-        /** The id of the provider account. */
+        /** ID of the provider account. */
         provider_account_id: string
-        /** In percent. */
+        /** Weight in percent. */
         weight: number
       })[]
-      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+      /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
       key?: 'payment' | 'customer' | 'card'
-      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
       salt?: string
-      /** Of `split`: accounts that are asked when none of the targets can take it. */
+      /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[]
-      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+      /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
       adaptive?: {
-        /** Whether it decides. */
+        /** Whether adaptive ordering is enabled. */
         enabled: boolean
-        /** For how long an attempt counts. Without it: 14. */
+        /** Number of days for which an attempt is counted. Default: 14. */
         window_days?: number
-        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+        /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
         exploration_percent?: number
-        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+        /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
         segment_by?: ('currency' | 'card.brand' | 'card.country')[]
       }
     }
   }[]
-  /** What is done with a payment that no rule matches. */
+  /** Action for payments that no rule matches. */
   default: {
-    /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+    /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
     type: 'priority' | 'split' | 'decline'
-    /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+    /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
     targets?: (string | {
-      /** The id of the provider account. */
+      /** ID of the provider account. */
       provider_account_id: string
-      /** In percent. */
+      /** Weight in percent. */
       weight: number
     })[]
-    /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+    /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
     key?: 'payment' | 'customer' | 'card'
-    /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+    /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
     salt?: string
-    /** Of `split`: accounts that are asked when none of the targets can take it. */
+    /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[]
-    /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+    /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
     adaptive?: {
-      /** Whether it decides. */
+      /** Whether adaptive ordering is enabled. */
       enabled: boolean
-      /** For how long an attempt counts. Without it: 14. */
+      /** Number of days for which an attempt is counted. Default: 14. */
       window_days?: number
-      /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+      /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
       exploration_percent?: number
-      /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+      /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
       segment_by?: ('currency' | 'card.brand' | 'card.country')[]
     }
   }
-  /** When another account is asked. */
+  /** When another account is tried. */
   failover: {
-    /** How many accounts are asked. Without it: 2. */
+    /** Maximum number of accounts to try. Default: 2. */
     max_attempts: number
-    /** After so long no other account is asked. Without it: 20000. */
+    /** Time in milliseconds after which no other account is tried. Default: 20000. */
     budget_ms: number
-    /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
+    /** Failures after which another account is tried. The list can be shortened but not extended: after an unknown outcome, a hard decline or suspected fraud, no other account is tried. */
     on: ('technical' | 'configuration' | 'soft')[]
   }
-  /** What the route promises to find an account for. Null: no promise. */
+  /** Payments that the route guarantees to find an account for. Null: no guarantee. */
   limits: {
-    /** In lower case. */
+    /** Currencies in lowercase. */
     currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
-    /** Null: any. */
+    /** Null: any amount. */
     amount: {
-      /** The least, in the smallest unit. */
+      /** Minimum amount in minor units. */
       min: number
-      /** The most. */
+      /** Maximum amount in minor units. */
       max: number
     } | null
-    /** Of cards. Null: any. */
+    /** Card brands. Null: any. */
     brands: string[] | null
-    /** Of cards. Null: any. */
+    /** Countries of card issuers. Null: any. */
     countries: string[] | null
-    /** Without it: `payment`. */
+    /** Default: `payment`. */
     purposes: ('payment' | 'verification')[]
-    /** Without it: `automatic`. */
+    /** Default: `automatic`. */
     capture_methods: ('automatic' | 'manual')[]
-    /** Without it: `customer`. */
+    /** Default: `customer`. */
     initiators: ('customer' | 'merchant')[]
   } | null
-  /** Tests of the route. */
+  /** Test cases for the route. */
   examples: {
-    /** What it shows. */
+    /** Name of the test case. */
     name: string
-    /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
+    /** A hypothetical payment, described by the fields that rules use. `amount` and `currency` are required; omitted fields get defaults. */
     payment: Record<string, string | number>
-    /** The account it has to go to, or `{decline: true}`. */
+    /** Account that must be selected, or `{decline: true}`. */
     expect: {
-      /** The account it has to go to. */
+      /** Account that must be selected. */
       provider_account_id?: string
       decline?: true
     }
   }[]
-  /** Of a roll back: the revision that it is a copy of. */
+  /** Revision that this one is a copy of, after a rollback. Null otherwise. */
   copy_of: number | null
-  /** Who wrote it. */
+  /** API token that created the revision. Null if a person created it. */
   api_token_id: string | null
-  /** Null if it was never published. */
+  /** Person who created the revision. Null if an API token created it, or if it is not known. */
+  person_id: string | null
+  /** Time the revision was published. Null if it was never published. */
   published_at: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
 }
 
-/** What a route would do with one payment, step by step. */
+/** Simulated routing of one payment, step by step. */
 export interface PaymentRouteSimulation {
   object: 'payment_route_simulation'
-  /** The account that is asked first. */
+  /** Account that is tried first. Null if there is none. */
   provider_account_id: string | null
-  /** What becomes of the payment. */
+  /** Final result of the payment. */
   end: 'approved' | 'declined' | 'failed' | 'unknown' | 'no_provider'
-  /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
+  /** A hypothetical payment, described by the fields that rules use. `amount` and `currency` are required; omitted fields get defaults. */
   operands: Record<string, string | number>
   trace: PaymentRouteTrace
-  /** The accounts that are asked, one after another. */
+  /** Attempts in order. */
   path: {
-    /** The id of the provider account. */
+    /** ID of the provider account. */
     provider_account_id: string
-    /** What the account answers. */
+    /** Outcome of the attempt. */
     outcome: string
-    /** What the route does then. */
+    /** What the route does next. */
     next: string
   }[]
 }
 
-/** Why a payment went where it went: which rules were asked, who could take it, in which order. */
+/** Explains the routing of a payment: the rules that were evaluated, the eligible accounts and their order. */
 export interface PaymentRouteTrace {
-  /** Null: accounts are asked in their order. */
+  /** Route that decided. Null: accounts are tried in the order of their `position`. */
   payment_route_id: string | null
-  /** The revision that decided; null for one that is not saved. */
+  /** Revision that decided. Null for a definition that is not saved. */
   revision: number | null
-  /** What the rules asked for. Null: the payment does not have it. */
+  /** Values of the fields that the rules used. Null for a field that the payment does not have. */
   operands: Record<string, string | number | null>
-  /** The rules that were looked at, the one that matched last. */
+  /** Rules that were evaluated. The rule that matched is the last one. */
   rules: {
-    /** Its place in the route, from 0. */
+    /** Index of the rule, starting at 0. */
     rule: number
-    /** Whether the payment fits its condition. */
+    /** Whether the payment matched the condition. */
     matched: boolean
-    /** The condition that failed. */
+    /** Condition that failed. Null if the rule matched. */
     failed_at: string | null
   }[]
-  /** Of a split. */
+  /** Details of a split. Null if there was none. */
   draw: {
-    /** Whose lot it is. */
+    /** What the distribution was based on. */
     key: 'payment' | 'customer' | 'card'
-    /** From 0 to 9,999. */
+    /** Number from 0 to 9,999 that selected the account. */
     drawn: number
-    /** The id of the provider account. */
+    /** ID of the provider account. */
     provider_account_id: string
   } | null
-  /** Every account that the route names, and whether it could take the payment. */
+  /** All accounts of the route, and whether they were eligible. */
   candidates: {
-    /** The id of the provider account. */
+    /** ID of the provider account. */
     provider_account_id: string
-    /** Whether it could take the payment. */
+    /** Whether the account was eligible. */
     eligible: boolean
-    /** Why not. */
+    /** Why the account was not eligible. */
     reasons: string[]
   }[]
-  /** The accounts that can take it, the first to be asked first. */
+  /** Eligible accounts in the order in which they are tried. */
   order: string[]
-  /** Of a priority that follows what its accounts approve. */
+  /** Details of adaptive ordering. Present only if it was used. */
   adaptive?: {
-    /** The number of the figures. */
+    /** Number of the statistics snapshot. */
     snapshot: number | null
-    /** When they were added up. */
+    /** Time of the snapshot. */
     taken_at: string | null
-    /** Which payments it is compared with. Null: the payment does not have it. */
+    /** Segment of the payment. Null for a field that the payment does not have. */
     segment: Record<string, string | null>
-    /** How many of them there were in the window. */
+    /** Number of attempts of the segment in the window. */
     attempts: number
-    /** With fewer of them the fixed order stands. */
+    /** Minimum number of attempts. With fewer, the fixed order is used. */
     needed: number
-    /** Whether there were enough. */
+    /** Whether there were enough attempts. */
     decides: boolean
-    /** From 0 to 9,999. Null: no lot was drawn. */
+    /** Random number from 0 to 9,999. Null if none was drawn. */
     drawn: number | null
-    /** Those that can take it and do not fail at the moment, in the fixed order. */
+    /** Eligible accounts with a closed circuit breaker, in the fixed order. */
     accounts: {
-      /** The id of the provider account. */
+      /** ID of the provider account. */
       provider_account_id: string
       /** First attempts in the window. */
       attempts: number
-      /** How many of them were approved. */
+      /** Number of approved attempts. */
       approved: number
-      /** What it may approve at best. */
+      /** Upper estimate of the approval rate. */
       score: number
-      /** The share of lots that fall to it. */
+      /** Probability that the account is selected. */
       probability: number | null
     }[]
   }
@@ -1728,1619 +1760,1631 @@ export interface PaymentRouteTrace {
   cause: string
 }
 
-/** What became of payments over a time, bucket by bucket. */
+/** Payment figures over time, by bucket. */
 export interface PaymentsReport {
   object: 'payments_report'
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Start of the report. */
   from: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** End of the report. */
   to: string
-  /** How long a bucket is. */
+  /** Length of a bucket. */
   bucket: '15m' | '1h' | '1d'
-  /** By what the figures are told apart. */
+  /** Grouping of the figures. */
   group: 'none' | 'currency' | 'provider_account' | 'reason'
-  /** Everything until then is in it: now, unless very much happens at once. Null: nothing is counted yet. */
+  /** Time up to which all data is included: normally now, earlier under very high load. Null if nothing has been counted yet. */
   counted_at: string | null
-  /** The oldest first. Buckets in which nothing happened are left out. */
+  /** Buckets, oldest first. Empty buckets are omitted. */
   data: PaymentFigures[]
-  /** How the figures are counted, in a few sentences. */
+  /** How the figures are calculated. */
   explanation: string
 }
 
-/** Somebody who uses the dashboard. */
+/** A user of the dashboard. */
 export interface Person {
-  /** The id of the person. */
+  /** ID of the person. */
   id: string
   object: 'person'
-  /** The address the person signs in with. */
+  /** Email address that the person signs in with. */
   email: string
-  /** What the person is called. */
+  /** Name of the person. */
   name: string | null
-  /** What the person may do, in every workspace of the organization. */
+  /** Role of the person in every workspace of the organization. */
   role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
-  /** Whoever is deactivated cannot sign in. */
+  /** A `deactivated` person cannot sign in. */
   status: 'active' | 'deactivated'
-  /** Whether a code is asked for beside the password. */
+  /** Whether the person must enter a one-time code in addition to the password. */
   totp_enabled: boolean
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time the person last used the dashboard. Null if there is none. */
   last_seen_at: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** What a product costs in one currency, once or again and again. Its money never changes. */
+/** A one-time or recurring price of a product in one currency. Its amount cannot be changed. */
 export interface Price {
-  /** The id of the price. */
+  /** ID of the price. */
   id: string
   object: 'price'
-  /** The id of the product. */
+  /** ID of the product. */
   product_id: string
-  /** Whether something new can be billed by it. What is billed by it already goes on. */
+  /** Whether the price can be used for new purchases. Existing subscriptions are not affected. */
   active: boolean
-  /** ISO 4217, lower case. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** Whether it is billed again and again. */
+  /** `one_time`: charged once. `recurring`: charged every period. */
   type: 'recurring' | 'one_time'
-  /** How a quantity becomes an amount. */
+  /** How the amount is calculated from the quantity. */
   scheme: 'per_unit'
-  /** What one unit costs; null if that is a part of the smallest unit. */
+  /** Price of one unit in minor units. Null if the price includes a fraction of a minor unit; see `unit_amount_decimal`. */
   unit_amount: number | null
-  /** The same as a decimal, which may be a part of the smallest unit: `0.4` is 0.4 cents. */
+  /** Price of one unit in minor units, as a decimal with optional fractions: `0.4` is 0.4 cents. */
   unit_amount_decimal: string
-  /** How often it is billed. Null for a price that is paid once. */
+  /** Billing interval. Null for a one-time price. */
   recurring: {
-    /** How often it is billed. */
+    /** Unit of the billing interval. */
     interval: 'day' | 'week' | 'month' | 'year'
-    /** How many intervals make one period: 3 with `month` is a quarter. At most three years. Without it: 1. */
+    /** Number of intervals in a billing period, e.g. 3 with `month` for quarterly billing. At most three years. Default: 1. */
     interval_count: number
   } | null
-  /** A name of your own. Wherever a `price_id` is asked for, `lookup:<key>` is the price that has it. */
+  /** Unique key of your choice. `lookup:<key>` can be used in place of a `price_id`. */
   lookup_key: string | null
-  /** A note for your people. */
+  /** Internal note. */
   nickname: string | null
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** Every answer that is not a success (RFC 9457). */
+/** An error response (RFC 9457). */
 export interface Problem {
-  /** The address of the page that explains the code. */
+  /** URL of the page that documents the error code. */
   type: string
-  /** What the code means, in a few words. */
+  /** Short description of the error code. */
   title: string
-  /** The HTTP status. */
+  /** HTTP status. */
   status: number
-  /** What is wrong with this very request. */
+  /** What is wrong with this request. */
   detail: string
-  /** A word that does not change; decide by this one. */
+  /** Stable error code. Use it in your error handling. */
   code: string
-  /** Whether the same request, with the same key, may succeed later. */
+  /** Whether the same request, with the same idempotency key, may succeed later. */
   retryable: boolean
-  /** Finds the call in your log of calls. */
+  /** ID of the request in your request log. */
   request_id: string
-  /** Every fault of the request. */
+  /** All errors in the request. */
   errors?: {
     /** JSON Pointer into the body, the query or the path. */
     pointer: string
-    /** What is wrong with it, as a word. */
+    /** Error code of this field. */
     code: string
-    /** What is wrong with it, for people. */
+    /** Human-readable error message. */
     detail: string
   }[]
-  /** The state in which the object is. */
+  /** Current status of the object. */
   current_status?: string
-  /** What can be done with it in that state. */
+  /** Actions that are possible in the current status. */
   allowed_actions?: string[]
-  /** Why it was declined. */
+  /** Decline code of the payment. */
   decline_code?: string
-  /** What the payer can do. */
+  /** Recommended next step for the payer. */
   advice_code?: string
-  /** The object that the request left behind, or met. */
+  /** Object that the request created, or that it conflicts with. */
   resource_id?: string
 }
 
 /** Something that you sell. */
 export interface Product {
-  /** The id of the product. */
+  /** ID of the product. */
   id: string
   object: 'product'
-  /** What it is called. */
+  /** Name of the product. */
   name: string
-  /** What it is, in a few sentences. */
+  /** Description of the product. */
   description: string | null
-  /** Whether it can be bought. */
+  /** Whether the product can be bought. */
   active: boolean
-  /** What one unit of it is called, on invoices. */
+  /** Name of one unit, shown on invoices. */
   unit_label: string | null
-  /** What it offers, for your pages. */
+  /** Features to show on your pricing page. */
   features: string[]
-  /** The price to show first. */
+  /** Price to show by default. Null if there is none. */
   default_price_id: string | null
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** Your account at a payment provider, and what it may be used for. */
+/** Your account with a payment provider, and its capabilities. */
 export interface ProviderAccount {
-  /** The id of the provider account. */
+  /** ID of the provider account. */
   id: string
   object: 'provider_account'
-  /** `custom`: a provider of your own, which serves the protocol for that. `simulator`: knows the test cards and moves no money, in the test environment alone. */
+  /** `custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only. */
   provider: 'simulator' | 'custom'
-  /** `disabled`: no new payments, but captures and refunds go on. `archived`: for good. */
+  /** `disabled`: receives no new payments, but captures and refunds continue. `archived`: permanently retired. */
   status: 'active' | 'disabled' | 'archived'
-  /** A name for people. */
+  /** Display name. */
   display_name: string
-  /** The default route asks accounts in this order, the lowest first. */
+  /** Order in which the accounts are tried if no route is used, lowest first. */
   position: number
-  /** Of `custom`, its `base_url`. The other members say how the simulator behaves. */
+  /** `base_url` for `custom`. The other fields control the simulator. */
   config: {
-    /** Of `custom`: the address under which it serves the calls of the protocol. */
+    /** Base URL of the provider's implementation of the protocol. For `custom`. */
     base_url?: string
-    /** The share of good cards that it approves. */
+    /** Fraction of valid cards that are approved, from 0 to 1. */
     auth_rate?: number
-    /** How long it takes to answer. */
+    /** Response time in milliseconds. */
     latency_ms?: number
-    /** When it is out of service. */
+    /** Period during which the simulator is unavailable. */
     outage?: {
-      /** RFC 3339, UTC, with milliseconds. */
+      /** Start of the outage. */
       from_at: string
-      /** RFC 3339, UTC, with milliseconds. */
+      /** End of the outage. */
       until_at: string
     }
-    /** Whether it answers a repeat as it did the first. */
+    /** Whether a repeated request returns the original response. */
     replay?: boolean
-    /** Whether it can be asked what became of something. */
+    /** Whether the outcome of an operation can be looked up. */
     lookup?: boolean
-    /** How long a look does not find what is new. */
+    /** Delay in milliseconds before a lookup finds a new operation. */
     lookup_lag_ms?: number
-    /** Whether it can promise that something never happens. */
+    /** Whether the provider can guarantee that an operation will never be processed. */
     close?: boolean
-    /** How it tells of changes. */
+    /** How webhooks are sent: normally, not at all, twice or out of order. */
     webhooks?: 'on' | 'off' | 'twice' | 'reordered'
   }
-  /** Whether it has a secret, and when that was rotated. The secret itself is never shown again. */
+  /** Whether a secret exists and when it was last rotated. The secret itself is not included. */
   credentials: {
     set: true
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time the secret was last rotated. Null if it was never rotated. */
     rotated_at: string | null
   } | null
-  /** `pan`: it may be sent card numbers. `token`: it gets nothing but tokens that it made itself. */
+  /** `pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. */
   card_data: 'pan' | 'token'
-  /** While it is held it gets no new payments; captures and refunds go on. */
+  /** Set while the account is on hold: it receives no new payments, but captures and refunds continue. Null otherwise. */
   hold: {
-    /** Why, for people. */
+    /** Reason, shown in the dashboard. */
     reason: string
-    /** RFC 3339, UTC, with milliseconds. */
+    /** End of the hold. */
     until_at: string
   } | null
-  /** How it fares. An account whose breaker is open stands at the end of the line, and never out of it. */
+  /** Health of the account. An account with an open breaker is tried last, but it is never excluded. */
   health: {
-    /** One for authorizations, one for captures, voids and refunds. */
+    /** Circuit breakers: one for authorizations, one for captures, voids and refunds. */
     breaker: {
-      /** `open`: half of the latest calls failed, so payments go elsewhere first. `probing`: it is tried out, and closes after three good results. */
+      /** State of the circuit breaker. `closed`: healthy. `open`: half of the latest calls failed, so other accounts are tried first. `probing`: the account is being tested, and the breaker closes after three successes in a row. */
       authorize: 'closed' | 'open' | 'probing'
-      /** `open`: half of the latest calls failed, so payments go elsewhere first. `probing`: it is tried out, and closes after three good results. */
+      /** State of the circuit breaker. `closed`: healthy. `open`: half of the latest calls failed, so other accounts are tried first. `probing`: the account is being tested, and the breaker closes after three successes in a row. */
       rest: 'closed' | 'open' | 'probing'
     }
-    /** When it is asked next whether it is well. Null: all is closed. */
+    /** Time of the next health probe. Null if all breakers are closed. */
     next_probe_at: string | null
-    /** Authorizations of the last hour, some seconds behind. */
+    /** Time since when the provider has responded with 401 or 403. Null if it does not. */
+    credentials_refused_since: string | null
+    /** Authorizations of the last hour, with a delay of some seconds. */
     last_hour: {
-      /** All that was sent, or could not be. Those in no other figure are not over yet. */
+      /** All calls, including those that could not be sent. Calls that are in none of the other counts are not final yet. */
       attempts: number
-      /** Approved. */
+      /** Approved calls. */
       approved: number
-      /** Declined, by the issuer or for a reason of the payment itself. */
+      /** Calls declined by the issuer or because of the payment itself. */
       declined: number
-      /** Failed at the provider, or never reached it. */
+      /** Calls that failed at the provider or did not reach it. */
       technical: number
-      /** Ended without an answer that says what became of it. */
+      /** Calls that ended with an unknown outcome. */
       unknown: number
-      /** How long half of the answers took at most, to about a fifth. Null: nothing was measured. */
+      /** Median response time in milliseconds, accurate to about 20%. Null if nothing was measured. */
       p50_ms: number | null
     }
   }
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last check. Null if there was none. */
   checked_at: string | null
-  /** What the last check found. Null before the first, and after a change of `base_url`. */
+  /** Result of the last check. Null before the first check and after a change of `base_url`. */
   check: {
-    /** Whether it kept every promise. */
+    /** Whether all checks passed. */
     passed: boolean
-    /** The promises that it broke. */
+    /** Failed checks. */
     faults: {
-      /** What the protocol asks for. */
+      /** Requirement of the protocol. */
       duty: string
-      /** What it did instead. */
+      /** Actual behaviour of the provider. */
       detail: string
     }[]
   } | null
-  /** Where the provider tells us of changes. */
+  /** URL that the provider sends webhooks to. */
   webhook_url: string
-  /** What can be done here: what the provider can, less what you do not want. */
+  /** Effective capabilities: what the provider supports, minus your restrictions. */
   capabilities: {
-    /** What can be asked of it. */
+    /** Supported operations. */
     kinds: ('verify' | 'authorize' | 'capture' | 'void' | 'refund')[]
-    /** Brands of cards. Null: all. */
+    /** Supported card brands. Null: all. */
     brands: string[] | null
-    /** In lower case. Null: all. */
+    /** Supported currencies in lowercase. Null: all. */
     currencies: string[] | null
-    /** Countries of cards. Null: all. */
+    /** Supported countries of card issuers. Null: all. */
     countries: string[] | null
-    /** The least and the most. Null: no limits. */
+    /** Minimum and maximum amount. Null: no limits. */
     amount: {
-      /** The least, in the smallest unit. */
+      /** Minimum amount in minor units. */
       min: number
-      /** The most. */
+      /** Maximum amount in minor units. */
       max: number
     } | null
-    /** Whether an amount can be held first and taken later. */
+    /** Whether authorization and capture can be separated. */
     manual_capture: boolean
-    /** Whether it can be taken in parts. */
+    /** Whether an authorization can be captured in several parts. */
     multi_capture: boolean
-    /** Whether a part can be given back. */
+    /** Whether partial refunds are supported. */
     partial_refund: boolean
-    /** Whether the bank of a payer can be asked to confirm. */
+    /** Whether 3-D Secure is supported. */
     three_d_secure: boolean
-    /** Whether a payer can be charged while away. */
+    /** Whether off-session charges are supported. */
     off_session: boolean
   }
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** What became of the calls to a provider account over a time. */
+/** Call results of a provider account over a period. */
 export interface ProviderAccountHealth {
   object: 'provider_account_health'
-  /** The id of the provider account. */
+  /** ID of the provider account. */
   provider_account_id: string
-  /** Which calls are counted: those that authorize and verify, or the rest. */
+  /** Calls that are counted. `authorize`: authorizations and verifications. `rest`: captures, voids and refunds. */
   lane: 'authorize' | 'rest'
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Start of the time series. */
   from: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** End of the time series. */
   to: string
-  /** How long a step is: at least a minute, and as long as keeps the number of steps small. */
+  /** Length of a step in seconds: at least 60, and longer for long periods. */
   step_seconds: number
-  /** One for authorizations, one for captures, voids and refunds. */
+  /** Circuit breakers: one for authorizations, one for captures, voids and refunds. */
   breaker: {
-    /** `open`: half of the latest calls failed, so payments go elsewhere first. `probing`: it is tried out, and closes after three good results. */
+    /** State of the circuit breaker. `closed`: healthy. `open`: half of the latest calls failed, so other accounts are tried first. `probing`: the account is being tested, and the breaker closes after three successes in a row. */
     authorize: 'closed' | 'open' | 'probing'
-    /** `open`: half of the latest calls failed, so payments go elsewhere first. `probing`: it is tried out, and closes after three good results. */
+    /** State of the circuit breaker. `closed`: healthy. `open`: half of the latest calls failed, so other accounts are tried first. `probing`: the account is being tested, and the breaker closes after three successes in a row. */
     rest: 'closed' | 'open' | 'probing'
   }
-  /** When it is asked next whether it is well. Null: all is closed. */
+  /** Time of the next health probe. Null if all breakers are closed. */
   next_probe_at: string | null
-  /** Authorizations of the last hour, some seconds behind. */
+  /** Time since when the provider has responded with 401 or 403. Null if it does not. */
+  credentials_refused_since: string | null
+  /** Authorizations of the last hour, with a delay of some seconds. */
   last_hour: {
-    /** All that was sent, or could not be. Those in no other figure are not over yet. */
+    /** All calls, including those that could not be sent. Calls that are in none of the other counts are not final yet. */
     attempts: number
-    /** Approved. */
+    /** Approved calls. */
     approved: number
-    /** Declined, by the issuer or for a reason of the payment itself. */
+    /** Calls declined by the issuer or because of the payment itself. */
     declined: number
-    /** Failed at the provider, or never reached it. */
+    /** Calls that failed at the provider or did not reach it. */
     technical: number
-    /** Ended without an answer that says what became of it. */
+    /** Calls that ended with an unknown outcome. */
     unknown: number
-    /** How long half of the answers took at most, to about a fifth. Null: nothing was measured. */
+    /** Median response time in milliseconds, accurate to about 20%. Null if nothing was measured. */
     p50_ms: number | null
   }
-  /** The oldest first, by the beginning of the step. Steps without a call are left out. */
+  /** Steps by start time, oldest first. Steps without calls are omitted. */
   data: {
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Start of the step. */
     at: string
-    /** All that was sent, or could not be. Those in no other figure are not over yet. */
+    /** All calls, including those that could not be sent. Calls that are in none of the other counts are not final yet. */
     attempts: number
-    /** Approved. */
+    /** Approved calls. */
     approved: number
-    /** Declined, by the issuer or for a reason of the payment itself. */
+    /** Calls declined by the issuer or because of the payment itself. */
     declined: number
-    /** Failed at the provider, or never reached it. */
+    /** Calls that failed at the provider or did not reach it. */
     technical: number
-    /** Ended without an answer that says what became of it. */
+    /** Calls that ended with an unknown outcome. */
     unknown: number
-    /** How long half of the answers took at most, to about a fifth. Null: nothing was measured. */
+    /** Median response time in milliseconds, accurate to about 20%. Null if nothing was measured. */
     p50_ms: number | null
   }[]
 }
 
-/** A checkout session as its payer may see it. */
+/** The parts of a checkout session that the payer may see. */
 export interface PublicCheckoutSession {
   object: 'public_session'
-  /** The id of the checkout session. */
+  /** ID of the checkout session. */
   id: string
-  /** Whether real money moves. */
+  /** `live`: real money is charged. `test`: no money moves. */
   mode: 'live' | 'test'
-  /** Only one that is `open` can be paid. */
+  /** Only an `open` session can be paid. */
   status: 'open' | 'processing' | 'completed' | 'expired'
-  /** In the smallest unit of the currency. Null while the payer has not chosen it. */
+  /** Amount in minor units, e.g. 1299 for €12.99. Null until the payer has chosen an open amount. */
   amount: number | null
-  /** ISO 4217, lower case. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** How many decimal places the currency has. */
+  /** Number of decimal places of the currency. */
   exponent: number
-  /** The payer chooses, between two bounds. */
+  /** Limits for an amount that the payer chooses. Null for a fixed amount. */
   open_amount: {
-    /** The least that can be paid. */
+    /** Minimum amount in minor units. */
     min: number
-    /** The most that can be paid. */
+    /** Maximum amount in minor units. */
     max: number
-    /** What is offered first. */
+    /** Prefilled amount in minor units. Null if there is none. */
     suggested: number | null
   } | null
-  /** What is bought. */
+  /** Line items. */
   items: {
-    /** For the payer. */
+    /** Name shown to the payer. */
     name: string
-    /** More for the payer. */
+    /** Description shown to the payer. */
     description: string | null
-    /** What one costs, in the smallest unit of the currency. */
+    /** Price of one unit in minor units, e.g. 1299 for €12.99. */
     unit_amount: number
-    /** How many. */
+    /** Quantity. */
     quantity: number
-    /** Whether the payer may choose how many. Possible if it is the only one. */
+    /** Whether the payer can change the quantity. Only possible for a single line item. */
     adjustable_quantity: boolean
-    /** What all of them cost. */
+    /** Unit amount times quantity, in minor units. */
     amount: number
   }[]
-  /** Who is paid. */
+  /** Seller that receives the payment. */
   seller: {
-    /** What payers call the seller. */
+    /** Name of the seller, as shown to payers. */
     name: string
-    /** A `data:` address. */
+    /** Logo as a `data:` URL. Null if there is none. */
     logo_url: string | null
-    /** The colour of the button. */
+    /** Color of the pay button. Null: the default color. */
     accent_color: string | null
-    /** Black or white: what can be read on it. */
+    /** Text color on the pay button: black or white, whichever is readable. */
     accent_text_color: string | null
   }
-  /** What it is for. */
+  /** Description shown to the payer. */
   description: string | null
-  /** What payers have to give beside their card. */
+  /** Details that payers must enter in addition to their card. */
   collect: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[]
-  /** Questions of your own to the payer, up to three. */
+  /** Up to three custom fields that payers fill in. */
   custom_fields: {
-    /** What the answer is called. */
+    /** Key of the value in `custom_fields`. */
     key: string
-    /** The question, for the payer. */
+    /** Label shown to the payer. */
     label: string
-    /** How it is answered. */
+    /** Type of the input field. */
     type: 'text' | 'numeric' | 'dropdown'
-    /** Whether it has to be answered. */
+    /** Whether the payer must fill in the field. */
     required: boolean
-    /** What can be chosen, for a `dropdown`. */
+    /** Options of a `dropdown`. */
     options: string[]
   }[]
-  /** The language of the page (BCP 47). */
+  /** Language of the page (BCP 47). Null: the language of the browser. */
   locale: string | null
-  /** How many more cards may be declined. */
+  /** Number of payments that may still fail before the session expires. */
   tries_left: number
-  /** The payment that was tried last. */
+  /** Latest payment of the session. Null if there is none. */
   payment: {
-    /** That of the payment. */
+    /** Status of the payment. */
     status: 'processing' | 'requires_action' | 'requires_capture' | 'succeeded' | 'failed' | 'cancelled'
-    /** In the smallest unit of the currency. Null while the payer has not chosen it. */
+    /** Amount in minor units, e.g. 1299 for €12.99. Null until the payer has chosen an open amount. */
     amount: number | null
-    /** ISO 4217, lower case. */
+    /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
     currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-    /** What the payer has to do. */
+    /** Action that the payer must complete. Null if there is none. */
     next_action: {
-      /** Where the payer has to go. */
+      /** URL to redirect the payer to. */
       url: string
     } | null
-    /** Why it failed. */
+    /** Why the payment failed. Null if it did not fail. */
     failure: {
-      /** What the payer can do. */
+      /** Recommended next step for the payer. */
       advice_code: string
-      /** A sentence for the payer, in English. */
+      /** Message that can be shown to the payer, in English. */
       message: string
     } | null
-    /** It is not known what became of it. The payer must not pay again. */
+    /** Whether the outcome of the payment is unknown. The payer must not pay again while it is true. */
     unknown: boolean
-    /** What may be shown of the card. */
+    /** Card details that can be displayed. */
     card: {
-      /** The network of the card. */
+      /** Card brand, e.g. `visa`. */
       brand: string
-      /** The last four digits. */
+      /** Last four digits of the card number. */
       last4: string
     } | null
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time of the payment. Null if it has not succeeded. */
     paid_at: string | null
-    /** What the payer can name when asking about it. */
+    /** Reference that the payer can quote when asking about the payment. */
     reference: string
-    /** What the payer reads on the statement of the card. */
+    /** Text on the payer's card statement. Null if unknown. */
     statement_descriptor: string | null
   } | null
-  /** The id of the payment link. */
+  /** ID of the payment link. */
   payment_link_id: string | null
-  /** Where the payer goes after paying. */
+  /** URL that the payer is redirected to after paying. Null: no redirect. */
   success_url: string | null
-  /** What the page says after paying. */
+  /** Message shown after paying. Null if there is none. */
   success_message: string | null
-  /** Where a payer goes who does not want to pay. */
+  /** URL for a payer who cancels. Null if there is none. */
   cancel_url: string | null
-  /** Where the receipt goes. */
+  /** Email address that the receipt is sent to. Null if there is none. */
   receipt_email: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Expiry time of the session. */
   expires_at: string
-  /** In the test environment: cards to try it with. */
+  /** Test cards to pay with. Only in the test environment. */
   test_cards?: {
-    /** To be typed. */
+    /** Card number to enter. */
     number: string
-    /** What comes of it. */
+    /** Outcome of a payment with this card. */
     outcome: 'approved' | 'authentication' | 'declined' | 'unknown'
   }[]
 }
 
-/** Money on its way back to a payer, or there already. */
+/** A full or partial refund of a payment. */
 export interface Refund {
-  /** The id of the refund. */
+  /** ID of the refund. */
   id: string
   object: 'refund'
-  /** The id of the payment. */
+  /** ID of the payment. */
   payment_id: string
-  /** `pending`: it is on its way, or it is not known yet what became of it. */
+  /** `pending`: the refund is in progress, or its outcome is not known yet. */
   status: 'pending' | 'succeeded' | 'failed'
-  /** In the smallest unit of the currency. */
+  /** Amount in minor units, e.g. 1299 for €12.99. */
   amount: number
-  /** ISO 4217, lower case. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** Why it is given back, for your books. */
+  /** Reason for the refund, for your records. */
   reason: 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'other'
-  /** Who began it: you, the provider, or Switchyard because something was taken that should not have been. */
+  /** Who initiated the refund: you, the provider, or Switchyard because a charge should not have been made. */
   source: 'api' | 'provider' | 'automatic'
-  /** What the provider calls it. */
+  /** ID assigned by the provider. Null if it is not known. */
   provider_reference: string | null
-  /** Why it failed. */
+  /** Failure details. Null if there was no failure. */
   failure: {
-    /** Why. One of the decline codes. */
+    /** Decline code that states the reason. */
     code: string
-    /** Which kind of reason it is. */
+    /** Category of the decline code. */
     class: string
-    /** What the payer can do. */
+    /** Recommended next step for the payer. */
     advice_code: string
-    /** A text for the payer. */
+    /** Message that can be shown to the payer. */
     message: string
-    /** What the card network said. */
+    /** Response code of the card network. Null if the provider did not send one. */
     network_code: string | null
   } | null
-  /** Set while it is not known what became of it. */
+  /** Time since when the outcome has been unknown. Null if it is known. */
   unresolved_since_at: string | null
-  /** Set while a person has to ask the provider. */
+  /** Set if the refund needs manual review. Null otherwise. */
   review: 'needs_review' | null
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** A provider account with its secret, which no later answer shows. */
+/** A provider account with its secret. No other response contains the secret. */
 export interface RevealedProviderAccount {
-  /** The id of the provider account. */
+  /** ID of the provider account. */
   id: string
   object: 'provider_account'
-  /** `custom`: a provider of your own, which serves the protocol for that. `simulator`: knows the test cards and moves no money, in the test environment alone. */
+  /** `custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only. */
   provider: 'simulator' | 'custom'
-  /** `disabled`: no new payments, but captures and refunds go on. `archived`: for good. */
+  /** `disabled`: receives no new payments, but captures and refunds continue. `archived`: permanently retired. */
   status: 'active' | 'disabled' | 'archived'
-  /** A name for people. */
+  /** Display name. */
   display_name: string
-  /** The default route asks accounts in this order, the lowest first. */
+  /** Order in which the accounts are tried if no route is used, lowest first. */
   position: number
-  /** Of `custom`, its `base_url`. The other members say how the simulator behaves. */
+  /** `base_url` for `custom`. The other fields control the simulator. */
   config: {
-    /** Of `custom`: the address under which it serves the calls of the protocol. */
+    /** Base URL of the provider's implementation of the protocol. For `custom`. */
     base_url?: string
-    /** The share of good cards that it approves. */
+    /** Fraction of valid cards that are approved, from 0 to 1. */
     auth_rate?: number
-    /** How long it takes to answer. */
+    /** Response time in milliseconds. */
     latency_ms?: number
-    /** When it is out of service. */
+    /** Period during which the simulator is unavailable. */
     outage?: {
-      /** RFC 3339, UTC, with milliseconds. */
+      /** Start of the outage. */
       from_at: string
-      /** RFC 3339, UTC, with milliseconds. */
+      /** End of the outage. */
       until_at: string
     }
-    /** Whether it answers a repeat as it did the first. */
+    /** Whether a repeated request returns the original response. */
     replay?: boolean
-    /** Whether it can be asked what became of something. */
+    /** Whether the outcome of an operation can be looked up. */
     lookup?: boolean
-    /** How long a look does not find what is new. */
+    /** Delay in milliseconds before a lookup finds a new operation. */
     lookup_lag_ms?: number
-    /** Whether it can promise that something never happens. */
+    /** Whether the provider can guarantee that an operation will never be processed. */
     close?: boolean
-    /** How it tells of changes. */
+    /** How webhooks are sent: normally, not at all, twice or out of order. */
     webhooks?: 'on' | 'off' | 'twice' | 'reordered'
   }
-  /** Whether it has a secret, and when that was rotated. The secret itself is never shown again. */
+  /** Whether a secret exists and when it was last rotated. The secret itself is not included. */
   credentials: {
     set: true
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time the secret was last rotated. Null if it was never rotated. */
     rotated_at: string | null
   } | null
-  /** `pan`: it may be sent card numbers. `token`: it gets nothing but tokens that it made itself. */
+  /** `pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. */
   card_data: 'pan' | 'token'
-  /** While it is held it gets no new payments; captures and refunds go on. */
+  /** Set while the account is on hold: it receives no new payments, but captures and refunds continue. Null otherwise. */
   hold: {
-    /** Why, for people. */
+    /** Reason, shown in the dashboard. */
     reason: string
-    /** RFC 3339, UTC, with milliseconds. */
+    /** End of the hold. */
     until_at: string
   } | null
-  /** How it fares. An account whose breaker is open stands at the end of the line, and never out of it. */
+  /** Health of the account. An account with an open breaker is tried last, but it is never excluded. */
   health: {
-    /** One for authorizations, one for captures, voids and refunds. */
+    /** Circuit breakers: one for authorizations, one for captures, voids and refunds. */
     breaker: {
-      /** `open`: half of the latest calls failed, so payments go elsewhere first. `probing`: it is tried out, and closes after three good results. */
+      /** State of the circuit breaker. `closed`: healthy. `open`: half of the latest calls failed, so other accounts are tried first. `probing`: the account is being tested, and the breaker closes after three successes in a row. */
       authorize: 'closed' | 'open' | 'probing'
-      /** `open`: half of the latest calls failed, so payments go elsewhere first. `probing`: it is tried out, and closes after three good results. */
+      /** State of the circuit breaker. `closed`: healthy. `open`: half of the latest calls failed, so other accounts are tried first. `probing`: the account is being tested, and the breaker closes after three successes in a row. */
       rest: 'closed' | 'open' | 'probing'
     }
-    /** When it is asked next whether it is well. Null: all is closed. */
+    /** Time of the next health probe. Null if all breakers are closed. */
     next_probe_at: string | null
-    /** Authorizations of the last hour, some seconds behind. */
+    /** Time since when the provider has responded with 401 or 403. Null if it does not. */
+    credentials_refused_since: string | null
+    /** Authorizations of the last hour, with a delay of some seconds. */
     last_hour: {
-      /** All that was sent, or could not be. Those in no other figure are not over yet. */
+      /** All calls, including those that could not be sent. Calls that are in none of the other counts are not final yet. */
       attempts: number
-      /** Approved. */
+      /** Approved calls. */
       approved: number
-      /** Declined, by the issuer or for a reason of the payment itself. */
+      /** Calls declined by the issuer or because of the payment itself. */
       declined: number
-      /** Failed at the provider, or never reached it. */
+      /** Calls that failed at the provider or did not reach it. */
       technical: number
-      /** Ended without an answer that says what became of it. */
+      /** Calls that ended with an unknown outcome. */
       unknown: number
-      /** How long half of the answers took at most, to about a fifth. Null: nothing was measured. */
+      /** Median response time in milliseconds, accurate to about 20%. Null if nothing was measured. */
       p50_ms: number | null
     }
   }
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last check. Null if there was none. */
   checked_at: string | null
-  /** What the last check found. Null before the first, and after a change of `base_url`. */
+  /** Result of the last check. Null before the first check and after a change of `base_url`. */
   check: {
-    /** Whether it kept every promise. */
+    /** Whether all checks passed. */
     passed: boolean
-    /** The promises that it broke. */
+    /** Failed checks. */
     faults: {
-      /** What the protocol asks for. */
+      /** Requirement of the protocol. */
       duty: string
-      /** What it did instead. */
+      /** Actual behaviour of the provider. */
       detail: string
     }[]
   } | null
-  /** Where the provider tells us of changes. */
+  /** URL that the provider sends webhooks to. */
   webhook_url: string
-  /** What can be done here: what the provider can, less what you do not want. */
+  /** Effective capabilities: what the provider supports, minus your restrictions. */
   capabilities: {
-    /** What can be asked of it. */
+    /** Supported operations. */
     kinds: ('verify' | 'authorize' | 'capture' | 'void' | 'refund')[]
-    /** Brands of cards. Null: all. */
+    /** Supported card brands. Null: all. */
     brands: string[] | null
-    /** In lower case. Null: all. */
+    /** Supported currencies in lowercase. Null: all. */
     currencies: string[] | null
-    /** Countries of cards. Null: all. */
+    /** Supported countries of card issuers. Null: all. */
     countries: string[] | null
-    /** The least and the most. Null: no limits. */
+    /** Minimum and maximum amount. Null: no limits. */
     amount: {
-      /** The least, in the smallest unit. */
+      /** Minimum amount in minor units. */
       min: number
-      /** The most. */
+      /** Maximum amount in minor units. */
       max: number
     } | null
-    /** Whether an amount can be held first and taken later. */
+    /** Whether authorization and capture can be separated. */
     manual_capture: boolean
-    /** Whether it can be taken in parts. */
+    /** Whether an authorization can be captured in several parts. */
     multi_capture: boolean
-    /** Whether a part can be given back. */
+    /** Whether partial refunds are supported. */
     partial_refund: boolean
-    /** Whether the bank of a payer can be asked to confirm. */
+    /** Whether 3-D Secure is supported. */
     three_d_secure: boolean
-    /** Whether a payer can be charged while away. */
+    /** Whether off-session charges are supported. */
     off_session: boolean
   }
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
-  /** What both sides sign with. All of it, with `psec_`, is the key. It is shown this once; a repeat of the request answers null, and so does the simulator, which knows it already. */
+  /** Signing secret. The whole string, including `psec_`, is the key. It is returned only once: null if the request is repeated, and for the simulator. */
   secret: string | null
 }
 
 /** A webhook endpoint with its signing secret. */
 export interface RevealedWebhookEndpoint {
-  /** The id of the webhook endpoint. */
+  /** ID of the webhook endpoint. */
   id: string
   object: 'webhook_endpoint'
-  /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
+  /** URL that events are sent to: https, on port 443 or a port from 1024, and reachable from the internet. */
   url: string
-  /** A name for people. */
+  /** Display name. */
   name: string | null
-  /** What it gets: types of events, `<object>.*` or `*`. */
+  /** Subscribed event types: a type, `<object>.*` or `*`. */
   event_types: string[]
-  /** While it is `disabled`, its events are held for 30 days. */
+  /** While the endpoint is `disabled`, its events are held for 30 days. */
   status: 'enabled' | 'disabled'
-  /** Why it is disabled, and since when. Null while it is enabled. */
+  /** Why the endpoint is disabled, and since when. Null while it is enabled. */
   disabled: {
-    /** Who or what disabled it. */
+    /** Who or what disabled the endpoint. */
     reason: 'requested' | 'failing' | 'gone'
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time the endpoint was disabled. */
     at: string
   } | null
-  /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. */
+  /** `object`: an event is sent only after earlier events of the same object have been delivered or abandoned. `none`: events can arrive in any order; sort them by `sequence`. */
   ordering: 'none' | 'object'
-  /** Requests under way at once, at most. */
+  /** Maximum number of concurrent requests. */
   max_in_flight: number
-  /** Requests per second at most; null: no limit. */
+  /** Maximum number of requests per second. Null: no limit. */
   rate_limit: number | null
-  /** How long an answer may take. */
+  /** Timeout for a response, in seconds. */
   timeout_seconds: number
-  /** How the last attempts went. */
+  /** Health of the endpoint, based on the latest attempts. */
   health: {
-    /** `failing`: the last attempts failed. `open`: so many failed that only one is tried from time to time. */
+    /** `failing`: the latest attempts failed. `open`: so many attempts failed that only an occasional attempt is made. */
     state: 'healthy' | 'failing' | 'open'
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time since when the endpoint has been failing. Null if it is not failing. */
     failing_since_at: string | null
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time of the last successful attempt. Null if there was none. */
     last_success_at: string | null
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time of the next probe. Null if none is scheduled. */
     next_probe_at: string | null
   }
-  /** The secrets that sign now, the newest first. Their texts are in `reveal_secret` alone. */
+  /** Active signing secrets, newest first. Only `reveal_secret` returns the secret itself. */
   secrets: {
-    /** The id of the secret. */
+    /** ID of the secret. */
     id: string
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Creation time, as an RFC 3339 timestamp in UTC. */
     created_at: string
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time the secret expires. Null if it does not expire. */
     expires_at: string | null
   }[]
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
-  /** The text of the newest secret. All of it, with `whsec_`, is the key of signatures. */
+  /** The newest signing secret. The whole string, including `whsec_`, is the key for `Signature-Digest`; `Webhook-Signature` uses the decoded part after `whsec_`. */
   secret: string
 }
 
-/** What a revision would have done otherwise with all payments of a time. */
+/** What a revision would have done differently with the payments of a period. */
 export interface RouteSimulation {
-  /** The id of the route simulation. */
+  /** ID of the route simulation. */
   id: string
   object: 'route_simulation'
-  /** The id of the payment route. */
+  /** ID of the payment route. */
   payment_route_id: string
-  /** The revision that is tried out. */
+  /** Revision that is simulated. */
   revision: number
-  /** The one that it is compared with. Null: the order of the accounts. */
+  /** Revision that it is compared with. Null: the order of the provider accounts. */
   against: number | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Route that `against` is a revision of: this route, or the default route at the time the simulation was created. Null: the order of the provider accounts. */
+  against_payment_route_id: string | null
+  /** Start of the period. */
   from_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** End of the period. */
   to_at: string
-  /** `route`: those that the route has decided about. `all`: all of the workspace. */
+  /** `route`: payments that this route decided. `all`: all payments of the workspace. */
   payments: 'route' | 'all'
-  /** It has a result when it is `completed`. */
+  /** The result is available once the status is `completed`. */
   status: 'running' | 'completed' | 'cancelled'
-  /** How far it is. */
+  /** Progress of the simulation. */
   progress: {
-    /** How many payments of that time it has looked at. */
+    /** Number of payments processed. */
     done: number
-    /** How many there are. Null until they are counted. */
+    /** Total number of payments. Null until they are counted. */
     total: number | null
   }
-  /** What it found. Null until it is completed. */
+  /** Result of the simulation. Null until it is completed. */
   result: {
-    /** How many were compared. */
+    /** Number of payments compared. */
     payments: number
-    /** How many of them would go to another account. */
+    /** Number of payments that would be rerouted to another account. */
     elsewhere: number
-    /** What is to be expected at the account that is asked first, by the rates that were observed. What another account would rescue afterwards is not in it. */
+    /** Expected approvals at the account that is tried first, based on observed approval rates. Recoveries by failover are not included. */
     approvals: {
-      /** For so many of them both accounts have a rate. Nothing is said of the others. */
+      /** Number of rerouted payments for which both accounts have a known approval rate. The others are not included in the estimate. */
       rated_payments: number
-      /** In payments. Null: too little is known of the accounts. */
+      /** Expected change in the number of approved payments. Null if there is too little data about the accounts. */
       expected: {
-        /** So many more would be approved. */
+        /** Expected change in the number of approved payments. */
         change: number
-        /** Nineteen times out of twenty at least so many. */
+        /** Lower bound of the 95% confidence interval. */
         low: number
-        /** And at most so many. */
+        /** Upper bound of the 95% confidence interval. */
         high: number
       } | null
     }
-    /** From where to where, the most first; at most 100 ways. */
+    /** Reroutes between accounts, largest first, at most 100. */
     moves: {
-      /** Null: nobody, because none can take it or a rule declines it. */
+      /** Account that is used now. Null if no account is eligible or a rule declines the payment. */
       from_provider_account_id: string | null
-      /** Null: nobody. */
+      /** Account that would be used. Null if there is none. */
       to_provider_account_id: string | null
-      /** How many go this way. */
+      /** Number of payments rerouted from one account to the other. */
       payments: number
-      /** What is to be expected at the account that is asked first, by the rates that were observed. What another account would rescue afterwards is not in it. */
+      /** Expected approvals at the account that is tried first, based on observed approval rates. Recoveries by failover are not included. */
       approvals: {
-        /** For so many of them both accounts have a rate. Nothing is said of the others. */
+        /** Number of rerouted payments for which both accounts have a known approval rate. The others are not included in the estimate. */
         rated_payments: number
-        /** In payments. Null: too little is known of the accounts. */
+        /** Expected change in the number of approved payments. Null if there is too little data about the accounts. */
         expected: {
-          /** So many more would be approved. */
+          /** Expected change in the number of approved payments. */
           change: number
-          /** Nineteen times out of twenty at least so many. */
+          /** Lower bound of the 95% confidence interval. */
           low: number
-          /** And at most so many. */
+          /** Upper bound of the 95% confidence interval. */
           high: number
         } | null
       }
     }[]
-    /** What stands behind the expectations; at most 200, those with the most payments. */
+    /** Approval rates behind the estimate, by number of payments, at most 200. */
     rates: {
-      /** The id of the provider account. */
+      /** ID of the provider account. */
       provider_account_id: string
-      /** The payments that are alike. */
+      /** Segment of similar payments. */
       segment: {
-        /** ISO 4217, lower case. */
+        /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
         currency: string
-        /** The network of the card. */
+        /** Card brand. Null if there is none. */
         card_brand: string
-        /** Where the card was issued. */
+        /** Country of the card issuer. Null if there is none. */
         card_country: string | null
       }
-      /** How many payments of the segment were really tried there first, in this time. */
+      /** Number of payments of the segment that were actually tried at the account first in this period. */
       attempts: number
-      /** How many of those were approved. */
+      /** Number of those that were approved. */
       approved: number
-      /** Null with fewer than 50 attempts: that is too few to go by. */
+      /** Approval rate. Null with fewer than 50 attempts, because they are too few for an estimate. */
       rate: number | null
-      /** How many payments of the segment would come to it. */
+      /** Number of payments of the segment that the account would gain. */
       gains: number
-      /** How many would go. */
+      /** Number of payments of the segment that the account would lose. */
       loses: number
     }[]
-    /** A few payments that would go elsewhere. */
+    /** Some payments that would be rerouted. */
     examples: {
-      /** The id of the payment. */
+      /** ID of the payment. */
       payment_id: string
-      /** Null: nobody. */
+      /** Account that is used now. Null if there is none. */
       from_provider_account_id: string | null
-      /** Null: nobody. */
+      /** Account that would be used. Null if there is none. */
       to_provider_account_id: string | null
-      /** Why it would go there. */
+      /** Why the payment would be rerouted. */
       cause: string
     }[]
   } | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
-  /** When it ended, in one way or the other. */
+  /** Time the simulation completed or was cancelled. Null before that. */
   completed_at: string | null
 }
 
-/** A route after it was saved, with what is wrong with it. */
+/** A saved payment route with its lint findings. */
 export interface SavedPaymentRoute {
-  /** The id of the payment route. */
+  /** ID of the payment route. */
   id: string
   object: 'payment_route'
-  /** `archived`: no new payments are made by it. */
+  /** `archived`: the route is not used for new payments. */
   status: 'active' | 'archived'
-  /** Whether payments that name no route are made by it. A workspace has one default at most. */
+  /** Whether the route is used for payments that do not name a route. A workspace has at most one default route. */
   is_default: boolean
-  /** The revision that is published. Null before the first. */
+  /** Published revision. Null if none has been published. */
   revision: number | null
-  /** The newest revision. If it is not the one that is published, it is a draft. */
+  /** Newest revision. It is a draft if it differs from `revision`. */
   latest_revision: number
-  /** For people. */
+  /** Name of the route. */
   name: string
-  /** Asked in order; the first that matches decides. */
+  /** Rules in order of evaluation; the first match decides. */
   rules: {
-    /** For people, and unlike that of every other rule. */
+    /** Name of the rule. It must be unique within the route. */
     name: string
-    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
     when: Record<string, unknown>
-    /** What is done with a payment that matches. */
+    /** Action for payments that match. */
     then: {
-      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+      /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
       type: 'priority' | 'split' | 'decline'
-      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+      /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
       targets?: (string | {
-        /** The id of the provider account. */
+        /** ID of the provider account. */
         provider_account_id: string
-        /** In percent. */
+        /** Weight in percent. */
         weight: number
       })[]
-      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+      /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
       key?: 'payment' | 'customer' | 'card'
-      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
       salt?: string
-      /** Of `split`: accounts that are asked when none of the targets can take it. */
+      /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[]
-      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+      /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
       adaptive?: {
-        /** Whether it decides. */
+        /** Whether adaptive ordering is enabled. */
         enabled: boolean
-        /** For how long an attempt counts. Without it: 14. */
+        /** Number of days for which an attempt is counted. Default: 14. */
         window_days?: number
-        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+        /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
         exploration_percent?: number
-        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+        /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
         segment_by?: ('currency' | 'card.brand' | 'card.country')[]
       }
     }
   }[]
-  /** What is done with a payment that no rule matches. */
+  /** Action for payments that no rule matches. */
   default: {
-    /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
+    /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
     type: 'priority' | 'split' | 'decline'
-    /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
+    /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
     targets?: (string | {
-      /** The id of the provider account. */
+      /** ID of the provider account. */
       provider_account_id: string
-      /** In percent. */
+      /** Weight in percent. */
       weight: number
     })[]
-    /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
+    /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
     key?: 'payment' | 'customer' | 'card'
-    /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
+    /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
     salt?: string
-    /** Of `split`: accounts that are asked when none of the targets can take it. */
+    /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[]
-    /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
+    /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
     adaptive?: {
-      /** Whether it decides. */
+      /** Whether adaptive ordering is enabled. */
       enabled: boolean
-      /** For how long an attempt counts. Without it: 14. */
+      /** Number of days for which an attempt is counted. Default: 14. */
       window_days?: number
-      /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
+      /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
       exploration_percent?: number
-      /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
+      /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
       segment_by?: ('currency' | 'card.brand' | 'card.country')[]
     }
   }
-  /** When another account is asked. */
+  /** When another account is tried. */
   failover: {
-    /** How many accounts are asked. Without it: 2. */
+    /** Maximum number of accounts to try. Default: 2. */
     max_attempts: number
-    /** After so long no other account is asked. Without it: 20000. */
+    /** Time in milliseconds after which no other account is tried. Default: 20000. */
     budget_ms: number
-    /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
+    /** Failures after which another account is tried. The list can be shortened but not extended: after an unknown outcome, a hard decline or suspected fraud, no other account is tried. */
     on: ('technical' | 'configuration' | 'soft')[]
   }
-  /** What the route promises to find an account for. Null: no promise. */
+  /** Payments that the route guarantees to find an account for. Null: no guarantee. */
   limits: {
-    /** In lower case. */
+    /** Currencies in lowercase. */
     currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
-    /** Null: any. */
+    /** Null: any amount. */
     amount: {
-      /** The least, in the smallest unit. */
+      /** Minimum amount in minor units. */
       min: number
-      /** The most. */
+      /** Maximum amount in minor units. */
       max: number
     } | null
-    /** Of cards. Null: any. */
+    /** Card brands. Null: any. */
     brands: string[] | null
-    /** Of cards. Null: any. */
+    /** Countries of card issuers. Null: any. */
     countries: string[] | null
-    /** Without it: `payment`. */
+    /** Default: `payment`. */
     purposes: ('payment' | 'verification')[]
-    /** Without it: `automatic`. */
+    /** Default: `automatic`. */
     capture_methods: ('automatic' | 'manual')[]
-    /** Without it: `customer`. */
+    /** Default: `customer`. */
     initiators: ('customer' | 'merchant')[]
   } | null
-  /** Tests of the route. */
+  /** Test cases for the route. */
   examples: {
-    /** What it shows. */
+    /** Name of the test case. */
     name: string
-    /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
+    /** A hypothetical payment, described by the fields that rules use. `amount` and `currency` are required; omitted fields get defaults. */
     payment: Record<string, string | number>
-    /** The account it has to go to, or `{decline: true}`. */
+    /** Account that must be selected, or `{decline: true}`. */
     expect: {
-      /** The account it has to go to. */
+      /** Account that must be selected. */
       provider_account_id?: string
       decline?: true
     }
   }[]
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
-  /** What the lint says of the revision that was saved. */
+  /** Lint findings for the saved revision. */
   lint: PaymentRouteFinding[]
 }
 
-/** An object that fits what was asked for. */
+/** An object that matches the query. */
 export interface SearchHit {
-  /** What it is. */
+  /** Type of the object. */
   object: 'customer' | 'payment' | 'refund' | 'payment_method' | 'subscription' | 'invoice' | 'payment_link' | 'checkout_session' | 'product' | 'price' | 'payment_route' | 'provider_account' | 'webhook_endpoint' | 'delivery' | 'event' | 'request' | 'dunning_campaign' | 'dunning_policy' | 'test_clock'
-  /** Its id. */
+  /** ID of the object. */
   id: string
-  /** What it is called: a name, a number, an amount. */
+  /** Title of the object: a name, a number or an amount. */
   title: string
-  /** What tells it from others. */
+  /** Details that distinguish the object from others. */
   detail: string | null
 }
 
-/** A token with its text, which no later answer shows. */
+/** An API token with its secret. No other response contains the secret. */
 export interface ShownApiToken {
-  /** The id of the api token. */
+  /** ID of the API token. */
   id: string
   object: 'api_token'
-  /** A name for people. */
+  /** Display name. */
   name: string
-  /** A secret token stays on your server. A publishable one may stand in a page and opens next to nothing. */
+  /** `secret`: for your server. `publishable`: safe to use in the browser, with very limited permissions. */
   kind: 'secret' | 'publishable'
-  /** What it may do; null for a publishable token. */
+  /** Role that determines the permissions. Null for a publishable token. */
   role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY' | null
-  /** Only one that is `active` is taken. */
+  /** Only `active` tokens are accepted. */
   status: 'active' | 'revoked' | 'expired'
-  /** Beginning and end of the token. */
+  /** First and last characters of the token. */
   hint: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Person who created it: the signed-in person, or the creator of the API token used for the call. The token is revoked when this person is deactivated or is no longer ADMIN. Null if there is none. */
+  created_by_person_id: string | null
+  /** Expiry time. Null if the token does not expire. */
   expires_at: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time the token was last used. Null if it has not been used. */
   last_used_at: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
-  /** The token itself. It is shown this once; a repeat of the request answers null. */
+  /** The token itself. It is returned only once: null if the request is repeated. */
   token: string | null
 }
 
-/** An invitation with its link, which no later answer shows. */
+/** An invitation with its link. No other response contains the link. */
 export interface ShownInvitation {
-  /** The id of the invitation. */
+  /** ID of the invitation. */
   id: string
   object: 'invitation'
-  /** The address the person will sign in with. */
+  /** Email address that the person will sign in with. */
   email: string
-  /** What the person will be allowed to do, in every workspace. */
+  /** Role of the person in every workspace. */
   role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
-  /** Only the link of one that is `pending` opens something. */
+  /** Only the link of a `pending` invitation is valid. */
   status: 'pending' | 'accepted' | 'revoked' | 'expired'
-  /** Who came by it. */
+  /** Person who accepted the invitation. Null if it was not accepted. */
   person_id: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Expiry time of the link. */
   expires_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
-  /** The link to send. It is shown this once; a repeat of the request answers null. */
+  /** Invitation link. It is returned only once: null if the request is repeated. */
   url: string | null
 }
 
-/** What a customer pays for again and again: its clock, what it owes, and whether it gives access. */
+/** A recurring charge to a customer, with its billing periods, collection status and access. */
 export interface Subscription {
-  /** The id of the subscription. */
+  /** ID of the subscription. */
   id: string
   object: 'subscription'
-  /** Whether its clock runs. A new one is `trialing`, also without a trial. */
+  /** Lifecycle status. A new subscription is `trialing`, even if it has no trial. */
   status: 'trialing' | 'active' | 'paused' | 'cancelled'
-  /** The id of the customer. */
+  /** ID of the customer. */
   customer_id: string
-  /** What it is paid with. */
+  /** Payment method that is charged. Null if there is none. */
   payment_method_id: string | null
-  /** How its payments are routed. */
+  /** Route that selects the provider account. Null: the default route. */
   payment_route_id: string | null
-  /** The id of the dunning policy. */
+  /** ID of the dunning policy. */
   dunning_policy_id: string | null
-  /** ISO 4217, lower case. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** How long a period is. That of the prices of its items. */
+  /** Billing interval. It is the interval of the prices of the items. */
   interval: {
-    /** What is counted. */
+    /** Unit of the billing interval. */
     unit: 'day' | 'week' | 'month' | 'year'
-    /** How many of them make a period. */
+    /** Number of units in a billing period. */
     count: number
   }
-  /** A note for your people. */
+  /** Internal note. */
   description: string | null
-  /** What is billed. */
+  /** Items to bill. */
   items: {
-    /** The id of the subscription item. */
+    /** ID of the subscription item. */
     id: string
-    /** The id of the price. */
+    /** ID of the price. */
     price_id: string
-    /** The id of the product. */
+    /** ID of the product. */
     product_id: string
-    /** How many units are billed. */
+    /** Number of units billed. */
     quantity: number
-    /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+    /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
     metadata: Record<string, string>
   }[]
-  /** Where its periods begin. Null while nothing has been billed. */
+  /** Alignment of the billing periods. Null while nothing has been billed. */
   anchor: {
-    /** The date that periods are counted from. */
+    /** Date from which periods are counted. */
     date: string
-    /** The day of the month that is wanted. A month that is shorter ends it on its last day. */
+    /** Preferred day of the month. Shorter months use their last day. */
     day: number
-    /** The time of day at which periods begin. */
+    /** Time of day at which periods begin. */
     time: string
-    /** Where that date and time are. */
+    /** Time zone of `date` and `time`. */
     time_zone: string
-    /** How often the anchor was moved: by resuming, or by another interval. */
+    /** Number of times the anchor was moved, by resuming or by changing the interval. */
     epoch: number
   } | null
-  /** The period that is billed. Null in a trial, and when none is left. */
+  /** Current billing period. Null during a trial and when no period remains. */
   current_period: {
-    /** Which period it is since the anchor was moved last, from 0. */
+    /** Index of the period since the anchor was last moved, starting at 0. */
     index: number
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Start of the period. */
     start_at: string
-    /** RFC 3339, UTC, with milliseconds. */
+    /** End of the period. */
     end_at: string
-    /** One whole interval before its end. A change of items is a part of that length. */
+    /** One full interval before `end_at`. Prorations are calculated against this length. */
     nominal_start_at: string
-    /** The invoice that bills it. */
+    /** Invoice that bills this period. */
     invoice_id: string
   } | null
-  /** Its free time at the beginning. */
+  /** Free trial. Null if there is none. */
   trial: {
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Start of the trial. */
     start_at: string
-    /** RFC 3339, UTC, with milliseconds. */
+    /** End of the trial. */
     end_at: string
-    /** What happens when it ends. */
+    /** What happens when the trial ends. */
     end_behaviour: 'activate' | 'pause' | 'cancel'
-    /** What happens then if there is nothing to pay with. */
+    /** What happens when the trial ends and there is no payment method to charge. */
     missing_payment_method: 'pause' | 'cancel' | 'invoice'
   } | null
-  /** The payment that its beginning, or its resumption, waits for. */
+  /** Payment that must succeed before the subscription starts or resumes. Null if there is none. */
   activation: {
-    /** Whether it begins or goes on with that payment. */
+    /** Whether the payment starts or resumes the subscription. */
     purpose: 'start' | 'resume'
-    /** Whether it becomes active when it is paid, or as soon as that is tried. */
+    /** `on_payment`: the subscription becomes active once its payment succeeds. `on_attempt`: it becomes active as soon as the payment is attempted. */
     policy: 'on_payment' | 'on_attempt'
-    /** `requires_action`: it was tried in vain, and the customer has to act. */
+    /** `requires_action`: the payment failed, and the customer must act. */
     state: 'pending' | 'requires_action' | 'done' | 'expired'
-    /** The id of the invoice. */
+    /** ID of the invoice. */
     invoice_id: string | null
-    /** The id of the payment. */
+    /** ID of the payment. */
     payment_id: string | null
-    /** Until then it can be paid. */
+    /** Deadline for the payment. Null if there is none. */
     expires_at: string | null
-    /** Why the last try failed. */
+    /** Why the last payment attempt failed. Null if there was no failure. */
     last_decline: {
-      /** Why. One of the decline codes. */
+      /** Decline code that states the reason. */
       code: string
-      /** What the payer can do. */
+      /** Recommended next step for the payer. Null if there is none. */
       advice_code: string | null
-      /** A text for the payer. */
+      /** Message that can be shown to the payer. */
       message: string
     } | null
   } | null
-  /** Whether it becomes active when it is paid, or as soon as that is tried. */
+  /** `on_payment`: the subscription becomes active once its payment succeeds. `on_attempt`: it becomes active as soon as the payment is attempted. */
   activation_policy: 'on_payment' | 'on_attempt'
-  /** Set while it is paused. */
+  /** Details of the pause. Null if the subscription is not paused. */
   pause: {
-    /** Why it is paused. */
+    /** Why the subscription is paused. */
     reason: 'requested' | 'trial_without_payment_method' | 'payment_failure'
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time the subscription was paused. */
     paused_at: string
-    /** When it goes on by itself. */
+    /** Time of automatic resumption. Null if it does not resume automatically. */
     resumes_at: string | null
-    /** What became of invoices that were open. */
+    /** What happens to invoices that were open. */
     open_invoices: 'continue' | 'stop' | 'void'
-    /** What becomes of the rest of the period. */
+    /** What happens to the rest of the period. */
     unused_time: 'keep' | 'credit' | 'forfeit'
-    /** What is left of its trial or its period, and is lived after it resumes. */
+    /** Seconds remaining in the trial or period. They are added after the subscription resumes. */
     remaining_seconds: number
   } | null
-  /** What is to happen later. There is at most one. */
+  /** Change scheduled for later. There is at most one. Null if there is none. */
   scheduled_change: {
-    /** What will be done. */
+    /** Action that will be taken. */
     action: 'cancel' | 'pause' | 'update'
-    /** `period_end`, or a time. */
+    /** `period_end` or a timestamp. */
     at: string
-    /** When it happens; null while it is paused and nobody can tell. */
+    /** Time the change takes effect. Null while the subscription is paused, because the time is not known. */
     effective_at: string | null
-    /** What was asked for, as it was asked. */
+    /** Parameters of the action, as sent. */
     payload: Record<string, unknown>
   } | null
-  /** What is owed. It never changes `status` by itself. */
+  /** Collection status of the invoices. It does not change `status` directly. */
   collection: {
-    /** `past_due`: something is overdue, and is tried again. `unpaid`: that was given up. */
+    /** `current`: nothing is overdue. `past_due`: an invoice is overdue, and collection is retried. `unpaid`: collection was abandoned. */
     status: 'current' | 'past_due' | 'unpaid'
-    /** Since when something is overdue. */
+    /** Time since when an invoice has been overdue. Null if none is overdue. */
     past_due_since_at: string | null
-    /** What is overdue. */
+    /** Overdue amount in minor units. */
     overdue_amount: number
-    /** Invoices that are not paid yet. */
+    /** Number of open invoices. */
     open_invoices: number
-    /** When the next of them is tried. */
+    /** Time of the next collection attempt. Null if none is scheduled. */
     next_attempt_at: string | null
-    /** The id of the dunning campaign. */
+    /** ID of the dunning campaign. */
     campaign_id: string | null
-    /** What becomes of the subscription if nothing helps. */
+    /** What happens to the subscription if every retry fails. Null if no dunning campaign is running. */
     final_action: string | null
-    /** When collecting is given up. */
+    /** Time collection will be abandoned. Null if no dunning campaign is running. */
     final_action_at: string | null
   }
-  /** Whether the customer may use what they subscribed to: gate on this. */
+  /** Whether the customer has access to what they subscribed to. Use this to gate your service. */
   access: {
-    /** Whether to let the customer in. */
+    /** Whether to give the customer access to your service. */
     granted: boolean
-    /** Why, or why not. */
+    /** Why access is or is not granted. */
     reason: 'trial' | 'paid' | 'grace' | 'activation_pending' | 'unpaid' | 'paused' | 'cancelled'
-    /** As far as is known now. */
+    /** Time until which access is granted, as far as is known. Null if there is no known end. */
     until_at: string | null
   }
-  /** Set when it is cancelled. */
+  /** Details of the cancellation. Null if the subscription is not cancelled. */
   cancellation: {
-    /** Who or what cancelled it. */
+    /** Why the subscription was cancelled. */
     reason: 'requested' | 'payment_failure' | 'activation_expired' | 'trial_ended'
-    /** Why, in the words of the customer or yours. */
+    /** Cancellation reason given by the customer or by you. Null if there is none. */
     feedback: string | null
   } | null
-  /** The invoice that was made last. */
+  /** Most recent invoice. Null if there is none. */
   latest_invoice_id: string | null
-  /** Something is wrong with it, and nothing happens by itself until somebody has looked. */
+  /** Set if an error occurred. Automatic processing is suspended until the subscription is unparked. Null otherwise. */
   parked: {
-    /** What is wrong. */
+    /** Error that caused the parking. */
     reason: string
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time of the error. */
     at: string
   } | null
-  /** The id of the test clock. */
+  /** ID of the test clock. */
   test_clock_id: string | null
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Start time of the subscription. */
   started_at: string
-  /** When it was cancelled. */
+  /** Time the subscription was cancelled. Null if it is not cancelled. */
   cancelled_at: string | null
-  /** When it ended. */
+  /** Time the subscription ended. Null if it has not ended. */
   ended_at: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** Whether a subscription gives access now. */
+/** Whether a subscription currently grants access. */
 export interface SubscriptionAccess {
   object: 'subscription_access'
-  /** The id of the subscription. */
+  /** ID of the subscription. */
   subscription_id: string
-  /** The id of the customer. */
+  /** ID of the customer. */
   customer_id: string
-  /** Whether its clock runs. A new one is `trialing`, also without a trial. */
+  /** Lifecycle status. A new subscription is `trialing`, even if it has no trial. */
   status: 'trialing' | 'active' | 'paused' | 'cancelled'
-  /** Whether the customer may use what they subscribed to: gate on this. */
+  /** Whether the customer has access to what they subscribed to. Use this to gate your service. */
   access: {
-    /** Whether to let the customer in. */
+    /** Whether to give the customer access to your service. */
     granted: boolean
-    /** Why, or why not. */
+    /** Why access is or is not granted. */
     reason: 'trial' | 'paid' | 'grace' | 'activation_pending' | 'unpaid' | 'paused' | 'cancelled'
-    /** As far as is known now. */
+    /** Time until which access is granted, as far as is known. Null if there is no known end. */
     until_at: string | null
   }
 }
 
-/** What a change would do: the subscription after it, and what would be billed. */
+/** The result of a change: the updated subscription and what would be billed. */
 export interface SubscriptionPreview {
   object: 'subscription_preview'
-  /** The instant that all of it is computed for. */
+  /** Time that the preview is calculated for. */
   at: string
   subscription: Subscription
-  /** Invoices that would be made, now. */
+  /** Invoices that would be created now. */
   invoices: {
-    /** What it would bill. */
+    /** What the invoice would bill. */
     reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel'
-    /** ISO 4217, lower case. */
+    /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
     currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-    /** The period that it would bill. */
+    /** Period that the invoice would bill. Null if it would only bill changes. */
     period: {
-      /** Which period it is, from 0. */
+      /** Index of the period, starting at 0. */
       index: number
-      /** RFC 3339, UTC, with milliseconds. */
+      /** Start of the period. */
       start_at: string
-      /** RFC 3339, UTC, with milliseconds. */
+      /** End of the period. */
       end_at: string
     } | null
-    /** The amounts, each with its arithmetic. */
+    /** Invoice lines, each with the calculation of its amount. */
     lines: {
-      /** What it is for: a period, or the difference that a change makes. */
+      /** What the line bills: a period, or the proration of a change. */
       kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
-      /** Below zero it lowers the total. */
+      /** Amount in minor units. A negative amount reduces the total. */
       amount: number
-      /** How many units are billed. */
+      /** Number of units billed. */
       quantity: number
-      /** The id of the price. */
+      /** ID of the price. */
       price_id: string | null
-      /** The id of the subscription item. */
+      /** ID of the subscription item. */
       subscription_item_id: string | null
-      /** The time that it is for. */
+      /** Service period of the line. */
       service: {
-        /** RFC 3339, UTC, with milliseconds. */
+        /** Start of the service period. */
         start_at: string
-        /** RFC 3339, UTC, with milliseconds. */
+        /** End of the service period. */
         end_at: string
       }
-      /** The line that it takes back, or carries on. */
+      /** Line that this line reverses or continues. Null if there is none. */
       source_line_id: string | null
-      /** Why the amount is what it is: `base` times the billed seconds, divided by those of a period, rounded once with halves away from zero; taken back if the rule is `unused` or `unused_paid`. */
+      /** How the amount was calculated: `base` × `numerator_seconds` ÷ `denominator_seconds`, rounded once, half away from zero. Negative if the rule is `unused` or `unused_paid`. */
       explanation: {
-        /** How the amount came about. */
+        /** Rule that the amount was calculated with. */
         rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried'
-        /** What one unit costs. */
+        /** Price of one unit in minor units, as a decimal. */
         unit_amount_decimal: string
-        /** How many units. */
+        /** Number of units. */
         quantity: number
-        /** Unit times quantity, rounded once: what a whole period costs. */
+        /** Unit price times quantity, rounded once: the price of a full period. */
         base: number
-        /** The seconds that are billed. */
+        /** Number of seconds that are billed. */
         numerator_seconds: number
-        /** The seconds of a whole period. */
+        /** Number of seconds in a full period. */
         denominator_seconds: number
         rounding: 'half_away'
-        /** The change that brought it about. */
+        /** Change that caused this line. Null if there is none. */
         change_id: string | null
-        /** The same for people. */
+        /** Human-readable explanation. */
         text: string
       }
     }[]
-    /** The sum of the lines. Below zero it becomes credit. */
+    /** Sum of the lines, in minor units. A negative total becomes customer credit. */
     total: number
-    /** When it is tried to collect it. */
+    /** When the invoice would be collected. `spread`: at a time spread out to avoid load peaks. */
     collect: 'now' | 'spread' | 'never'
   }[]
-  /** Lines that would wait for the next invoice. */
+  /** Lines that would be added to the next invoice. */
   pending_lines: {
-    /** What it is for: a period, or the difference that a change makes. */
+    /** What the line bills: a period, or the proration of a change. */
     kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
-    /** Below zero it lowers the total. */
+    /** Amount in minor units. A negative amount reduces the total. */
     amount: number
-    /** How many units are billed. */
+    /** Number of units billed. */
     quantity: number
-    /** The id of the price. */
+    /** ID of the price. */
     price_id: string | null
-    /** The id of the subscription item. */
+    /** ID of the subscription item. */
     subscription_item_id: string | null
-    /** The time that it is for. */
+    /** Service period of the line. */
     service: {
-      /** RFC 3339, UTC, with milliseconds. */
+      /** Start of the service period. */
       start_at: string
-      /** RFC 3339, UTC, with milliseconds. */
+      /** End of the service period. */
       end_at: string
     }
-    /** The line that it takes back, or carries on. */
+    /** Line that this line reverses or continues. Null if there is none. */
     source_line_id: string | null
-    /** Why the amount is what it is: `base` times the billed seconds, divided by those of a period, rounded once with halves away from zero; taken back if the rule is `unused` or `unused_paid`. */
+    /** How the amount was calculated: `base` × `numerator_seconds` ÷ `denominator_seconds`, rounded once, half away from zero. Negative if the rule is `unused` or `unused_paid`. */
     explanation: {
-      /** How the amount came about. */
+      /** Rule that the amount was calculated with. */
       rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried'
-      /** What one unit costs. */
+      /** Price of one unit in minor units, as a decimal. */
       unit_amount_decimal: string
-      /** How many units. */
+      /** Number of units. */
       quantity: number
-      /** Unit times quantity, rounded once: what a whole period costs. */
+      /** Unit price times quantity, rounded once: the price of a full period. */
       base: number
-      /** The seconds that are billed. */
+      /** Number of seconds that are billed. */
       numerator_seconds: number
-      /** The seconds of a whole period. */
+      /** Number of seconds in a full period. */
       denominator_seconds: number
       rounding: 'half_away'
-      /** The change that brought it about. */
+      /** Change that caused this line. Null if there is none. */
       change_id: string | null
-      /** The same for people. */
+      /** Human-readable explanation. */
       text: string
     }
   }[]
-  /** Sent with the same body, exactly this is done. Null for a renewal. */
+  /** Send this token with the same body to do exactly what the preview shows. Null for a renewal. */
   preview_token: string | null
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Expiry time of the preview token. */
   expires_at: string
 }
 
-/** What the checks of the installation say. */
+/** Results of the installation checks. */
 export interface System {
   object: 'system'
-  /** `ok`, `warn`: it works, and will not for ever; `fail`: something does not work. */
+  /** `ok`: the check passed. `warn`: it works now, but needs attention before it fails. `fail`: something does not work. */
   status: 'ok' | 'warn' | 'fail'
-  /** What was checked, and what was found. */
+  /** Checks and their results. */
   checks: {
-    /** A name that stays. */
+    /** Stable identifier of the check. */
     id: string
-    /** What is checked, for people. */
+    /** Human-readable title of the check. */
     title: string
-    /** `ok`, `warn`: it works, and will not for ever; `fail`: something does not work. */
+    /** `ok`: the check passed. `warn`: it works now, but needs attention before it fails. `fail`: something does not work. */
     status: 'ok' | 'warn' | 'fail'
-    /** What was found. */
+    /** Result of the check. */
     detail: string
-    /** What to do about it. Null: nothing. */
+    /** What to do about the result. Null if nothing needs to be done. */
     advice: string | null
   }[]
 }
 
-/** A clock that is moved by hand, and those who live by it. */
+/** A simulated clock, and the customers that use it. */
 export interface TestClock {
-  /** The id of the test clock. */
+  /** ID of the test clock. */
   id: string
   object: 'test_clock'
-  /** What it is for. */
+  /** Label for the clock. */
   name: string | null
-  /** `ready`: it stands still, and its objects can be used. `advancing`: it is on its way, and they cannot. `failed`: something on it failed; it stands where that happened. */
+  /** `ready`: the clock is stopped, and its objects can be changed. `advancing`: the clock is advancing, and its objects cannot be changed. `failed`: an error stopped the clock. */
   status: 'ready' | 'advancing' | 'failed'
-  /** What time it is for its objects. */
+  /** Current time of the clock. */
   now_at: string
-  /** Where it is going to, while it is on its way. */
+  /** Time that the clock is advancing to. Null if it is not advancing. */
   target_at: string | null
-  /** How many things have happened on it by themselves. */
+  /** Number of automatic actions on the clock so far. */
   actions: number
-  /** Why it could not go on. */
+  /** Why the clock failed. Null if it has not failed. */
   failure: string | null
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** Something that happened on a test clock. */
+/** An entry in the timeline of a test clock. */
 export interface TestClockEntry {
-  /** The event, and the cursor behind it. */
+  /** ID of the event. It is also the cursor for `starting_after`. */
   id: string
   object: 'test_clock_entry'
-  /** When it happened, by the clock. */
+  /** Time of the event on the clock. */
   at: string
-  /** What happened. */
+  /** Type of the event. */
   type: string
-  /** The same, for people. */
+  /** Human-readable description. */
   sentence: string
-  /** To what it happened. */
+  /** ID of the object that changed. */
   object_id: string
 }
 
-/** One step of the story of a payment. */
+/** An entry in the timeline of a payment. */
 export interface TimelineEntry {
   object: 'timeline_entry'
-  /** What kind of step it is. */
+  /** Type of the entry. */
   type: 'event' | 'attempt' | 'operation' | 'call'
-  /** The type of the event, the kind of the operation, the step of the call. */
+  /** Type of the event, kind of the operation or step of the call. */
   name: string
-  /** What happened, for people. */
+  /** Human-readable description of what happened. */
   sentence: string
-  /** Of the event, the attempt or the operation. */
+  /** ID of the event, attempt or operation. */
   object_id: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the entry. */
   at: string
 }
 
-/** A card that was typed, for one payment or one payment method, within 15 minutes. */
+/** A tokenized card for one payment or one payment method. It expires after 15 minutes. */
 export interface Token {
-  /** The id of the token. */
+  /** ID of the token. */
   id: string
   object: 'token'
-  /** Where the card data is: with Switchyard, or with a provider. */
+  /** Where the card data is stored: `card` at Switchyard, `provider_token` at a provider. */
   type: 'card' | 'provider_token'
-  /** What may be shown of the card. */
+  /** Card details that can be displayed. */
   card: {
-    /** The network of the card. */
+    /** Card brand, e.g. `visa`. */
     brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'unknown'
-    /** The last four digits of the number. */
+    /** Last four digits of the card number. */
     last4: string
-    /** The month after which the card is over. */
+    /** Expiry month, 1 to 12. */
     exp_month: number
-    /** Four digits. */
+    /** Expiry year, four digits. */
     exp_year: number
-    /** Null if it is not known. */
+    /** Funding type. Null if unknown. */
     funding: 'credit' | 'debit' | 'prepaid' | null
-    /** Where it was issued, as two letters of ISO 3166-1; null if it is not known. */
+    /** Country of the issuing bank, as a two-letter ISO 3166-1 code. Null if unknown. */
     country: string | null
+    /** Issuing bank. Null if unknown. */
+    issuer?: string | null
   }
-  /** Whether a payment has tried it. It is for one, declined or not. */
+  /** Whether the token has been used. A token can be used once, even if the payment is declined. */
   used: boolean
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Expiry time. */
   expires_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
 }
 
-/** Whether the workspace takes card numbers, and what is missing if it does not. */
+/** Whether the workspace accepts card numbers and, if not, what is missing. */
 export interface Vault {
   object: 'vault'
-  /** `test_cards`: the test environment takes the published test cards. In production numbers are refused while it is `disabled`. */
+  /** `test_cards`: the test environment accepts the published test cards. `disabled`: production rejects card numbers. */
   status: 'test_cards' | 'disabled' | 'enabled'
-  /** Whether whoever runs this installation allows it. */
+  /** Whether the operator of this installation allows card numbers. */
   allowed_by_operator: boolean
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time an ADMIN confirmed the statement. Null if it is not confirmed. */
   confirmed_at: string | null
-  /** What an ADMIN sends to confirm it. */
+  /** Statement that an ADMIN must send to confirm. */
   confirmation: string
 }
 
-/** An address of yours to which events are sent. */
+/** A URL of yours that events are sent to. */
 export interface WebhookEndpoint {
-  /** The id of the webhook endpoint. */
+  /** ID of the webhook endpoint. */
   id: string
   object: 'webhook_endpoint'
-  /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
+  /** URL that events are sent to: https, on port 443 or a port from 1024, and reachable from the internet. */
   url: string
-  /** A name for people. */
+  /** Display name. */
   name: string | null
-  /** What it gets: types of events, `<object>.*` or `*`. */
+  /** Subscribed event types: a type, `<object>.*` or `*`. */
   event_types: string[]
-  /** While it is `disabled`, its events are held for 30 days. */
+  /** While the endpoint is `disabled`, its events are held for 30 days. */
   status: 'enabled' | 'disabled'
-  /** Why it is disabled, and since when. Null while it is enabled. */
+  /** Why the endpoint is disabled, and since when. Null while it is enabled. */
   disabled: {
-    /** Who or what disabled it. */
+    /** Who or what disabled the endpoint. */
     reason: 'requested' | 'failing' | 'gone'
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time the endpoint was disabled. */
     at: string
   } | null
-  /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. */
+  /** `object`: an event is sent only after earlier events of the same object have been delivered or abandoned. `none`: events can arrive in any order; sort them by `sequence`. */
   ordering: 'none' | 'object'
-  /** Requests under way at once, at most. */
+  /** Maximum number of concurrent requests. */
   max_in_flight: number
-  /** Requests per second at most; null: no limit. */
+  /** Maximum number of requests per second. Null: no limit. */
   rate_limit: number | null
-  /** How long an answer may take. */
+  /** Timeout for a response, in seconds. */
   timeout_seconds: number
-  /** How the last attempts went. */
+  /** Health of the endpoint, based on the latest attempts. */
   health: {
-    /** `failing`: the last attempts failed. `open`: so many failed that only one is tried from time to time. */
+    /** `failing`: the latest attempts failed. `open`: so many attempts failed that only an occasional attempt is made. */
     state: 'healthy' | 'failing' | 'open'
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time since when the endpoint has been failing. Null if it is not failing. */
     failing_since_at: string | null
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time of the last successful attempt. Null if there was none. */
     last_success_at: string | null
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time of the next probe. Null if none is scheduled. */
     next_probe_at: string | null
   }
-  /** The secrets that sign now, the newest first. Their texts are in `reveal_secret` alone. */
+  /** Active signing secrets, newest first. Only `reveal_secret` returns the secret itself. */
   secrets: {
-    /** The id of the secret. */
+    /** ID of the secret. */
     id: string
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Creation time, as an RFC 3339 timestamp in UTC. */
     created_at: string
-    /** RFC 3339, UTC, with milliseconds. */
+    /** Time the secret expires. Null if it does not expire. */
     expires_at: string | null
   }[]
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
-/** How the latest deliveries to an endpoint fared. */
+/** Statistics of the latest deliveries to an endpoint. */
 export interface WebhookEndpointFigures {
   object: 'webhook_endpoint_figures'
-  /** The id of the webhook endpoint. */
+  /** ID of the webhook endpoint. */
   webhook_endpoint_id: string
-  /** When the oldest delivery that is counted here came to be. */
+  /** Creation time of the oldest delivery that is counted. Null if there are no deliveries. */
   since_at: string | null
-  /** How many are counted: the latest 1,000, or all there are. */
+  /** Number of deliveries counted: the latest 1,000, or all. */
   deliveries: number
-  /** Those that the receiver took. */
+  /** Number of successful deliveries. */
   delivered: number
-  /** Those that it took at the first attempt. */
+  /** Number of deliveries that succeeded on the first attempt. */
   delivered_first_try: number
-  /** Those that were given up: `exhausted`. */
+  /** Number of `exhausted` deliveries. */
   failed: number
-  /** Those that are `pending` or `held`. */
+  /** Number of `pending` and `held` deliveries. */
   waiting: number
-  /** All attempts of these deliveries. */
+  /** Number of attempts of these deliveries. */
   attempts: number
-  /** Attempts that succeeded, of all: from 0 to 1. */
+  /** Fraction of successful attempts, from 0 to 1. Null if there are no attempts. */
   success_rate: number | null
-  /** Half of the successful attempts took no longer. */
+  /** Median duration of successful attempts in milliseconds. Null if there are none. */
   p50_ms: number | null
-  /** 95 of 100 successful attempts took no longer. */
+  /** 95th percentile of the duration of successful attempts in milliseconds. Null if there are none. */
   p95_ms: number | null
-  /** Attempts by what became of them. */
+  /** Number of attempts by outcome. */
   outcomes: {
-    /** How many attempts ended with `ok`. */
+    /** Number of attempts with the outcome `ok`. */
     ok: number
-    /** How many attempts ended with `redirect`. */
+    /** Number of attempts with the outcome `redirect`. */
     redirect: number
-    /** How many attempts ended with `gone`. */
+    /** Number of attempts with the outcome `gone`. */
     gone: number
-    /** How many attempts ended with `throttled`. */
+    /** Number of attempts with the outcome `throttled`. */
     throttled: number
-    /** How many attempts ended with `http_error`. */
+    /** Number of attempts with the outcome `http_error`. */
     http_error: number
-    /** How many attempts ended with `timeout`. */
+    /** Number of attempts with the outcome `timeout`. */
     timeout: number
-    /** How many attempts ended with `dns_failed`. */
+    /** Number of attempts with the outcome `dns_failed`. */
     dns_failed: number
-    /** How many attempts ended with `connect_failed`. */
+    /** Number of attempts with the outcome `connect_failed`. */
     connect_failed: number
-    /** How many attempts ended with `tls_failed`. */
+    /** Number of attempts with the outcome `tls_failed`. */
     tls_failed: number
-    /** How many attempts ended with `blocked`. */
+    /** Number of attempts with the outcome `blocked`. */
     blocked: number
   }
-  /** When the pending delivery that is first in turn is due, or since when it has been. */
+  /** Due time of the next pending delivery. It can be in the past. Null if none is pending. */
   next_attempt_at: string | null
 }
 
-/** Sending an endpoint what it missed, in the background. */
+/** A background job that resends missed events to a webhook endpoint. */
 export interface WebhookRecovery {
-  /** The id of the webhook recovery. */
+  /** ID of the webhook recovery. */
   id: string
   object: 'webhook_recovery'
-  /** The id of the webhook endpoint. */
+  /** ID of the webhook endpoint. */
   webhook_endpoint_id: string
-  /** `cancelled`: by you, or because the endpoint was disabled or deleted meanwhile. */
+  /** `cancelled`: cancelled by you, or because the endpoint was disabled or deleted. */
   status: 'running' | 'completed' | 'cancelled'
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Start of the period. */
   since_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** End of the period. */
   until_at: string
-  /** Which deliveries it sends. */
-  states: ('held' | 'exhausted' | 'delivered' | 'missing')[]
-  /** Only these types; null: all. */
+  /** States of the deliveries that are resent. */
+  states: ('held' | 'exhausted' | 'pending' | 'delivered' | 'missing')[]
+  /** Only events of these types. Null: all types. */
   event_types: string[] | null
-  /** Deliveries per second at most. Without it, as many as the endpoint bears. */
+  /** Maximum number of deliveries per second. Default: as fast as the endpoint allows. */
   rate: number | null
-  /** Only count what would be sent. */
+  /** Only count the deliveries that would be sent. */
   dry_run: boolean
-  /** How many it has found so far. */
+  /** Number of deliveries found so far. */
   matched: number
-  /** How many of those it has handed over to be sent. */
+  /** Number of deliveries released for sending. */
   released: number
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
-  /** When it ended, in one way or the other. */
+  /** Time the recovery completed or was cancelled. Null before that. */
   completed_at: string | null
 }
 
-/** A place of its own for payments, customers and settings, live or test. */
+/** A separate environment for payments, customers and settings, either live or test. */
 export interface Workspace {
-  /** The id of the workspace. */
+  /** ID of the workspace. */
   id: string
   object: 'workspace'
-  /** The id of the organization. */
+  /** ID of the organization. */
   organization_id: string
-  /** A name for people. */
+  /** Display name. */
   name: string
-  /** A workspace serves live or test payments, never both. */
+  /** A workspace processes either live or test payments. */
   mode: 'live' | 'test'
-  /** The version in which the workspace is answered, and in which its events are written. */
+  /** Default API version of the workspace. Events are created in this version. */
   api_version: string
-  /** How payment pages show you. */
+  /** Branding of payment pages. */
   branding: {
-    /** What payers call you. Null: the name of the workspace. */
+    /** Name shown to payers. Null: the name of the workspace. */
     display_name: string | null
-    /** Your logo as a `data:` address of a PNG, JPEG, WebP or GIF of 32 KB or less. It is never fetched. */
+    /** Logo as a `data:` URL of a PNG, JPEG, WebP or GIF of at most 32 KB. Other URLs are not supported. Null if there is none. */
     logo_url: string | null
-    /** The colour of the button. What stands on it is black or white, whichever can be read. */
+    /** Color of the pay button. The button text is black or white, whichever is readable. Null: the default color. */
     accent_color: string | null
   }
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
 }
 
@@ -3348,19 +3392,19 @@ export interface Workspace {
 export interface Page<Entry> {
   object: 'list'
   data: Entry[]
-  /** Whether more objects follow in this direction. */
+  /** Whether there are more objects in this direction. */
   has_more: boolean
-  /** The path of the list. */
+  /** Path of the list. */
   url: string
 }
 
-/** What every list can be asked for. */
+/** Query parameters of every list. */
 export interface PageQuery {
-  /** How many objects to answer. Without it: 20. */
+  /** Number of objects to return. Default: 20. */
   limit?: number | undefined
-  /** The id of an object: answer the ones that are older. */
+  /** ID of an object: returns older objects. */
   starting_after?: string | undefined
-  /** The id of an object: answer the ones that are newer, newest first. */
+  /** ID of an object: returns newer objects, newest first. */
   ending_before?: string | undefined
   created_at?: {
     /** Created after this time. */
@@ -3369,331 +3413,343 @@ export interface PageQuery {
     gte?: string | Date | undefined
     /** Created before this time. */
     lt?: string | Date | undefined
-    /** Created at this time or before. */
+    /** Created at this time or earlier. */
     lte?: string | Date | undefined
   } | undefined
 }
 
-/** What `people.list` can be asked for. */
+/** Query parameters of `people.list`. */
 export type ListPeople = PageQuery
 
-/** What `invitations.list` can be asked for. */
+/** Query parameters of `invitations.list`. */
 export type ListInvitations = PageQuery
 
-/** What `api_tokens.list` can be asked for. */
+/** Query parameters of `api_tokens.list`. */
 export type ListApiTokens = PageQuery
 
-/** What `audit_entries.list` can be asked for. */
+/** Query parameters of `audit_entries.list`. */
 export interface ListAuditEntries extends PageQuery {
-  /** Only acts of this kind. */
+  /** Only actions of this type. */
   act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | undefined
-  /** Only what was done to this object. */
+  /** Only actions on this object. */
   object_id?: string | undefined
-  /** Only what this person did at the dashboard. */
+  /** Only actions of this person in the dashboard. */
   person_id?: string | undefined
-  /** Only what was done with this token. */
+  /** Only actions with this API token. */
   api_token_id?: string | undefined
 }
 
-/** What `requests.list` can be asked for. */
+/** Query parameters of `requests.list`. */
 export interface ListRequests extends PageQuery {
-  /** Only calls that were refused, or that failed. */
+  /** Only requests that failed with a 4xx or a 5xx status. */
   status_class?: '4xx' | '5xx' | undefined
-  /** Only calls with this code. */
+  /** Only requests with this error code. */
   error_code?: string | undefined
 }
 
-/** What `test_clocks.list` can be asked for. */
-export type ListTestClocks = PageQuery
-
-/** What `test_clocks.timeline` can be asked for. */
-export interface TimelineTestClocks {
-  /** How many entries to answer. Without it: 20. */
-  limit?: number | undefined
-  /** The id of an entry: answer what happened after it. */
-  starting_after?: string | undefined
-}
-
-/** What `customers.list` can be asked for. */
+/** Query parameters of `customers.list`. */
 export interface ListCustomers extends PageQuery {
-  /** Only customers with this e-mail address, in either case. */
+  /** Only customers with this email address (case-insensitive). */
   email?: string | undefined
+  /** `exclude` omits objects on test clocks. Their timestamps follow the test clock and can be in the future. Live workspaces have no test clocks. Default: 'include'. */
+  test_clocks?: 'include' | 'exclude' | undefined
 }
 
-/** What `provider_accounts.list` can be asked for. */
-export type ListProviderAccounts = PageQuery
-
-/** What `provider_accounts.health` can be asked for. */
-export interface HealthProviderAccounts {
-  /** Without it, a day before `to`. */
-  from?: string | Date | undefined
-  /** Without it, now. At most 90 days after `from`. */
-  to?: string | Date | undefined
-  /** `authorize`: authorizations and verifications. `rest`: captures, voids and refunds. Without it: 'authorize'. */
-  lane?: 'authorize' | 'rest' | undefined
+/** Query parameters of `customers.delete`. */
+export interface DeleteCustomers {
+  /** What happens to subscriptions that are not cancelled and to open invoices. `refuse`: the customer is not deleted, and `detail` lists them. `cancel`: the subscriptions are cancelled now, open invoices are voided, and a charge in progress is refunded. Default: 'refuse'. */
+  subscriptions?: 'refuse' | 'cancel' | undefined
 }
 
-/** What `payment_routes.list` can be asked for. */
-export type ListPaymentRoutes = PageQuery
-
-/** What `payment_routes.revisions` can be asked for. */
-export type RevisionsPaymentRoutes = PageQuery
-
-/** What `payment_routes.diff` can be asked for. */
-export interface DiffPaymentRoutes {
-  /** The earlier revision. Without it: the one that is published. */
-  against?: number | undefined
-}
-
-/** What `route_simulations.list` can be asked for. */
-export type ListRouteSimulations = PageQuery
-
-/** What `payment_methods.list` can be asked for. */
+/** Query parameters of `payment_methods.list`. */
 export interface ListPaymentMethods extends PageQuery {
-  /** Only those that are attached to this customer. */
+  /** Only payment methods attached to this customer. */
   customer_id?: string | undefined
 }
 
-/** What `payments.list` can be asked for. */
+/** Query parameters of `payments.list`. */
 export interface ListPayments extends PageQuery {
-  /** Only those of this customer. */
+  /** Only payments of this customer. */
   customer_id?: string | undefined
-  /** Only those for this order of yours. */
+  /** Only payments with this order number. */
   order_reference?: string | undefined
-  /** Only those that a person has to look at. */
+  /** Only payments that need manual review. */
   review?: 'needs_review' | 'conflict' | undefined
-  /** Only those in this state. */
+  /** Only payments with this status. */
   status?: 'processing' | 'requires_action' | 'requires_capture' | 'succeeded' | 'failed' | 'cancelled' | undefined
-  /** Only those that were made by this link. */
+  /** Only payments made through this payment link. */
   payment_link_id?: string | undefined
+  /** `exclude` omits objects on test clocks. Their timestamps follow the test clock and can be in the future. Live workspaces have no test clocks. Default: 'include'. */
+  test_clocks?: 'include' | 'exclude' | undefined
 }
 
-/** What `refunds.list` can be asked for. */
+/** Query parameters of `refunds.list`. */
 export interface ListRefunds extends PageQuery {
-  /** Only those of this payment. */
+  /** Only refunds of this payment. */
   payment_id?: string | undefined
+  /** `exclude` omits objects on test clocks. Their timestamps follow the test clock and can be in the future. Live workspaces have no test clocks. Default: 'include'. */
+  test_clocks?: 'include' | 'exclude' | undefined
 }
 
-/** What `products.list` can be asked for. */
-export interface ListProducts extends PageQuery {
-  /** Only those that can be bought, or cannot. */
-  active?: boolean | undefined
-}
-
-/** What `prices.list` can be asked for. */
-export interface ListPrices extends PageQuery {
-  /** Only those of this product. */
-  product_id?: string | undefined
-  /** Only the one with this key. */
-  lookup_key?: string | undefined
-}
-
-/** What `invoices.list` can be asked for. */
-export interface ListInvoices extends PageQuery {
-  /** Only those of this customer. */
-  customer_id?: string | undefined
-  /** Only those of this subscription. */
-  subscription_id?: string | undefined
-  /** Only those in this state. */
-  status?: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible' | undefined
-}
-
-/** What `invoices.lines` can be asked for. */
-export type LinesInvoices = PageQuery
-
-/** What `subscriptions.list` can be asked for. */
-export interface ListSubscriptions extends PageQuery {
-  /** Only those of this customer. */
-  customer_id?: string | undefined
-  /** Only those that bill this price. */
-  price_id?: string | undefined
-  /** Only those of this test clock. */
-  test_clock_id?: string | undefined
-  /** Only those in this status. */
-  status?: 'trialing' | 'active' | 'paused' | 'cancelled' | undefined
-  /** Only those that owe, or do not. */
-  collection_status?: 'current' | 'past_due' | 'unpaid' | undefined
-}
-
-/** What `dunning_policies.list` can be asked for. */
-export type ListDunningPolicies = PageQuery
-
-/** What `dunning_campaigns.list` can be asked for. */
-export interface ListDunningCampaigns extends PageQuery {
-  /** Only those of this status. */
-  status?: 'running' | 'recovered' | 'exhausted' | 'stopped' | undefined
-  /** Only those of this subscription. */
-  subscription_id?: string | undefined
-}
-
-/** What `payment_links.list` can be asked for. */
+/** Query parameters of `payment_links.list`. */
 export interface ListPaymentLinks extends PageQuery {
-  /** Only those of this status. */
+  /** Only payment links with this status. */
   status?: 'active' | 'inactive' | 'completed' | 'expired' | undefined
 }
 
-/** What `checkout_sessions.list` can be asked for. */
+/** Query parameters of `checkout_sessions.list`. */
 export interface ListCheckoutSessions extends PageQuery {
-  /** Only those that were opened by this link. */
+  /** Only sessions opened from this payment link. */
   payment_link_id?: string | undefined
 }
 
-/** What `events.list` can be asked for. */
+/** Query parameters of `provider_accounts.list`. */
+export type ListProviderAccounts = PageQuery
+
+/** Query parameters of `provider_accounts.health`. */
+export interface HealthProviderAccounts {
+  /** Start of the period. Default: one day before `to`. */
+  from?: string | Date | undefined
+  /** End of the period, at most 90 days after `from`. Default: now. */
+  to?: string | Date | undefined
+  /** `authorize`: authorizations and verifications. `rest`: captures, voids and refunds. Default: 'authorize'. */
+  lane?: 'authorize' | 'rest' | undefined
+}
+
+/** Query parameters of `payment_routes.list`. */
+export type ListPaymentRoutes = PageQuery
+
+/** Query parameters of `payment_routes.revisions`. */
+export type RevisionsPaymentRoutes = PageQuery
+
+/** Query parameters of `payment_routes.diff`. */
+export interface DiffPaymentRoutes {
+  /** Earlier revision. Default: the published one. */
+  against?: number | undefined
+}
+
+/** Query parameters of `route_simulations.list`. */
+export type ListRouteSimulations = PageQuery
+
+/** Query parameters of `products.list`. */
+export interface ListProducts extends PageQuery {
+  /** `true`: only active products. `false`: only inactive products. */
+  active?: boolean | undefined
+}
+
+/** Query parameters of `prices.list`. */
+export interface ListPrices extends PageQuery {
+  /** Only prices of this product. */
+  product_id?: string | undefined
+  /** Only the price with this lookup key. */
+  lookup_key?: string | undefined
+}
+
+/** Query parameters of `subscriptions.list`. */
+export interface ListSubscriptions extends PageQuery {
+  /** Only subscriptions of this customer. */
+  customer_id?: string | undefined
+  /** Only subscriptions with this price. */
+  price_id?: string | undefined
+  /** Only subscriptions on this test clock. */
+  test_clock_id?: string | undefined
+  /** Only subscriptions with this status. */
+  status?: 'trialing' | 'active' | 'paused' | 'cancelled' | undefined
+  /** Only subscriptions with this collection status. */
+  collection_status?: 'current' | 'past_due' | 'unpaid' | undefined
+  /** `exclude` omits objects on test clocks. Their timestamps follow the test clock and can be in the future. Live workspaces have no test clocks. Default: 'include'. */
+  test_clocks?: 'include' | 'exclude' | undefined
+}
+
+/** Query parameters of `invoices.list`. */
+export interface ListInvoices extends PageQuery {
+  /** Only invoices of this customer. */
+  customer_id?: string | undefined
+  /** Only invoices of this subscription. */
+  subscription_id?: string | undefined
+  /** Only invoices with this status. */
+  status?: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible' | undefined
+  /** `exclude` omits objects on test clocks. Their timestamps follow the test clock and can be in the future. Live workspaces have no test clocks. Default: 'include'. */
+  test_clocks?: 'include' | 'exclude' | undefined
+}
+
+/** Query parameters of `invoices.lines`. */
+export type LinesInvoices = PageQuery
+
+/** Query parameters of `dunning_campaigns.list`. */
+export interface ListDunningCampaigns extends PageQuery {
+  /** Only dunning campaigns with this status. */
+  status?: 'running' | 'recovered' | 'exhausted' | 'stopped' | undefined
+  /** Only dunning campaigns of this subscription. */
+  subscription_id?: string | undefined
+  /** `exclude` omits objects on test clocks. Their timestamps follow the test clock and can be in the future. Live workspaces have no test clocks. Default: 'include'. */
+  test_clocks?: 'include' | 'exclude' | undefined
+}
+
+/** Query parameters of `dunning_policies.list`. */
+export type ListDunningPolicies = PageQuery
+
+/** Query parameters of `test_clocks.list`. */
+export type ListTestClocks = PageQuery
+
+/** Query parameters of `test_clocks.timeline`. */
+export interface TimelineTestClocks {
+  /** Number of entries to return. Default: 20. */
+  limit?: number | undefined
+  /** ID of an entry: returns the entries after it. */
+  starting_after?: string | undefined
+}
+
+/** Query parameters of `events.list`. */
 export interface ListEvents extends PageQuery {
   /** Only events of this type. */
   type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
   /** Only events of this object. */
   object_id?: string | undefined
-  /** Only what happened in the time of this test clock. */
+  /** Only events on this test clock. */
   test_clock_id?: string | undefined
+  /** `exclude` omits objects on test clocks. Their timestamps follow the test clock and can be in the future. Live workspaces have no test clocks. Default: 'include'. */
+  test_clocks?: 'include' | 'exclude' | undefined
 }
 
-/** What `events.stream` can be asked for. */
+/** Query parameters of `events.stream`. */
 export interface StreamEvents {
-  /** Only events of these types, separated by commas: a type, `<object>.*`, or `*`. Keep them as they are for as long as you keep a cursor. */
+  /** Only events of these types, separated by commas: a type, `<object>.*` or `*`. Do not change the types while you use a cursor. */
   types?: string | undefined
-  /** The `id` of the last frame that you have: go on behind it. `Last-Event-ID` goes before this one. */
+  /** The `id` of the last frame you received: continues after it. The `Last-Event-ID` header takes precedence. */
   cursor?: string | undefined
-  /** Begin with the events since this time, within the last 30 days. */
+  /** Starts with the events since this time, within the last 30 days. */
   since?: string | Date | undefined
-  /** The id of an event: begin with those that have a later id. */
+  /** ID of an event: starts with the events that have a later ID. */
   starting_after?: string | undefined
 }
 
-/** What `webhook_endpoints.list` can be asked for. */
+/** Query parameters of `webhook_endpoints.list`. */
 export type ListWebhookEndpoints = PageQuery
 
-/** What `deliveries.list` can be asked for. */
+/** Query parameters of `deliveries.list`. */
 export interface ListDeliveries extends PageQuery {
-  /** Only deliveries in this state: those that wait for you. */
+  /** Only deliveries in this state. */
   state?: 'held' | 'exhausted' | undefined
 }
 
-/** What `deliveries.list_all` can be asked for. */
+/** Query parameters of `deliveries.list_all`. */
 export interface ListAllDeliveries extends PageQuery {
   /** Only deliveries of this event. */
   event_id?: string | undefined
 }
 
-/** What `webhook_recoveries.list` can be asked for. */
+/** Query parameters of `webhook_recoveries.list`. */
 export type ListWebhookRecoveries = PageQuery
 
-/** What `search.list` can be asked for. */
-export interface ListSearch {
-  /** An id or the beginning of one; what a provider calls a payment or a refund; an e-mail address; an `order_reference`; the number of an invoice; the last four digits of a card and an amount, such as `4242 40.00`. Whole words: nothing is looked for inside of texts. */
-  q?: string | undefined
-}
-
-/** What `reports.payments` can be asked for. */
+/** Query parameters of `reports.payments`. */
 export interface PaymentsReports {
-  /** The first bucket is the one that holds it. Without it, a day before `to`. */
+  /** Start of the report. The first bucket is the one that contains this time. Default: one day before `to`. */
   from?: string | Date | undefined
-  /** Buckets that begin before it. Without it, now. At most 750 buckets and 400 days after `from`. */
+  /** End of the report: includes buckets that begin before it. At most 750 buckets and 400 days after `from`. Default: now. */
   to?: string | Date | undefined
-  /** How long a bucket is. Days and hours are those of UTC. Without it: '1h'. */
+  /** Length of a bucket. Days and hours are in UTC. Default: '1h'. */
   bucket?: '15m' | '1h' | '1d' | undefined
-  /** What figures are told apart by, beside their currency. `provider_account`: payments stand under the account that was asked last, `created` under the first one. `reason`: why payments and attempts failed. Without it: 'none'. */
+  /** Additional grouping besides currency. `provider_account`: payments are counted under the account that was tried last, `created` under the first one. `reason`: by failure reason of payments and attempts. Default: 'none'. */
   group?: 'none' | 'currency' | 'provider_account' | 'reason' | undefined
+  /** Whether customers on test clocks are included. At most the latest 10,000 objects or events on test clocks are read. Default: 'exclude'. */
+  test_clocks?: 'include' | 'exclude' | undefined
 }
 
-/** What `reports.billing_history` can be asked for. */
+/** Query parameters of `reports.billing`. */
+export interface BillingReports {
+  /** Whether customers on test clocks are included. At most the latest 10,000 objects or events on test clocks are read. Default: 'exclude'. */
+  test_clocks?: 'include' | 'exclude' | undefined
+}
+
+/** Query parameters of `reports.billing_history`. */
 export interface BillingHistoryReports {
-  /** The first day. Without it, 29 days before `to`. */
+  /** First day. Default: 29 days before `to`. */
   from?: string | undefined
-  /** The last day, today at the latest. Without it, today. At most 400 days after `from`. */
+  /** Last day, at most today and at most 400 days after `from`. Default: today. */
   to?: string | undefined
 }
 
-/** The body of `workspace.update`. */
+/** Query parameters of `search.list`. */
+export interface ListSearch {
+  /** Name of a customer, product or payer: each word matches the beginning of a word, in any order, ignoring case and accents. Beginning of the email address of a customer or payer. ID or its beginning. An `order_reference`, an invoice number, or a provider reference of a payment or refund, each in full. Last four digits of a card, alone or with an amount: `4242`, `4242 40.00`. */
+  q?: string | undefined
+}
+
+/** Request body of `workspace.update`. */
 export interface UpdateWorkspace {
-  /** A name for people. */
+  /** Display name. */
   name?: string | undefined
-  /** The version in which the workspace is answered, and in which its events are written. */
+  /** Default API version of the workspace. Events are created in this version. */
   api_version?: string | undefined
-  /** How payment pages show you. Members that are not sent stay as they are, null clears. */
+  /** Branding of payment pages. Omitted fields are unchanged; `null` clears a field. */
   branding?: {
-    /** What payers call you. Null: the name of the workspace. */
+    /** Name shown to payers. Null: the name of the workspace. */
     display_name?: string | null | undefined
-    /** Your logo as a `data:` address of a PNG, JPEG, WebP or GIF of 32 KB or less. It is never fetched. */
+    /** Logo as a `data:` URL of a PNG, JPEG, WebP or GIF of at most 32 KB. Other URLs are not supported. Null if there is none. */
     logo_url?: string | null | undefined
-    /** The colour of the button. What stands on it is black or white, whichever can be read. */
+    /** Color of the pay button. The button text is black or white, whichever is readable. Null: the default color. */
     accent_color?: string | null | undefined
   } | undefined
 }
 
-/** The body of `people.update`. */
+/** Request body of `people.update`. */
 export interface UpdatePerson {
-  /** What the person may do, in every workspace of the organization. */
+  /** Role of the person in every workspace of the organization. */
   role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+  /** Whether the API tokens that the person created stay valid when they are no longer ADMIN. By default they are revoked, in all workspaces. Default: false. */
+  keep_api_tokens?: boolean | undefined
 }
 
-/** The body of `people.sign_out`. */
+/** Request body of `people.sign_out`. */
 export interface SignOutPerson {
-  /** Whether the passkeys of the person are removed as well: each opens without a password. Without it: false. */
+  /** Whether to remove the passkeys of the person as well. A passkey allows signing in without a password. Default: false. */
   remove_passkeys?: boolean | undefined
 }
 
-/** The body of `invitations.create`. */
+/** Request body of `invitations.create`. */
 export interface CreateInvitation {
-  /** The address the person will sign in with. */
+  /** Email address that the person will sign in with. */
   email: string
-  /** What the person will be allowed to do, in every workspace. */
+  /** Role of the person in every workspace. */
   role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
 }
 
-/** The body of `api_tokens.create`. */
+/** Request body of `api_tokens.create`. */
 export interface CreateApiToken {
-  /** A name for people. */
+  /** Display name. */
   name: string
-  /** A secret token stays on your server. A publishable one may stand in a page and opens next to nothing. */
+  /** `secret`: for your server. `publishable`: safe to use in the browser, with very limited permissions. */
   kind?: 'secret' | 'publishable' | undefined
-  /** For secret tokens: what the token may do. */
+  /** Role of a secret token. */
   role?: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY' | undefined
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Expiry time. Null or omitted: the token does not expire. */
   expires_at?: string | Date | null | undefined
 }
 
-/** The body of `api_tokens.roll`. */
+/** Request body of `api_tokens.roll`. */
 export interface RollApiToken {
-  /** How long the old text goes on working. 0 ends it now. Without it: 3600. */
+  /** How long the old token stays valid, in seconds. 0 invalidates it immediately. Default: 3600. */
   overlap_seconds?: number | undefined
 }
 
-/** The body of `test_clocks.create`. */
-export interface CreateTestClock {
-  /** What time it begins with. Without it, now. */
-  now_at?: string | Date | undefined
-  /** What it is for. */
-  name?: string | null | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-}
-
-/** The body of `test_clocks.advance`. */
-export interface AdvanceTestClock {
-  /** To which time, at most ten years ahead. */
-  to_at?: string | Date | undefined
-  /** By how much, as an ISO 8601 duration. Either this or `to_at`. */
-  by?: string | undefined
-}
-
-/** The body of `customers.create`. */
+/** Request body of `customers.create`. */
 export interface CreateCustomer {
   /** Name of the person or company. */
   name?: string | null | undefined
-  /** E-mail address. */
+  /** Email address. */
   email?: string | null | undefined
-  /** International form (E.164). */
+  /** Phone number in E.164 format. */
   phone?: string | null | undefined
-  /** A note for your people. */
+  /** Internal note. */
   description?: string | null | undefined
-  /** Language for pages and mails (BCP 47). */
+  /** Preferred language for hosted pages and emails (BCP 47). */
   locale?: string | null | undefined
-  /** Where the customer is, for invoices. It is replaced as a whole. */
+  /** Postal address, shown on invoices. It is replaced as a whole. */
   address?: {
     /** Street and number. */
     line1?: string | null | undefined
-    /** Flat, floor, company. */
+    /** Flat, floor or company. */
     line2?: string | null | undefined
     /** City or town. */
     city?: string | null | undefined
@@ -3701,39 +3757,39 @@ export interface CreateCustomer {
     state?: string | null | undefined
     /** Postal code. */
     postal_code?: string | null | undefined
-    /** ISO 3166-1, two letters. */
+    /** Two-letter ISO 3166-1 country code. */
     country?: string | null | undefined
   } | null | undefined
-  /** Tax numbers, for invoices. */
+  /** Tax IDs, shown on invoices. */
   tax_ids?: {
-    /** Country or region, and the kind of number. */
+    /** Type of tax ID: country or region and kind, e.g. `eu_vat`. */
     type: string
-    /** The number as it is written. */
+    /** Tax ID as it appears on documents. */
     value: string
   }[] | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
-  /** A test clock in whose time the customer shall live. It cannot be changed later. */
+  /** Test clock for the customer. It cannot be changed later. */
   test_clock_id?: string | null | undefined
 }
 
-/** The body of `customers.update`. */
+/** Request body of `customers.update`. */
 export interface UpdateCustomer {
   /** Name of the person or company. */
   name?: string | null | undefined
-  /** E-mail address. */
+  /** Email address. */
   email?: string | null | undefined
-  /** International form (E.164). */
+  /** Phone number in E.164 format. */
   phone?: string | null | undefined
-  /** A note for your people. */
+  /** Internal note. */
   description?: string | null | undefined
-  /** Language for pages and mails (BCP 47). */
+  /** Preferred language for hosted pages and emails (BCP 47). */
   locale?: string | null | undefined
-  /** Where the customer is, for invoices. It is replaced as a whole. */
+  /** Postal address, shown on invoices. It is replaced as a whole. */
   address?: {
     /** Street and number. */
     line1?: string | null | undefined
-    /** Flat, floor, company. */
+    /** Flat, floor or company. */
     line2?: string | null | undefined
     /** City or town. */
     city?: string | null | undefined
@@ -3741,1452 +3797,420 @@ export interface UpdateCustomer {
     state?: string | null | undefined
     /** Postal code. */
     postal_code?: string | null | undefined
-    /** ISO 3166-1, two letters. */
+    /** Two-letter ISO 3166-1 country code. */
     country?: string | null | undefined
   } | null | undefined
-  /** Tax numbers, for invoices. */
+  /** Tax IDs, shown on invoices. */
   tax_ids?: {
-    /** Country or region, and the kind of number. */
+    /** Type of tax ID: country or region and kind, e.g. `eu_vat`. */
     type: string
-    /** The number as it is written. */
+    /** Tax ID as it appears on documents. */
     value: string
   }[] | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
 }
 
-/** The body of `provider_accounts.create`. */
-export interface CreateProviderAccount {
-  /** `custom`: a provider of your own, which serves the protocol for that. `simulator`: knows the test cards and moves no money, in the test environment alone. */
-  provider: 'simulator' | 'custom'
-  /** A name for people. */
-  display_name: string
-  /** Of `custom`, its `base_url`. The other members say how the simulator behaves. */
-  config?: {
-    /** Of `custom`: the address under which it serves the calls of the protocol. */
-    base_url?: string | undefined
-    /** The share of good cards that it approves. */
-    auth_rate?: number | undefined
-    /** How long it takes to answer. */
-    latency_ms?: number | undefined
-    /** When it is out of service. */
-    outage?: {
-      /** RFC 3339, UTC, with milliseconds. */
-      from_at: string | Date
-      /** RFC 3339, UTC, with milliseconds. */
-      until_at: string | Date
-    } | undefined
-    /** Whether it answers a repeat as it did the first. */
-    replay?: boolean | undefined
-    /** Whether it can be asked what became of something. */
-    lookup?: boolean | undefined
-    /** How long a look does not find what is new. */
-    lookup_lag_ms?: number | undefined
-    /** Whether it can promise that something never happens. */
-    close?: boolean | undefined
-    /** How it tells of changes. */
-    webhooks?: 'on' | 'off' | 'twice' | 'reordered' | undefined
-  } | undefined
-  /** `pan`: it may be sent card numbers. `token`: it gets nothing but tokens that it made itself. Without it: 'pan'. */
-  card_data?: 'pan' | 'token' | undefined
-  /** What you want less of than the provider can do. Null takes a wish back. */
-  capabilities?: {
-    /** What can be asked of it. */
-    kinds?: ('verify' | 'authorize' | 'capture' | 'void' | 'refund')[] | null | undefined
-    /** Brands of cards. Null: all. */
-    brands?: string[] | null | undefined
-    /** In lower case. Null: all. */
-    currencies?: string[] | null | undefined
-    /** Countries of cards. Null: all. */
-    countries?: string[] | null | undefined
-    /** The least and the most. Null: no limits. */
-    amount?: {
-      /** The least, in the smallest unit. */
-      min: number
-      /** The most. */
-      max: number
+/** Request body of `payment_methods.create`. */
+export interface CreatePaymentMethod {
+  /** Route that selects the provider account for the verification. Default: the default route of the workspace. */
+  payment_route_id?: string | undefined
+  /** Card token. It can be used once, even if the verification fails. */
+  token: string
+  /** `on_session`: the payer must be present. `off_session`: it can also be charged while the payer is not present. Default: 'on_session'. */
+  usage?: 'on_session' | 'off_session' | undefined
+  /** Currency of the zero-amount verification. Nothing is charged. Default: 'eur'. */
+  currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
+  /** Billing details of the payer. */
+  billing_details?: {
+    /** Name of the person or company. */
+    name?: string | null | undefined
+    /** Email address. */
+    email?: string | null | undefined
+    /** Phone number in E.164 format. */
+    phone?: string | null | undefined
+    /** Billing address of the card. */
+    address?: {
+      /** Street and number. */
+      line1?: string | null | undefined
+      /** Flat, floor or company. */
+      line2?: string | null | undefined
+      /** City or town. */
+      city?: string | null | undefined
+      /** State, county or region. */
+      state?: string | null | undefined
+      /** Postal code. */
+      postal_code?: string | null | undefined
+      /** Two-letter ISO 3166-1 country code. */
+      country?: string | null | undefined
     } | null | undefined
-    /** Whether an amount can be held first and taken later. */
-    manual_capture?: boolean | null | undefined
-    /** Whether it can be taken in parts. */
-    multi_capture?: boolean | null | undefined
-    /** Whether a part can be given back. */
-    partial_refund?: boolean | null | undefined
-    /** Whether the bank of a payer can be asked to confirm. */
-    three_d_secure?: boolean | null | undefined
-    /** Whether a payer can be charged while away. */
-    off_session?: boolean | null | undefined
   } | null | undefined
-  /** The default route asks accounts in this order, the lowest first. Without it, it is behind the last. */
-  position?: number | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  /** URL that the payer is sent back to after an action. */
+  return_url?: string | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
 }
 
-/** The body of `provider_accounts.update`. */
-export interface UpdateProviderAccount {
-  /** A name for people. */
-  display_name?: string | undefined
-  /** Of `custom`, its `base_url`. The other members say how the simulator behaves. */
-  config?: {
-    /** Of `custom`: the address under which it serves the calls of the protocol. */
-    base_url?: string | undefined
-    /** The share of good cards that it approves. */
-    auth_rate?: number | undefined
-    /** How long it takes to answer. */
-    latency_ms?: number | undefined
-    /** When it is out of service. */
-    outage?: {
-      /** RFC 3339, UTC, with milliseconds. */
-      from_at: string | Date
-      /** RFC 3339, UTC, with milliseconds. */
-      until_at: string | Date
-    } | undefined
-    /** Whether it answers a repeat as it did the first. */
-    replay?: boolean | undefined
-    /** Whether it can be asked what became of something. */
-    lookup?: boolean | undefined
-    /** How long a look does not find what is new. */
-    lookup_lag_ms?: number | undefined
-    /** Whether it can promise that something never happens. */
-    close?: boolean | undefined
-    /** How it tells of changes. */
-    webhooks?: 'on' | 'off' | 'twice' | 'reordered' | undefined
-  } | undefined
-  /** What you want less of than the provider can do. Null takes a wish back. */
-  capabilities?: {
-    /** What can be asked of it. */
-    kinds?: ('verify' | 'authorize' | 'capture' | 'void' | 'refund')[] | null | undefined
-    /** Brands of cards. Null: all. */
-    brands?: string[] | null | undefined
-    /** In lower case. Null: all. */
-    currencies?: string[] | null | undefined
-    /** Countries of cards. Null: all. */
-    countries?: string[] | null | undefined
-    /** The least and the most. Null: no limits. */
-    amount?: {
-      /** The least, in the smallest unit. */
-      min: number
-      /** The most. */
-      max: number
-    } | null | undefined
-    /** Whether an amount can be held first and taken later. */
-    manual_capture?: boolean | null | undefined
-    /** Whether it can be taken in parts. */
-    multi_capture?: boolean | null | undefined
-    /** Whether a part can be given back. */
-    partial_refund?: boolean | null | undefined
-    /** Whether the bank of a payer can be asked to confirm. */
-    three_d_secure?: boolean | null | undefined
-    /** Whether a payer can be charged while away. */
-    off_session?: boolean | null | undefined
-  } | null | undefined
-  /** The default route asks accounts in this order, the lowest first. */
-  position?: number | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-}
-
-/** The body of `provider_accounts.hold`. */
-export interface HoldProviderAccount {
-  /** Why, for people. */
-  reason: string
-  /** When it ends by itself. It must have an end: a hold that is forgotten is an outage. */
-  until_at: string | Date
-}
-
-/** The body of `provider_accounts.rotate_secret`. */
-export interface RotateSecretProviderAccount {
-  /** How long the earlier secret goes on beside the new one. 0 ends it now. Without it: 86400. */
-  overlap_seconds?: number | undefined
-}
-
-/** The body of `payment_routes.create`. */
-export interface CreatePaymentRoute {
-  /** For people. */
-  name: string
-  /** Asked in order; the first that matches decides. At most 200. */
-  rules?: {
-    /** For people, and unlike that of every other rule. */
-    name: string
-    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
-    when: Record<string, unknown>
-    /** What is done with a payment that matches. */
-    then: {
-      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
-      type: 'priority' | 'split' | 'decline'
-      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
-      targets?: (string | {
-        /** The id of the provider account. */
-        provider_account_id: string
-        /** In percent. */
-        weight: number
-      })[] | undefined
-      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
-      key?: 'payment' | 'customer' | 'card' | undefined
-      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
-      salt?: string | undefined
-      /** Of `split`: accounts that are asked when none of the targets can take it. */
-      fallback?: string[] | undefined
-      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
-      adaptive?: {
-        /** Whether it decides. */
-        enabled: boolean
-        /** For how long an attempt counts. Without it: 14. */
-        window_days?: number | undefined
-        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
-        exploration_percent?: number | undefined
-        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
-        segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
-      } | undefined
-    }
-  }[] | undefined
-  /** What is done with a payment that no rule matches. */
-  default: {
-    /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
-    type: 'priority' | 'split' | 'decline'
-    /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
-    targets?: (string | {
-      /** The id of the provider account. */
-      provider_account_id: string
-      /** In percent. */
-      weight: number
-    })[] | undefined
-    /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
-    key?: 'payment' | 'customer' | 'card' | undefined
-    /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
-    salt?: string | undefined
-    /** Of `split`: accounts that are asked when none of the targets can take it. */
-    fallback?: string[] | undefined
-    /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
-    adaptive?: {
-      /** Whether it decides. */
-      enabled: boolean
-      /** For how long an attempt counts. Without it: 14. */
-      window_days?: number | undefined
-      /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
-      exploration_percent?: number | undefined
-      /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
-      segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
-    } | undefined
-  }
-  /** When another account is asked. */
-  failover?: {
-    /** How many accounts are asked. Without it: 2. */
-    max_attempts?: number | undefined
-    /** After so long no other account is asked. Without it: 20000. */
-    budget_ms?: number | undefined
-    /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
-    on?: ('technical' | 'configuration' | 'soft')[] | undefined
-  } | undefined
-  /** What the route promises to find an account for. A route that breaks its promise for a payment within them cannot be published. Null: no promise. */
-  limits?: {
-    /** In lower case. */
-    currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
-    /** Null: any. */
-    amount?: {
-      /** The least, in the smallest unit. */
-      min: number
-      /** The most. */
-      max: number
-    } | null | undefined
-    /** Of cards. Null: any. */
-    brands?: string[] | null | undefined
-    /** Of cards. Null: any. */
-    countries?: string[] | null | undefined
-    /** Without it: `payment`. */
-    purposes?: ('payment' | 'verification')[] | undefined
-    /** Without it: `automatic`. */
-    capture_methods?: ('automatic' | 'manual')[] | undefined
-    /** Without it: `customer`. */
-    initiators?: ('customer' | 'merchant')[] | undefined
-  } | null | undefined
-  /** Tests of the route. It cannot be published while one of them fails. */
-  examples?: {
-    /** What it shows. */
-    name: string
-    /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
-    payment: Record<string, string | number>
-    /** The account it has to go to, or `{decline: true}`. */
-    expect: {
-      /** The account it has to go to. */
-      provider_account_id?: string | undefined
-      decline?: true | undefined
-    }
-  }[] | undefined
-  /** Saves it without publishing. A draft may have errors. Without it: false. */
-  draft?: boolean | undefined
-  /** Makes it the default in place of the one before, or no default any more. */
-  is_default?: boolean | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-}
-
-/** The body of `payment_routes.update`. */
-export interface UpdatePaymentRoute {
-  /** For people. */
-  name?: string | undefined
-  /** Asked in order; the first that matches decides. At most 200. */
-  rules?: {
-    /** For people, and unlike that of every other rule. */
-    name: string
-    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
-    when: Record<string, unknown>
-    /** What is done with a payment that matches. */
-    then: {
-      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
-      type: 'priority' | 'split' | 'decline'
-      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
-      targets?: (string | {
-        /** The id of the provider account. */
-        provider_account_id: string
-        /** In percent. */
-        weight: number
-      })[] | undefined
-      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
-      key?: 'payment' | 'customer' | 'card' | undefined
-      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
-      salt?: string | undefined
-      /** Of `split`: accounts that are asked when none of the targets can take it. */
-      fallback?: string[] | undefined
-      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
-      adaptive?: {
-        /** Whether it decides. */
-        enabled: boolean
-        /** For how long an attempt counts. Without it: 14. */
-        window_days?: number | undefined
-        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
-        exploration_percent?: number | undefined
-        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
-        segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
-      } | undefined
-    }
-  }[] | undefined
-  /** What is done with a payment that no rule matches. */
-  default?: {
-    /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
-    type: 'priority' | 'split' | 'decline'
-    /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
-    targets?: (string | {
-      /** The id of the provider account. */
-      provider_account_id: string
-      /** In percent. */
-      weight: number
-    })[] | undefined
-    /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
-    key?: 'payment' | 'customer' | 'card' | undefined
-    /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
-    salt?: string | undefined
-    /** Of `split`: accounts that are asked when none of the targets can take it. */
-    fallback?: string[] | undefined
-    /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
-    adaptive?: {
-      /** Whether it decides. */
-      enabled: boolean
-      /** For how long an attempt counts. Without it: 14. */
-      window_days?: number | undefined
-      /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
-      exploration_percent?: number | undefined
-      /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
-      segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
-    } | undefined
-  } | undefined
-  /** When another account is asked. */
-  failover?: {
-    /** How many accounts are asked. Without it: 2. */
-    max_attempts?: number | undefined
-    /** After so long no other account is asked. Without it: 20000. */
-    budget_ms?: number | undefined
-    /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
-    on?: ('technical' | 'configuration' | 'soft')[] | undefined
-  } | undefined
-  /** What the route promises to find an account for. A route that breaks its promise for a payment within them cannot be published. Null: no promise. */
-  limits?: {
-    /** In lower case. */
-    currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
-    /** Null: any. */
-    amount?: {
-      /** The least, in the smallest unit. */
-      min: number
-      /** The most. */
-      max: number
-    } | null | undefined
-    /** Of cards. Null: any. */
-    brands?: string[] | null | undefined
-    /** Of cards. Null: any. */
-    countries?: string[] | null | undefined
-    /** Without it: `payment`. */
-    purposes?: ('payment' | 'verification')[] | undefined
-    /** Without it: `automatic`. */
-    capture_methods?: ('automatic' | 'manual')[] | undefined
-    /** Without it: `customer`. */
-    initiators?: ('customer' | 'merchant')[] | undefined
-  } | null | undefined
-  /** Tests of the route. It cannot be published while one of them fails. */
-  examples?: {
-    /** What it shows. */
-    name: string
-    /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
-    payment: Record<string, string | number>
-    /** The account it has to go to, or `{decline: true}`. */
-    expect: {
-      /** The account it has to go to. */
-      provider_account_id?: string | undefined
-      decline?: true | undefined
-    }
-  }[] | undefined
-  /** Saves it without publishing. A draft may have errors. Without it: false. */
-  draft?: boolean | undefined
-  /** The newest revision that you have seen. If there is a newer one, nothing is changed. */
-  if_revision?: number | undefined
-  /** Makes it the default in place of the one before, or no default any more. */
-  is_default?: boolean | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-}
-
-/** The body of `payment_routes.lint`. */
-export interface LintPaymentRoute {
-  /** For people. */
-  name: string
-  /** Asked in order; the first that matches decides. At most 200. */
-  rules?: {
-    /** For people, and unlike that of every other rule. */
-    name: string
-    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
-    when: Record<string, unknown>
-    /** What is done with a payment that matches. */
-    then: {
-      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
-      type: 'priority' | 'split' | 'decline'
-      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
-      targets?: (string | {
-        /** The id of the provider account. */
-        provider_account_id: string
-        /** In percent. */
-        weight: number
-      })[] | undefined
-      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
-      key?: 'payment' | 'customer' | 'card' | undefined
-      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
-      salt?: string | undefined
-      /** Of `split`: accounts that are asked when none of the targets can take it. */
-      fallback?: string[] | undefined
-      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
-      adaptive?: {
-        /** Whether it decides. */
-        enabled: boolean
-        /** For how long an attempt counts. Without it: 14. */
-        window_days?: number | undefined
-        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
-        exploration_percent?: number | undefined
-        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
-        segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
-      } | undefined
-    }
-  }[] | undefined
-  /** What is done with a payment that no rule matches. */
-  default: {
-    /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
-    type: 'priority' | 'split' | 'decline'
-    /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
-    targets?: (string | {
-      /** The id of the provider account. */
-      provider_account_id: string
-      /** In percent. */
-      weight: number
-    })[] | undefined
-    /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
-    key?: 'payment' | 'customer' | 'card' | undefined
-    /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
-    salt?: string | undefined
-    /** Of `split`: accounts that are asked when none of the targets can take it. */
-    fallback?: string[] | undefined
-    /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
-    adaptive?: {
-      /** Whether it decides. */
-      enabled: boolean
-      /** For how long an attempt counts. Without it: 14. */
-      window_days?: number | undefined
-      /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
-      exploration_percent?: number | undefined
-      /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
-      segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
-    } | undefined
-  }
-  /** When another account is asked. */
-  failover?: {
-    /** How many accounts are asked. Without it: 2. */
-    max_attempts?: number | undefined
-    /** After so long no other account is asked. Without it: 20000. */
-    budget_ms?: number | undefined
-    /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
-    on?: ('technical' | 'configuration' | 'soft')[] | undefined
-  } | undefined
-  /** What the route promises to find an account for. A route that breaks its promise for a payment within them cannot be published. Null: no promise. */
-  limits?: {
-    /** In lower case. */
-    currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
-    /** Null: any. */
-    amount?: {
-      /** The least, in the smallest unit. */
-      min: number
-      /** The most. */
-      max: number
-    } | null | undefined
-    /** Of cards. Null: any. */
-    brands?: string[] | null | undefined
-    /** Of cards. Null: any. */
-    countries?: string[] | null | undefined
-    /** Without it: `payment`. */
-    purposes?: ('payment' | 'verification')[] | undefined
-    /** Without it: `automatic`. */
-    capture_methods?: ('automatic' | 'manual')[] | undefined
-    /** Without it: `customer`. */
-    initiators?: ('customer' | 'merchant')[] | undefined
-  } | null | undefined
-  /** Tests of the route. It cannot be published while one of them fails. */
-  examples?: {
-    /** What it shows. */
-    name: string
-    /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
-    payment: Record<string, string | number>
-    /** The account it has to go to, or `{decline: true}`. */
-    expect: {
-      /** The account it has to go to. */
-      provider_account_id?: string | undefined
-      decline?: true | undefined
-    }
-  }[] | undefined
-}
-
-/** The body of `payment_routes.simulate`. */
-export interface SimulatePaymentRoute {
-  /** A payment that there was: as it was made, by the accounts of now. */
-  payment_id?: string | undefined
-  /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
-  operands?: Record<string, string | number> | undefined
-  /** Of a described payment: what splits are drawn by, in place of an id. */
-  draw_by?: string | undefined
-  /** Without it: the one that is published. */
-  revision?: number | undefined
-  /** A route that is not saved. In place of `revision`. */
-  definition?: {
-    /** For people. */
-    name: string
-    /** Asked in order; the first that matches decides. At most 200. */
-    rules?: {
-      /** For people, and unlike that of every other rule. */
-      name: string
-      /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, at most 4 levels deep with 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. A payment that does not have the field meets `exists` false and nothing else. */
-      when: Record<string, unknown>
-      /** What is done with a payment that matches. */
-      then: {
-        /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
-        type: 'priority' | 'split' | 'decline'
-        /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
-        targets?: (string | {
-          /** The id of the provider account. */
-          provider_account_id: string
-          /** In percent. */
-          weight: number
-        })[] | undefined
-        /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
-        key?: 'payment' | 'customer' | 'card' | undefined
-        /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
-        salt?: string | undefined
-        /** Of `split`: accounts that are asked when none of the targets can take it. */
-        fallback?: string[] | undefined
-        /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
-        adaptive?: {
-          /** Whether it decides. */
-          enabled: boolean
-          /** For how long an attempt counts. Without it: 14. */
-          window_days?: number | undefined
-          /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
-          exploration_percent?: number | undefined
-          /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
-          segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
-        } | undefined
-      }
-    }[] | undefined
-    /** What is done with a payment that no rule matches. */
-    default: {
-      /** `priority`: the first account of `targets` that can take it. `split`: one of them by lot. `decline`: none. */
-      type: 'priority' | 'split' | 'decline'
-      /** Of `priority`: ids of accounts, in order. Of `split`: accounts with their `weight`; together 100. */
-      targets?: (string | {
-        /** The id of the provider account. */
-        provider_account_id: string
-        /** In percent. */
-        weight: number
-      })[] | undefined
-      /** Of `split`: whose lot it is. With `customer` all payments of a customer go to the same account. Without it: `payment`. */
-      key?: 'payment' | 'customer' | 'card' | undefined
-      /** Of `split`: what the lot is mixed with. While it stays, a new weight moves only the difference. Without it: the name of the rule. */
-      salt?: string | undefined
-      /** Of `split`: accounts that are asked when none of the targets can take it. */
-      fallback?: string[] | undefined
-      /** Of `priority`: the order follows what the accounts approve. While a segment has fewer than 5,000 attempts in the window, the fixed order stands. Without it: always. */
-      adaptive?: {
-        /** Whether it decides. */
-        enabled: boolean
-        /** For how long an attempt counts. Without it: 14. */
-        window_days?: number | undefined
-        /** How many payments at most go to another account than the best one, to find out more. Without it: 5. */
-        exploration_percent?: number | undefined
-        /** What makes payments alike: accounts are compared among those alone. Without it: currency, card.brand, card.country. */
-        segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
-      } | undefined
-    }
-    /** When another account is asked. */
-    failover?: {
-      /** How many accounts are asked. Without it: 2. */
-      max_attempts?: number | undefined
-      /** After so long no other account is asked. Without it: 20000. */
-      budget_ms?: number | undefined
-      /** After which failures another account is asked. It can leave some out, and add none: after an unknown outcome, a hard decline or a suspicion of fraud nobody else is ever asked. */
-      on?: ('technical' | 'configuration' | 'soft')[] | undefined
-    } | undefined
-    /** What the route promises to find an account for. A route that breaks its promise for a payment within them cannot be published. Null: no promise. */
-    limits?: {
-      /** In lower case. */
-      currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
-      /** Null: any. */
-      amount?: {
-        /** The least, in the smallest unit. */
-        min: number
-        /** The most. */
-        max: number
-      } | null | undefined
-      /** Of cards. Null: any. */
-      brands?: string[] | null | undefined
-      /** Of cards. Null: any. */
-      countries?: string[] | null | undefined
-      /** Without it: `payment`. */
-      purposes?: ('payment' | 'verification')[] | undefined
-      /** Without it: `automatic`. */
-      capture_methods?: ('automatic' | 'manual')[] | undefined
-      /** Without it: `customer`. */
-      initiators?: ('customer' | 'merchant')[] | undefined
-    } | null | undefined
-    /** Tests of the route. It cannot be published while one of them fails. */
-    examples?: {
-      /** What it shows. */
-      name: string
-      /** A payment, described by the fields that rules ask for. `amount` and `currency` are required; the others are as usual unless they are here. */
-      payment: Record<string, string | number>
-      /** The account it has to go to, or `{decline: true}`. */
-      expect: {
-        /** The account it has to go to. */
-        provider_account_id?: string | undefined
-        decline?: true | undefined
-      }
-    }[] | undefined
-  } | undefined
-  /** What is taken for granted instead of how things are now. */
-  assume?: {
-    /** Accounts that get no new payments. */
-    held?: string[] | undefined
-    /** Accounts that fail at the moment, and are asked last. */
-    open?: string[] | undefined
-    /** What becomes of the attempts, one after another: `approved`, `unknown` or a decline code. Those that are not here are approved. */
-    outcomes?: string[] | undefined
-  } | undefined
-  /** Goes through payments that there were, in the background, and tells what `revision`, without it the newest one, would do otherwise than `against`. It answers 202 with a route simulation. */
-  history?: {
-    /** Payments from this time on. */
-    from_at: string | Date
-    /** Payments up to this time. Without it, up to now. */
-    to_at?: string | Date | undefined
-    /** `route`: those that the route has decided about. `all`: all of the workspace. Without it `route`, and `all` for a route that was never published. */
-    payments?: 'route' | 'all' | undefined
-  } | undefined
-  /** With `history`: the revision to compare with. Without it: the one that is published, or the order of the accounts while none is. */
-  against?: number | undefined
-}
-
-/** The body of `tokens.create`. */
-export interface CreateToken {
-  /** Which of the two members below is sent. */
-  type: 'card' | 'provider_token'
-  /** For the type `card`: the card as it was typed. */
+/** Request body of `payment_methods.update`. */
+export interface UpdatePaymentMethod {
+  /** New expiry date of the same card. */
   card?: {
-    /** Digits, with spaces or dashes between them or not. */
-    number: string
-    /** The month after which the card is over. */
+    /** Expiry month, 1 to 12. */
     exp_month: number
-    /** Four digits. */
+    /** Expiry year, four digits. */
     exp_year: number
-    /** The security code. It is forgotten when the payment ends, at the latest after 15 minutes. */
+  } | undefined
+  /** Billing details of the payer. */
+  billing_details?: {
+    /** Name of the person or company. */
+    name?: string | null | undefined
+    /** Email address. */
+    email?: string | null | undefined
+    /** Phone number in E.164 format. */
+    phone?: string | null | undefined
+    /** Billing address of the card. */
+    address?: {
+      /** Street and number. */
+      line1?: string | null | undefined
+      /** Flat, floor or company. */
+      line2?: string | null | undefined
+      /** City or town. */
+      city?: string | null | undefined
+      /** State, county or region. */
+      state?: string | null | undefined
+      /** Postal code. */
+      postal_code?: string | null | undefined
+      /** Two-letter ISO 3166-1 country code. */
+      country?: string | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `payment_methods.attach`. */
+export interface AttachPaymentMethod {
+  /** Customer to attach it to. */
+  customer_id: string
+}
+
+/** Request body of `tokens.create`. */
+export interface CreateToken {
+  /** Which of the members `card` and `provider_token` is sent. */
+  type: 'card' | 'provider_token'
+  /** Card details as the payer entered them. For the type `card`. */
+  card?: {
+    /** Card number. Spaces and dashes between digits are allowed. */
+    number: string
+    /** Expiry month, 1 to 12. */
+    exp_month: number
+    /** Expiry year, four digits. */
+    exp_year: number
+    /** Security code (CVC). Deleted when the payment ends, at the latest after 15 minutes. */
     cvc?: string | undefined
-    /** The name on the card. It is kept with the number, and shown nowhere. */
+    /** Cardholder name. Stored with the card number and never returned. */
     name?: string | undefined
   } | undefined
-  /** For the type `provider_token`: no number ever reaches us. */
+  /** Token of a provider, so that Switchyard never receives the card number. For the type `provider_token`. */
   provider_token?: {
-    /** The account whose provider made the token. */
+    /** Provider account that issued the token. */
     provider_account_id: string
-    /** What the fields of the provider gave. It can be used at this account alone. */
+    /** Token returned by the provider's card fields. It can be used only with this provider account. */
     token: string
-    /** What the provider tells of the card. */
+    /** Card details reported by the provider. */
     card: {
-      /** The network of the card. */
+      /** Card brand, e.g. `visa`. */
       brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'unknown'
-      /** The last four digits of the number. */
+      /** Last four digits of the card number. */
       last4: string
-      /** The month after which the card is over. */
+      /** Expiry month, 1 to 12. */
       exp_month: number
-      /** Four digits. */
+      /** Expiry year, four digits. */
       exp_year: number
-      /** Null if it is not known. */
+      /** Funding type. Null if unknown. */
       funding?: 'credit' | 'debit' | 'prepaid' | null | undefined
-      /** Where it was issued, as two letters of ISO 3166-1; null if it is not known. */
+      /** Country of the issuing bank, as a two-letter ISO 3166-1 code. Null if unknown. */
       country?: string | null | undefined
-      /** The first six digits of the number, for routes that ask for them. */
+      /** First six digits of the card number (BIN), for routing rules that use them. */
       bin?: string | null | undefined
     }
   } | undefined
 }
 
-/** The body of `vault.confirm`. */
+/** Request body of `vault.confirm`. */
 export interface ConfirmVault {
-  /** The sentence that `GET /vault` shows, word for word. */
+  /** The statement returned by `GET /vault`, word for word. */
   confirmation: string
 }
 
-/** The body of `payment_methods.create`. */
-export interface CreatePaymentMethod {
-  /** The route by which it is verified. Without it, the default one. */
-  payment_route_id?: string | undefined
-  /** A card token. It is used up, whatever comes of it. */
-  token: string
-  /** `off_session`: it may also be charged while the payer is not there. Without it: 'on_session'. */
-  usage?: 'on_session' | 'off_session' | undefined
-  /** In which the card is verified. Nothing is taken, but banks want to be asked in one. Without it: 'eur'. */
-  currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
-  /** As the bank knows the payer. */
-  billing_details?: {
-    /** Name of the person or company. */
-    name?: string | null | undefined
-    /** E-mail address. */
-    email?: string | null | undefined
-    /** International form (E.164). */
-    phone?: string | null | undefined
-    /** Where the statements of the card go. */
-    address?: {
-      /** Street and number. */
-      line1?: string | null | undefined
-      /** Flat, floor, company. */
-      line2?: string | null | undefined
-      /** City or town. */
-      city?: string | null | undefined
-      /** State, county or region. */
-      state?: string | null | undefined
-      /** Postal code. */
-      postal_code?: string | null | undefined
-      /** ISO 3166-1, two letters. */
-      country?: string | null | undefined
-    } | null | undefined
-  } | null | undefined
-  /** Where the payer comes back to. */
-  return_url?: string | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-}
-
-/** The body of `payment_methods.update`. */
-export interface UpdatePaymentMethod {
-  /** When the card, which stays the same, runs out now. */
-  card?: {
-    /** The month after which the card is over. */
-    exp_month: number
-    /** Four digits. */
-    exp_year: number
-  } | undefined
-  /** As the bank knows the payer. */
-  billing_details?: {
-    /** Name of the person or company. */
-    name?: string | null | undefined
-    /** E-mail address. */
-    email?: string | null | undefined
-    /** International form (E.164). */
-    phone?: string | null | undefined
-    /** Where the statements of the card go. */
-    address?: {
-      /** Street and number. */
-      line1?: string | null | undefined
-      /** Flat, floor, company. */
-      line2?: string | null | undefined
-      /** City or town. */
-      city?: string | null | undefined
-      /** State, county or region. */
-      state?: string | null | undefined
-      /** Postal code. */
-      postal_code?: string | null | undefined
-      /** ISO 3166-1, two letters. */
-      country?: string | null | undefined
-    } | null | undefined
-  } | null | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-}
-
-/** The body of `payment_methods.attach`. */
-export interface AttachPaymentMethod {
-  /** Whose it becomes. */
-  customer_id: string
-}
-
-/** The body of `payments.create`. */
+/** Request body of `payments.create`. */
 export interface CreatePayment {
-  /** In the smallest unit of the currency: 1299 is 12.99 euros, or 1299 yen. */
+  /** Amount in minor units, e.g. 1299 for €12.99 or for ¥1,299. */
   amount: number
-  /** ISO 4217, lower case. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** A card token. It is used up, whatever comes of the payment. Either this or `payment_method_id` is sent. */
+  /** Card token. It can be used once, even if the payment fails. Send either this or `payment_method_id`. */
   token?: string | undefined
-  /** One that is attached to a customer, who is that of the payment then. */
+  /** Payment method that is attached to a customer. The payment then belongs to that customer. */
   payment_method_id?: string | undefined
-  /** `manual`: the amount is held, and taken when you capture it. Without it: 'automatic'. */
+  /** `automatic`: the amount is captured when it is authorized. `manual`: the amount is authorized only, and you capture it later. Default: 'automatic'. */
   capture_method?: 'automatic' | 'manual' | undefined
-  /** `merchant`: the payer is not there, and has agreed to it before. Without it: 'customer'. */
+  /** `customer`: the payer is present. `merchant`: the payer is not present and agreed to the charge earlier. Default: 'customer'. */
   initiator?: 'customer' | 'merchant' | undefined
-  /** `required`: the bank of the payer is always asked to confirm. `auto`: when the bank wants it. Without it: 'auto'. */
+  /** `required`: always request 3-D Secure. `auto`: only if the issuing bank requires it. Default: 'auto'. */
   three_d_secure?: 'auto' | 'required' | undefined
-  /** The id of the customer. */
+  /** ID of the customer. */
   customer_id?: string | undefined
-  /** Keeps the card for the customer: as soon as a bank approves the payment there is a payment method, attached to `customer_id`. Without it: false. */
+  /** Saves the card: once the payment is approved, a payment method is created and attached to `customer_id`. Default: false. */
   save_payment_method?: boolean | undefined
-  /** Of the payment method that is kept. `off_session`: the payer has agreed to be charged while not there. Without it: 'on_session'. */
+  /** Intended use of the saved payment method. `off_session`: the payer has agreed to charges while they are not present. Default: 'on_session'. */
   usage?: 'on_session' | 'off_session' | undefined
-  /** Where the payer comes back to. */
+  /** URL that the payer is sent back to after an action. */
   return_url?: string | undefined
-  /** The route that decides. Without it, the default one. */
+  /** Route that selects the provider account. Default: the default route of the workspace. */
   payment_route_id?: string | undefined
-  /** Your own number for the order. An order has one payment that is not failed or cancelled. */
+  /** Your order number. An order can have only one payment that is not failed or cancelled. */
   order_reference?: string | undefined
-  /** What the payer reads on the statement of the card. */
+  /** Text on the payer's card statement. */
   statement_descriptor?: string | undefined
-  /** A note of yours. */
+  /** Free-text description. */
   description?: string | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
 }
 
-/** The body of `payments.update`. */
+/** Request body of `payments.update`. */
 export interface UpdatePayment {
-  /** A note of yours. */
+  /** Free-text description. */
   description?: string | null | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
 }
 
-/** The body of `payments.capture`. */
+/** Request body of `payments.capture`. */
 export interface CapturePayment {
-  /** All that is held, if it is not said. */
+  /** Amount in minor units. Default: the full authorized amount. */
   amount?: number | undefined
-  /** Whether what is not captured is let go. Without it: true. */
+  /** Whether the amount that is not captured is voided. Default: true. */
   final?: boolean | undefined
 }
 
-/** The body of `payments.resolve_operation`. */
+/** Request body of `payments.resolve_operation`. */
 export interface ResolveOperationPayment {
-  /** What the books of the provider say: it happened as it was asked for, or it did not and will not. */
+  /** Outcome according to the provider's records. `not_processed`: it did not happen and will not happen. */
   outcome: 'succeeded' | 'not_processed'
-  /** What the provider calls it. Required if it succeeded and that is not known yet. */
+  /** ID assigned by the provider. Required if the operation succeeded and the ID is not known yet. */
   provider_reference?: string | undefined
-  /** How you know. It is kept in the audit log. */
+  /** Amount that was actually authorized or captured, in minor units, if it is lower than the requested amount. Only for an authorization or capture that succeeded. Default: the requested amount. */
+  amount?: number | undefined
+  /** How the outcome was confirmed. Stored in the audit log. */
   note: string
 }
 
-/** The body of `refunds.create`. */
+/** Request body of `refunds.create`. */
 export interface CreateRefund {
-  /** The id of the payment. */
+  /** ID of the payment. */
   payment_id: string
-  /** All that is left, if it is not said. */
+  /** Amount in minor units. Default: the amount that has not been refunded yet. */
   amount?: number | undefined
-  /** Why it is given back, for your books. */
+  /** Reason for the refund, for your records. */
   reason?: 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'other' | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
 }
 
-/** The body of `products.create`. */
-export interface CreateProduct {
-  /** What it is called. */
-  name: string
-  /** What it is, in a few sentences. */
-  description?: string | null | undefined
-  /** Whether it can be bought. */
-  active?: boolean | undefined
-  /** What one unit of it is called, on invoices. */
-  unit_label?: string | null | undefined
-  /** What it offers, for your pages. */
-  features?: string[] | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-}
-
-/** The body of `products.update`. */
-export interface UpdateProduct {
-  /** What it is called. */
-  name?: string | undefined
-  /** What it is, in a few sentences. */
-  description?: string | null | undefined
-  /** Whether it can be bought. */
-  active?: boolean | undefined
-  /** What one unit of it is called, on invoices. */
-  unit_label?: string | null | undefined
-  /** What it offers, for your pages. */
-  features?: string[] | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-  /** An active price of this product, by its id or as `lookup:<key>`. */
-  default_price_id?: string | null | undefined
-}
-
-/** The body of `prices.create`. */
-export interface CreatePrice {
-  /** The id of the product. */
-  product_id: string
-  /** ISO 4217, lower case. */
-  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** What one unit costs, in the smallest unit of the currency. */
-  unit_amount?: number | undefined
-  /** The same as a decimal, which may be a part of the smallest unit: `0.4` is 0.4 cents. */
-  unit_amount_decimal?: string | undefined
-  /** How a quantity becomes an amount. Without it: 'per_unit'. */
-  scheme?: 'per_unit' | undefined
-  /** How often it is billed. A price without it is paid once. */
-  recurring?: {
-    /** How often it is billed. */
-    interval: 'day' | 'week' | 'month' | 'year'
-    /** How many intervals make one period: 3 with `month` is a quarter. At most three years. Without it: 1. */
-    interval_count?: number | undefined
-  } | null | undefined
-  /** Whether something new can be billed by it. What is billed by it already goes on. */
-  active?: boolean | undefined
-  /** A name of your own. Wherever a `price_id` is asked for, `lookup:<key>` is the price that has it. */
-  lookup_key?: string | null | undefined
-  /** Takes the `lookup_key` from the price that has it. Without it, a key that is taken is refused. Without it: false. */
-  transfer_lookup_key?: boolean | undefined
-  /** A note for your people. */
-  nickname?: string | null | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-}
-
-/** The body of `prices.update`. */
-export interface UpdatePrice {
-  /** Whether something new can be billed by it. What is billed by it already goes on. */
-  active?: boolean | undefined
-  /** A name of your own. Wherever a `price_id` is asked for, `lookup:<key>` is the price that has it. */
-  lookup_key?: string | null | undefined
-  /** Takes the `lookup_key` from the price that has it. Without it, a key that is taken is refused. Without it: false. */
-  transfer_lookup_key?: boolean | undefined
-  /** A note for your people. */
-  nickname?: string | null | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-}
-
-/** The body of `invoices.pay`. */
-export interface PayInvoice {
-  /** One of its customer; that of the invoice, if it is not said. */
-  payment_method_id?: string | undefined
-  /** You have the money already, by other means: nothing is charged. Without it: false. */
-  out_of_band?: boolean | undefined
-}
-
-/** The body of `subscriptions.create`. */
-export interface CreateSubscription {
-  /** The id of the customer. */
-  customer_id: string
-  /** What is billed. All have one currency and one interval. */
-  items: {
-    /** The id of a price, or `lookup:<key>`. */
-    price_id: string
-    /** How many units are billed. */
-    quantity?: number | undefined
-    /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-    metadata?: Record<string, string | null> | undefined
-  }[]
-  /** One that is attached to the customer. */
-  payment_method_id?: string | null | undefined
-  /** How its payments are routed. Null: by the default route. */
-  payment_route_id?: string | null | undefined
-  /** Free time at the beginning, by its days or by its end. */
-  trial?: {
-    /** How many days are free. Either this or `end_at`. */
-    days?: number | undefined
-    /** RFC 3339, UTC, with milliseconds. */
-    end_at?: string | Date | undefined
-    /** What happens when it ends. Without it: 'activate'. */
-    end_behaviour?: 'activate' | 'pause' | 'cancel' | undefined
-    /** What happens when it ends and there is nothing to charge. Without it: 'pause'. */
-    missing_payment_method?: 'pause' | 'cancel' | 'invoice' | undefined
-  } | null | undefined
-  /** Where its periods lie. */
-  anchor?: {
-    /** The day on which periods begin. 31 is the last day of each month. */
-    day_of_month?: number | undefined
-    /** A name of the time zone database. Without it: 'UTC'. */
-    time_zone?: string | undefined
-    /** Whether the first, shorter period is billed. Without it: 'prorate'. */
-    stub?: 'prorate' | 'free' | undefined
-  } | undefined
-  /** Whether it becomes active when it is paid, or as soon as that is tried. Without it: 'on_payment'. */
-  activation_policy?: 'on_payment' | 'on_attempt' | undefined
-  /** The id of the dunning policy. */
-  dunning_policy_id?: string | null | undefined
-  /** What is to happen later, as if it were asked for right after. */
-  scheduled_change?: {
-    /** What is to be done. */
-    action: 'cancel' | 'pause'
-    /** When it takes effect. */
-    at: string
-  } | undefined
-  /** A note for your people. */
-  description?: string | null | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-  /** From a preview: what was shown is done, or nothing is (409 `preview_stale`). */
-  preview_token?: string | undefined
-}
-
-/** The body of `subscriptions.update`. */
-export interface UpdateSubscription {
-  /** Items that change. The others stay as they are. */
-  items?: {
-    /** The item that is changed; without it one is added. */
-    id?: string | undefined
-    /** The id of a price, or `lookup:<key>`. */
-    price_id?: string | undefined
-    /** How many units are billed. */
-    quantity?: number | undefined
-    /** Whether it goes. */
-    delete?: boolean | undefined
-    /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-    metadata?: Record<string, string | null> | undefined
-  }[] | undefined
-  /** How the rest of the period is billed. */
-  proration?: {
-    /** Whether the difference is billed now, with the next invoice, or not at all; or the change waits for the next period. Without it: 'invoice_now'. */
-    behaviour?: 'invoice_now' | 'next_invoice' | 'none' | 'next_period' | undefined
-    /** RFC 3339, UTC, with milliseconds. */
-    at?: string | Date | undefined
-  } | undefined
-  /** Another end for the trial that runs. */
-  trial?: {
-    /** RFC 3339, UTC, with milliseconds. */
-    end_at: string | Date
-  } | undefined
-  /** One that is attached to the customer. */
-  payment_method_id?: string | null | undefined
-  /** How its payments are routed. Null: by the default route. */
-  payment_route_id?: string | null | undefined
-  /** The id of the dunning policy. */
-  dunning_policy_id?: string | null | undefined
-  /** Whether it becomes active when it is paid, or as soon as that is tried. */
-  activation_policy?: 'on_payment' | 'on_attempt' | undefined
-  /** Null withdraws what is scheduled. */
-  scheduled_change?: null | undefined
-  /** A note for your people. */
-  description?: string | null | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-  /** From a preview: what was shown is done, or nothing is (409 `preview_stale`). */
-  preview_token?: string | undefined
-}
-
-/** The body of `subscriptions.pause`. */
-export interface PauseSubscription {
-  /** When it takes effect. */
-  at?: string | undefined
-  /** RFC 3339, UTC, with milliseconds. */
-  resumes_at?: string | Date | null | undefined
-  /** What becomes of invoices that are open: they are still collected, not until it resumes, or void. Without it: 'continue'. */
-  open_invoices?: 'continue' | 'stop' | 'void' | undefined
-  /** What becomes of the rest of the period: it is lived after it resumes, credited, or lost. Without it: 'keep'. */
-  unused_time?: 'keep' | 'credit' | 'forfeit' | undefined
-  /** From a preview: what was shown is done, or nothing is (409 `preview_stale`). */
-  preview_token?: string | undefined
-}
-
-/** The body of `subscriptions.resume`. */
-export interface ResumeSubscription {
-  /** When it takes effect. */
-  at?: string | undefined
-  /** Whether invoices that are open are collected from now on. Without it: 'collect'. */
-  open_invoices?: 'collect' | 'keep' | 'void' | undefined
-  /** From a preview: what was shown is done, or nothing is (409 `preview_stale`). */
-  preview_token?: string | undefined
-}
-
-/** The body of `subscriptions.cancel`. */
-export interface CancelSubscription {
-  /** When it takes effect. */
-  at?: string | undefined
-  /** What becomes of the rest of the period. At most what was paid for it comes back. Without it: 'forfeit'. */
-  unused_time?: 'forfeit' | 'credit' | 'refund' | undefined
-  /** Whether invoices that are open are still collected. Without it: 'stop'. */
-  open_invoices?: 'continue' | 'stop' | 'void' | undefined
-  /** Why. */
-  feedback?: string | null | undefined
-  /** From a preview: what was shown is done, or nothing is (409 `preview_stale`). */
-  preview_token?: string | undefined
-}
-
-/** The body of `subscriptions.preview_create`. */
-export interface PreviewCreateSubscription {
-  /** What would be done. There is one choice. */
-  action?: 'create' | undefined
-  /** The id of the customer. */
-  customer_id: string
-  /** What is billed. All have one currency and one interval. */
-  items: {
-    /** The id of a price, or `lookup:<key>`. */
-    price_id: string
-    /** How many units are billed. */
-    quantity?: number | undefined
-    /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-    metadata?: Record<string, string | null> | undefined
-  }[]
-  /** One that is attached to the customer. */
-  payment_method_id?: string | null | undefined
-  /** How its payments are routed. Null: by the default route. */
-  payment_route_id?: string | null | undefined
-  /** Free time at the beginning, by its days or by its end. */
-  trial?: {
-    /** How many days are free. Either this or `end_at`. */
-    days?: number | undefined
-    /** RFC 3339, UTC, with milliseconds. */
-    end_at?: string | Date | undefined
-    /** What happens when it ends. Without it: 'activate'. */
-    end_behaviour?: 'activate' | 'pause' | 'cancel' | undefined
-    /** What happens when it ends and there is nothing to charge. Without it: 'pause'. */
-    missing_payment_method?: 'pause' | 'cancel' | 'invoice' | undefined
-  } | null | undefined
-  /** Where its periods lie. */
-  anchor?: {
-    /** The day on which periods begin. 31 is the last day of each month. */
-    day_of_month?: number | undefined
-    /** A name of the time zone database. Without it: 'UTC'. */
-    time_zone?: string | undefined
-    /** Whether the first, shorter period is billed. Without it: 'prorate'. */
-    stub?: 'prorate' | 'free' | undefined
-  } | undefined
-  /** Whether it becomes active when it is paid, or as soon as that is tried. Without it: 'on_payment'. */
-  activation_policy?: 'on_payment' | 'on_attempt' | undefined
-  /** The id of the dunning policy. */
-  dunning_policy_id?: string | null | undefined
-  /** What is to happen later, as if it were asked for right after. */
-  scheduled_change?: {
-    /** What is to be done. */
-    action: 'cancel' | 'pause'
-    /** When it takes effect. */
-    at: string
-  } | undefined
-  /** A note for your people. */
-  description?: string | null | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-}
-
-/** The body of `subscriptions.preview`. */
-export interface PreviewSubscription {
-  /** What would be done. */
-  action: 'update' | 'pause' | 'resume' | 'cancel' | 'renew'
-  /** Items that change. The others stay as they are. */
-  items?: {
-    /** The item that is changed; without it one is added. */
-    id?: string | undefined
-    /** The id of a price, or `lookup:<key>`. */
-    price_id?: string | undefined
-    /** How many units are billed. */
-    quantity?: number | undefined
-    /** Whether it goes. */
-    delete?: boolean | undefined
-    /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-    metadata?: Record<string, string | null> | undefined
-  }[] | undefined
-  /** How the rest of the period is billed. */
-  proration?: {
-    /** Whether the difference is billed now, with the next invoice, or not at all; or the change waits for the next period. Without it: 'invoice_now'. */
-    behaviour?: 'invoice_now' | 'next_invoice' | 'none' | 'next_period' | undefined
-    /** RFC 3339, UTC, with milliseconds. */
-    at?: string | Date | undefined
-  } | undefined
-  /** Another end for the trial that runs. */
-  trial?: {
-    /** RFC 3339, UTC, with milliseconds. */
-    end_at: string | Date
-  } | undefined
-  /** One that is attached to the customer. */
-  payment_method_id?: string | null | undefined
-  /** How its payments are routed. Null: by the default route. */
-  payment_route_id?: string | null | undefined
-  /** The id of the dunning policy. */
-  dunning_policy_id?: string | null | undefined
-  /** Whether it becomes active when it is paid, or as soon as that is tried. */
-  activation_policy?: 'on_payment' | 'on_attempt' | undefined
-  /** Null withdraws what is scheduled. */
-  scheduled_change?: null | undefined
-  /** A note for your people. */
-  description?: string | null | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-  /** When it takes effect. */
-  at?: string | undefined
-  /** RFC 3339, UTC, with milliseconds. */
-  resumes_at?: string | Date | null | undefined
-  /** As the action takes it. */
-  unused_time?: 'keep' | 'credit' | 'forfeit' | 'refund' | undefined
-  /** As the action takes it. */
-  open_invoices?: 'continue' | 'stop' | 'void' | 'collect' | 'keep' | undefined
-  /** Why. */
-  feedback?: string | null | undefined
-}
-
-/** The body of `dunning_policies.create`. */
-export interface CreateDunningPolicy {
-  /** What it is called. */
-  name: string
-  /** When it is tried again: days after the first failure, rising. The last one is the end. */
-  retry_days?: number[] | undefined
-  /** At which hour, in UTC. */
-  local_hour?: number | undefined
-  /** How far around that hour tries are spread. */
-  jitter_minutes?: number | undefined
-  /** Whether access is granted while tries go on (`campaign`), or ends with the first failure (`none`). */
-  grace?: 'campaign' | 'none' | undefined
-  /** What happens in the end. */
-  final?: {
-    /** What becomes of the subscription if nothing helped. `pause`: paying resumes it. `mark_unpaid` and `keep`: it goes on, and owes. */
-    subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
-    /** What becomes of the invoice. */
-    invoice: 'leave_open' | 'uncollectible' | 'void'
-  } | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-}
-
-/** The body of `dunning_policies.update`. */
-export interface UpdateDunningPolicy {
-  /** What it is called. */
-  name?: string | undefined
-  /** When it is tried again: days after the first failure, rising. The last one is the end. */
-  retry_days?: number[] | undefined
-  /** At which hour, in UTC. */
-  local_hour?: number | undefined
-  /** How far around that hour tries are spread. */
-  jitter_minutes?: number | undefined
-  /** Whether access is granted while tries go on (`campaign`), or ends with the first failure (`none`). */
-  grace?: 'campaign' | 'none' | undefined
-  /** What happens in the end. */
-  final?: {
-    /** What becomes of the subscription if nothing helped. `pause`: paying resumes it. `mark_unpaid` and `keep`: it goes on, and owes. */
-    subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
-    /** What becomes of the invoice. */
-    invoice: 'leave_open' | 'uncollectible' | 'void'
-  } | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
-  metadata?: Record<string, string | null> | undefined
-}
-
-/** The body of `payment_links.create`. */
+/** Request body of `payment_links.create`. */
 export interface CreatePaymentLink {
-  /** What is to be paid, in the smallest unit of the currency. */
+  /** Amount in minor units, e.g. 1299 for €12.99. */
   amount?: number | undefined
-  /** The payer chooses, between two bounds. */
+  /** Limits for an amount that the payer chooses. */
   open_amount?: {
-    /** The least that can be paid. */
+    /** Minimum amount in minor units. */
     min: number
-    /** The most that can be paid. */
+    /** Maximum amount in minor units. */
     max: number
-    /** What is offered first. */
+    /** Prefilled amount in minor units. Null if there is none. */
     suggested?: number | null | undefined
   } | undefined
-  /** What is bought, each with its price. */
+  /** Items to pay for, with their prices. */
   line_items?: {
-    /** For the payer. */
+    /** Name shown to the payer. */
     name: string
-    /** What one costs, in the smallest unit of the currency. */
+    /** Price of one unit in minor units, e.g. 1299 for €12.99. */
     unit_amount: number
-    /** More for the payer. */
+    /** Description shown to the payer. */
     description?: string | null | undefined
-    /** How many. Without it: 1. */
+    /** Quantity. Default: 1. */
     quantity?: number | undefined
-    /** Whether the payer may choose how many. Possible if it is the only one. Without it: false. */
+    /** Whether the payer can change the quantity. Only possible for a single line item. Default: false. */
     adjustable_quantity?: boolean | undefined
   }[] | undefined
-  /** ISO 4217, lower case. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** How many may pay. Null: as many as want to. Without it: 1. */
+  /** Maximum number of payments. Null: unlimited. Default: 1. */
   max_completions?: number | null | undefined
-  /** Until when it can be paid; 30 days, if it is not said. */
+  /** Time the link expires. Default: in 30 days. */
   expires_at?: string | Date | undefined
-  /** Whose payments these are. */
+  /** Customer that the payments belong to. */
   customer_id?: string | null | undefined
-  /** The route that decides. */
+  /** Route that selects the provider account. */
   payment_route_id?: string | null | undefined
-  /** What payers have to give beside their card. */
+  /** Details that payers must enter in addition to their card. */
   collect?: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[] | undefined
-  /** Questions of your own to the payer, up to three. */
+  /** Up to three custom fields that payers fill in. */
   custom_fields?: {
-    /** What the answer is called. */
+    /** Key of the value in `custom_fields`. */
     key: string
-    /** The question, for the payer. */
+    /** Label shown to the payer. */
     label: string
-    /** How it is answered. Without it: 'text'. */
+    /** Type of the input field. Default: 'text'. */
     type?: 'text' | 'numeric' | 'dropdown' | undefined
-    /** Whether it has to be answered. Without it: false. */
+    /** Whether the payer must fill in the field. Default: false. */
     required?: boolean | undefined
-    /** What can be chosen, for a `dropdown`. */
+    /** Options of a `dropdown`. */
     options?: string[] | undefined
   }[] | undefined
-  /** What payers see when they have paid: our page, or yours. */
+  /** What payers see after paying: a hosted confirmation page or a redirect to your URL. */
   after_completion?: {
-    /** `page`: ours, with a sentence of yours. `redirect`: yours. */
+    /** `page`: show a hosted confirmation page with your message. `redirect`: redirect to your URL. */
     type: 'page' | 'redirect'
-    /** A sentence on the page, for `page`. */
+    /** Message on the confirmation page. For the type `page`. */
     message?: string | null | undefined
-    /** Where payers go after they have paid, with `checkout_session_id` added. For `redirect`. */
+    /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. For the type `redirect`. */
     url?: string | undefined
   } | undefined
-  /** Language for pages and mails (BCP 47). */
+  /** Preferred language for hosted pages and emails (BCP 47). */
   locale?: string | null | undefined
-  /** What it is for. The payer sees it. */
+  /** Description shown to the payer. */
   description?: string | null | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
-  /** `manual`: the amount is held, and taken when you capture the payment. Without it: 'automatic'. */
+  /** `automatic`: the amount is captured when it is authorized. `manual`: the amount is authorized only, and you capture the payment later. Default: 'automatic'. */
   capture_method?: 'automatic' | 'manual' | undefined
 }
 
-/** The body of `payment_links.update`. */
+/** Request body of `payment_links.update`. */
 export interface UpdatePaymentLink {
-  /** How many may pay. Null: as many as want to. */
+  /** Maximum number of payments. Null: unlimited. */
   max_completions?: number | null | undefined
-  /** Until when it can be paid; 30 days, if it is not said. */
+  /** Time the link expires. Default: in 30 days. */
   expires_at?: string | Date | undefined
-  /** Whose payments these are. */
+  /** Customer that the payments belong to. */
   customer_id?: string | null | undefined
-  /** The route that decides. */
+  /** Route that selects the provider account. */
   payment_route_id?: string | null | undefined
-  /** What payers have to give beside their card. */
+  /** Details that payers must enter in addition to their card. */
   collect?: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[] | undefined
-  /** Questions of your own to the payer, up to three. */
+  /** Up to three custom fields that payers fill in. */
   custom_fields?: {
-    /** What the answer is called. */
+    /** Key of the value in `custom_fields`. */
     key: string
-    /** The question, for the payer. */
+    /** Label shown to the payer. */
     label: string
-    /** How it is answered. Without it: 'text'. */
+    /** Type of the input field. Default: 'text'. */
     type?: 'text' | 'numeric' | 'dropdown' | undefined
-    /** Whether it has to be answered. Without it: false. */
+    /** Whether the payer must fill in the field. Default: false. */
     required?: boolean | undefined
-    /** What can be chosen, for a `dropdown`. */
+    /** Options of a `dropdown`. */
     options?: string[] | undefined
   }[] | undefined
-  /** What payers see when they have paid: our page, or yours. */
+  /** What payers see after paying: a hosted confirmation page or a redirect to your URL. */
   after_completion?: {
-    /** `page`: ours, with a sentence of yours. `redirect`: yours. */
+    /** `page`: show a hosted confirmation page with your message. `redirect`: redirect to your URL. */
     type: 'page' | 'redirect'
-    /** A sentence on the page, for `page`. */
+    /** Message on the confirmation page. For the type `page`. */
     message?: string | null | undefined
-    /** Where payers go after they have paid, with `checkout_session_id` added. For `redirect`. */
+    /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. For the type `redirect`. */
     url?: string | undefined
   } | undefined
-  /** Language for pages and mails (BCP 47). */
+  /** Preferred language for hosted pages and emails (BCP 47). */
   locale?: string | null | undefined
-  /** What it is for. The payer sees it. */
+  /** Description shown to the payer. */
   description?: string | null | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
 }
 
-/** The body of `checkout_sessions.create`. */
+/** Request body of `checkout_sessions.create`. */
 export interface CreateCheckoutSession {
-  /** What is to be paid, in the smallest unit of the currency. */
+  /** Amount in minor units, e.g. 1299 for €12.99. */
   amount?: number | undefined
-  /** The payer chooses, between two bounds. */
+  /** Limits for an amount that the payer chooses. */
   open_amount?: {
-    /** The least that can be paid. */
+    /** Minimum amount in minor units. */
     min: number
-    /** The most that can be paid. */
+    /** Maximum amount in minor units. */
     max: number
-    /** What is offered first. */
+    /** Prefilled amount in minor units. Null if there is none. */
     suggested?: number | null | undefined
   } | undefined
-  /** What is bought, each with its price. */
+  /** Items to pay for, with their prices. */
   line_items?: {
-    /** For the payer. */
+    /** Name shown to the payer. */
     name: string
-    /** What one costs, in the smallest unit of the currency. */
+    /** Price of one unit in minor units, e.g. 1299 for €12.99. */
     unit_amount: number
-    /** More for the payer. */
+    /** Description shown to the payer. */
     description?: string | null | undefined
-    /** How many. Without it: 1. */
+    /** Quantity. Default: 1. */
     quantity?: number | undefined
-    /** Whether the payer may choose how many. Possible if it is the only one. Without it: false. */
+    /** Whether the payer can change the quantity. Only possible for a single line item. Default: false. */
     adjustable_quantity?: boolean | undefined
   }[] | undefined
-  /** ISO 4217, lower case. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** What payers have to give beside their card. */
+  /** Details that payers must enter in addition to their card. */
   collect?: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[] | undefined
-  /** Questions of your own to the payer, up to three. */
+  /** Up to three custom fields that payers fill in. */
   custom_fields?: {
-    /** What the answer is called. */
+    /** Key of the value in `custom_fields`. */
     key: string
-    /** The question, for the payer. */
+    /** Label shown to the payer. */
     label: string
-    /** How it is answered. Without it: 'text'. */
+    /** Type of the input field. Default: 'text'. */
     type?: 'text' | 'numeric' | 'dropdown' | undefined
-    /** Whether it has to be answered. Without it: false. */
+    /** Whether the payer must fill in the field. Default: false. */
     required?: boolean | undefined
-    /** What can be chosen, for a `dropdown`. */
+    /** Options of a `dropdown`. */
     options?: string[] | undefined
   }[] | undefined
-  /** Whose payment this is. */
+  /** Customer that the payment belongs to. */
   customer_id?: string | undefined
-  /** The route that decides. */
+  /** Route that selects the provider account. Default: the default route. */
   payment_route_id?: string | undefined
-  /** `manual`: the amount is held, and taken when you capture the payment. Without it: 'automatic'. */
+  /** `automatic`: the amount is captured when it is authorized. `manual`: the amount is authorized only, and you capture the payment later. Default: 'automatic'. */
   capture_method?: 'automatic' | 'manual' | undefined
-  /** Where payers go after they have paid, with `checkout_session_id` added. */
+  /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. */
   success_url?: string | undefined
-  /** Where payers go who do not want to pay. */
+  /** URL for payers who cancel. */
   cancel_url?: string | undefined
-  /** Language for pages and mails (BCP 47). */
+  /** Preferred language for hosted pages and emails (BCP 47). */
   locale?: string | null | undefined
-  /** What it is for. The payer sees it. */
+  /** Description shown to the payer. */
   description?: string | null | undefined
-  /** Until when it can be paid: 24 hours from now, unless it says otherwise, and no later than that. */
+  /** Time the session expires. Default and maximum: 24 hours from now. */
   expires_at?: string | Date | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
 }
 
-/** The body of `public_checkout_sessions.confirm`. */
+/** Request body of `public_checkout_sessions.confirm`. */
 export interface ConfirmPublicCheckoutSession {
-  /** A card token. It is used up, whatever comes of it. */
+  /** Card token. It can be used once, even if the payment fails. */
   token: string
-  /** What the payer chose, of an open amount. */
+  /** Amount that the payer chose, in minor units. Only for an open amount. */
   amount?: number | undefined
-  /** Where the receipt goes. */
+  /** Email address that the receipt is sent to. */
   email?: string | null | undefined
-  /** What the payer is called. */
+  /** Name of the payer. */
   name?: string | null | undefined
-  /** A telephone number. */
+  /** Phone number. */
   phone?: string | null | undefined
-  /** Where the bill goes. */
+  /** Billing address. */
   billing_address?: {
     /** Street and number. */
     line1?: string | null | undefined
-    /** Flat, floor, company. */
+    /** Flat, floor or company. */
     line2?: string | null | undefined
     /** City or town. */
     city?: string | null | undefined
@@ -5194,14 +4218,14 @@ export interface ConfirmPublicCheckoutSession {
     state?: string | null | undefined
     /** Postal code. */
     postal_code?: string | null | undefined
-    /** ISO 3166-1, two letters. */
+    /** Two-letter ISO 3166-1 country code. */
     country?: string | null | undefined
   } | null | undefined
-  /** Where the goods go. */
+  /** Shipping address. */
   shipping_address?: {
     /** Street and number. */
     line1?: string | null | undefined
-    /** Flat, floor, company. */
+    /** Flat, floor or company. */
     line2?: string | null | undefined
     /** City or town. */
     city?: string | null | undefined
@@ -5209,98 +4233,1152 @@ export interface ConfirmPublicCheckoutSession {
     state?: string | null | undefined
     /** Postal code. */
     postal_code?: string | null | undefined
-    /** ISO 3166-1, two letters. */
+    /** Two-letter ISO 3166-1 country code. */
     country?: string | null | undefined
   } | null | undefined
-  /** Answers to the questions of the session, by their keys. */
+  /** Values of the custom fields of the session, by key. */
   custom_fields?: Record<string, string> | undefined
 }
 
-/** The body of `webhook_endpoints.create`. */
-export interface CreateWebhookEndpoint {
-  /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
-  url: string
-  /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
-  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
-  /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. Without it: 'none'. */
-  ordering?: 'none' | 'object' | undefined
-  /** Requests under way at once, at most. Without it: 10. */
-  max_in_flight?: number | undefined
-  /** How long an answer may take. Without it: 15. */
-  timeout_seconds?: number | undefined
-  /** A name for people. */
-  name?: string | null | undefined
-  /** Requests per second at most; null: no limit. */
-  rate_limit?: number | null | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+/** Request body of `provider_accounts.create`. */
+export interface CreateProviderAccount {
+  /** `custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only. */
+  provider: 'simulator' | 'custom'
+  /** Display name. */
+  display_name: string
+  /** `base_url` for `custom`. The other fields control the simulator. */
+  config?: {
+    /** Base URL of the provider's implementation of the protocol. For `custom`. */
+    base_url?: string | undefined
+    /** Fraction of valid cards that are approved, from 0 to 1. */
+    auth_rate?: number | undefined
+    /** Response time in milliseconds. */
+    latency_ms?: number | undefined
+    /** Period during which the simulator is unavailable. */
+    outage?: {
+      /** Start of the outage. */
+      from_at: string | Date
+      /** End of the outage. */
+      until_at: string | Date
+    } | undefined
+    /** Whether a repeated request returns the original response. */
+    replay?: boolean | undefined
+    /** Whether the outcome of an operation can be looked up. */
+    lookup?: boolean | undefined
+    /** Delay in milliseconds before a lookup finds a new operation. */
+    lookup_lag_ms?: number | undefined
+    /** Whether the provider can guarantee that an operation will never be processed. */
+    close?: boolean | undefined
+    /** How webhooks are sent: normally, not at all, twice or out of order. */
+    webhooks?: 'on' | 'off' | 'twice' | 'reordered' | undefined
+  } | undefined
+  /** `pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. Default: 'pan'. */
+  card_data?: 'pan' | 'token' | undefined
+  /** Restrictions of the provider's capabilities. Null removes a restriction. */
+  capabilities?: {
+    /** Supported operations. */
+    kinds?: ('verify' | 'authorize' | 'capture' | 'void' | 'refund')[] | null | undefined
+    /** Supported card brands. Null: all. */
+    brands?: string[] | null | undefined
+    /** Supported currencies in lowercase. Null: all. */
+    currencies?: string[] | null | undefined
+    /** Supported countries of card issuers. Null: all. */
+    countries?: string[] | null | undefined
+    /** Minimum and maximum amount. Null: no limits. */
+    amount?: {
+      /** Minimum amount in minor units. */
+      min: number
+      /** Maximum amount in minor units. */
+      max: number
+    } | null | undefined
+    /** Whether authorization and capture can be separated. */
+    manual_capture?: boolean | null | undefined
+    /** Whether an authorization can be captured in several parts. */
+    multi_capture?: boolean | null | undefined
+    /** Whether partial refunds are supported. */
+    partial_refund?: boolean | null | undefined
+    /** Whether 3-D Secure is supported. */
+    three_d_secure?: boolean | null | undefined
+    /** Whether off-session charges are supported. */
+    off_session?: boolean | null | undefined
+  } | null | undefined
+  /** Order in which the accounts are tried if no route is used, lowest first. Default: after the last account. */
+  position?: number | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
 }
 
-/** The body of `webhook_endpoints.update`. */
-export interface UpdateWebhookEndpoint {
-  /** Where events are sent: https, on port 443 or from 1024 on, and reachable from the internet. */
-  url?: string | undefined
-  /** What it gets: types of events, `<object>.*` for all of an object, or `*` for all. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
-  /** With `object`, an event waits until earlier ones of the same object are done with. With `none`, order by `sequence` yourself. */
-  ordering?: 'none' | 'object' | undefined
-  /** Requests under way at once, at most. */
-  max_in_flight?: number | undefined
-  /** How long an answer may take. */
-  timeout_seconds?: number | undefined
-  /** A name for people. */
-  name?: string | null | undefined
-  /** Requests per second at most; null: no limit. */
-  rate_limit?: number | null | undefined
-  /** Up to 50 keys of your own with texts of up to 500 characters. Never read, never logged. Merged with what is there; null removes a key. */
+/** Request body of `provider_accounts.update`. */
+export interface UpdateProviderAccount {
+  /** Display name. */
+  display_name?: string | undefined
+  /** `base_url` for `custom`. The other fields control the simulator. */
+  config?: {
+    /** Base URL of the provider's implementation of the protocol. For `custom`. */
+    base_url?: string | undefined
+    /** Fraction of valid cards that are approved, from 0 to 1. */
+    auth_rate?: number | undefined
+    /** Response time in milliseconds. */
+    latency_ms?: number | undefined
+    /** Period during which the simulator is unavailable. */
+    outage?: {
+      /** Start of the outage. */
+      from_at: string | Date
+      /** End of the outage. */
+      until_at: string | Date
+    } | undefined
+    /** Whether a repeated request returns the original response. */
+    replay?: boolean | undefined
+    /** Whether the outcome of an operation can be looked up. */
+    lookup?: boolean | undefined
+    /** Delay in milliseconds before a lookup finds a new operation. */
+    lookup_lag_ms?: number | undefined
+    /** Whether the provider can guarantee that an operation will never be processed. */
+    close?: boolean | undefined
+    /** How webhooks are sent: normally, not at all, twice or out of order. */
+    webhooks?: 'on' | 'off' | 'twice' | 'reordered' | undefined
+  } | undefined
+  /** Restrictions of the provider's capabilities. Null removes a restriction. */
+  capabilities?: {
+    /** Supported operations. */
+    kinds?: ('verify' | 'authorize' | 'capture' | 'void' | 'refund')[] | null | undefined
+    /** Supported card brands. Null: all. */
+    brands?: string[] | null | undefined
+    /** Supported currencies in lowercase. Null: all. */
+    currencies?: string[] | null | undefined
+    /** Supported countries of card issuers. Null: all. */
+    countries?: string[] | null | undefined
+    /** Minimum and maximum amount. Null: no limits. */
+    amount?: {
+      /** Minimum amount in minor units. */
+      min: number
+      /** Maximum amount in minor units. */
+      max: number
+    } | null | undefined
+    /** Whether authorization and capture can be separated. */
+    manual_capture?: boolean | null | undefined
+    /** Whether an authorization can be captured in several parts. */
+    multi_capture?: boolean | null | undefined
+    /** Whether partial refunds are supported. */
+    partial_refund?: boolean | null | undefined
+    /** Whether 3-D Secure is supported. */
+    three_d_secure?: boolean | null | undefined
+    /** Whether off-session charges are supported. */
+    off_session?: boolean | null | undefined
+  } | null | undefined
+  /** Order in which the accounts are tried if no route is used, lowest first. */
+  position?: number | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
 }
 
-/** The body of `webhook_endpoints.enable`. */
-export interface EnableWebhookEndpoint {
-  /** Whether events that were held while it was disabled are sent now. Without it: 'held'. */
-  recover?: 'held' | 'none' | undefined
+/** Request body of `provider_accounts.hold`. */
+export interface HoldProviderAccount {
+  /** Reason, shown in the dashboard. */
+  reason: string
+  /** Time the hold ends automatically. Required, so that a forgotten hold does not become an outage. */
+  until_at: string | Date
 }
 
-/** The body of `webhook_endpoints.rotate_secret`. */
-export interface RotateSecretWebhookEndpoint {
-  /** How long earlier secrets go on signing beside the new one. 0 ends them now. Without it: 86400. */
+/** Request body of `provider_accounts.rotate_secret`. */
+export interface RotateSecretProviderAccount {
+  /** How long the previous secret stays valid, in seconds. 0 invalidates it immediately. Default: 86400. */
   overlap_seconds?: number | undefined
 }
 
-/** The body of `events.resend`. */
+/** Request body of `payment_routes.create`. */
+export interface CreatePaymentRoute {
+  /** Name of the route. */
+  name: string
+  /** Rules in order of evaluation; the first match decides. At most 200. */
+  rules?: {
+    /** Name of the rule. It must be unique within the route. */
+    name: string
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
+    when: Record<string, unknown>
+    /** Action for payments that match. */
+    then: {
+      /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
+      type: 'priority' | 'split' | 'decline'
+      /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
+      targets?: (string | {
+        /** ID of the provider account. */
+        provider_account_id: string
+        /** Weight in percent. */
+        weight: number
+      })[] | undefined
+      /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
+      key?: 'payment' | 'customer' | 'card' | undefined
+      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+      salt?: string | undefined
+      /** For `split`: accounts that are tried if none of the targets is eligible. */
+      fallback?: string[] | undefined
+      /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
+      adaptive?: {
+        /** Whether adaptive ordering is enabled. */
+        enabled: boolean
+        /** Number of days for which an attempt is counted. Default: 14. */
+        window_days?: number | undefined
+        /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
+        exploration_percent?: number | undefined
+        /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
+        segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+      } | undefined
+    }
+  }[] | undefined
+  /** Action for payments that no rule matches. */
+  default: {
+    /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
+    type: 'priority' | 'split' | 'decline'
+    /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
+    targets?: (string | {
+      /** ID of the provider account. */
+      provider_account_id: string
+      /** Weight in percent. */
+      weight: number
+    })[] | undefined
+    /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
+    key?: 'payment' | 'customer' | 'card' | undefined
+    /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+    salt?: string | undefined
+    /** For `split`: accounts that are tried if none of the targets is eligible. */
+    fallback?: string[] | undefined
+    /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
+    adaptive?: {
+      /** Whether adaptive ordering is enabled. */
+      enabled: boolean
+      /** Number of days for which an attempt is counted. Default: 14. */
+      window_days?: number | undefined
+      /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
+      exploration_percent?: number | undefined
+      /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
+      segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+    } | undefined
+  }
+  /** When another account is tried. */
+  failover?: {
+    /** Maximum number of accounts to try. Default: 2. */
+    max_attempts?: number | undefined
+    /** Time in milliseconds after which no other account is tried. Default: 20000. */
+    budget_ms?: number | undefined
+    /** Failures after which another account is tried. The list can be shortened but not extended: after an unknown outcome, a hard decline or suspected fraud, no other account is tried. */
+    on?: ('technical' | 'configuration' | 'soft')[] | undefined
+  } | undefined
+  /** Payments that the route guarantees to find an account for. A route that has no account for such a payment cannot be published. Null: no guarantee. */
+  limits?: {
+    /** Currencies in lowercase. */
+    currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
+    /** Null: any amount. */
+    amount?: {
+      /** Minimum amount in minor units. */
+      min: number
+      /** Maximum amount in minor units. */
+      max: number
+    } | null | undefined
+    /** Card brands. Null: any. */
+    brands?: string[] | null | undefined
+    /** Countries of card issuers. Null: any. */
+    countries?: string[] | null | undefined
+    /** Default: `payment`. */
+    purposes?: ('payment' | 'verification')[] | undefined
+    /** Default: `automatic`. */
+    capture_methods?: ('automatic' | 'manual')[] | undefined
+    /** Default: `customer`. */
+    initiators?: ('customer' | 'merchant')[] | undefined
+  } | null | undefined
+  /** Test cases for the route. It cannot be published while one of them fails. */
+  examples?: {
+    /** Name of the test case. */
+    name: string
+    /** A hypothetical payment, described by the fields that rules use. `amount` and `currency` are required; omitted fields get defaults. */
+    payment: Record<string, string | number>
+    /** Account that must be selected, or `{decline: true}`. */
+    expect: {
+      /** Account that must be selected. */
+      provider_account_id?: string | undefined
+      decline?: true | undefined
+    }
+  }[] | undefined
+  /** Saves the revision without publishing it. A draft may contain errors. Default: false. */
+  draft?: boolean | undefined
+  /** Whether to make this the default route in place of the current one, or to stop using it as the default. Payments that do not name a route use the default route. */
+  is_default?: boolean | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `payment_routes.update`. */
+export interface UpdatePaymentRoute {
+  /** Name of the route. */
+  name?: string | undefined
+  /** Rules in order of evaluation; the first match decides. At most 200. */
+  rules?: {
+    /** Name of the rule. It must be unique within the route. */
+    name: string
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
+    when: Record<string, unknown>
+    /** Action for payments that match. */
+    then: {
+      /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
+      type: 'priority' | 'split' | 'decline'
+      /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
+      targets?: (string | {
+        /** ID of the provider account. */
+        provider_account_id: string
+        /** Weight in percent. */
+        weight: number
+      })[] | undefined
+      /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
+      key?: 'payment' | 'customer' | 'card' | undefined
+      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+      salt?: string | undefined
+      /** For `split`: accounts that are tried if none of the targets is eligible. */
+      fallback?: string[] | undefined
+      /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
+      adaptive?: {
+        /** Whether adaptive ordering is enabled. */
+        enabled: boolean
+        /** Number of days for which an attempt is counted. Default: 14. */
+        window_days?: number | undefined
+        /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
+        exploration_percent?: number | undefined
+        /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
+        segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+      } | undefined
+    }
+  }[] | undefined
+  /** Action for payments that no rule matches. */
+  default?: {
+    /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
+    type: 'priority' | 'split' | 'decline'
+    /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
+    targets?: (string | {
+      /** ID of the provider account. */
+      provider_account_id: string
+      /** Weight in percent. */
+      weight: number
+    })[] | undefined
+    /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
+    key?: 'payment' | 'customer' | 'card' | undefined
+    /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+    salt?: string | undefined
+    /** For `split`: accounts that are tried if none of the targets is eligible. */
+    fallback?: string[] | undefined
+    /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
+    adaptive?: {
+      /** Whether adaptive ordering is enabled. */
+      enabled: boolean
+      /** Number of days for which an attempt is counted. Default: 14. */
+      window_days?: number | undefined
+      /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
+      exploration_percent?: number | undefined
+      /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
+      segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+    } | undefined
+  } | undefined
+  /** When another account is tried. */
+  failover?: {
+    /** Maximum number of accounts to try. Default: 2. */
+    max_attempts?: number | undefined
+    /** Time in milliseconds after which no other account is tried. Default: 20000. */
+    budget_ms?: number | undefined
+    /** Failures after which another account is tried. The list can be shortened but not extended: after an unknown outcome, a hard decline or suspected fraud, no other account is tried. */
+    on?: ('technical' | 'configuration' | 'soft')[] | undefined
+  } | undefined
+  /** Payments that the route guarantees to find an account for. A route that has no account for such a payment cannot be published. Null: no guarantee. */
+  limits?: {
+    /** Currencies in lowercase. */
+    currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
+    /** Null: any amount. */
+    amount?: {
+      /** Minimum amount in minor units. */
+      min: number
+      /** Maximum amount in minor units. */
+      max: number
+    } | null | undefined
+    /** Card brands. Null: any. */
+    brands?: string[] | null | undefined
+    /** Countries of card issuers. Null: any. */
+    countries?: string[] | null | undefined
+    /** Default: `payment`. */
+    purposes?: ('payment' | 'verification')[] | undefined
+    /** Default: `automatic`. */
+    capture_methods?: ('automatic' | 'manual')[] | undefined
+    /** Default: `customer`. */
+    initiators?: ('customer' | 'merchant')[] | undefined
+  } | null | undefined
+  /** Test cases for the route. It cannot be published while one of them fails. */
+  examples?: {
+    /** Name of the test case. */
+    name: string
+    /** A hypothetical payment, described by the fields that rules use. `amount` and `currency` are required; omitted fields get defaults. */
+    payment: Record<string, string | number>
+    /** Account that must be selected, or `{decline: true}`. */
+    expect: {
+      /** Account that must be selected. */
+      provider_account_id?: string | undefined
+      decline?: true | undefined
+    }
+  }[] | undefined
+  /** True: saves the revision without publishing it; a draft may contain errors. False: publishes the newest revision even if nothing else is sent, so that `false` with `is_default` publishes it and makes the route the default in one call. */
+  draft?: boolean | undefined
+  /** Newest revision that you know. If there is a newer one, nothing is changed. */
+  if_revision?: number | undefined
+  /** Whether to make this the default route in place of the current one, or to stop using it as the default. Payments that do not name a route use the default route. */
+  is_default?: boolean | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `payment_routes.lint`. */
+export interface LintPaymentRoute {
+  /** Name of the route. */
+  name: string
+  /** Rules in order of evaluation; the first match decides. At most 200. */
+  rules?: {
+    /** Name of the rule. It must be unique within the route. */
+    name: string
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
+    when: Record<string, unknown>
+    /** Action for payments that match. */
+    then: {
+      /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
+      type: 'priority' | 'split' | 'decline'
+      /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
+      targets?: (string | {
+        /** ID of the provider account. */
+        provider_account_id: string
+        /** Weight in percent. */
+        weight: number
+      })[] | undefined
+      /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
+      key?: 'payment' | 'customer' | 'card' | undefined
+      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+      salt?: string | undefined
+      /** For `split`: accounts that are tried if none of the targets is eligible. */
+      fallback?: string[] | undefined
+      /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
+      adaptive?: {
+        /** Whether adaptive ordering is enabled. */
+        enabled: boolean
+        /** Number of days for which an attempt is counted. Default: 14. */
+        window_days?: number | undefined
+        /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
+        exploration_percent?: number | undefined
+        /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
+        segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+      } | undefined
+    }
+  }[] | undefined
+  /** Action for payments that no rule matches. */
+  default: {
+    /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
+    type: 'priority' | 'split' | 'decline'
+    /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
+    targets?: (string | {
+      /** ID of the provider account. */
+      provider_account_id: string
+      /** Weight in percent. */
+      weight: number
+    })[] | undefined
+    /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
+    key?: 'payment' | 'customer' | 'card' | undefined
+    /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+    salt?: string | undefined
+    /** For `split`: accounts that are tried if none of the targets is eligible. */
+    fallback?: string[] | undefined
+    /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
+    adaptive?: {
+      /** Whether adaptive ordering is enabled. */
+      enabled: boolean
+      /** Number of days for which an attempt is counted. Default: 14. */
+      window_days?: number | undefined
+      /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
+      exploration_percent?: number | undefined
+      /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
+      segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+    } | undefined
+  }
+  /** When another account is tried. */
+  failover?: {
+    /** Maximum number of accounts to try. Default: 2. */
+    max_attempts?: number | undefined
+    /** Time in milliseconds after which no other account is tried. Default: 20000. */
+    budget_ms?: number | undefined
+    /** Failures after which another account is tried. The list can be shortened but not extended: after an unknown outcome, a hard decline or suspected fraud, no other account is tried. */
+    on?: ('technical' | 'configuration' | 'soft')[] | undefined
+  } | undefined
+  /** Payments that the route guarantees to find an account for. A route that has no account for such a payment cannot be published. Null: no guarantee. */
+  limits?: {
+    /** Currencies in lowercase. */
+    currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
+    /** Null: any amount. */
+    amount?: {
+      /** Minimum amount in minor units. */
+      min: number
+      /** Maximum amount in minor units. */
+      max: number
+    } | null | undefined
+    /** Card brands. Null: any. */
+    brands?: string[] | null | undefined
+    /** Countries of card issuers. Null: any. */
+    countries?: string[] | null | undefined
+    /** Default: `payment`. */
+    purposes?: ('payment' | 'verification')[] | undefined
+    /** Default: `automatic`. */
+    capture_methods?: ('automatic' | 'manual')[] | undefined
+    /** Default: `customer`. */
+    initiators?: ('customer' | 'merchant')[] | undefined
+  } | null | undefined
+  /** Test cases for the route. It cannot be published while one of them fails. */
+  examples?: {
+    /** Name of the test case. */
+    name: string
+    /** A hypothetical payment, described by the fields that rules use. `amount` and `currency` are required; omitted fields get defaults. */
+    payment: Record<string, string | number>
+    /** Account that must be selected, or `{decline: true}`. */
+    expect: {
+      /** Account that must be selected. */
+      provider_account_id?: string | undefined
+      decline?: true | undefined
+    }
+  }[] | undefined
+}
+
+/** Request body of `payment_routes.simulate`. */
+export interface SimulatePaymentRoute {
+  /** Existing payment to simulate, with the current settings of the accounts. */
+  payment_id?: string | undefined
+  /** A hypothetical payment, described by the fields that rules use. `amount` and `currency` are required; omitted fields get defaults. */
+  operands?: Record<string, string | number> | undefined
+  /** For a hypothetical payment: key for split decisions, in place of an ID. */
+  draw_by?: string | undefined
+  /** Revision to simulate. Default: the published one. */
+  revision?: number | undefined
+  /** Route definition that is not saved. Send it in place of `revision`. */
+  definition?: {
+    /** Name of the route. */
+    name: string
+    /** Rules in order of evaluation; the first match decides. At most 200. */
+    rules?: {
+      /** Name of the rule. It must be unique within the route. */
+      name: string
+      /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
+      when: Record<string, unknown>
+      /** Action for payments that match. */
+      then: {
+        /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
+        type: 'priority' | 'split' | 'decline'
+        /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
+        targets?: (string | {
+          /** ID of the provider account. */
+          provider_account_id: string
+          /** Weight in percent. */
+          weight: number
+        })[] | undefined
+        /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
+        key?: 'payment' | 'customer' | 'card' | undefined
+        /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+        salt?: string | undefined
+        /** For `split`: accounts that are tried if none of the targets is eligible. */
+        fallback?: string[] | undefined
+        /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
+        adaptive?: {
+          /** Whether adaptive ordering is enabled. */
+          enabled: boolean
+          /** Number of days for which an attempt is counted. Default: 14. */
+          window_days?: number | undefined
+          /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
+          exploration_percent?: number | undefined
+          /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
+          segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+        } | undefined
+      }
+    }[] | undefined
+    /** Action for payments that no rule matches. */
+    default: {
+      /** `priority`: use the first eligible account in `targets`. `split`: distribute payments among the accounts by weight. `decline`: decline the payment. */
+      type: 'priority' | 'split' | 'decline'
+      /** For `priority`: account IDs in order. For `split`: accounts with their `weight`; the weights must add up to 100. */
+      targets?: (string | {
+        /** ID of the provider account. */
+        provider_account_id: string
+        /** Weight in percent. */
+        weight: number
+      })[] | undefined
+      /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
+      key?: 'payment' | 'customer' | 'card' | undefined
+      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+      salt?: string | undefined
+      /** For `split`: accounts that are tried if none of the targets is eligible. */
+      fallback?: string[] | undefined
+      /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
+      adaptive?: {
+        /** Whether adaptive ordering is enabled. */
+        enabled: boolean
+        /** Number of days for which an attempt is counted. Default: 14. */
+        window_days?: number | undefined
+        /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
+        exploration_percent?: number | undefined
+        /** Fields that form segments: accounts are compared only among payments with the same values. Default: currency, card.brand, card.country. */
+        segment_by?: ('currency' | 'card.brand' | 'card.country')[] | undefined
+      } | undefined
+    }
+    /** When another account is tried. */
+    failover?: {
+      /** Maximum number of accounts to try. Default: 2. */
+      max_attempts?: number | undefined
+      /** Time in milliseconds after which no other account is tried. Default: 20000. */
+      budget_ms?: number | undefined
+      /** Failures after which another account is tried. The list can be shortened but not extended: after an unknown outcome, a hard decline or suspected fraud, no other account is tried. */
+      on?: ('technical' | 'configuration' | 'soft')[] | undefined
+    } | undefined
+    /** Payments that the route guarantees to find an account for. A route that has no account for such a payment cannot be published. Null: no guarantee. */
+    limits?: {
+      /** Currencies in lowercase. */
+      currencies: ('aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg')[]
+      /** Null: any amount. */
+      amount?: {
+        /** Minimum amount in minor units. */
+        min: number
+        /** Maximum amount in minor units. */
+        max: number
+      } | null | undefined
+      /** Card brands. Null: any. */
+      brands?: string[] | null | undefined
+      /** Countries of card issuers. Null: any. */
+      countries?: string[] | null | undefined
+      /** Default: `payment`. */
+      purposes?: ('payment' | 'verification')[] | undefined
+      /** Default: `automatic`. */
+      capture_methods?: ('automatic' | 'manual')[] | undefined
+      /** Default: `customer`. */
+      initiators?: ('customer' | 'merchant')[] | undefined
+    } | null | undefined
+    /** Test cases for the route. It cannot be published while one of them fails. */
+    examples?: {
+      /** Name of the test case. */
+      name: string
+      /** A hypothetical payment, described by the fields that rules use. `amount` and `currency` are required; omitted fields get defaults. */
+      payment: Record<string, string | number>
+      /** Account that must be selected, or `{decline: true}`. */
+      expect: {
+        /** Account that must be selected. */
+        provider_account_id?: string | undefined
+        decline?: true | undefined
+      }
+    }[] | undefined
+  } | undefined
+  /** Assumptions that replace the current state. */
+  assume?: {
+    /** Accounts that are assumed to be on hold. */
+    held?: string[] | undefined
+    /** Accounts whose circuit breaker is assumed to be open. They are tried last. */
+    open?: string[] | undefined
+    /** Outcomes of the attempts in order: `approved`, `unknown` or a decline code. Further attempts are approved. */
+    outcomes?: string[] | undefined
+  } | undefined
+  /** Simulates historical payments in the background and reports what `revision` (default: the newest) would do differently from `against`. Returns 202 with a route simulation. */
+  history?: {
+    /** Start of the period. */
+    from_at: string | Date
+    /** End of the period. Default: now. */
+    to_at?: string | Date | undefined
+    /** `route`: payments that this route decided. `all`: all payments of the workspace. Default: `route`, or `all` for a route that was never published and with `against_default`. */
+    payments?: 'route' | 'all' | undefined
+  } | undefined
+  /** With `history`: revision to compare with. Default: the published one, or the order of the provider accounts if none is published. */
+  against?: number | undefined
+  /** With `history`: true compares with what currently decides payments that name no route: the published revision of the default route, or the order of the provider accounts if there is no default route. Cannot be combined with `against`. */
+  against_default?: boolean | undefined
+}
+
+/** Request body of `products.create`. */
+export interface CreateProduct {
+  /** Name of the product. */
+  name: string
+  /** Description of the product. */
+  description?: string | null | undefined
+  /** Whether the product can be bought. */
+  active?: boolean | undefined
+  /** Name of one unit, shown on invoices. */
+  unit_label?: string | null | undefined
+  /** Features to show on your pricing page. */
+  features?: string[] | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `products.update`. */
+export interface UpdateProduct {
+  /** Name of the product. */
+  name?: string | undefined
+  /** Description of the product. */
+  description?: string | null | undefined
+  /** Whether the product can be bought. */
+  active?: boolean | undefined
+  /** Name of one unit, shown on invoices. */
+  unit_label?: string | null | undefined
+  /** Features to show on your pricing page. */
+  features?: string[] | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+  /** Active price of this product, by its ID or as `lookup:<key>`. */
+  default_price_id?: string | null | undefined
+}
+
+/** Request body of `prices.create`. */
+export interface CreatePrice {
+  /** ID of the product. */
+  product_id: string
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Price of one unit in minor units, e.g. 1299 for €12.99. */
+  unit_amount?: number | undefined
+  /** Price of one unit in minor units, as a decimal with optional fractions: `0.4` is 0.4 cents. */
+  unit_amount_decimal?: string | undefined
+  /** How the amount is calculated from the quantity. Default: 'per_unit'. */
+  scheme?: 'per_unit' | undefined
+  /** Billing interval. Omit it for a one-time price. */
+  recurring?: {
+    /** Unit of the billing interval. */
+    interval: 'day' | 'week' | 'month' | 'year'
+    /** Number of intervals in a billing period, e.g. 3 with `month` for quarterly billing. At most three years. Default: 1. */
+    interval_count?: number | undefined
+  } | null | undefined
+  /** Whether the price can be used for new purchases. Existing subscriptions are not affected. */
+  active?: boolean | undefined
+  /** Unique key of your choice. `lookup:<key>` can be used in place of a `price_id`. */
+  lookup_key?: string | null | undefined
+  /** Moves the `lookup_key` from the price that currently has it. If false, a key that is already in use is rejected. Default: false. */
+  transfer_lookup_key?: boolean | undefined
+  /** Internal note. */
+  nickname?: string | null | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `prices.update`. */
+export interface UpdatePrice {
+  /** Whether the price can be used for new purchases. Existing subscriptions are not affected. */
+  active?: boolean | undefined
+  /** Unique key of your choice. `lookup:<key>` can be used in place of a `price_id`. */
+  lookup_key?: string | null | undefined
+  /** Moves the `lookup_key` from the price that currently has it. If false, a key that is already in use is rejected. Default: false. */
+  transfer_lookup_key?: boolean | undefined
+  /** Internal note. */
+  nickname?: string | null | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `subscriptions.create`. */
+export interface CreateSubscription {
+  /** ID of the customer. */
+  customer_id: string
+  /** Items to bill. All prices must have the same currency and interval. */
+  items: {
+    /** ID of a price, or `lookup:<key>`. */
+    price_id: string
+    /** Number of units billed. */
+    quantity?: number | undefined
+    /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+    metadata?: Record<string, string | null> | undefined
+  }[]
+  /** Payment method attached to the customer. */
+  payment_method_id?: string | null | undefined
+  /** Route that selects the provider account. Null: the default route. */
+  payment_route_id?: string | null | undefined
+  /** Free trial, given by its length or by its end. */
+  trial?: {
+    /** Length of the trial in days. Send either this or `end_at`. */
+    days?: number | undefined
+    /** End of the trial. Send either this or `days`. */
+    end_at?: string | Date | undefined
+    /** What happens when the trial ends. Default: 'activate'. */
+    end_behaviour?: 'activate' | 'pause' | 'cancel' | undefined
+    /** What happens when the trial ends and there is no payment method to charge. Default: 'pause'. */
+    missing_payment_method?: 'pause' | 'cancel' | 'invoice' | undefined
+  } | null | undefined
+  /** Alignment of the billing periods. */
+  anchor?: {
+    /** Day of the month on which periods begin. Shorter months use their last day. */
+    day_of_month?: number | undefined
+    /** IANA time zone name. Default: 'UTC'. */
+    time_zone?: string | undefined
+    /** `prorate`: the shorter first period is billed in proportion. `free`: it is not billed. Default: 'prorate'. */
+    stub?: 'prorate' | 'free' | undefined
+  } | undefined
+  /** `on_payment`: the subscription becomes active once its first payment succeeds. `on_attempt`: it becomes active as soon as the payment is attempted. Default: 'on_payment'. */
+  activation_policy?: 'on_payment' | 'on_attempt' | undefined
+  /** ID of the dunning policy. */
+  dunning_policy_id?: string | null | undefined
+  /** Change to schedule right after creation. */
+  scheduled_change?: {
+    /** Action to schedule. */
+    action: 'cancel' | 'pause'
+    /** When the change takes effect. */
+    at: string
+  } | undefined
+  /** Internal note. */
+  description?: string | null | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+  /** Token from a preview. The call does exactly what the preview showed or fails with 409 `preview_stale`. */
+  preview_token?: string | undefined
+}
+
+/** Request body of `subscriptions.update`. */
+export interface UpdateSubscription {
+  /** Items to add, change or remove. Other items are unchanged. */
+  items?: {
+    /** Item to change. Omit it to add an item. */
+    id?: string | undefined
+    /** ID of a price, or `lookup:<key>`. */
+    price_id?: string | undefined
+    /** Number of units billed. */
+    quantity?: number | undefined
+    /** Whether to remove the item. */
+    delete?: boolean | undefined
+    /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+    metadata?: Record<string, string | null> | undefined
+  }[] | undefined
+  /** How the rest of the period is billed. */
+  proration?: {
+    /** `invoice_now`: bill the difference immediately. `next_invoice`: add it to the next invoice. `none`: do not bill it. `next_period`: make the change at the start of the next period. Default: 'invoice_now'. */
+    behaviour?: 'invoice_now' | 'next_invoice' | 'none' | 'next_period' | undefined
+    /** Time of the change, from which the rest of the period is prorated. Default: now. */
+    at?: string | Date | undefined
+  } | undefined
+  /** New end of the current trial. */
+  trial?: {
+    /** New end of the trial. */
+    end_at: string | Date
+  } | undefined
+  /** Payment method attached to the customer. */
+  payment_method_id?: string | null | undefined
+  /** Route that selects the provider account. Null: the default route. */
+  payment_route_id?: string | null | undefined
+  /** ID of the dunning policy. */
+  dunning_policy_id?: string | null | undefined
+  /** `on_payment`: the subscription becomes active once its payment succeeds. `on_attempt`: it becomes active as soon as the payment is attempted. */
+  activation_policy?: 'on_payment' | 'on_attempt' | undefined
+  /** `null` removes the scheduled change. */
+  scheduled_change?: null | undefined
+  /** Internal note. */
+  description?: string | null | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+  /** Token from a preview. The call does exactly what the preview showed or fails with 409 `preview_stale`. */
+  preview_token?: string | undefined
+}
+
+/** Request body of `subscriptions.pause`. */
+export interface PauseSubscription {
+  /** When the change takes effect. */
+  at?: string | undefined
+  /** Time of automatic resumption. Null or omitted: it does not resume automatically. */
+  resumes_at?: string | Date | null | undefined
+  /** What happens to open invoices. `continue`: they are still collected. `stop`: they are not collected until the subscription resumes. `void`: they are voided. Default: 'continue'. */
+  open_invoices?: 'continue' | 'stop' | 'void' | undefined
+  /** What happens to the rest of the period. `keep`: it is added after the subscription resumes. `credit`: it is credited. `forfeit`: it is lost. Default: 'keep'. */
+  unused_time?: 'keep' | 'credit' | 'forfeit' | undefined
+  /** Token from a preview. The call does exactly what the preview showed or fails with 409 `preview_stale`. */
+  preview_token?: string | undefined
+}
+
+/** Request body of `subscriptions.resume`. */
+export interface ResumeSubscription {
+  /** When the change takes effect. */
+  at?: string | undefined
+  /** What happens to open invoices. `collect`: they are collected from now on. `keep`: they stay open. `void`: they are voided. Default: 'collect'. */
+  open_invoices?: 'collect' | 'keep' | 'void' | undefined
+  /** Token from a preview. The call does exactly what the preview showed or fails with 409 `preview_stale`. */
+  preview_token?: string | undefined
+}
+
+/** Request body of `subscriptions.cancel`. */
+export interface CancelSubscription {
+  /** When the change takes effect. */
+  at?: string | undefined
+  /** What happens to the rest of the period. At most the amount paid for it is credited or refunded. Default: 'forfeit'. */
+  unused_time?: 'forfeit' | 'credit' | 'refund' | undefined
+  /** What happens to open invoices. `continue`: they are still collected. `stop`: they are no longer collected. `void`: they are voided. Default: 'stop'. */
+  open_invoices?: 'continue' | 'stop' | 'void' | undefined
+  /** Cancellation reason given by the customer or by you. */
+  feedback?: string | null | undefined
+  /** Token from a preview. The call does exactly what the preview showed or fails with 409 `preview_stale`. */
+  preview_token?: string | undefined
+}
+
+/** Request body of `subscriptions.preview_create`. */
+export interface PreviewCreateSubscription {
+  /** Action to preview. Always `create`. */
+  action?: 'create' | undefined
+  /** ID of the customer. */
+  customer_id: string
+  /** Items to bill. All prices must have the same currency and interval. */
+  items: {
+    /** ID of a price, or `lookup:<key>`. */
+    price_id: string
+    /** Number of units billed. */
+    quantity?: number | undefined
+    /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+    metadata?: Record<string, string | null> | undefined
+  }[]
+  /** Payment method attached to the customer. */
+  payment_method_id?: string | null | undefined
+  /** Route that selects the provider account. Null: the default route. */
+  payment_route_id?: string | null | undefined
+  /** Free trial, given by its length or by its end. */
+  trial?: {
+    /** Length of the trial in days. Send either this or `end_at`. */
+    days?: number | undefined
+    /** End of the trial. Send either this or `days`. */
+    end_at?: string | Date | undefined
+    /** What happens when the trial ends. Default: 'activate'. */
+    end_behaviour?: 'activate' | 'pause' | 'cancel' | undefined
+    /** What happens when the trial ends and there is no payment method to charge. Default: 'pause'. */
+    missing_payment_method?: 'pause' | 'cancel' | 'invoice' | undefined
+  } | null | undefined
+  /** Alignment of the billing periods. */
+  anchor?: {
+    /** Day of the month on which periods begin. Shorter months use their last day. */
+    day_of_month?: number | undefined
+    /** IANA time zone name. Default: 'UTC'. */
+    time_zone?: string | undefined
+    /** `prorate`: the shorter first period is billed in proportion. `free`: it is not billed. Default: 'prorate'. */
+    stub?: 'prorate' | 'free' | undefined
+  } | undefined
+  /** `on_payment`: the subscription becomes active once its first payment succeeds. `on_attempt`: it becomes active as soon as the payment is attempted. Default: 'on_payment'. */
+  activation_policy?: 'on_payment' | 'on_attempt' | undefined
+  /** ID of the dunning policy. */
+  dunning_policy_id?: string | null | undefined
+  /** Change to schedule right after creation. */
+  scheduled_change?: {
+    /** Action to schedule. */
+    action: 'cancel' | 'pause'
+    /** When the change takes effect. */
+    at: string
+  } | undefined
+  /** Internal note. */
+  description?: string | null | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `subscriptions.preview`. */
+export interface PreviewSubscription {
+  /** Action to preview. */
+  action: 'update' | 'pause' | 'resume' | 'cancel' | 'renew'
+  /** Items to add, change or remove. Other items are unchanged. */
+  items?: {
+    /** Item to change. Omit it to add an item. */
+    id?: string | undefined
+    /** ID of a price, or `lookup:<key>`. */
+    price_id?: string | undefined
+    /** Number of units billed. */
+    quantity?: number | undefined
+    /** Whether to remove the item. */
+    delete?: boolean | undefined
+    /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+    metadata?: Record<string, string | null> | undefined
+  }[] | undefined
+  /** How the rest of the period is billed. */
+  proration?: {
+    /** `invoice_now`: bill the difference immediately. `next_invoice`: add it to the next invoice. `none`: do not bill it. `next_period`: make the change at the start of the next period. Default: 'invoice_now'. */
+    behaviour?: 'invoice_now' | 'next_invoice' | 'none' | 'next_period' | undefined
+    /** Time of the change, from which the rest of the period is prorated. Default: now. */
+    at?: string | Date | undefined
+  } | undefined
+  /** New end of the current trial. */
+  trial?: {
+    /** New end of the trial. */
+    end_at: string | Date
+  } | undefined
+  /** Payment method attached to the customer. */
+  payment_method_id?: string | null | undefined
+  /** Route that selects the provider account. Null: the default route. */
+  payment_route_id?: string | null | undefined
+  /** ID of the dunning policy. */
+  dunning_policy_id?: string | null | undefined
+  /** `on_payment`: the subscription becomes active once its payment succeeds. `on_attempt`: it becomes active as soon as the payment is attempted. */
+  activation_policy?: 'on_payment' | 'on_attempt' | undefined
+  /** `null` removes the scheduled change. */
+  scheduled_change?: null | undefined
+  /** Internal note. */
+  description?: string | null | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+  /** When the change takes effect. */
+  at?: string | undefined
+  /** Time of automatic resumption. Null or omitted: it does not resume automatically. */
+  resumes_at?: string | Date | null | undefined
+  /** Same as for the action. */
+  unused_time?: 'keep' | 'credit' | 'forfeit' | 'refund' | undefined
+  /** Same as for the action. */
+  open_invoices?: 'continue' | 'stop' | 'void' | 'collect' | 'keep' | undefined
+  /** Cancellation reason given by the customer or by you. */
+  feedback?: string | null | undefined
+}
+
+/** Request body of `invoices.pay`. */
+export interface PayInvoice {
+  /** Payment method of the customer. Default: the payment method of the invoice. */
+  payment_method_id?: string | undefined
+  /** Marks the invoice as paid outside Switchyard. Nothing is charged. Default: false. */
+  out_of_band?: boolean | undefined
+}
+
+/** Request body of `dunning_policies.create`. */
+export interface CreateDunningPolicy {
+  /** Name of the policy. */
+  name: string
+  /** Days of the retries, counted from the first failure, in ascending order. The campaign ends with the last one. */
+  retry_days?: number[] | undefined
+  /** Hour of the day for retries, in UTC. */
+  local_hour?: number | undefined
+  /** Random number of minutes added to or subtracted from that hour, at most. */
+  jitter_minutes?: number | undefined
+  /** `campaign`: access is granted while retries continue. `none`: access ends with the first failure. */
+  grace?: 'campaign' | 'none' | undefined
+  /** Actions taken if every retry fails. */
+  final?: {
+    /** What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
+    subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
+    /** What happens to the invoice if every retry fails. */
+    invoice: 'leave_open' | 'uncollectible' | 'void'
+  } | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `dunning_policies.update`. */
+export interface UpdateDunningPolicy {
+  /** Name of the policy. */
+  name?: string | undefined
+  /** Days of the retries, counted from the first failure, in ascending order. The campaign ends with the last one. */
+  retry_days?: number[] | undefined
+  /** Hour of the day for retries, in UTC. */
+  local_hour?: number | undefined
+  /** Random number of minutes added to or subtracted from that hour, at most. */
+  jitter_minutes?: number | undefined
+  /** `campaign`: access is granted while retries continue. `none`: access ends with the first failure. */
+  grace?: 'campaign' | 'none' | undefined
+  /** Actions taken if every retry fails. */
+  final?: {
+    /** What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
+    subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
+    /** What happens to the invoice if every retry fails. */
+    invoice: 'leave_open' | 'uncollectible' | 'void'
+  } | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `test_clocks.create`. */
+export interface CreateTestClock {
+  /** Initial time. Default: now. */
+  now_at?: string | Date | undefined
+  /** Label for the clock. */
+  name?: string | null | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `test_clocks.advance`. */
+export interface AdvanceTestClock {
+  /** Time to advance to, at most ten years ahead. */
+  to_at?: string | Date | undefined
+  /** ISO 8601 duration to advance by. Send either this or `to_at`. */
+  by?: string | undefined
+}
+
+/** Request body of `webhook_endpoints.create`. */
+export interface CreateWebhookEndpoint {
+  /** URL that events are sent to: https, on port 443 or a port from 1024, and reachable from the internet. */
+  url: string
+  /** Event types to subscribe to: a type, `<object>.*` for all events of an object, or `*` for all events. */
+  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
+  /** `object`: an event is sent only after earlier events of the same object have been delivered or abandoned. `none`: events can arrive in any order; sort them by `sequence`. Default: 'none'. */
+  ordering?: 'none' | 'object' | undefined
+  /** Maximum number of concurrent requests. Default: 10. */
+  max_in_flight?: number | undefined
+  /** Timeout for a response, in seconds. Default: 15. */
+  timeout_seconds?: number | undefined
+  /** Display name. */
+  name?: string | null | undefined
+  /** Maximum number of requests per second. Null: no limit. */
+  rate_limit?: number | null | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `webhook_endpoints.update`. */
+export interface UpdateWebhookEndpoint {
+  /** URL that events are sent to: https, on port 443 or a port from 1024, and reachable from the internet. */
+  url?: string | undefined
+  /** Event types to subscribe to: a type, `<object>.*` for all events of an object, or `*` for all events. */
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  /** `object`: an event is sent only after earlier events of the same object have been delivered or abandoned. `none`: events can arrive in any order; sort them by `sequence`. */
+  ordering?: 'none' | 'object' | undefined
+  /** Maximum number of concurrent requests. */
+  max_in_flight?: number | undefined
+  /** Timeout for a response, in seconds. */
+  timeout_seconds?: number | undefined
+  /** Display name. */
+  name?: string | null | undefined
+  /** Maximum number of requests per second. Null: no limit. */
+  rate_limit?: number | null | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `webhook_endpoints.enable`. */
+export interface EnableWebhookEndpoint {
+  /** Whether to send the events that were held while the endpoint was disabled. Default: 'held'. */
+  recover?: 'held' | 'none' | undefined
+}
+
+/** Request body of `webhook_endpoints.rotate_secret`. */
+export interface RotateSecretWebhookEndpoint {
+  /** How long earlier secrets are also used for signing, in seconds. 0 invalidates them immediately. Default: 86400. */
+  overlap_seconds?: number | undefined
+}
+
+/** Request body of `events.resend`. */
 export interface ResendEvent {
-  /** To these, whatever they ask for. Without it: to the enabled ones that ask for the type now, and those that had the event. */
+  /** Endpoints to send the event to, whatever types they subscribe to. Default: enabled endpoints that subscribe to the type now, and endpoints that have already received the event. */
   webhook_endpoint_ids?: string[] | undefined
 }
 
-/** The body of `webhook_endpoints.test`. */
+/** Request body of `webhook_endpoints.test`. */
 export interface TestWebhookEndpoint {
-  /** The type to send a sample of. In the live environment only `webhook_endpoint.test`, so that no sample looks like money. Without it: 'webhook_endpoint.test'. */
+  /** Event type of the sample. In the live environment only `webhook_endpoint.test`, so that no sample can be mistaken for a real payment. Default: 'webhook_endpoint.test'. */
   type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
 }
 
-/** The body of `webhook_recoveries.create`. */
+/** Request body of `webhook_recoveries.create`. */
 export interface CreateWebhookRecovery {
-  /** Events from this time on, at most 30 days back. */
+  /** Start of the period, at most 30 days ago. */
   since_at: string | Date
-  /** Events up to this time. Without it, up to now. */
+  /** End of the period. Default: now. */
   until_at?: string | Date | undefined
-  /** What to send: deliveries in these states. `missing`: events that were never addressed to the endpoint, such as those from before it was created. Without it: held,exhausted. */
-  states?: ('held' | 'exhausted' | 'delivered' | 'missing')[] | undefined
-  /** Only these. Without it: all that was addressed to the endpoint, and of what is `missing` the types that it asks for. */
+  /** Deliveries to resend, by state. `pending`: deliveries waiting for their next attempt, which is then made immediately. `missing`: events that were never sent to the endpoint, such as those from before it was created. Default: held,exhausted. */
+  states?: ('held' | 'exhausted' | 'pending' | 'delivered' | 'missing')[] | undefined
+  /** Only events of these types. Default: all events addressed to the endpoint and, for `missing`, the types it subscribes to. */
   event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
-  /** Deliveries per second at most. Without it, as many as the endpoint bears. */
+  /** Maximum number of deliveries per second. Default: as fast as the endpoint allows. */
   rate?: number | undefined
-  /** Only count what would be sent. Without it: false. */
+  /** Only count the deliveries that would be sent. Default: false. */
   dry_run?: boolean | undefined
 }
 
-/** Every operation: what it takes and what it answers. */
+/** Request and response types of every operation. */
 export interface Operations {
-  /** Get your workspace. */
+  /** Get the workspace. */
   'workspace.get': { answer: Workspace }
-  /** Change your workspace. */
+  /** Update the workspace. */
   'workspace.update': { body: UpdateWorkspace; answer: Workspace }
   /** List the people of your organization. */
   'people.list': { query: ListPeople; answer: Page<Person> }
@@ -5316,7 +5394,7 @@ export interface Operations {
   'invitations.list': { query: ListInvitations; answer: Page<Invitation> }
   /** Revoke an invitation. */
   'invitations.revoke': { answer: Invitation }
-  /** Say who you are. */
+  /** Get your identity and permissions. */
   'me.get': { answer: Me }
   /** Create an API token. */
   'api_tokens.create': { body: CreateApiToken; answer: ShownApiToken }
@@ -5328,113 +5406,47 @@ export interface Operations {
   'api_tokens.roll': { body: RollApiToken; answer: ShownApiToken }
   /** Revoke an API token. */
   'api_tokens.revoke': { answer: ApiToken }
-  /** List the audit log. */
+  /** List audit log entries. */
   'audit_entries.list': { query: ListAuditEntries; answer: Page<AuditEntry> }
-  /** List your calls of the API. */
+  /** List API requests. */
   'requests.list': { query: ListRequests; answer: Page<LoggedRequest> }
-  /** Get one of your calls. */
+  /** Get an API request. */
   'requests.get': { answer: LoggedRequest }
-  /** Create a test clock. */
-  'test_clocks.create': { body: CreateTestClock; answer: TestClock }
-  /** List test clocks. */
-  'test_clocks.list': { query: ListTestClocks; answer: Page<TestClock> }
-  /** Get a test clock. */
-  'test_clocks.get': { answer: TestClock }
-  /** Delete a test clock. */
-  'test_clocks.delete': { answer: DeletedTestClock }
-  /** Advance a test clock. */
-  'test_clocks.advance': { body: AdvanceTestClock; answer: TestClock | TestClock }
-  /** Get the timeline of a test clock. */
-  'test_clocks.timeline': { query: TimelineTestClocks; answer: Page<TestClockEntry> }
   /** Create a customer. */
   'customers.create': { body: CreateCustomer; answer: Customer }
   /** List customers. */
   'customers.list': { query: ListCustomers; answer: Page<Customer> }
   /** Get a customer. */
   'customers.get': { answer: Customer }
-  /** Change a customer. */
+  /** Update a customer. */
   'customers.update': { body: UpdateCustomer; answer: Customer }
   /** Delete a customer. */
-  'customers.delete': { answer: DeletedCustomer }
-  /** Create a provider account. */
-  'provider_accounts.create': { body: CreateProviderAccount; answer: RevealedProviderAccount }
-  /** List provider accounts. */
-  'provider_accounts.list': { query: ListProviderAccounts; answer: Page<ProviderAccount> }
-  /** Get a provider account. */
-  'provider_accounts.get': { answer: ProviderAccount }
-  /** Change a provider account. */
-  'provider_accounts.update': { body: UpdateProviderAccount; answer: ProviderAccount }
-  /** Enable a provider account. */
-  'provider_accounts.enable': { answer: ProviderAccount }
-  /** Disable a provider account. */
-  'provider_accounts.disable': { answer: ProviderAccount }
-  /** Archive a provider account. */
-  'provider_accounts.archive': { answer: ProviderAccount }
-  /** Hold a provider account for a while. */
-  'provider_accounts.hold': { body: HoldProviderAccount; answer: ProviderAccount }
-  /** End the hold of a provider account. */
-  'provider_accounts.release': { answer: ProviderAccount }
-  /** Say how a provider account fares. */
-  'provider_accounts.health': { query: HealthProviderAccounts; answer: ProviderAccountHealth }
-  /** Check the provider of an account. */
-  'provider_accounts.check': { answer: ProviderAccount }
-  /** Give a provider account a new secret. */
-  'provider_accounts.rotate_secret': { body: RotateSecretProviderAccount; answer: RevealedProviderAccount }
-  /** Create a payment route. */
-  'payment_routes.create': { body: CreatePaymentRoute; answer: SavedPaymentRoute }
-  /** List payment routes. */
-  'payment_routes.list': { query: ListPaymentRoutes; answer: Page<PaymentRoute> }
-  /** Get a payment route. */
-  'payment_routes.get': { answer: PaymentRoute }
-  /** Change a payment route. */
-  'payment_routes.update': { body: UpdatePaymentRoute; answer: SavedPaymentRoute }
-  /** Delete a payment route. */
-  'payment_routes.delete': { answer: DeletedPaymentRoute }
-  /** Archive a payment route. */
-  'payment_routes.archive': { answer: PaymentRoute }
-  /** List the revisions of a payment route. */
-  'payment_routes.revisions': { query: RevisionsPaymentRoutes; answer: Page<PaymentRouteRevision> }
-  /** Get a revision of a payment route. */
-  'payment_routes.revision': { answer: PaymentRouteRevision }
-  /** Compare two revisions of a payment route. */
-  'payment_routes.diff': { query: DiffPaymentRoutes; answer: PaymentRouteDiff }
-  /** Publish a revision of a payment route. */
-  'payment_routes.publish': { answer: SavedPaymentRoute }
-  /** Look for mistakes in a payment route. */
-  'payment_routes.lint': { body: LintPaymentRoute; answer: PaymentRouteLint }
-  /** Try out what a payment route does. */
-  'payment_routes.simulate': { body: SimulatePaymentRoute; answer: PaymentRouteSimulation | RouteSimulation }
-  /** List the simulations of a payment route. */
-  'route_simulations.list': { query: ListRouteSimulations; answer: Page<RouteSimulation> }
-  /** Get a simulation of a payment route. */
-  'route_simulations.get': { answer: RouteSimulation }
-  /** Cancel a simulation of a payment route. */
-  'route_simulations.cancel': { answer: RouteSimulation }
-  /** Create a token of a card. */
-  'tokens.create': { body: CreateToken; answer: Token }
-  /** Say whether card numbers are taken. */
-  'vault.get': { answer: Vault }
-  /** Confirm what taking card numbers means. */
-  'vault.confirm': { body: ConfirmVault; answer: Vault }
+  'customers.delete': { query: DeleteCustomers; answer: DeletedCustomer }
   /** List payment methods. */
   'payment_methods.list': { query: ListPaymentMethods; answer: Page<PaymentMethod> }
   /** Create a payment method. */
   'payment_methods.create': { body: CreatePaymentMethod; answer: PaymentMethod | Payment }
   /** Get a payment method. */
   'payment_methods.get': { answer: PaymentMethod }
-  /** Change a payment method. */
+  /** Update a payment method. */
   'payment_methods.update': { body: UpdatePaymentMethod; answer: PaymentMethod }
   /** Attach a payment method to a customer. */
   'payment_methods.attach': { body: AttachPaymentMethod; answer: PaymentMethod }
   /** Detach a payment method. */
   'payment_methods.detach': { answer: PaymentMethod }
+  /** Create a card token. */
+  'tokens.create': { body: CreateToken; answer: Token }
+  /** Check whether card numbers are accepted. */
+  'vault.get': { answer: Vault }
+  /** Confirm the acceptance of card numbers. */
+  'vault.confirm': { body: ConfirmVault; answer: Vault }
   /** Create a payment. */
   'payments.create': { body: CreatePayment; answer: Payment }
   /** List payments. */
   'payments.list': { query: ListPayments; answer: Page<Payment> }
   /** Get a payment. */
   'payments.get': { answer: Payment }
-  /** Change a payment. */
+  /** Update a payment. */
   'payments.update': { body: UpdatePayment; answer: Payment }
   /** List the attempts of a payment. */
   'payments.attempts': { answer: Page<PaymentAttempt> }
@@ -5448,7 +5460,7 @@ export interface Operations {
   'payments.timeline': { answer: Page<TimelineEntry> }
   /** Check a payment. */
   'payments.check': { answer: Payment }
-  /** Resolve an operation by hand. */
+  /** Resolve an operation manually. */
   'payments.resolve_operation': { body: ResolveOperationPayment; answer: Payment }
   /** Create a refund. */
   'refunds.create': { body: CreateRefund; answer: Refund }
@@ -5456,89 +5468,13 @@ export interface Operations {
   'refunds.list': { query: ListRefunds; answer: Page<Refund> }
   /** Get a refund. */
   'refunds.get': { answer: Refund }
-  /** Create a product. */
-  'products.create': { body: CreateProduct; answer: Product }
-  /** List products. */
-  'products.list': { query: ListProducts; answer: Page<Product> }
-  /** Get a product. */
-  'products.get': { answer: Product }
-  /** Change a product. */
-  'products.update': { body: UpdateProduct; answer: Product }
-  /** Delete a product. */
-  'products.delete': { answer: DeletedProduct }
-  /** Create a price. */
-  'prices.create': { body: CreatePrice; answer: Price }
-  /** List prices. */
-  'prices.list': { query: ListPrices; answer: Page<Price> }
-  /** Get a price. */
-  'prices.get': { answer: Price }
-  /** Change a price. */
-  'prices.update': { body: UpdatePrice; answer: Price }
-  /** Delete a price. */
-  'prices.delete': { answer: DeletedPrice }
-  /** List invoices. */
-  'invoices.list': { query: ListInvoices; answer: Page<Invoice> }
-  /** Get an invoice. */
-  'invoices.get': { answer: Invoice }
-  /** List the lines of an invoice. */
-  'invoices.lines': { query: LinesInvoices; answer: Page<InvoiceLine> }
-  /** Get an invoice as a PDF. */
-  'invoices.pdf': { answer: Uint8Array }
-  /** Finalize an invoice. */
-  'invoices.finalize': { answer: Invoice }
-  /** Pay an invoice. */
-  'invoices.pay': { body: PayInvoice; answer: Invoice }
-  /** Make an invoice void. */
-  'invoices.void': { answer: Invoice }
-  /** Give an invoice up. */
-  'invoices.mark_uncollectible': { answer: Invoice }
-  /** Create a subscription. */
-  'subscriptions.create': { body: CreateSubscription; answer: Subscription }
-  /** List subscriptions. */
-  'subscriptions.list': { query: ListSubscriptions; answer: Page<Subscription> }
-  /** Get a subscription. */
-  'subscriptions.get': { answer: Subscription }
-  /** Change a subscription. */
-  'subscriptions.update': { body: UpdateSubscription; answer: Subscription }
-  /** Pause a subscription. */
-  'subscriptions.pause': { body: PauseSubscription; answer: Subscription }
-  /** Resume a subscription. */
-  'subscriptions.resume': { body: ResumeSubscription; answer: Subscription }
-  /** Cancel a subscription. */
-  'subscriptions.cancel': { body: CancelSubscription; answer: Subscription }
-  /** Let a parked subscription go on. */
-  'subscriptions.unpark': { answer: Subscription }
-  /** Preview a new subscription. */
-  'subscriptions.preview_create': { body: PreviewCreateSubscription; answer: SubscriptionPreview }
-  /** Preview a change of a subscription. */
-  'subscriptions.preview': { body: PreviewSubscription; answer: SubscriptionPreview }
-  /** Look whether a subscription grants access. */
-  'subscriptions.access': { answer: SubscriptionAccess }
-  /** Get all that a customer pays for. */
-  'customers.billing_state': { answer: BillingState }
-  /** Create a dunning policy. */
-  'dunning_policies.create': { body: CreateDunningPolicy; answer: DunningPolicy }
-  /** List dunning policies. */
-  'dunning_policies.list': { query: ListDunningPolicies; answer: Page<DunningPolicy> }
-  /** Get a dunning policy. */
-  'dunning_policies.get': { answer: DunningPolicy }
-  /** Update a dunning policy. */
-  'dunning_policies.update': { body: UpdateDunningPolicy; answer: DunningPolicy }
-  /** List dunning campaigns. */
-  'dunning_campaigns.list': { query: ListDunningCampaigns; answer: Page<DunningCampaign> }
-  /** Get a dunning campaign. */
-  'dunning_campaigns.get': { answer: DunningCampaign }
-  /** Try a dunning campaign now. */
-  'dunning_campaigns.retry': { answer: DunningCampaign }
-  /** Stop a dunning campaign. */
-  'dunning_campaigns.stop': { answer: DunningCampaign }
   /** Create a payment link. */
   'payment_links.create': { body: CreatePaymentLink; answer: PaymentLink }
   /** List payment links. */
   'payment_links.list': { query: ListPaymentLinks; answer: Page<PaymentLink> }
   /** Get a payment link. */
   'payment_links.get': { answer: PaymentLink }
-  /** Change a payment link. */
+  /** Update a payment link. */
   'payment_links.update': { body: UpdatePaymentLink; answer: PaymentLink }
   /** Deactivate a payment link. */
   'payment_links.deactivate': { answer: PaymentLink }
@@ -5552,17 +5488,159 @@ export interface Operations {
   'checkout_sessions.get': { answer: CheckoutSession }
   /** Expire a checkout session. */
   'checkout_sessions.expire': { answer: CheckoutSession }
-  /** Get a checkout session as its payer sees it. */
+  /** Get the public view of a checkout session. */
   'public_checkout_sessions.get': { answer: PublicCheckoutSession }
-  /** Pay in a checkout session. */
+  /** Confirm a checkout session. */
   'public_checkout_sessions.confirm': { body: ConfirmPublicCheckoutSession; answer: PublicCheckoutSession }
+  /** Create a provider account. */
+  'provider_accounts.create': { body: CreateProviderAccount; answer: RevealedProviderAccount }
+  /** List provider accounts. */
+  'provider_accounts.list': { query: ListProviderAccounts; answer: Page<ProviderAccount> }
+  /** Get a provider account. */
+  'provider_accounts.get': { answer: ProviderAccount }
+  /** Update a provider account. */
+  'provider_accounts.update': { body: UpdateProviderAccount; answer: ProviderAccount }
+  /** Enable a provider account. */
+  'provider_accounts.enable': { answer: ProviderAccount }
+  /** Disable a provider account. */
+  'provider_accounts.disable': { answer: ProviderAccount }
+  /** Archive a provider account. */
+  'provider_accounts.archive': { answer: ProviderAccount }
+  /** Put a provider account on hold. */
+  'provider_accounts.hold': { body: HoldProviderAccount; answer: ProviderAccount }
+  /** Release the hold of a provider account. */
+  'provider_accounts.release': { answer: ProviderAccount }
+  /** Get the health of a provider account. */
+  'provider_accounts.health': { query: HealthProviderAccounts; answer: ProviderAccountHealth }
+  /** Check a provider account. */
+  'provider_accounts.check': { answer: ProviderAccount }
+  /** Rotate the secret of a provider account. */
+  'provider_accounts.rotate_secret': { body: RotateSecretProviderAccount; answer: RevealedProviderAccount }
+  /** Create a payment route. */
+  'payment_routes.create': { body: CreatePaymentRoute; answer: SavedPaymentRoute }
+  /** List payment routes. */
+  'payment_routes.list': { query: ListPaymentRoutes; answer: Page<PaymentRoute> }
+  /** Get a payment route. */
+  'payment_routes.get': { answer: PaymentRoute }
+  /** Update a payment route. */
+  'payment_routes.update': { body: UpdatePaymentRoute; answer: SavedPaymentRoute }
+  /** Delete a payment route. */
+  'payment_routes.delete': { answer: DeletedPaymentRoute }
+  /** Archive a payment route. */
+  'payment_routes.archive': { answer: PaymentRoute }
+  /** List the revisions of a payment route. */
+  'payment_routes.revisions': { query: RevisionsPaymentRoutes; answer: Page<PaymentRouteRevision> }
+  /** Get a revision of a payment route. */
+  'payment_routes.revision': { answer: PaymentRouteRevision }
+  /** Compare two revisions of a payment route. */
+  'payment_routes.diff': { query: DiffPaymentRoutes; answer: PaymentRouteDiff }
+  /** Publish a revision of a payment route. */
+  'payment_routes.publish': { answer: SavedPaymentRoute }
+  /** Lint a payment route. */
+  'payment_routes.lint': { body: LintPaymentRoute; answer: PaymentRouteLint }
+  /** Simulate a payment route. */
+  'payment_routes.simulate': { body: SimulatePaymentRoute; answer: PaymentRouteSimulation | RouteSimulation }
+  /** List the simulations of a payment route. */
+  'route_simulations.list': { query: ListRouteSimulations; answer: Page<RouteSimulation> }
+  /** Get a simulation of a payment route. */
+  'route_simulations.get': { answer: RouteSimulation }
+  /** Cancel a simulation of a payment route. */
+  'route_simulations.cancel': { answer: RouteSimulation }
+  /** Create a product. */
+  'products.create': { body: CreateProduct; answer: Product }
+  /** List products. */
+  'products.list': { query: ListProducts; answer: Page<Product> }
+  /** Get a product. */
+  'products.get': { answer: Product }
+  /** Update a product. */
+  'products.update': { body: UpdateProduct; answer: Product }
+  /** Delete a product. */
+  'products.delete': { answer: DeletedProduct }
+  /** Create a price. */
+  'prices.create': { body: CreatePrice; answer: Price }
+  /** List prices. */
+  'prices.list': { query: ListPrices; answer: Page<Price> }
+  /** Get a price. */
+  'prices.get': { answer: Price }
+  /** Update a price. */
+  'prices.update': { body: UpdatePrice; answer: Price }
+  /** Delete a price. */
+  'prices.delete': { answer: DeletedPrice }
+  /** Create a subscription. */
+  'subscriptions.create': { body: CreateSubscription; answer: Subscription }
+  /** List subscriptions. */
+  'subscriptions.list': { query: ListSubscriptions; answer: Page<Subscription> }
+  /** Get a subscription. */
+  'subscriptions.get': { answer: Subscription }
+  /** Update a subscription. */
+  'subscriptions.update': { body: UpdateSubscription; answer: Subscription }
+  /** Pause a subscription. */
+  'subscriptions.pause': { body: PauseSubscription; answer: Subscription }
+  /** Resume a subscription. */
+  'subscriptions.resume': { body: ResumeSubscription; answer: Subscription }
+  /** Cancel a subscription. */
+  'subscriptions.cancel': { body: CancelSubscription; answer: Subscription }
+  /** Unpark a subscription. */
+  'subscriptions.unpark': { answer: Subscription }
+  /** Preview a new subscription. */
+  'subscriptions.preview_create': { body: PreviewCreateSubscription; answer: SubscriptionPreview }
+  /** Preview a change to a subscription. */
+  'subscriptions.preview': { body: PreviewSubscription; answer: SubscriptionPreview }
+  /** Check whether a subscription grants access. */
+  'subscriptions.access': { answer: SubscriptionAccess }
+  /** Get the billing state of a customer. */
+  'customers.billing_state': { answer: BillingState }
+  /** List invoices. */
+  'invoices.list': { query: ListInvoices; answer: Page<Invoice> }
+  /** Get an invoice. */
+  'invoices.get': { answer: Invoice }
+  /** List the lines of an invoice. */
+  'invoices.lines': { query: LinesInvoices; answer: Page<InvoiceLine> }
+  /** Get an invoice as a PDF. */
+  'invoices.pdf': { answer: Uint8Array }
+  /** Finalize an invoice. */
+  'invoices.finalize': { answer: Invoice }
+  /** Pay an invoice. */
+  'invoices.pay': { body: PayInvoice; answer: Invoice }
+  /** Void an invoice. */
+  'invoices.void': { answer: Invoice }
+  /** Mark an invoice uncollectible. */
+  'invoices.mark_uncollectible': { answer: Invoice }
+  /** List dunning campaigns. */
+  'dunning_campaigns.list': { query: ListDunningCampaigns; answer: Page<DunningCampaign> }
+  /** Get a dunning campaign. */
+  'dunning_campaigns.get': { answer: DunningCampaign }
+  /** Retry a dunning campaign now. */
+  'dunning_campaigns.retry': { answer: DunningCampaign }
+  /** Stop a dunning campaign. */
+  'dunning_campaigns.stop': { answer: DunningCampaign }
+  /** Create a dunning policy. */
+  'dunning_policies.create': { body: CreateDunningPolicy; answer: DunningPolicy }
+  /** List dunning policies. */
+  'dunning_policies.list': { query: ListDunningPolicies; answer: Page<DunningPolicy> }
+  /** Get a dunning policy. */
+  'dunning_policies.get': { answer: DunningPolicy }
+  /** Update a dunning policy. */
+  'dunning_policies.update': { body: UpdateDunningPolicy; answer: DunningPolicy }
+  /** Create a test clock. */
+  'test_clocks.create': { body: CreateTestClock; answer: TestClock }
+  /** List test clocks. */
+  'test_clocks.list': { query: ListTestClocks; answer: Page<TestClock> }
+  /** Get a test clock. */
+  'test_clocks.get': { answer: TestClock }
+  /** Delete a test clock. */
+  'test_clocks.delete': { answer: DeletedTestClock }
+  /** Advance a test clock. */
+  'test_clocks.advance': { body: AdvanceTestClock; answer: TestClock | TestClock }
+  /** Get the timeline of a test clock. */
+  'test_clocks.timeline': { query: TimelineTestClocks; answer: Page<TestClockEntry> }
   /** Get an event. */
   'events.get': { answer: Event }
   /** List events. */
   'events.list': { query: ListEvents; answer: Page<Event> }
-  /** Follow events as they happen. */
+  /** Stream events. */
   'events.stream': { query: StreamEvents; answer: Event }
-  /** List the types of events. */
+  /** List event types. */
   'event_types.list': { answer: Page<EventType> }
   /** Create a webhook endpoint. */
   'webhook_endpoints.create': { body: CreateWebhookEndpoint; answer: WebhookEndpoint }
@@ -5570,7 +5648,7 @@ export interface Operations {
   'webhook_endpoints.list': { query: ListWebhookEndpoints; answer: Page<WebhookEndpoint> }
   /** Get a webhook endpoint. */
   'webhook_endpoints.get': { answer: WebhookEndpoint }
-  /** Change a webhook endpoint. */
+  /** Update a webhook endpoint. */
   'webhook_endpoints.update': { body: UpdateWebhookEndpoint; answer: WebhookEndpoint }
   /** Delete a webhook endpoint. */
   'webhook_endpoints.delete': { answer: DeletedWebhookEndpoint }
@@ -5578,9 +5656,9 @@ export interface Operations {
   'webhook_endpoints.enable': { body: EnableWebhookEndpoint; answer: WebhookEndpoint }
   /** Disable a webhook endpoint. */
   'webhook_endpoints.disable': { answer: WebhookEndpoint }
-  /** Show the signing secret of a webhook endpoint. */
+  /** Reveal the signing secret of a webhook endpoint. */
   'webhook_endpoints.reveal_secret': { answer: RevealedWebhookEndpoint }
-  /** Give a webhook endpoint a new signing secret. */
+  /** Rotate the signing secret of a webhook endpoint. */
   'webhook_endpoints.rotate_secret': { body: RotateSecretWebhookEndpoint; answer: WebhookEndpoint }
   /** List the deliveries of a webhook endpoint. */
   'deliveries.list': { query: ListDeliveries; answer: Page<Delivery> }
@@ -5588,15 +5666,15 @@ export interface Operations {
   'deliveries.list_all': { query: ListAllDeliveries; answer: Page<Delivery> }
   /** Get a delivery and its attempts. */
   'deliveries.get': { answer: DeliveryWithAttempts }
-  /** Say how a webhook endpoint fares. */
+  /** Get delivery statistics of a webhook endpoint. */
   'webhook_endpoints.figures': { answer: WebhookEndpointFigures }
-  /** Send a delivery again. */
+  /** Resend a delivery. */
   'deliveries.resend': { answer: Delivery }
-  /** Send an event again. */
+  /** Resend an event. */
   'events.resend': { body: ResendEvent; answer: Page<Delivery> }
-  /** Try a webhook endpoint out. */
+  /** Send a test event to a webhook endpoint. */
   'webhook_endpoints.test': { body: TestWebhookEndpoint; answer: DeliveryWithAttempts }
-  /** Send a webhook endpoint what it missed. */
+  /** Resend missed events to a webhook endpoint. */
   'webhook_recoveries.create': { body: CreateWebhookRecovery; answer: WebhookRecovery }
   /** List the recoveries of a webhook endpoint. */
   'webhook_recoveries.list': { query: ListWebhookRecoveries; answer: Page<WebhookRecovery> }
@@ -5604,295 +5682,295 @@ export interface Operations {
   'webhook_recoveries.get': { answer: WebhookRecovery }
   /** Cancel a recovery. */
   'webhook_recoveries.cancel': { answer: WebhookRecovery }
-  /** Find objects by what you know of them. */
-  'search.list': { query: ListSearch; answer: Page<SearchHit> }
-  /** List what needs a person. */
-  'attention.list': { answer: Page<Concern> }
-  /** Get the figures of payments over a time. */
+  /** Get the payments report. */
   'reports.payments': { query: PaymentsReports; answer: PaymentsReport }
-  /** Get the figures of recurring billing. */
-  'reports.billing': { answer: BillingReport }
-  /** Get the figures of recurring billing by the day. */
+  /** Get the billing report. */
+  'reports.billing': { query: BillingReports; answer: BillingReport }
+  /** Get the billing report by day. */
   'reports.billing_history': { query: BillingHistoryReports; answer: BillingHistory }
+  /** Search for objects. */
+  'search.list': { query: ListSearch; answer: Page<SearchHit> }
+  /** List issues that need attention. */
+  'attention.list': { answer: Page<Concern> }
   /** Check the installation. */
   'system.get': { answer: System }
 }
 
-/** The object that an event of each type tells of. */
+/** Type of the object in each event type. */
 export interface EventObjects {
   /** A customer was created. */
   'customer.created': Customer
-  /** Something about a customer changed; `previous` holds what it was. */
+  /** A customer was updated. `previous` contains the old values. */
   'customer.updated': Customer
-  /** A customer was deleted. The object is empty but for its id. */
+  /** A customer was deleted. All personal data in the object is empty. */
   'customer.deleted': Customer
-  /** An account of a provider was created. */
+  /** A provider account was created. */
   'provider_account.created': ProviderAccount
-  /** Something about an account of a provider changed: its settings, its status, its secret or the result of its check; `previous` holds what it was. */
+  /** A provider account was updated. Its settings, status, secret or check result changed; `previous` contains the old values. */
   'provider_account.updated': ProviderAccount
-  /** An account of a provider gets no new payments until the time that `hold` says. */
+  /** A provider account was put on hold. It receives no new payments until the time in `hold`. */
   'provider_account.held': ProviderAccount
-  /** An account of a provider that was held gets new payments again, by request or because the hold has ended. */
+  /** The hold of a provider account ended, by request or because its time was over. It receives new payments again. */
   'provider_account.released': ProviderAccount
-  /** Half of the latest calls to an account of a provider failed at the provider. Its breaker is open: payments go to other accounts first, until it is well again. */
+  /** Half of the latest calls to a provider account failed at the provider, and its circuit breaker opened. Other accounts are tried first until it recovers. */
   'provider_account.degraded': ProviderAccount
-  /** An account of a provider that was degraded is well again, and gets its payments as before. */
+  /** A degraded provider account recovered and receives payments as before. */
   'provider_account.recovered': ProviderAccount
-  /** The provider of an account does not accept our credentials, so no payment can succeed there. It is told again by the hour, and at once if a new secret is refused too. */
+  /** The provider rejects the credentials of a provider account, so that no payment can succeed there. The event is repeated every hour, and immediately if a new secret is also rejected. */
   'provider_account.credentials_refused': ProviderAccount
   /** A payment route was created. */
   'payment_route.created': PaymentRoute
-  /** Something about a payment route changed that is not published: a draft was saved, it became the default or is it no more, or its metadata changed. */
+  /** A payment route was updated. Sent for changes that do not publish a revision: a draft was saved, the route became or ceased to be the default, or its metadata changed. */
   'payment_route.updated': PaymentRoute
-  /** A revision of a payment route was published: payments are made by it from now on, in every process within two seconds. */
+  /** A revision of a payment route was published. All processes use it for new payments within two seconds. */
   'payment_route.published': PaymentRoute
-  /** A payment route was archived: no new payments are made by it. */
+  /** A payment route was archived. It is not used for new payments. */
   'payment_route.archived': PaymentRoute
   /** A payment route that was never published was deleted. */
   'payment_route.deleted': PaymentRoute
-  /** A dry run of a payment route over its history began. */
+  /** A simulation of a payment route over historical payments started. */
   'route_simulation.created': RouteSimulation
-  /** A dry run of a payment route has looked at all payments; `result` holds what it found. */
+  /** A simulation of a payment route completed. `result` contains the findings. */
   'route_simulation.completed': RouteSimulation
-  /** A dry run of a payment route was cancelled. */
+  /** A simulation of a payment route was cancelled. */
   'route_simulation.cancelled': RouteSimulation
-  /** A card was verified, and there is a payment method for it. It is forgotten unless it is attached within 7 days. */
+  /** A card was verified and a payment method was created. The card is deleted unless the payment method is attached to a customer within 7 days. */
   'payment_method.authorized': PaymentMethod
-  /** A payment method belongs to a customer now, and can pay. */
+  /** A payment method was attached to a customer and can now be charged. */
   'payment_method.attached': PaymentMethod
-  /** Something about a payment method changed; `previous` holds what it was. */
+  /** A payment method was updated. `previous` contains the old values. */
   'payment_method.updated': PaymentMethod
-  /** A payment method can pay no more, and its card is destroyed; `detached_reason` says why. It is final. */
+  /** A payment method was detached and its card data was deleted. `detached_reason` says why. This state is final. */
   'payment_method.detached': PaymentMethod
-  /** A payment was created; a provider is about to be asked. */
+  /** A payment was created. No provider has been called yet. */
   'payment.created': Payment
-  /** Something about a payment changed that has no event of its own; `previous` holds what it was. */
+  /** A payment was updated. Sent for changes that have no event of their own; `previous` contains the old values. */
   'payment.updated': Payment
-  /** The payer has to do something, at the address in `next_action`. */
+  /** The payer must complete an action, such as 3-D Secure. Redirect them to the URL in `next_action`. */
   'payment.requires_action': Payment
-  /** The amount is held and can be captured. */
+  /** The amount is authorized and can be captured. */
   'payment.authorized': Payment
-  /** A part of the amount was captured; more can be. */
+  /** Part of the authorized amount was captured. The rest can still be captured. */
   'payment.captured': Payment
-  /** The money was taken or the card verified. It is final. */
+  /** The payment was captured, or the card was verified. This state is final. */
   'payment.succeeded': Payment
-  /** Nothing was taken and nothing is held. It is final. */
+  /** The payment failed. Nothing was charged and nothing is authorized. This state is final. */
   'payment.failed': Payment
-  /** It was cancelled; nothing was taken and nothing is held. It is final. */
+  /** The payment was cancelled. Nothing was charged and nothing is authorized. This state is final. */
   'payment.cancelled': Payment
-  /** For ten seconds it has not been known what became of it. Nobody else is asked meanwhile; do not pay again. */
+  /** The outcome has been unknown for ten seconds. No other provider is tried while it is unknown. Do not create another payment for the same order. */
   'payment.unresolved': Payment
-  /** What was not known is known again. */
+  /** An unknown outcome has become known. */
   'payment.resolved': Payment
-  /** What the provider says contradicts what was asked of it. A person has to look. */
+  /** The provider reported something that contradicts the request. The payment needs manual review. */
   'payment.needs_review': Payment
-  /** A provider says that it took money for something that ended long ago. Nothing was overwritten; a person has to decide. */
+  /** A provider reported a success that contradicts the recorded, final outcome of an operation. The recorded outcome was not changed. The payment needs manual review. */
   'payment.conflict_detected': Payment
-  /** What is held is let go in 24 hours unless it is captured before. */
+  /** The authorization expires in 24 hours. Capture the payment before then. */
   'payment.authorization_expiring': Payment
-  /** A provider declined. The payment may go on with another account. */
+  /** A provider declined the payment. The payment may continue with another provider account. */
   'payment_attempt.declined': PaymentAttempt
-  /** A provider could not be reached or refused to act. The payment may go on with another account. */
+  /** A provider could not be reached or rejected the request. The payment may continue with another provider account. */
   'payment_attempt.failed': PaymentAttempt
-  /** A refund was created; the provider is about to be asked. */
+  /** A refund was created. The provider has not been called yet. */
   'refund.created': Refund
-  /** The money is on its way back. It is final. */
+  /** The refund succeeded. This state is final. */
   'refund.succeeded': Refund
-  /** The money was not given back. It is final. */
+  /** The refund failed, and the money was not returned. This state is final. */
   'refund.failed': Refund
-  /** For a week the provider has not told what became of it, or it says that it gave back something else. A person has to look. */
+  /** The outcome of the refund has been unknown for a week, or the provider reported a different amount. The refund needs manual review. */
   'refund.needs_review': Refund
   /** A product was created. */
   'product.created': Product
-  /** Something about a product changed; `previous` holds what it was. */
+  /** A product was updated. `previous` contains the old values. */
   'product.updated': Product
-  /** A product was deleted. It had no prices. */
+  /** A product was deleted. Only products without prices can be deleted. */
   'product.deleted': Product
   /** A price was created. */
   'price.created': Price
-  /** Something about a price changed; `previous` holds what it was. Its money never does. */
+  /** A price was updated. `previous` contains the old values. Its amount never changes. */
   'price.updated': Price
-  /** A price was deleted. Nobody was ever billed by it. */
+  /** A price was deleted. Only prices that have never been used can be deleted. */
   'price.deleted': Price
-  /** An invoice was drafted. It has no number yet, and nothing is collected. */
+  /** A draft invoice was created. It has no number yet and is not collected. */
   'invoice.created': Invoice
-  /** What is owed, or what it is collected with, has changed; `previous` holds what it was. */
+  /** An invoice was updated. The amount owed or the payment method changed; `previous` contains the old values. */
   'invoice.updated': Invoice
-  /** The invoice has its number, credit is set against it, and its lines stay as they are. */
+  /** An invoice was finalized. It has a number, credit has been applied, and its lines can no longer change. */
   'invoice.finalized': Invoice
-  /** Nothing remains to be paid. Receipts go out on this one. */
+  /** An invoice was paid in full. Use this event to send receipts. */
   'invoice.paid': Invoice
-  /** An attempt to collect it failed; `last_failure` says why. */
+  /** An attempt to collect an invoice failed. `last_failure` says why. */
   'invoice.payment_failed': Invoice
-  /** It cannot be collected without the customer: the bank asks for them, or there is no card to ask. */
+  /** An invoice cannot be collected without the customer. The bank requires authentication, or there is no payment method to charge. */
   'invoice.payment_action_required': Invoice
-  /** The first attempt to collect it has failed. */
+  /** An invoice is overdue. The first attempt to collect it failed. */
   'invoice.overdue': Invoice
-  /** It is owed no more. Credit that was set against it has gone back to the customer. */
+  /** An invoice was voided. It is no longer owed, and credit that had been applied to it was returned to the customer. */
   'invoice.voided': Invoice
-  /** It was given up. It can still be paid. */
+  /** An invoice was marked uncollectible. It can still be paid. */
   'invoice.marked_uncollectible': Invoice
-  /** The credit of a customer has grown, or was set against an invoice. */
+  /** The credit balance of a customer increased, or credit was applied to an invoice. */
   'credit_balance.changed': CreditBalance
-  /** A subscription was created. It is `trialing`, also without a trial. */
+  /** A subscription was created. Its status is `trialing`, even if it has no trial. */
   'subscription.created': Subscription
-  /** A subscription is active: it was paid, or does not wait for it. */
+  /** A subscription became active. Its first payment succeeded, or its activation does not depend on payment. */
   'subscription.activated': Subscription
-  /** The payment that a subscription waits for was declined, or the bank wants to see the customer. */
+  /** The activation payment of a subscription was declined, or the bank requires authentication. */
   'subscription.activation_required': Subscription
-  /** Nobody paid in time. What becomes of the subscription is told by another event. */
+  /** The activation payment was not made in time. Another event reports what happens to the subscription. */
   'subscription.activation_expired': Subscription
-  /** A trial ends in seven days, or in three. */
+  /** A trial ends in seven days or in three days. */
   'subscription.trial_will_end': Subscription
-  /** Something about a subscription changed that has no event of its own; `previous` holds what it was. */
+  /** A subscription was updated. Sent for changes that have no event of their own; `previous` contains the old values. */
   'subscription.updated': Subscription
-  /** A subscription entered its next period. It speaks of time: that money came is told by `invoice.paid`. */
+  /** A subscription entered its next period. This does not mean that the period is paid; see `invoice.paid`. */
   'subscription.renewed': Subscription
-  /** A subscription was paused; `pause` says why, and what is left. */
+  /** A subscription was paused. `pause` contains the reason and the remaining time. */
   'subscription.paused': Subscription
-  /** A subscription goes on. */
+  /** A subscription was resumed. */
   'subscription.resumed': Subscription
-  /** A subscription will be cancelled at the time it says. */
+  /** The cancellation of a subscription was scheduled. `scheduled_change` says when it takes effect. */
   'subscription.cancel_scheduled': Subscription
-  /** A subscription was cancelled, for good; `cancellation` says why. */
+  /** A subscription was cancelled. `cancellation` contains the reason. This state is final. */
   'subscription.cancelled': Subscription
-  /** An invoice of a subscription is overdue. It goes on, and is tried again. */
+  /** A subscription is past due because an invoice is overdue. It remains active while collection is retried. */
   'subscription.past_due': Subscription
-  /** All that was overdue is settled. */
+  /** All overdue invoices of a subscription are settled. */
   'subscription.recovered': Subscription
-  /** Collecting was given up, and the subscription goes on unpaid. */
+  /** Collection was abandoned, and the subscription continues unpaid. */
   'subscription.unpaid': Subscription
-  /** Something is wrong with a subscription: nothing happens to it by itself. */
+  /** A subscription was parked because of an error. Automatic processing is suspended. */
   'subscription.parked': Subscription
-  /** A subscription that was parked goes on. */
+  /** A parked subscription was unparked, and automatic processing continues. */
   'subscription.unparked': Subscription
   /** A dunning policy was created. */
   'dunning_policy.created': DunningPolicy
-  /** Something about a dunning policy changed; `previous` holds what it was. */
+  /** A dunning policy was updated. `previous` contains the old values. */
   'dunning_policy.updated': DunningPolicy
-  /** An invoice could not be collected. It is tried again as its policy says. */
+  /** A dunning campaign started because an invoice could not be collected. Collection is retried according to the dunning policy. */
   'dunning_campaign.started': DunningCampaign
-  /** A further try of a campaign failed. */
+  /** A retry of a dunning campaign failed. */
   'dunning_campaign.step_failed': DunningCampaign
-  /** The invoice of a campaign was paid. */
+  /** The invoice of a dunning campaign was paid. */
   'dunning_campaign.recovered': DunningCampaign
-  /** Nothing helped. What the policy says for the end has happened. */
+  /** Every retry of a dunning campaign failed. The final action of the dunning policy was taken. */
   'dunning_campaign.exhausted': DunningCampaign
-  /** A campaign was stopped, or nothing is owed any more. */
+  /** A dunning campaign was stopped, by request or because nothing is owed any more. */
   'dunning_campaign.stopped': DunningCampaign
-  /** A test clock has arrived where it was sent to. */
+  /** A test clock reached its target time. */
   'test_clock.ready': TestClock
-  /** Something on a test clock failed. It stands where that happened. */
+  /** A test clock failed to advance. It stopped at the time of the error. */
   'test_clock.failed': TestClock
-  /** A payment link was created; it can be paid from now on. */
+  /** A payment link was created and can be paid. */
   'payment_link.created': PaymentLink
-  /** Something about a payment link changed, or it was activated again; `previous` holds what it was. */
+  /** A payment link was updated or activated again. `previous` contains the old values. */
   'payment_link.updated': PaymentLink
-  /** A payment link can be paid no more, until it is activated again. Whoever was paying may still succeed. */
+  /** A payment link was deactivated and can no longer be paid. Payments in progress may still succeed. */
   'payment_link.deactivated': PaymentLink
-  /** As many have paid by a payment link as may. `checkout_session.completed` tells of each. */
+  /** A payment link reached its payment limit. `checkout_session.completed` is sent for each payment. */
   'payment_link.completed': PaymentLink
-  /** The time of a payment link is over. */
+  /** A payment link expired. */
   'payment_link.expired': PaymentLink
-  /** A checkout session was created, by your server or by a payer who opened a payment link. */
+  /** A checkout session was created, by your server or when a payer submitted a payment on a payment link. Opening a payment link does not create a session. */
   'checkout_session.created': CheckoutSession
-  /** Somebody has paid, or the amount is held. `payment_id` is the payment, `payer` what was typed beside the card. */
+  /** The payer has paid, or the amount is authorized. `payment_id` is the payment. `payer` contains the details that the payer entered. */
   'checkout_session.completed': CheckoutSession
-  /** Nobody has paid, and in this session nobody can any more: its time is over, or too many payments failed. */
+  /** The session ended without a payment, because it expired or too many payments failed. */
   'checkout_session.expired': CheckoutSession
   /** A webhook endpoint was created. */
   'webhook_endpoint.created': WebhookEndpoint
-  /** Something about a webhook endpoint changed; `previous` holds what it was. */
+  /** A webhook endpoint was updated. `previous` contains the old values. */
   'webhook_endpoint.updated': WebhookEndpoint
   /** A webhook endpoint was deleted. */
   'webhook_endpoint.deleted': WebhookEndpoint
-  /** A webhook endpoint was enabled: events are sent to it again. */
+  /** A webhook endpoint was enabled. Events are sent to it again. */
   'webhook_endpoint.enabled': WebhookEndpoint
   /** A webhook endpoint was disabled, by request or because it failed for days; `disabled.reason` says which. Its events are held. */
   'webhook_endpoint.disabled': WebhookEndpoint
   /** A webhook endpoint has failed for an hour, a day or three days without a success. */
   'webhook_endpoint.failing': WebhookEndpoint
-  /** A webhook endpoint that was failing takes events again. */
+  /** A failing webhook endpoint recovered and accepts events again. */
   'webhook_endpoint.recovered': WebhookEndpoint
-  /** A webhook endpoint has a new secret; earlier ones sign until they expire. */
+  /** A webhook endpoint has a new signing secret. Earlier secrets sign as well until they expire. */
   'webhook_endpoint.secret_rotated': WebhookEndpoint
-  /** Somebody tries whether a webhook endpoint works. It goes to that endpoint alone. */
+  /** A test event, sent on request to a single webhook endpoint. */
   'webhook_endpoint.test': WebhookEndpoint
-  /** Every attempt to deliver an event failed, and it is not tried again by itself. It is told to your other endpoints. */
+  /** All attempts to deliver an event failed, and it is not retried automatically. This event is sent to your other endpoints. */
   'delivery.exhausted': Delivery
 }
 
-/** Every code that an error may have. */
+/** All error codes. */
 export type ErrorCode =
   /** 400: The body is not valid JSON. */
   | 'invalid_json'
-  /** 400: The request is not valid. */
+  /** 400: Invalid request. */
   | 'invalid_request'
   /** 400: The cursor is not valid. */
   | 'invalid_cursor'
-  /** 400: The version is not known. */
+  /** 400: Unknown API version. */
   | 'unknown_version'
   /** 400: The idempotency key is not valid. */
   | 'invalid_idempotency_key'
-  /** 401: No API token. */
+  /** 401: API token missing. */
   | 'token_missing'
   /** 401: The API token is not valid. */
   | 'token_invalid'
   /** 401: The API token has expired. */
   | 'token_expired'
-  /** 401: The token belongs to the other address. */
+  /** 401: The token belongs to the other environment. */
   | 'token_wrong_address'
-  /** 401: The signature of the provider is not valid. */
+  /** 401: The provider signature is not valid. */
   | 'provider_signature_invalid'
-  /** 401: Nobody is signed in. */
-  | 'session_required'
   /** 401: Not signed in. */
+  | 'session_required'
+  /** 401: Sign-in failed. */
   | 'sign_in_refused'
-  /** 401: A second factor is needed. */
+  /** 401: Second factor required. */
   | 'second_factor_required'
-  /** 401: The secret of the checkout session is not valid. */
+  /** 401: The checkout session secret is not valid. */
   | 'checkout_secret_invalid'
   /** 402: The payment failed. */
   | 'payment_failed'
   /** 402: The card could not be verified. */
   | 'payment_method_declined'
-  /** 403: The role does not allow this. */
+  /** 403: Role not allowed. */
   | 'role_not_allowed'
-  /** 403: A publishable token does not allow this. */
+  /** 403: Publishable tokens cannot call this operation. */
   | 'publishable_token_not_allowed'
-  /** 403: Asked from another page. */
+  /** 403: Origin not allowed. */
   | 'foreign_origin'
-  /** 403: Prove again who you are. */
+  /** 403: Confirm your password. */
   | 'fresh_proof_required'
-  /** 403: Possible in production alone. */
+  /** 403: Available in production only. */
   | 'live_mode_only'
-  /** 403: Possible in the test environment alone. */
+  /** 403: Available in the test environment only. */
   | 'test_mode_only'
-  /** 403: This workspace takes no card numbers. */
+  /** 403: Card numbers are not accepted. */
   | 'raw_cards_disabled'
   /** 404: Not found. */
   | 'not_found'
-  /** 404: No such path. */
+  /** 404: Unknown path. */
   | 'unknown_path'
-  /** 405: The method is not allowed here. */
+  /** 405: Method not allowed. */
   | 'method_not_allowed'
-  /** 409: Not possible in this state. */
+  /** 409: Not possible in the current status. */
   | 'invalid_state'
-  /** 409: The test clock is on its way. */
+  /** 409: The test clock is advancing. */
   | 'test_clock_advancing'
-  /** 409: Too many changes at once. */
+  /** 409: The object was modified concurrently. */
   | 'conflict'
-  /** 409: There are as many as there may be. */
+  /** 409: Limit reached. */
   | 'limit_reached'
-  /** 409: Nobody else can pay at the moment. */
+  /** 409: Payment limit reached. */
   | 'no_places_left'
-  /** 409: Too many secrets sign at once. */
+  /** 409: Too many active secrets. */
   | 'too_many_secrets'
   /** 409: The payment method belongs to another customer. */
   | 'attached_to_other_customer'
-  /** 409: The order has a payment. */
+  /** 409: The order already has a payment. */
   | 'order_has_payment'
-  /** 409: A payment is under way. */
+  /** 409: A payment is in progress. */
   | 'payment_in_progress'
   /** 409: The object is in use. */
   | 'object_in_use'
@@ -5900,11 +5978,11 @@ export type ErrorCode =
   | 'lookup_key_taken'
   /** 409: A cancellation is scheduled. */
   | 'scheduled_change_conflict'
-  /** 409: The preview no longer holds. */
+  /** 409: The preview has expired. */
   | 'preview_stale'
-  /** 409: The last ADMIN stays. */
+  /** 409: The last ADMIN cannot be removed. */
   | 'last_admin'
-  /** 409: The e-mail address is taken. */
+  /** 409: The email is already in use. */
   | 'email_taken'
   /** 409: The first request is still running. */
   | 'idempotency_key_in_use'
@@ -5912,37 +5990,37 @@ export type ErrorCode =
   | 'version_mismatch'
   /** 413: The body is too large. */
   | 'body_too_large'
-  /** 415: The body is not JSON. */
+  /** 415: Unsupported content type. */
   | 'unsupported_media_type'
-  /** 422: The key belongs to another request. */
+  /** 422: The idempotency key was used for another request. */
   | 'idempotency_key_reused'
-  /** 422: An object that is referred to does not exist. */
+  /** 422: A referenced object does not exist. */
   | 'reference_not_found'
   /** 422: The price is inactive. */
   | 'price_inactive'
-  /** 422: The items do not fit together. */
+  /** 422: The items have different currencies or intervals. */
   | 'mixed_interval'
   /** 422: The payment route cannot be published. */
   | 'route_invalid'
-  /** 422: The test environment takes test cards only. */
+  /** 422: The test environment accepts test cards only. */
   | 'test_card_required'
-  /** 422: The address is not allowed. */
+  /** 422: The URL is not allowed. */
   | 'url_not_allowed'
-  /** 431: The head of the request is too large. */
+  /** 431: The request headers are too large. */
   | 'head_too_large'
-  /** 429: Too many tries to sign in. */
+  /** 429: Too many sign-in attempts. */
   | 'sign_in_locked'
   /** 429: Too many requests. */
   | 'rate_limited'
-  /** 429: Too many tries. */
+  /** 429: Too many declined payments. */
   | 'too_many_tries'
-  /** 429: Too many requests at once. */
+  /** 429: Too many concurrent requests. */
   | 'too_many_in_flight'
-  /** 500: Our fault. */
+  /** 500: Internal error. */
   | 'internal_error'
-  /** 503: Not available at the moment. */
+  /** 503: Service unavailable. */
   | 'unavailable'
   /** 503: The page is not built. */
   | 'page_not_built'
-  /** 503: Too busy at the moment. */
+  /** 503: Server overloaded. */
   | 'overloaded'

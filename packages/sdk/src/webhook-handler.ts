@@ -1,6 +1,6 @@
 /**
- * A receiver of webhooks as one function from `Request` to `Response`. It answers 2xx only for what was
- * handled: whatever else it answers is tried again, so that nothing is lost when a receiver fails.
+ * A webhook receiver as a function from `Request` to `Response`. It responds with 2xx only after an event was handled.
+ * Any other response is retried by the server, so that no event is lost when a receiver fails.
  */
 import { WebhookVerificationError } from './errors.ts'
 import type { EventOf } from './events.ts'
@@ -10,63 +10,67 @@ import { requireSecrets, type VerifyWebhook, verifyWebhook, type WebhookEvent } 
 /** The event of one type. */
 export type WebhookEventOf<Type extends keyof EventObjects> = EventOf<Type>
 
-/** Ids of events that were handled: a `Set`, or a table of yours. Keep them for 30 days. */
+/** Ids of handled events: a `Set`, or your own table. Keep them for 30 days. */
 export type SeenEvents = {
   has(id: string): boolean | Promise<boolean>
   add(id: string): unknown
 }
 
-export type WebhookHandlerOptions = Pick<VerifyWebhook, 'secret' | 'toleranceSeconds'> & {
-  /** Without it, what comes twice is handled twice. */
+export type WebhookHandlerOptions = Pick<
+  VerifyWebhook,
+  'secret' | 'toleranceSeconds' | 'signatureDigestOnly'
+> & {
+  /** Skips events that were already handled. Without it, a repeated delivery is handled again. */
   readonly seen?: SeenEvents | undefined
-  /** What to do, by type. To throw is to ask for another try. */
+  /** Handlers by event type. If a handler throws, the event is delivered again later. */
   readonly on: { readonly [Type in keyof EventObjects]?: (event: WebhookEventOf<Type>) => unknown }
-  /** Gets the events of all other types, also of those that this package does not know yet. */
+  /** Handles events of all other types, including types that this version of the SDK does not know. */
   readonly otherwise?: ((event: WebhookEvent) => unknown) | undefined
-  /** Hears why a webhook was not answered with 200. Without it: `console.error`. */
+  /** Called with the error when the response is not 200. Default: `console.error`. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
 export type WebhookHandler = (request: Request) => Promise<Response>
 
 /**
- * Verifies, skips what was seen, runs the function of the type and remembers the id: 200. A webhook that is
- * not Switchyard's is 400 with the reason; what throws is 500, and is not remembered.
+ * Verifies the webhook, skips it if its id is in `seen`, calls the handler of its type, adds the id to `seen` and
+ * responds with 200. Failed verification is 400 with the reason. If the handler throws, the response is 500 and the
+ * id is not added.
  */
 export function webhookHandler(options: WebhookHandlerOptions): WebhookHandler {
-  // A secret that is missing should be noticed when the receiver starts, not when the first event comes.
+  // Report a missing secret when the receiver starts, not at the first event.
   requireSecrets(options.secret)
   return async (request) => {
     try {
-      return answer(200, { result: await receive(options, request) })
+      return jsonResponse(200, { result: await receive(options, request) })
     } catch (error) {
       report(options, error)
-      if (error instanceof WebhookVerificationError) return answer(400, { reason: error.reason })
-      return answer(500, { reason: 'handler_failed' })
+      if (error instanceof WebhookVerificationError) return jsonResponse(400, { reason: error.reason })
+      return jsonResponse(500, { reason: 'handler_failed' })
     }
   }
 }
 
 async function receive(options: WebhookHandlerOptions, request: Request) {
-  const { secret, toleranceSeconds, seen, on, otherwise } = options
-  const body = await request.arrayBuffer()
-  const event = await verifyWebhook({ body, headers: request.headers, secret, toleranceSeconds })
+  const { secret, toleranceSeconds, signatureDigestOnly, seen, on, otherwise } = options
+  const [body, headers] = [await request.arrayBuffer(), request.headers]
+  const event = await verifyWebhook({ body, headers, secret, toleranceSeconds, signatureDigestOnly })
   if (await seen?.has(event.id)) return 'seen'
-  const own = Object.hasOwn(on, event.type) ? on[event.type] : undefined
-  const run = (own ?? otherwise) as ((event: WebhookEvent) => unknown) | undefined
-  await run?.(event)
+  const typeHandler = Object.hasOwn(on, event.type) ? on[event.type] : undefined
+  const handler = (typeHandler ?? otherwise) as ((event: WebhookEvent) => unknown) | undefined
+  await handler?.(event)
   await seen?.add(event.id)
-  return run === undefined ? 'ignored' : 'handled'
+  return handler === undefined ? 'ignored' : 'handled'
 }
 
-/** The webhook is answered whatever the listener does. */
+/** Errors of the callback are ignored, so that the webhook always gets a response. */
 function report({ onError = console.error }: WebhookHandlerOptions, error: unknown): void {
   try {
     onError(error)
   } catch {}
 }
 
-/** Short, and for your eyes: it is kept with the attempt, where you look when something went wrong. */
-function answer(status: number, body: object): Response {
+/** The body is stored with the delivery attempt, which helps to debug failures. */
+function jsonResponse(status: number, body: object): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
 }

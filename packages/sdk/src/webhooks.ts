@@ -1,6 +1,6 @@
 /**
- * Webhooks at the receiver. `verifyWebhook` says whether a request is what Switchyard sent, and gives its
- * event; `signWebhook` makes such a request, for tests of receivers. Neither calls anybody.
+ * Webhooks for receivers. `verifyWebhook` verifies a request and returns its event. `signWebhook` creates a signed
+ * request for tests of receivers. Neither makes network calls.
  */
 import { WebhookVerificationError } from './errors.ts'
 import type { TypedEvent } from './events.ts'
@@ -15,39 +15,46 @@ import {
   standardSignatureOf,
 } from './webhook-signatures.ts'
 
-/** What `Request` and Node's `IncomingMessage` call headers, or a plain object with names in any case. */
+/** The headers of `Request` or Node's `IncomingMessage`, or a plain object with names in any case. */
 export type WebhookHeaders =
   | Headers
   | Iterable<readonly [string, string]>
   | { readonly [name: string]: string | readonly string[] | undefined }
 
-/** One secret, or several while they rotate. Undefined is in the type so that it can come from the environment. */
+/** One secret, or several during a rotation. Required; the type allows undefined for values from the environment. */
 type Secrets = string | readonly string[] | undefined
 
 export type VerifyWebhook = {
-  /** The body as it came, as text or bytes. A parsed one is enough for `signature-digest` alone. */
+  /** The raw body, as text or bytes. A parsed body needs `signatureDigestOnly`. */
   readonly body: string | ArrayBuffer | Uint8Array | object
   readonly headers: WebhookHeaders
   readonly secret: Secrets
-  /** How old or how early `webhook-timestamp` may be. Without it: 300. 0 for any age, if webhooks wait in a queue. */
+  /** How far `webhook-timestamp` can be from now. Default: 300. Use 0 for any age, if webhooks wait in a queue. */
   readonly toleranceSeconds?: number | undefined
-  /** The time to compare with. Without it: now. */
+  /**
+   * Verify `signature-digest` and nothing else. It has no protection against replays, because `t` is the creation
+   * time of the event and is the same in every retry: an attacker with a captured request can send it again at any time.
+   * Use it only if the raw body or the `webhook-*` headers do not reach you, and keep the ids of handled events.
+   */
+  readonly signatureDigestOnly?: boolean | undefined
+  /** The time to compare with. Default: now. */
   readonly now?: Date | undefined
 }
 
-/** An event with its content. Look at `type` first: it tells what `content.object` is. */
+/** An event with its content. Check `type` first: it determines the type of `content.object`. */
 export type WebhookEvent = TypedEvent
 
 export type SignedWebhook = { readonly body: string; readonly headers: Record<string, string> }
 
 type Seconds = number
-/** Clocks differ, but not by more than this. */
-const aheadSeconds: Seconds = 300
+/** The maximum allowed clock difference. */
+const maxClockSkewSeconds: Seconds = 300
 
 /**
- * The event of a webhook, if one of the secrets signed it; else it is rejected with a
- * `WebhookVerificationError`. `id`, `type`, `created_at` and `content` come from what was signed. The same
- * webhook may come more than once: keep the ids of events that you have seen.
+ * Returns the event of a webhook if one of the secrets signed it, and rejects with a `WebhookVerificationError`
+ * otherwise. Both signatures are required: `signature-digest`, and `webhook-signature`, which also covers the time
+ * of the attempt. `id`, `type`, `created_at` and `content` come from the signed `data`. The same webhook may be
+ * delivered more than once: keep the ids of handled events.
  */
 export async function verifyWebhook(webhook: VerifyWebhook): Promise<WebhookEvent> {
   const secrets = requireSecrets(webhook.secret)
@@ -57,20 +64,22 @@ export async function verifyWebhook(webhook: VerifyWebhook): Promise<WebhookEven
   if (header === null) throw missing('signature-digest')
   const { t, signatures } = readDigestHeader(header)
   const text = textOf(webhook.body)
-  const envelope = envelopeIn(text === null ? webhook.body : parsed(text, 'The body'))
+  if (text === null && !webhook.signatureDigestOnly) throw alreadyParsed()
+  const envelope = parseEnvelope(text === null ? webhook.body : parseJson(text, 'The body'))
 
   const expected = await Promise.all(secrets.map((secret) => digestOf(secret, t, envelope.data)))
   if (!matchesAny(expected, signatures)) throw noMatch('signature-digest')
-  if (Number(t) > now + aheadSeconds) throw tooEarly('t of signature-digest')
-  const content = contentIn(envelope, t)
-  if (text !== null) await verifyStandard({ ...webhook, secrets, text, id: content.id, now, tolerance })
+  if (Number(t) > now + maxClockSkewSeconds) throw inFuture('t of signature-digest')
+  const content = parseContent(envelope, t)
+  if (text !== null && !webhook.signatureDigestOnly)
+    await verifyStandard({ headers: webhook.headers, secrets, text, id: content.id, now, tolerance })
   const { id, type, created_at } = content
   return { ...envelope, id, type, created_at, content } as unknown as WebhookEvent
 }
 
 /**
- * The request that Switchyard would send: `body` and `headers` belong together. With several secrets, the
- * newest first. `now` is the time of the attempt, which `webhook-timestamp` tells.
+ * Creates the request that Switchyard would send: `body` and `headers` belong together. Pass several secrets newest
+ * first. `now` is the time of the attempt, for `webhook-timestamp`.
  */
 export async function signWebhook(
   event: Event,
@@ -79,7 +88,7 @@ export async function signWebhook(
 ): Promise<SignedWebhook> {
   const secrets = requireSecrets(secret)
   const t = String(requireNumber('created_at of the event, in seconds,', secondsOf(event.created_at), 0))
-  const digests = await Promise.all(secrets.map((one) => digestOf(one, t, event.data)))
+  const digests = await Promise.all(secrets.map((key) => digestOf(key, t, event.data)))
   const timestamp = String(Math.floor((options.now ?? new Date()).getTime() / 1000))
   const body = JSON.stringify(event)
   const standard = await standardSignatures(secrets, { id: event.id, timestamp, body })
@@ -101,15 +110,15 @@ function standardHeaders(id: string, timestamp: string, signatures: readonly str
   }
 }
 
-/** A secret that is wrong in its form is a mistake of the receiver, so it is no refusal. It is not quoted. */
-export function requireSecrets(given: Secrets): readonly string[] {
-  const secrets = [given ?? []].flat()
-  if (secrets.length === 0) throw new TypeError('A webhook needs a secret.')
+/** A malformed secret is a configuration error of the receiver, so it is a TypeError. The message does not quote it. */
+export function requireSecrets(secret: Secrets): readonly string[] {
+  const secrets = [secret ?? []].flat()
+  if (secrets.length === 0) throw new TypeError('A webhook secret is required.')
   if (secrets.every((secret) => /^whsec_\S+$/.test(secret))) return secrets
-  throw new TypeError('A secret must be its whole text: whsec_, what follows, and no space or line end.')
+  throw new TypeError('The webhook secret must start with whsec_ and must not contain spaces or line breaks.')
 }
 
-type Standard = {
+type StandardInput = {
   readonly headers: WebhookHeaders
   readonly secrets: readonly string[]
   readonly text: string
@@ -118,24 +127,27 @@ type Standard = {
   readonly tolerance: Seconds
 }
 
-/** Covers the whole body and the time of the attempt, but only if nobody has parsed the body yet. */
-async function verifyStandard({ headers, secrets, text, id, now, tolerance }: Standard): Promise<void> {
+/**
+ * Verifies the Standard Webhooks headers, which cover the whole body and the time of the attempt. A missing header is
+ * an error: otherwise an attacker could remove it to replay a captured request.
+ */
+async function verifyStandard({ headers, secrets, text, id, now, tolerance }: StandardInput): Promise<void> {
   const header = headerOf(headers, 'webhook-signature')
-  if (header === null) return
-  const signatures = readStandardHeader(header)
   const sentId = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
+  if (header === null) throw missing('webhook-signature')
   if (sentId === null) throw missing('webhook-id')
   if (timestamp === null) throw missing('webhook-timestamp')
+  const signatures = readStandardHeader(header)
   if (!/^\d{1,12}$/.test(timestamp))
-    throw refusal('bad_header', 'The header webhook-timestamp is not a number of seconds.')
+    throw verificationError('bad_header', 'The header webhook-timestamp is not a time in seconds.')
   const expected = await standardSignatures(secrets, { id: sentId, timestamp, body: text })
   if (!matchesAny(expected, signatures)) throw noMatch('webhook-signature')
   if (sentId !== id) throw differs('id', 'the header webhook-id')
   if (tolerance === 0) return
-  if (Number(timestamp) > now + tolerance) throw tooEarly('webhook-timestamp')
+  if (Number(timestamp) > now + tolerance) throw inFuture('webhook-timestamp')
   if (Number(timestamp) < now - tolerance)
-    throw refusal(
+    throw verificationError(
       'stale',
       `webhook-timestamp is more than ${tolerance} seconds ago: this may be a replay. If webhooks wait before you verify them, set toleranceSeconds.`,
     )
@@ -146,7 +158,7 @@ async function standardSignatures(secrets: readonly string[], text: StandardText
   return signatures.filter((signature) => signature !== null)
 }
 
-/** A header that came more than once is one list, as HTTP has it. */
+/** Repeated headers are joined with commas, as in HTTP. */
 function headerOf(headers: WebhookHeaders, name: string): string | null {
   const entries: Iterable<readonly [string, string | readonly string[] | undefined]> =
     Symbol.iterator in headers
@@ -158,46 +170,51 @@ function headerOf(headers: WebhookHeaders, name: string): string | null {
   return values.length === 0 ? null : values.join(', ')
 }
 
-/** The text of a body that nobody has parsed; null if somebody has. */
+/** The text of a raw body; null if the body is already parsed. */
 function textOf(body: VerifyWebhook['body']): string | null {
   if (typeof body === 'string') return body
   if (!ArrayBuffer.isView(body) && !(body instanceof ArrayBuffer)) return null
   try {
-    // A lenient decoder would give other bytes than those that were signed.
+    // A lenient decoder would replace invalid bytes, and the text would differ from what was signed.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body as Uint8Array)
   } catch {
-    throw refusal('bad_body', 'The body is not UTF-8. Is it still compressed?')
+    throw verificationError('bad_body', 'The body is not UTF-8. Check that it is not still compressed.')
   }
 }
 
-function parsed(text: string, what: string): unknown {
+function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own words quote the body.
-    throw refusal('bad_body', `${what} is not JSON. Is it passed on whole, as it was sent?`)
+    // Do not include the message of the parser, which quotes the body.
+    throw verificationError(
+      'bad_body',
+      `${name} is not JSON. Check that it is passed on complete and unchanged.`,
+    )
   }
 }
 
 type Members = Readonly<Record<string, unknown>>
 
-function envelopeIn(body: unknown): Members & { readonly data: string } {
-  if (!isObject(body)) throw refusal('bad_body', 'The body is not an object. Is this an event at all?')
+function parseEnvelope(body: unknown): Members & { readonly data: string } {
+  if (!isObject(body))
+    throw verificationError('bad_body', 'The body is not a JSON object, so it is not an event.')
   const { data } = body
   if (typeof data !== 'string')
-    throw refusal(
+    throw verificationError(
       'data_not_string',
-      'data of the event is not a string. It is JSON in a string and signed as such: pass the body as it was sent, or parsed once.',
+      'data of the event is not a string. It must stay a JSON string, because it is signed in that form: pass the raw body, or the body parsed once.',
     )
-  // UTF-8 has no half of a pair: it would be signed as another character, which could then be exchanged.
-  if (/\p{Surrogate}/u.test(data)) throw refusal('bad_body', 'data of the event is not well-formed Unicode.')
+  // UTF-8 encodes every lone surrogate as U+FFFD, so different texts would have the same signature.
+  if (/\p{Surrogate}/u.test(data))
+    throw verificationError('bad_body', 'data of the event is not well-formed Unicode.')
   return { ...body, data }
 }
 
-/** Only `data` is signed by `signature-digest`, so whoever reads the envelope must read the same. */
-function contentIn(envelope: Members & { readonly data: string }, t: string): Members & { id: string } {
-  const content = parsed(envelope.data, 'data of the event')
-  if (!isObject(content)) throw refusal('bad_body', 'data of the event does not hold an object.')
+/** `signature-digest` only covers `data`, so the envelope must not differ from it. */
+function parseContent(envelope: Members & { readonly data: string }, t: string): Members & { id: string } {
+  const content = parseJson(envelope.data, 'data of the event')
+  if (!isObject(content)) throw verificationError('bad_body', 'data of the event is not a JSON object.')
   const { id, type, created_at } = content
   if (typeof id !== 'string' || id !== envelope.id) throw differs('id', 'the envelope')
   if (typeof type !== 'string' || type !== envelope.type) throw differs('type', 'the envelope')
@@ -214,23 +231,32 @@ function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const refusal = (...[reason, message]: ConstructorParameters<typeof WebhookVerificationError>) =>
+const verificationError = (...[reason, message]: ConstructorParameters<typeof WebhookVerificationError>) =>
   new WebhookVerificationError(reason, message)
 
 const missing = (name: string) =>
-  refusal('no_header', `The header ${name} is missing. Does a proxy drop it, or did somebody else send this?`)
+  verificationError(
+    'no_header',
+    `The header ${name} is missing. A proxy may have dropped it, or the request is not from Switchyard.`,
+  )
+
+const alreadyParsed = () =>
+  verificationError(
+    'bad_body',
+    'The body is already parsed, so its age cannot be verified. Pass the raw body, or set signatureDigestOnly, which does not protect against replays.',
+  )
 
 const noMatch = (name: string) =>
-  refusal(
+  verificationError(
     'no_match',
-    `No signature of ${name} was made with your secret. Is it the secret of this endpoint, with whsec_, and is the body what was sent?`,
+    `No signature in ${name} matches. Check that the secret belongs to this endpoint, and that the body is passed on unchanged.`,
   )
 
-const tooEarly = (what: string) =>
-  refusal(
-    'future',
-    `${what} lies in the future by more than clocks differ. Is the clock of this machine right?`,
-  )
+const inFuture = (name: string) =>
+  verificationError('future', `${name} is too far in the future. Check the clock of this machine.`)
 
 const differs = (member: string, from: string) =>
-  refusal('envelope_differs', `${member} in data differs from ${from}. Somebody changed what is not signed.`)
+  verificationError(
+    'envelope_differs',
+    `${member} in data differs from ${from}. The unsigned part of the request was changed.`,
+  )

@@ -1,5 +1,6 @@
-// The pages of docs/reference/api can be believed: every operation has a section, its curl is read by a real shell
-// and sent to a real server, which understands it, and its TypeScript compiles against the package.
+// The pages of docs/reference/api are correct: every operation has a section, its curl command is parsed by a
+// real shell and sent to a real server, which accepts its form, and its TypeScript compiles against the
+// package.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -13,8 +14,11 @@ import { compile } from './support/compile.ts'
 
 const switchyard = await switchyardForThisFile()
 const root = resolve(import.meta.dirname, '../../..')
-const place = join(root, 'docs/reference/api')
-const pages = readdirSync(place).map((name) => ({ name, text: readFileSync(join(place, name), 'utf8') }))
+const pagesFolder = join(root, 'docs/reference/api')
+const pages = readdirSync(pagesFolder).map((name) => ({
+  name,
+  text: readFileSync(join(pagesFolder, name), 'utf8'),
+}))
 const document = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
 
 type Operation = {
@@ -27,7 +31,10 @@ const operations: Operation[] = Object.entries<Record<string, { operationId: str
   document.paths,
 ).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { operationId: id, summary }]) => ({
-    ...{ method: method.toUpperCase(), path, id, summary },
+    method: method.toUpperCase(),
+    path,
+    id,
+    summary,
   })),
 )
 const sections = operations.map((operation) => ({ ...operation, ...sectionOf(operation) }))
@@ -35,73 +42,81 @@ const sections = operations.map((operation) => ({ ...operation, ...sectionOf(ope
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-api-pages-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** From its heading to the next. */
+/** The section of an operation, from its heading to the next heading. */
 function sectionOf({ method, path, summary }: Operation) {
-  const mark = `## ${summary}\n\n\`${method} ${path}\`, in the SDK \``
-  const page = pages.find(({ text }) => text.includes(mark))
-  const rest = page?.text.slice(page.text.indexOf(mark)) ?? ''
+  const heading = `## ${summary}\n\n\`${method} ${path}\`, in the SDK \``
+  const page = pages.find(({ text }) => text.includes(heading))
+  const rest = page?.text.slice(page.text.indexOf(heading)) ?? ''
   const [, sdk, log] = /^`[^`]+`, in the SDK `([^`]+)`, in logs `([^`]+)`$/m.exec(rest) ?? []
   const text = rest.slice(0, rest.indexOf('\n## ', 3) === -1 ? rest.length : rest.indexOf('\n## ', 3))
   const fences = fencesOf(text)
-  const of = (info: string) => fences.filter((fence) => fence.info === info).map((fence) => fence.text)
-  return { page, text, named: { sdk, log }, curls: of('sh'), calls: of('ts') }
+  const blocksOf = (info: string) => fences.filter((fence) => fence.info === info).map((fence) => fence.text)
+  return { page, text, names: { sdk, log }, curls: blocksOf('sh'), calls: blocksOf('ts') }
 }
 
-type Refusal = { readonly code: string; readonly errors: readonly { readonly code: string }[] }
+type Failure = { readonly code: string; readonly errors: readonly { readonly code: string }[] }
 
 test('every operation has a section with a link to it, one curl and one call', () => {
-  const wanting = sections.filter(({ page, summary, curls, calls, text }) => {
+  const incomplete = sections.filter(({ page, summary, curls, calls, text }) => {
     const anchor = summary.toLowerCase().replaceAll(' ', '-')
     const isLinked = page?.text.includes(`(#${anchor})`) && anchorsOf(page.text).has(anchor)
-    return !isLinked || curls.length !== 1 || calls.length !== 1 || !/\*\*Who may\.\*\* \w/.test(text)
+    return !isLinked || curls.length !== 1 || calls.length !== 1 || !/\*\*Required role\.\*\* \w/.test(text)
   })
 
-  expect(wanting.map(({ id }) => id)).toEqual([])
+  expect(incomplete.map(({ id }) => id)).toEqual([])
   expect(sections.length).toBeGreaterThan(150)
 })
 
-test('every section has the name of its operation in logs, and the one that its call of the SDK has', () => {
-  const wrong = sections.filter(
-    ({ id, named, calls }) => named.log !== id || !calls[0]?.includes(`sy.${named.sdk}(`),
+test('every section has the operation name that is used in logs, and the name of its SDK call', () => {
+  const mismatched = sections.filter(
+    ({ id, names, calls }) => names.log !== id || !calls[0]?.includes(`sy.${names.sdk}(`),
   )
 
-  expect(wrong.map(({ id, named }) => [id, named])).toEqual([])
+  expect(mismatched.map(({ id, names }) => [id, names])).toEqual([])
 })
 
-test('a shell reads from every curl the method, the path and a body of JSON', () => {
+test('a shell parses the method, the path and a JSON body of every curl command', () => {
   const requests = requestsIn(sections.map(({ curls }) => curls[0] ?? ''))
 
-  const read = requests.map(({ method, url, body }, index) => {
+  const parsed = requests.map(({ method, url, body }, index) => {
     const template = (sections[index]?.path ?? '').replaceAll(/\{\w+\}/g, '[^/]+')
-    const fits = new RegExp(`^${template}$`).test(new URL(url).pathname)
-    return { id: sections[index]?.id, method, fits, isJson: body === null || JSON.parse(body) !== null }
+    const matchesPath = new RegExp(`^${template}$`).test(new URL(url).pathname)
+    return {
+      id: sections[index]?.id,
+      method,
+      matchesPath,
+      isJson: body === null || JSON.parse(body) !== null,
+    }
   })
-  expect(read).toEqual(sections.map(({ id, method }) => ({ id, method, fits: true, isJson: true })))
+  expect(parsed).toEqual(sections.map(({ id, method }) => ({ id, method, matchesPath: true, isJson: true })))
 })
 
-test('the server understands every curl: it refuses none of them as malformed', async () => {
+test('the server rejects no curl command as malformed', async () => {
   const { token, address } = await switchyard.newWorkspace()
   const requests = requestsIn(sections.map(({ curls }) => curls[0] ?? ''))
-  const answers: (Refusal & { readonly id: string | undefined })[] = []
+  const failures: (Failure & { readonly id: string | undefined })[] = []
   for (const [index, { method, url, headers, body }] of requests.entries()) {
     const { pathname, search } = new URL(url)
-    const sent = { ...headers, authorization: headers.authorization?.replace('TOKEN', token) ?? '' }
-    const ended = new AbortController()
-    const answer = await fetch(address + pathname + search, {
-      ...{ method, body, headers: sent, signal: ended.signal },
+    const requestHeaders = { ...headers, authorization: headers.authorization?.replace('TOKEN', token) ?? '' }
+    const abort = new AbortController()
+    const response = await fetch(address + pathname + search, {
+      method,
+      body,
+      headers: requestHeaders,
+      signal: abort.signal,
     })
-    // A stream goes on for as long as somebody listens.
-    const isJson = answer.headers.get('content-type')?.includes('json') === true
-    const { code = '', errors = [] } = isJson ? ((await answer.json()) as Partial<Refusal>) : {}
-    ended.abort()
-    if (![200, 201, 202].includes(answer.status)) answers.push({ id: sections[index]?.id, code, errors })
+    // A stream continues until the client disconnects.
+    const isJson = response.headers.get('content-type')?.includes('json') === true
+    const { code = '', errors = [] } = isJson ? ((await response.json()) as Partial<Failure>) : {}
+    abort.abort()
+    if (![200, 201, 202].includes(response.status)) failures.push({ id: sections[index]?.id, code, errors })
   }
 
-  expect(answers.filter((refusal) => !isOfMissingObjects(refusal))).toEqual([])
+  expect(failures.filter((failure) => !isMissingObject(failure))).toEqual([])
 })
 
-/** The objects of the examples do not exist. Nothing else may be wrong with them. */
-function isOfMissingObjects({ code, errors = [] }: Refusal): boolean {
+/** Whether the request only failed because the objects of the example do not exist. */
+function isMissingObject({ code, errors = [] }: Failure): boolean {
   if (code === 'route_invalid') return errors.every((fault) => fault.code === 'account_not_active')
   return code === 'not_found' || code === 'reference_not_found'
 }
@@ -127,7 +142,7 @@ type Request = {
   readonly body: string | null
 }
 
-/** What curl would send, as one shell reads all of the commands. */
+/** The requests that curl would send. One shell parses all commands. */
 function requestsIn(commands: readonly string[]): Request[] {
   const script = ['curl() { printf "%s\\0" "$@" "next command"; }', 'uuidgen() { echo a-key; }', ...commands]
   const env = { TEST_TOKEN: 'TOKEN', TEST_URL: 'http://127.0.0.1:8081', CHECKOUT_SECRET: 'a-secret' }
@@ -135,16 +150,16 @@ function requestsIn(commands: readonly string[]): Request[] {
   return output
     .split('next command\0')
     .slice(0, -1)
-    .map((words) => requestOf(words.split('\0').slice(0, -1)))
+    .map((args) => requestOf(args.split('\0').slice(0, -1)))
 }
 
-function requestOf(words: readonly string[]): Request {
-  const after = (flag: string) => words.flatMap((word, at) => (words[at - 1] === flag ? [word] : []))
-  const headers = after('-H').map((header) => header.split(/:\s*/, 2) as [string, string])
-  const [body = null] = after('-d')
+function requestOf(args: readonly string[]): Request {
+  const valuesOf = (flag: string) => args.flatMap((arg, at) => (args[at - 1] === flag ? [arg] : []))
+  const headers = valuesOf('-H').map((header) => header.split(/:\s*/, 2) as [string, string])
+  const [body = null] = valuesOf('-d')
   return {
-    method: after('-X')[0] ?? (body === null ? 'GET' : 'POST'),
-    url: words.find((word) => word.startsWith('http')) ?? '',
+    method: valuesOf('-X')[0] ?? (body === null ? 'GET' : 'POST'),
+    url: args.find((arg) => arg.startsWith('http')) ?? '',
     headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
     body,
   }

@@ -1,32 +1,40 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { told } from '../../../scripts/generate/api/told.ts'
+import { emittedEvents } from '../../../scripts/generate/api/emitted-events.ts'
+import { oldVersion, withOldVersion } from '../../server/test/support/old-version.ts'
 import { simulatorForThisFile } from '../../server/test/support/simulator.ts'
 import { switchyardForThisFile } from '../../server/test/support/switchyard.ts'
 import { InvalidRequestError, NotFoundError, PermissionError, StateError, Switchyard } from '../src/index.ts'
 import { callEveryOperation } from './support/every-operation.ts'
 
 const simulator = await simulatorForThisFile()
-const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
+const switchyard = await switchyardForThisFile({
+  environment: { SIMULATOR_URL: simulator.url },
+  overrides: { versions: withOldVersion },
+})
 
-async function aClient() {
+async function newClient() {
   const { address: baseUrl, token, tokenFor, anInvoice, aCampaign, aPerson } = await switchyard.newWorkspace()
   return { sy: new Switchyard({ token, baseUrl }), baseUrl, token, tokenFor, anInvoice, aCampaign, aPerson }
 }
 
-test('every operation of the document has a method, and every method answers', {
+test('every operation of the document has a method, and every method returns a response', {
   timeout: 60_000,
 }, async () => {
-  const { sy, anInvoice, aCampaign, aPerson } = await aClient()
+  const { sy, anInvoice, aCampaign, aPerson } = await newClient()
   const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
   const paths: Record<string, { operationId: string }>[] = Object.values(document.paths)
   const ids = paths.flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
 
-  const answers = await callEveryOperation(sy, switchyard.flushRequestLog, { anInvoice, aCampaign, aPerson })
+  const responses = await callEveryOperation(sy, switchyard.flushRequestLog, {
+    anInvoice,
+    aCampaign,
+    aPerson,
+  })
 
-  expect(Object.keys(answers).toSorted()).toEqual(ids.toSorted())
-  expect(answers).toMatchObject({
+  expect(Object.keys(responses).toSorted()).toEqual(ids.toSorted())
+  expect(responses).toMatchObject({
     'workspace.update': { object: 'workspace', name: 'Another name' },
     'me.get': { object: 'me', mode: 'test', person: null },
     'people.update': { role: 'SUPPORT' },
@@ -66,29 +74,31 @@ test('every operation of the document has a method, and every method answers', {
     'public_checkout_sessions.confirm': { status: 'completed', payment: { status: 'succeeded' } },
     'checkout_sessions.get': { status: 'completed', client_secret: null },
   })
-  expect(answers['api_tokens.roll'].token).not.toBe(answers['api_tokens.create'].token)
-  expect(answers['event_types.list'].data.map(({ type }) => type)).toContain('customer.created')
+  expect(responses['api_tokens.roll'].token).not.toBe(responses['api_tokens.create'].token)
+  expect(responses['event_types.list'].data.map(({ type }) => type)).toContain('customer.created')
   await switchyard.flushRequestLog()
-  expect(await untold(sy)).toEqual([])
+  expect(await undocumentedEvents(sy)).toEqual([])
 })
 
-/** Events that a call made, and that the page of its operation does not name. */
-async function untold(sy: Switchyard): Promise<string[]> {
+/** Events that an operation emitted but its reference page does not list. */
+async function undocumentedEvents(sy: Switchyard): Promise<string[]> {
   const calls = await sy.requests.list().all({ max: 1000 })
   const operations = new Map(calls.map(({ id, operation }) => [id, operation]))
   const events = await sy.events.list().all({ max: 1000 })
-  const made = events.flatMap((event) => {
+  const emitted = events.flatMap((event) => {
     const { type, request } = sy.events.contentOf(event)
     const operation = operations.get(request?.id ?? '')
     return operation === null || operation === undefined ? [] : [`${operation}: ${type}`]
   })
-  const named = Object.entries(told).flatMap(([id, types]) => types.map((type) => `${id}: ${type}`))
-  expect(made.length).toBeGreaterThan(50)
-  return [...new Set(made)].filter((line) => !named.includes(line)).toSorted()
+  const documented = Object.entries(emittedEvents).flatMap(([id, types]) =>
+    types.map((type) => `${id}: ${type}`),
+  )
+  expect(emitted.length).toBeGreaterThan(50)
+  return [...new Set(emitted)].filter((line) => !documented.includes(line)).toSorted()
 }
 
-test('an answer tells of its response without carrying it along', async () => {
-  const { sy } = await aClient()
+test('a result has the metadata of its response without enumerating it', async () => {
+  const { sy } = await newClient()
 
   const customer = await sy.customers.create({ email: 'ada@example.com' })
 
@@ -98,8 +108,8 @@ test('an answer tells of its response without carrying it along', async () => {
   expect(JSON.stringify({ ...customer })).not.toContain('$response')
 })
 
-test('the same key has one effect, and says so', async () => {
-  const { sy } = await aClient()
+test('the same key has one effect, and the response is marked as replayed', async () => {
+  const { sy } = await newClient()
   const create = () => sy.customers.create({ email: 'ada@example.com' }, { idempotencyKey: 'signup-4711' })
 
   const [first, second] = [await create(), await create()]
@@ -108,31 +118,35 @@ test('the same key has one effect, and says so', async () => {
   expect([first.$response.replayed, second.$response.replayed]).toEqual([false, true])
 })
 
-test('a change with ifMatch is refused when somebody was faster, without trying again', async () => {
-  const { baseUrl, token } = await aClient()
+test('a change with ifMatch is rejected after a concurrent change, without a retry', async () => {
+  const { baseUrl, token } = await newClient()
   const attempts: number[] = []
   const sy = new Switchyard({ token, baseUrl, onRequest: ({ attempt }) => attempts.push(attempt) })
   const { id, $response } = await sy.customers.create({ name: 'Ada' })
   const ifMatch = $response.etag ?? ''
   await sy.customers.update(id, { name: 'Ada Lovelace' }, { ifMatch })
 
-  const late = sy.customers.update(id, { name: 'Countess' }, { ifMatch })
+  const staleUpdate = sy.customers.update(id, { name: 'Countess' }, { ifMatch })
 
-  await expect(late).rejects.toMatchObject({ name: 'StateError', code: 'version_mismatch', status: 412 })
+  await expect(staleUpdate).rejects.toMatchObject({
+    name: 'StateError',
+    code: 'version_mismatch',
+    status: 412,
+  })
   expect(attempts).toEqual([1, 1, 1])
 })
 
-test('an event is read with its content', async () => {
-  const { sy } = await aClient()
+test('a retrieved event has its parsed content', async () => {
+  const { sy } = await newClient()
   const { id } = await sy.customers.create({ name: 'Ada' })
   await sy.customers.update(id, { name: 'Ada Lovelace' })
 
   const [latest] = await sy.events.list({ object_id: id }).all({ max: 1 })
-  const got = await sy.events.get(latest?.id ?? '')
-  const content = sy.events.contentOf(got)
+  const retrieved = await sy.events.get(latest?.id ?? '')
+  const content = sy.events.contentOf(retrieved)
 
-  expect([latest?.content, got.content]).toEqual([content, content])
-  expect(JSON.parse(JSON.stringify(got))).not.toHaveProperty('content')
+  expect([latest?.content, retrieved.content]).toEqual([content, content])
+  expect(JSON.parse(JSON.stringify(retrieved))).not.toHaveProperty('content')
   expect(content).toMatchObject({
     type: 'customer.updated',
     sequence: 2,
@@ -141,31 +155,33 @@ test('an event is read with its content', async () => {
   })
 })
 
-test('the version of the types is asked for, whatever the workspace is pinned to', async () => {
-  const { sy, baseUrl, token } = await aClient()
-  await sy.workspace.update({ api_version: '2026-10-01' })
+test('the client requests the API version of its types, regardless of the version of the workspace', async () => {
+  const { sy, baseUrl, token } = await newClient()
+  await sy.workspace.update({ api_version: oldVersion })
 
   const newest = await sy.customers.create({ name: 'Ada' })
-  const old = new Switchyard({ token, baseUrl, version: '2026-10-01' })
+  const old = new Switchyard({ token, baseUrl, version: oldVersion })
 
   expect(newest.name).toBe('Ada')
   expect(await old.customers.get(newest.id)).toHaveProperty('full_name', 'Ada')
 })
 
-test('a fault of the body lists every pointer and stands in the message', async () => {
-  const { sy } = await aClient()
+test('the error of an invalid body lists every pointer, also in its message', async () => {
+  const { sy } = await newClient()
 
   const error = await sy.customers.create({ email: 'nobody', phone: '1' }).catch((thrown) => thrown)
 
   expect(error).toBeInstanceOf(InvalidRequestError)
   expect(error).toMatchObject({ status: 400, code: 'invalid_request', retryable: false })
   expect(error.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/email', '/phone'])
-  expect(error.message).toContain('/email must be an e-mail address.')
+  expect(error.message).toMatch(
+    /^Invalid request: \/email must be an email address\. \/phone [^/]*\(invalid_request, request_test_/,
+  )
   expect(error.message).toContain(error.requestId)
 })
 
-test('each refusal of the server has the class of its status', async () => {
-  const { sy, baseUrl, tokenFor } = await aClient()
+test('the class of an error depends on the status of the response', async () => {
+  const { sy, baseUrl, tokenFor } = await newClient()
   const reader = new Switchyard({ token: await tokenFor('READ_ONLY'), baseUrl })
   const { id } = await sy.apiTokens.create({ name: 'x', role: 'SUPPORT' })
   await sy.apiTokens.revoke(id)
@@ -186,7 +202,7 @@ test('each refusal of the server has the class of its status', async () => {
   expect(rolled.problem).toMatchObject({ current_status: 'revoked', allowed_actions: [] })
 })
 
-test('without baseUrl the address is that of the mode of the token', () => {
+test('without baseUrl the client calls localhost, at the port for the mode of the token', () => {
   expect(new Switchyard({ token: 'sk_test_x' }).baseUrl).toBe('http://127.0.0.1:8081')
   expect(new Switchyard({ token: 'sk_live_x' }).baseUrl).toBe('http://127.0.0.1:8080')
   expect(new Switchyard({ token: 'x', baseUrl: 'https://pay.example.com/' }).baseUrl).toBe(
@@ -195,16 +211,16 @@ test('without baseUrl the address is that of the mode of the token', () => {
 })
 
 test.each([
-  [{ token: undefined }, 'needs a token'],
-  [{ token: 'x' }, 'Set baseUrl'],
-  [{ token: 'sk_test_x', baseUrl: 'localhost:80' }, 'must be an address'],
-  [{ token: 'sk_test_x', maxRetries: -1 }, 'maxRetries is -1'],
-  [{ token: 'sk_test_x', timeoutMs: Number.NaN }, 'timeoutMs is NaN'],
-])('%j is refused at once', (options, sentence) => {
+  [{ token: undefined }, 'A token is required'],
+  [{ token: 'x' }, 'baseUrl is required'],
+  [{ token: 'sk_test_x', baseUrl: 'localhost:80' }, 'must be a URL'],
+  [{ token: 'sk_test_x', maxRetries: -1 }, 'maxRetries must be a number of at least 0, not -1'],
+  [{ token: 'sk_test_x', timeoutMs: Number.NaN }, 'timeoutMs must be a number of at least 1, not NaN'],
+])('%j is rejected by the constructor', (options, sentence) => {
   expect(() => new Switchyard(options)).toThrow(sentence)
 })
 
-test.each(['', '.', '..'])('"%s" is no id: it would name the list', async (id) => {
-  const { sy } = await aClient()
+test.each(['', '.', '..'])('"%s" is not an id, because the request would go to the list', async (id) => {
+  const { sy } = await newClient()
   expect(() => sy.customers.get(id)).toThrow('is not an id')
 })

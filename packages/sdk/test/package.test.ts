@@ -1,7 +1,16 @@
 // The package as it is published: packed, installed from the archive into an empty project, and used there.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -16,7 +25,7 @@ const installed = join(folder, 'node_modules/@switchyard/sdk')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 installPacked()
 
-/** What `npm install` makes of the archive. Nothing is fetched, since the package needs no other. */
+/** Installs the archive with `npm install`. Nothing is downloaded, since the package has no dependencies. */
 function installPacked(): void {
   const built = join(folder, 'built')
   buildSdk(built)
@@ -26,31 +35,31 @@ function installPacked(): void {
   npm('install', `./${filename}`, '--offline', '--no-audit', '--no-fund', '--silent', '--ignore-scripts')
 }
 
-/** The entry and all that it imports: what a page or a worker has to load. */
-function loadedBy(entry: string, loaded = new Map<string, string>()): Map<string, string> {
+/** The entry module and all its imports, which a page or a worker has to load. */
+function loadModules(entry: string, loaded = new Map<string, string>()): Map<string, string> {
   const text = readFileSync(join(installed, entry), 'utf8')
   loaded.set(entry, text)
   for (const [, name = ''] of text.matchAll(/from '\.\/([\w.-]+)'/g))
-    if (!loaded.has(name)) loadedBy(name, loaded)
+    if (!loaded.has(name)) loadModules(name, loaded)
   return loaded
 }
 
-test('the built package has at most 12 KB, compressed, and needs no other', () => {
-  const main = loadedBy('index.js')
-  const adapters = loadedBy('node.js')
+test('the built package has at most 12 KB, compressed, and no dependencies', () => {
+  const main = loadModules('index.js')
+  const adapters = loadModules('node.js')
   const texts = [...main.values(), ...adapters.values()]
-  const described = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  const packageJson = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
 
   expect(gzipSync([...main.values()].join('\n')).length).toBeLessThanOrEqual(12 * 1024)
   expect(gzipSync([...adapters.values()].join('\n')).length).toBeLessThanOrEqual(1024)
   const scripts = readdirSync(installed).filter((name) => name.endsWith('.js'))
   expect([...main.keys(), ...adapters.keys()].toSorted()).toEqual(scripts)
   expect(texts.join('\n')).not.toMatch(/(from|import\(|require\()\s*['"](?!\.\/)/)
-  expect(described).not.toHaveProperty('dependencies')
-  expect(described).toMatchObject({ name: '@switchyard/sdk', license: 'Apache-2.0', sideEffects: false })
+  expect(packageJson).not.toHaveProperty('dependencies')
+  expect(packageJson).toMatchObject({ name: '@switchyard/sdk', license: 'Apache-2.0', sideEffects: false })
 })
 
-test('the archive holds what is documented: scripts, their types, the licence and the README, and no source', () => {
+test('the archive contains what is documented: scripts, their types, the licence and the README, and no source', () => {
   const names = readdirSync(installed)
   const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
 
@@ -71,7 +80,45 @@ test('the archive holds what is documented: scripts, their types, the licence an
   expect(texts).not.toMatch(/from '\.[^']*\.ts'/)
 })
 
-test('whoever only verifies webhooks does not load the client', async () => {
+test('npm run pack:sdk packs built scripts and types, and leaves the sources unchanged', () => {
+  // A copy, since other tests read the sources concurrently.
+  const clone = join(folder, 'clone')
+  const sources = join(clone, 'packages/sdk')
+  const project = join(folder, 'project')
+  for (const path of [sources, project]) mkdirSync(path, { recursive: true })
+  for (const name of ['LICENSE', 'tsconfig.json', 'package.json', '.npmrc'])
+    cpSync(join(root, name), join(clone, name))
+  const names = ['src', 'README.md', 'package.json', 'tsconfig.build.json', 'build.ts', 'pack.ts']
+  for (const name of names) cpSync(join(root, 'packages/sdk', name), join(sources, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
+  const packageBefore = readFileSync(join(sources, 'package.json'), 'utf8')
+  const npm = (cwd: string, ...args: string[]) => execFileSync('npm', args, { cwd, encoding: 'utf8' })
+
+  npm(clone, 'run', '--silent', 'pack:sdk', '--', '--pack-destination', project, '--silent')
+  const [archive = ''] = readdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+  npm(project, 'install', `./${archive}`, '--offline', '--no-audit', '--no-fund', '--silent')
+  const packed = join(project, 'node_modules/@switchyard/sdk')
+  const print = (program: string, type: string) =>
+    execFileSync(process.execPath, [`--input-type=${type}`, '-e', program], {
+      cwd: project,
+      encoding: 'utf8',
+    })
+
+  expect(readdirSync(packed).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
+  expect(readdirSync(join(packed, 'dist')).filter((name) => !/\.(js|d\.ts)$/.test(name))).toEqual([])
+  expect(JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'))).not.toHaveProperty('scripts')
+  const use = 'console.log(new Switchyard({ token: "sk_live_x" }).baseUrl)'
+  const imported = `import { Switchyard } from '@switchyard/sdk'; import '@switchyard/sdk/node'; ${use}`
+  const required = `const { Switchyard } = require('@switchyard/sdk'); require('@switchyard/sdk/node'); ${use}`
+  expect(print(imported, 'module').trim()).toBe('http://127.0.0.1:8080')
+  expect(print(required, 'commonjs').trim()).toBe('http://127.0.0.1:8080')
+  expect(compile(program, project)).toBe('')
+  expect(readFileSync(join(sources, 'package.json'), 'utf8')).toBe(packageBefore)
+  expect(readdirSync(sources).toSorted()).toEqual([...names, 'dist'].toSorted())
+})
+
+test('importing only the webhook verifier does not load the client', async () => {
   const sizeOf = async (name: string) => {
     const input = join(folder, `${name}.js`)
     writeFileSync(input, `export { ${name} } from '@switchyard/sdk'`)
@@ -85,15 +132,15 @@ test('whoever only verifies webhooks does not load the client', async () => {
   expect(await sizeOf('Switchyard')).toBeLessThanOrEqual(10 * 1024)
 })
 
-test('plain JavaScript can import it, and older JavaScript can require it', () => {
-  const uses = `toNodeListener(new Switchyard({ token: 'sk_live_x' }).webhooks.handler({ secret: 'whsec_x', on: {} }))
+test('ES modules can import it, and CommonJS can require it', () => {
+  const program = `toNodeListener(new Switchyard({ token: 'sk_live_x' }).webhooks.handler({ secret: 'whsec_x', on: {} }))
     console.log(String(new Switchyard({ token: 'sk_live_x' }).baseUrl))`
   const imported = `import { Switchyard } from '@switchyard/sdk'
     import { toNodeListener } from '@switchyard/sdk/node'
-    ${uses}`
+    ${program}`
   const required = `const { Switchyard } = require('@switchyard/sdk')
     const { toNodeListener } = require('@switchyard/sdk/node')
-    ${uses}`
+    ${program}`
   const print = (program: string, type: string) =>
     execFileSync(process.execPath, [`--input-type=${type}`, '-e', program], { cwd: folder, encoding: 'utf8' })
 
@@ -101,28 +148,28 @@ test('plain JavaScript can import it, and older JavaScript can require it', () =
   expect(print(required, 'commonjs').trim()).toBe('http://127.0.0.1:8080')
 })
 
-const uses = `import { Switchyard, type Customer } from '@switchyard/sdk'
+const program = `import { Switchyard, type Customer } from '@switchyard/sdk'
   import { toNodeListener } from '@switchyard/sdk/node'
   const sy = new Switchyard({ token: 'sk_test_x' })
   export const listener = toNodeListener(async () => new Response())
   export const email = async (): Promise<Customer['email']> => (await sy.customers.get('x')).email`
 
-test('a strict TypeScript project sees its types', () => {
-  expect(compile(uses, folder)).toBe('')
-  expect(compile(uses.replace(').email', ').mail'), folder)).toContain("Property 'mail' does not exist")
+test('a strict TypeScript project gets its types', () => {
+  expect(compile(program, folder)).toBe('')
+  expect(compile(program.replace(').email', ').mail'), folder)).toContain("Property 'mail' does not exist")
 })
 
 test.each([
   ['node16', 'node16'],
   ['esnext', 'bundler'],
 ])(
-  'a project with module %s and resolution %s sees them too, and its library is checked',
+  'a project with module %s and resolution %s gets its types too, with skipLibCheck off',
   (module, moduleResolution) => {
     const project = join(folder, moduleResolution)
     const compilerOptions = { module, moduleResolution, strict: true, noEmit: true, target: 'es2022' }
     const options = { ...compilerOptions, lib: ['es2022', 'dom'], types: [], skipLibCheck: false }
     mkdirSync(project)
-    writeFileSync(join(project, 'main.ts'), uses)
+    writeFileSync(join(project, 'main.ts'), program)
     writeFileSync(
       join(project, 'tsconfig.json'),
       JSON.stringify({ compilerOptions: options, files: ['main.ts'] }),
@@ -135,17 +182,17 @@ test.each([
   },
 )
 
-test('every method and every resource says in the editor what it is for', () => {
+test('every method and every resource has a documentation comment', () => {
   const modules = readdirSync(installed).filter((name) => name.endsWith('.d.ts') && name !== 'node.d.ts')
-  const silent = modules.flatMap((name) => {
+  const undocumented = modules.flatMap((name) => {
     const lines = readFileSync(join(installed, name), 'utf8').split('\n')
     const isClient = name === 'client.d.ts'
-    return lines.flatMap((line, place) => {
+    return lines.flatMap((line, index) => {
       const [, member] = (isClient ? /^ {4}readonly (\w+):/ : /^ {4}(\w+): .*=>/).exec(line) ?? []
-      const isSaid = lines[place - 1]?.trimEnd().endsWith('*/')
-      return member === undefined || isSaid ? [] : [`${name}: ${member}`]
+      const isDocumented = lines[index - 1]?.trimEnd().endsWith('*/')
+      return member === undefined || isDocumented ? [] : [`${name}: ${member}`]
     })
   })
 
-  expect(silent).toEqual([])
+  expect(undocumented).toEqual([])
 })

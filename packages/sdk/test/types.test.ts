@@ -35,19 +35,21 @@ type Schema = {
   readonly items?: Schema
 }
 
-/** A value of the schema, made of the examples that the document gives. */
+/** A value of the schema, built from the examples of the document. */
 function exampleOf(schema: Schema): unknown {
   if (schema.$ref !== undefined)
     return exampleOf(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''])
   if (schema.properties !== undefined)
-    return Object.fromEntries(Object.entries(schema.properties).map(([name, one]) => [name, exampleOf(one)]))
+    return Object.fromEntries(
+      Object.entries(schema.properties).map(([name, member]) => [name, exampleOf(member)]),
+    )
   if (schema.items !== undefined) return [exampleOf(schema.items)]
-  const plain: Record<string, unknown> = { string: 'text', integer: 1, boolean: true, object: {} }
+  const placeholders: Record<string, unknown> = { string: 'text', integer: 1, boolean: true, object: {} }
   return (
     schema.examples?.[0] ??
     schema.const ??
     schema.enum?.[0] ??
-    plain[[schema.type ?? 'object'].flat()[0] ?? '']
+    placeholders[[schema.type ?? 'object'].flat()[0] ?? '']
   )
 }
 
@@ -55,15 +57,15 @@ type Typed = { readonly type: string; readonly value: unknown }
 
 function sourceOf(values: readonly Typed[]): string {
   const lines = values.map(
-    ({ type, value }, place) => `export const v${place}: ${type} = ${JSON.stringify(value)}`,
+    ({ type, value }, index) => `export const v${index}: ${type} = ${JSON.stringify(value)}`,
   )
   return [`import type * as api from ${JSON.stringify(entry)}`, ...lines].join('\n')
 }
 
-const answerType = (id: string) => `api.Operations['${id}']['answer']`
+const responseType = (id: string) => `api.Operations['${id}']['answer']`
 const bodyType = (id: string) => `api.Operations['${id}']['body']`
 
-test('every example of the document fits its type', () => {
+test('every example of the document matches its type', () => {
   const methods: Record<string, never>[] = Object.values(document.paths)
   const operations = methods.flatMap((operation) => Object.values(operation)) as {
     operationId: string
@@ -73,14 +75,16 @@ test('every example of the document fits its type', () => {
       { content: { 'application/json'?: { schema: Schema }; 'text/event-stream'?: { 'x-data': Schema } } }
     >
   }[]
-  // A document has bytes, and no example.
-  const inJson = operations.filter(({ responses }) => !('application/pdf' in (responses[200]?.content ?? {})))
-  const values = inJson.flatMap(({ operationId, requestBody, responses }) => {
+  // A document is binary, and has no example.
+  const jsonOperations = operations.filter(
+    ({ responses }) => !('application/pdf' in (responses[200]?.content ?? {})),
+  )
+  const values = jsonOperations.flatMap(({ operationId, requestBody, responses }) => {
     const content = (responses[200] ?? responses[201] ?? responses[202])?.content
-    const answer = content?.['application/json']?.schema ?? content?.['text/event-stream']?.['x-data'] ?? {}
+    const response = content?.['application/json']?.schema ?? content?.['text/event-stream']?.['x-data'] ?? {}
     const body = requestBody?.content['application/json'].schema
     return [
-      { type: answerType(operationId), value: exampleOf(answer) },
+      { type: responseType(operationId), value: exampleOf(response) },
       ...(body === undefined ? [] : [{ type: bodyType(operationId), value: exampleOf(body) }]),
     ]
   })
@@ -89,20 +93,20 @@ test('every example of the document fits its type', () => {
   expect(compile(sourceOf(values))).toBe('')
 })
 
-test('every real answer fits its type, without a member that the type does not know', async () => {
+test('every real response matches its type, without unknown members', async () => {
   const { address: baseUrl, token, anInvoice, aCampaign, aPerson } = await switchyard.newWorkspace()
   const sy = new Switchyard({ token, baseUrl })
-  const made = { anInvoice, aCampaign, aPerson }
-  const answers = await callEveryOperation(sy, switchyard.flushRequestLog, made)
+  const factories = { anInvoice, aCampaign, aPerson }
+  const responses = await callEveryOperation(sy, switchyard.flushRequestLog, factories)
   const problem = await sy.customers
     .create({ email: 'nobody' })
     .catch((error: SwitchyardError) => error.problem)
-  const [event] = answers['events.list'].data
+  const [event] = responses['events.list'].data
   const content = sy.events.contentOf(event as Event)
   const values = [
-    ...Object.entries(answers)
+    ...Object.entries(responses)
       .filter(([, value]) => !(value instanceof Uint8Array))
-      .map(([id, value]) => ({ type: answerType(id), value })),
+      .map(([id, value]) => ({ type: responseType(id), value })),
     { type: 'api.Problem', value: problem },
     { type: "api.ContentOf<'customer.updated'>", value: content },
   ]
@@ -112,14 +116,14 @@ test('every real answer fits its type, without a member that the type does not k
   expect(compile(sourceOf([...values, extra]))).toContain('"undeclared"')
 })
 
-test('what the API refuses by its schema does not compile', () => {
+test('requests that the API schema rejects do not compile', () => {
   const sy = new Switchyard({ token: 'sk_test_x' })
-  const never = () => [
+  const notExecuted = () => [
     // @ts-expect-error: there is no such member.
     sy.customers.create({ nme: 'Ada' }),
-    // @ts-expect-error: metadata holds texts.
+    // @ts-expect-error: metadata values are strings.
     sy.customers.create({ metadata: { order: 4711 } }),
-    // @ts-expect-error: a token has a name.
+    // @ts-expect-error: the name of a token is required.
     sy.apiTokens.create({ role: 'ADMIN' }),
     // @ts-expect-error: there is no such role.
     sy.apiTokens.create({ name: 'x', role: 'OWNER' }),
@@ -127,16 +131,16 @@ test('what the API refuses by its schema does not compile', () => {
     sy.customers.list({ name: 'Ada' }),
     // @ts-expect-error: a read has no key.
     sy.customers.get('x', { idempotencyKey: 'k' }),
-    // @ts-expect-error: only a change can be bound to a version.
+    // @ts-expect-error: only updates and deletions accept ifMatch.
     sy.customers.create({}, { ifMatch: '"1"' }),
     // Times may be dates, and members may be undefined: both are common in callers.
     sy.apiTokens.create({ name: 'x', role: 'ADMIN', expires_at: new Date() }),
     sy.customers.create({ name: undefined, email: null }),
   ]
-  expectTypeOf(never).toBeFunction()
+  expectTypeOf(notExecuted).toBeFunction()
 })
 
-test('answers, errors and contents have the types that a caller needs', () => {
+test('responses, errors and contents have the types that a caller needs', () => {
   const sy = new Switchyard({ token: 'sk_test_x' })
 
   expectTypeOf(sy.customers.get).returns.resolves.toEqualTypeOf<Answered<Customer>>()
@@ -145,20 +149,20 @@ test('answers, errors and contents have the types that a caller needs', () => {
   expectTypeOf<'no_such_code'>().not.toExtend<ErrorCode>()
   expectTypeOf<SwitchyardError['idempotencyKey']>().toEqualTypeOf<string | null>()
   expectTypeOf<UnknownOutcomeError['idempotencyKey']>().toEqualTypeOf<string>()
-  const told = (event: Event) => {
+  const handle = (event: Event) => {
     const content = sy.events.contentOf(event)
     return content.type === 'customer.updated' ? content.previous?.email : content.object.id
   }
-  expectTypeOf(told).returns.toEqualTypeOf<string | null | undefined>()
+  expectTypeOf(handle).returns.toEqualTypeOf<string | null | undefined>()
 })
 
-test('the type of an event tells what its object is, wherever the event comes from', async () => {
+test('the type of an event determines the type of its object, wherever the event comes from', async () => {
   const sy = new Switchyard({ token: 'sk_test_x' })
-  const told = (event: TypedEvent) => {
+  const handle = (event: TypedEvent) => {
     if (event.type === 'payment.succeeded') expectTypeOf(event.content.object).toEqualTypeOf<Payment>()
     if (event.type === 'customer.updated')
       expectTypeOf(event.content.previous).toEqualTypeOf<Partial<Customer> | undefined>()
-    // @ts-expect-error: whose e-mail address it is depends on the type.
+    // @ts-expect-error: not every object has an e-mail address.
     return event.content.object.email
   }
 
@@ -169,7 +173,7 @@ test('the type of an event tells what its object is, wherever the event comes fr
   expectTypeOf<TypedEvent>().toExtend<Event>()
   const streamed = async () => {
     for await (const event of sy.events.stream()) {
-      told(event)
+      handle(event)
       if (event.type === 'payment.succeeded') return event.content.object.amount
     }
     return 0
@@ -177,7 +181,7 @@ test('the type of an event tells what its object is, wherever the event comes fr
   expectTypeOf(streamed).returns.resolves.toEqualTypeOf<number>()
 })
 
-test('a switch over every type compiles, one that leaves a type out does not, and a newer type passes', () => {
+test('a switch over every event type compiles, an incomplete switch does not, and an unknown type does not throw', () => {
   type Ended = EventOf<'payment.succeeded' | 'payment.failed'>
   const complete = (event: Ended) => {
     switch (event.type) {

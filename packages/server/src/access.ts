@@ -1,18 +1,20 @@
 /**
- * Who may call what: one row per operation, and no operation without a row. The documentation and the
- * test of every route with every role are made from this table.
+ * Which roles may call which operation. Every operation has a row. The documentation and the test of every
+ * route with every role are generated from this table.
  */
 import type { Authority } from './kernel/caller.ts'
 import type { Mode } from './kernel/id.ts'
 import { audienceOf } from './platform/http/audience.ts'
-import type { Access } from './platform/http/site.ts'
+import type { Access } from './platform/http/http-context.ts'
 
 const admin = ['ADMIN'] as const
 const writers = ['ADMIN', 'DEVELOPER'] as const
-/** Those who look after what went wrong. */
-const helpers = ['ADMIN', 'DEVELOPER', 'SUPPORT'] as const
+/** Roles that may also resolve problems of payments, invoices and deliveries. */
+const supporters = ['ADMIN', 'DEVELOPER', 'SUPPORT'] as const
 const readers = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'READ_ONLY'] as const
-/** Pages of a payment. A server that tries something out may do what they do, but not with real cards. */
+/**
+ * Operations of payment pages. In the test environment servers may call them too, to try them without a page.
+ */
 const pages = { live: ['publishable'], test: ['ADMIN', 'DEVELOPER', 'publishable'] } as const
 
 // biome-ignore format: a table.
@@ -37,11 +39,11 @@ export const access: Access = {
   'deliveries.get':      readers,
   'deliveries.list':     readers,
   'deliveries.list_all': readers,
-  'deliveries.resend':   helpers,
+  'deliveries.resend':   supporters,
   'dunning_campaigns.get':            readers,
   'dunning_campaigns.list':           readers,
-  'dunning_campaigns.retry':          helpers,
-  'dunning_campaigns.stop':           helpers,
+  'dunning_campaigns.retry':          supporters,
+  'dunning_campaigns.stop':           supporters,
   'dunning_policies.create':          writers,
   'dunning_policies.get':             readers,
   'dunning_policies.list':            readers,
@@ -49,7 +51,7 @@ export const access: Access = {
   'event_types.list':    readers,
   'events.get':          readers,
   'events.list':         readers,
-  'events.resend':       helpers,
+  'events.resend':       supporters,
   'events.stream':       readers,
   'invitations.create':  admin,
   'invitations.list':    admin,
@@ -58,10 +60,10 @@ export const access: Access = {
   'invoices.get':        readers,
   'invoices.lines':      readers,
   'invoices.list':       readers,
-  'invoices.mark_uncollectible':      helpers,
-  'invoices.pay':        helpers,
+  'invoices.mark_uncollectible':      supporters,
+  'invoices.pay':        supporters,
   'invoices.pdf':        readers,
-  'invoices.void':       helpers,
+  'invoices.void':       supporters,
   'me.get':              readers,
   'payment_links.activate':           writers,
   'payment_links.create':             writers,
@@ -88,9 +90,9 @@ export const access: Access = {
   'payment_routes.simulate':          writers,
   'payment_routes.update':            writers,
   'payments.attempts':   readers,
-  'payments.cancel':     helpers,
+  'payments.cancel':     supporters,
   'payments.capture':    writers,
-  'payments.check':      helpers,
+  'payments.check':      supporters,
   'payments.create':     writers,
   'payments.get':        readers,
   'payments.list':       readers,
@@ -126,7 +128,7 @@ export const access: Access = {
   'provider_accounts.update':         admin,
   'public_checkout_sessions.confirm': pages,
   'public_checkout_sessions.get':     pages,
-  'refunds.create':      helpers,
+  'refunds.create':      supporters,
   'refunds.get':         readers,
   'refunds.list':        readers,
   'reports.billing':     readers,
@@ -143,10 +145,10 @@ export const access: Access = {
   'subscriptions.create':             writers,
   'subscriptions.get':                readers,
   'subscriptions.list':               readers,
-  'subscriptions.pause':              helpers,
-  'subscriptions.preview':            helpers,
+  'subscriptions.pause':              supporters,
+  'subscriptions.preview':            supporters,
   'subscriptions.preview_create':     writers,
-  'subscriptions.resume':             helpers,
+  'subscriptions.resume':             supporters,
   'subscriptions.unpark':             admin,
   'subscriptions.update':             writers,
   'system.get':          admin,
@@ -179,5 +181,7 @@ export const access: Access = {
 }
 
 export function allowedOperations(authority: Authority, mode: Mode): readonly string[] {
-  return Object.keys(access).filter((id) => audienceOf(access, id, mode)?.some((one) => one === authority))
+  return Object.keys(access).filter((id) =>
+    audienceOf(access, id, mode)?.some((allowed) => allowed === authority),
+  )
 }

@@ -1,55 +1,59 @@
-/** One of the two addresses: production for live tokens, staging for test tokens. */
+/** Builds the HTTP servers: the API of one environment, live or test, and the dashboard. */
 import type { FastifyInstance } from 'fastify'
 import { access } from './access.ts'
 import type { Switchyard } from './compose.ts'
-import { EventObject } from './domains/events/schema.ts'
-import { signInDoors } from './domains/sign-in/routes.ts'
+import { signInRoutes } from './domains/access/sign-in/routes.ts'
+import { EventObject } from './domains/webhooks/events/schema.ts'
 import { eventTypes } from './event-types.ts'
 import type { Mode } from './kernel/id.ts'
-import { doorsOf, operationsOf } from './operations.ts'
+import { operationsOf, publicRoutesOf } from './operations.ts'
 import { addCheckoutPages } from './platform/http/checkout-pages.ts'
 import { addDashboardPages } from './platform/http/dashboard-pages.ts'
+import { registerDashboardRoutes } from './platform/http/dashboard-routes.ts'
 import { addDocsPages } from './platform/http/docs-pages.ts'
-import { addDoors } from './platform/http/doors.ts'
-import { describe } from './platform/http/openapi.ts'
+import { describeApi } from './platform/http/openapi.ts'
 import type { Operation } from './platform/http/operation.ts'
-import { addPageDoors } from './platform/http/page-doors.ts'
-import { addDocument } from './platform/http/pages-for-people.ts'
-import { addOperations, createServer, refuseTheRest } from './platform/http/server.ts'
-import { resources } from './resources.ts'
+import { addOpenApiDocument } from './platform/http/plain-pages.ts'
+import { registerPublicRoutes } from './platform/http/public-routes.ts'
+import { addOperations, createServer, rejectUnknownRoutes } from './platform/http/server.ts'
+import { areas } from './resources.ts'
 import { versions } from './versions/registry.ts'
 
 export function buildApp(switchyard: Switchyard, mode: Mode): FastifyInstance {
-  const site = switchyard.siteFor(mode)
-  const app = createServer(site)
+  const context = switchyard.httpContext(mode)
+  const app = createServer(context)
   const operations = operationsOf(switchyard.deps)
-  addOperations(app, site, operations)
-  addDoors(app, site, doorsOf(switchyard.deps))
+  addOperations(app, context, operations)
+  registerPublicRoutes(app, context, publicRoutesOf(switchyard.deps))
   addCheckoutPages(app, switchyard.config.checkoutPages)
-  addDocument(app, documentOf(operations), () => site.addresses[mode])
+  addOpenApiDocument(
+    app,
+    () => documentOf(operations),
+    () => context.addresses[mode],
+  )
   addDocsPages(app, switchyard.config.docsPages)
   return app
 }
 
-/** The dashboard, on an origin of its own: its pages, and the doors by which people sign in. It serves no operation. */
+/** The dashboard, on its own origin: its pages and the routes for signing in. It serves no API operations. */
 export function buildDashboard(switchyard: Switchyard): FastifyInstance {
   const { config, deps } = switchyard
-  const site = switchyard.siteFor('live')
+  const context = switchyard.httpContext('live')
   const url = () => config.dashboard.url
-  const app = createServer(site)
-  addPageDoors(app, site, url, signInDoors(deps))
+  const app = createServer(context)
+  registerDashboardRoutes(app, context, url, signInRoutes(deps))
   addDashboardPages(app, { folder: config.dashboard.pages, url, addresses: config.addresses })
-  refuseTheRest(app)
+  rejectUnknownRoutes(app)
   return app
 }
 
 export function documentOf(operations: readonly Operation[]) {
-  return describe({
+  return describeApi({
     version: versions.current,
     operations,
     access,
     events: eventTypes,
     eventSchema: EventObject,
-    resources,
+    areas,
   })
 }

@@ -1,54 +1,61 @@
-/** The only place where real things are built: from a configuration to everything that runs. */
+/** The composition root: builds everything that runs from the configuration. */
 import { access, allowedOperations } from './access.ts'
 import { type Config, ConfigError } from './config.ts'
 import type { Deps, Limits } from './deps.ts'
 import { type Machine, thisMachine } from './doctor/check.ts'
-import { examine } from './doctor/examine.ts'
-import { Courier } from './domains/deliveries/service/courier.ts'
-import { hintsOf, insertEvents } from './domains/events/store.ts'
-import { HealthWatch } from './domains/provider-accounts/service/watch.ts'
-import { timeOf } from './domains/test-clocks/service.ts'
+import { runCheckup } from './doctor/run-checkup.ts'
+import { revokeApiTokens } from './domains/access/api-tokens/service.ts'
+import { loadTestClock } from './domains/billing/test-clocks/service.ts'
+import { HealthMonitor } from './domains/routing/provider-accounts/service/health-monitor.ts'
+import { LaneDispatcher } from './domains/webhooks/deliveries/service/lane-dispatcher.ts'
+import { hintsOf, insertEvents } from './domains/webhooks/events/store.ts'
 import { createIdentify } from './identify.ts'
 import type { Checkup } from './kernel/checkup.ts'
 import { type Clock, databaseClock } from './kernel/clock.ts'
 import type { Id, Mode } from './kernel/id.ts'
+import { createBackgroundWork } from './platform/background-work.ts'
 import { createCache } from './platform/cache.ts'
 import { type Databases, openDatabases } from './platform/db/databases.ts'
 import { routingVersionsOf } from './platform/db/routing-versions.ts'
-import { derivedKeys } from './platform/derived-keys.ts'
 import { connectEngine } from './platform/engine/engine.ts'
 import { type Peers, watchPeers } from './platform/engine/peers.ts'
-import { createRings } from './platform/engine/rings.ts'
+import { createProcessNotifier } from './platform/engine/process-notifications.ts'
 import type { Hint } from './platform/engine/work.ts'
 import { originOf } from './platform/http/dashboard-pages.ts'
+import type { HttpContext } from './platform/http/http-context.ts'
 import { createBuckets, createInFlight } from './platform/http/limits.ts'
 import { watchOverload } from './platform/http/overload.ts'
-import type { Site } from './platform/http/site.ts'
+import type { Versions } from './platform/http/versions.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { createMailer } from './platform/mail.ts'
-import { createMemory, type Memory } from './platform/memory.ts'
 import { createMetrics, type Metrics, watchConnections } from './platform/metrics.ts'
 import { createOutbound } from './platform/outbound/client.ts'
 import type { Outbound } from './platform/outbound/outbound.ts'
+import { createProofKeys, derivedKeys } from './platform/sealed-box/proof-keys.ts'
 import { createSealedBox } from './platform/sealed-box.ts'
+import { createThread } from './platform/thread.ts'
+import { createVersionedCache } from './platform/versioned-cache.ts'
 import { createAccountCheck } from './providers/check-account.ts'
 import { createPerformer } from './providers/perform.ts'
 import { registry } from './providers/registry.ts'
-import { createRequestLog } from './request-lines.ts'
-import { versions } from './versions/registry.ts'
-import { works } from './worker.ts'
+import { createRequestLog } from './request-log.ts'
+import { versions as releasedVersions } from './versions/registry.ts'
+import { workTypes } from './work-types.ts'
 
-/** What a harness may turn by hand. */
+/** Parts that a test harness can replace. */
 export type Overrides = {
   readonly clock?: Clock
   readonly log?: Log
   readonly publish?: (hints: readonly Hint[], now: Date) => void
-  /** How long a recognized token is remembered: as long as a revocation may take to be seen everywhere. */
-  readonly tokenMemoryMs?: number
+  /**
+   * How long a recognized token is cached, which is how long a revocation may take to apply in every process.
+   */
+  readonly tokenCacheMs?: number
   readonly isOverloaded?: () => boolean
   readonly outbound?: Outbound
   readonly limits?: Limits
   readonly machine?: Machine
+  readonly versions?: Versions
 }
 
 export type Switchyard = ReturnType<typeof compose>
@@ -58,7 +65,8 @@ export function compose(config: Config, overrides: Overrides = {}) {
   const metrics = createMetrics()
   let peers: Peers | undefined
   const processes = () => peers?.count() ?? 1
-  const { deps, engine, courier, health, loose } = build(config, overrides, { log, metrics, processes })
+  const built = build(config, overrides, { log, metrics, processes })
+  const { deps, engine, dispatcher, health, backgroundWork, proofKeys } = built
   const { databases, outbound } = deps
   const overload = watchOverload()
   let draining = false
@@ -67,8 +75,8 @@ export function compose(config: Config, overrides: Overrides = {}) {
     addresses: config.addresses,
     dashboardOrigin: () => originOf(config.dashboard.url),
     access,
-    versions,
-    identify: createIdentify(deps, log, overrides.tokenMemoryMs ?? 4_000),
+    versions: deps.versions,
+    identify: createIdentify(deps, log, overrides.tokenCacheMs ?? 4_000),
     requestLog,
     buckets: createBuckets(),
     inFlight: createInFlight(config.requestsInFlight),
@@ -87,7 +95,8 @@ export function compose(config: Config, overrides: Overrides = {}) {
     health,
     log,
     metrics,
-    siteFor(mode: Mode): Site {
+    proofKeys,
+    httpContext(mode: Mode): HttpContext {
       // Only processes that serve the API share its limits, so a worker never counts itself.
       peers ??= watchPeers(engine.connection)
       const { count } = peers
@@ -98,14 +107,15 @@ export function compose(config: Config, overrides: Overrides = {}) {
     isDraining: () => draining,
     drain: () => {
       draining = true
-      courier.drain()
+      dispatcher.drain()
     },
     async close(): Promise<void> {
       overload.stop()
       peers?.stop()
       deps.routing.stop()
-      await courier.stop()
-      await loose.ended()
+      await dispatcher.stop()
+      await backgroundWork.ended()
+      await deps.thread.close()
       await health.stop()
       await outbound.close()
       await requestLog.flush()
@@ -118,76 +128,87 @@ export function compose(config: Config, overrides: Overrides = {}) {
 
 type Tools = { readonly log: Log; readonly metrics: Metrics; readonly processes: () => number }
 
-/** What verbs need, and the pieces of it that have a life of their own. */
+/** Builds what service functions need, and the parts that have to be started and stopped. */
 function build(config: Config, overrides: Overrides, { log, metrics, processes }: Tools) {
-  const { outbound = openOutbound(config), machine = thisMachine } = overrides
-  requireReachable(outbound, config)
+  const { outbound = openOutbound(config), machine = thisMachine, versions = releasedVersions } = overrides
   const databases = openDatabases({
     url: config.databaseUrl,
     vaultUrl: config.vaultDatabaseUrl,
     poolSize: config.databasePool,
-    onError: (error) => log.warn('lost a connection to the database', { error }),
+    onError: (error) => log.warn('lost a database connection', { error }),
   })
   watchConnections(metrics, () => databases.control.stats())
   const engine = connectEngine({ natsUrl: config.natsUrl, log, metrics })
-  const loose = createLooseEnds(log)
-  // Whoever looks at the page of the installation at the same time looks once.
-  const looks = createCache<Checkup>({ ttlMs: 5_000, maxEntries: 1 })
-  const routing = rememberRouting(databases, log)
-  // Requests to providers are remembered by a keyed hash: they hold card numbers.
+  const backgroundWork = createBackgroundWork(log)
+  // Concurrent requests for the system page share one checkup.
+  const checkups = createCache<Checkup>({ ttlMs: 5_000, maxEntries: 1 })
+  const runChecks = () => runCheckup({ config, databases, clock: deps.clock, engine, workTypes, machine })
+  const routing = createRoutingCache(databases, log)
+  // Requests to providers are stored only as a keyed hash, because they contain card numbers.
   const [hashKey = Buffer.alloc(0)] = derivedKeys(config.masterKeys, 'requests to providers')
+  const proofKeys = createProofKeys(config.masterKeys)
   const deps: Deps = {
     databases,
     clock: overrides.clock ?? databaseClock,
-    eventLog: noticing(routing, { insertEvents, hintsOf, announce: engine.announcements.announce }),
+    eventLog: createEventLog(routing, engine.announcements.announce),
     eventToVersion: (version, type, object) => versions.down(version, type, object) as object,
-    timeOf: (caller, id) => timeOf(deps, caller, id),
+    timeOf: (caller, id) => loadTestClock(deps, caller, id),
     publish: overrides.publish ?? engine.publish,
     versions,
     allowedOperations,
     sealedBox: createSealedBox(config.masterKeys),
-    vaultLive: config.vaultLive,
-    invoiceFonts: config.invoiceFonts,
     outbound,
-    works: () => works,
+    workTypes: () => workTypes,
     announcements: engine.announcements,
-    examine: () =>
-      looks.get('all', () => examine({ config, databases, clock: deps.clock, engine, works, machine })),
-    addresses: config.addresses,
+    runCheckup: () => checkups.get('all', runChecks),
+    ...settingsOf(config),
     providers: registry,
     simulatorUrl: config.simulatorUrl,
+    simulatorSecret: config.simulatorSecret,
     checkProvider: createAccountCheck(outbound),
     performer: createPerformer({ sender: outbound, log, hashKey }),
-    later: loose.add,
-    linkKeys: derivedKeys(config.masterKeys, 'links of payers'),
-    sessionKeys: derivedKeys(config.masterKeys, 'tokens of sessions'),
+    runInBackground: backgroundWork.add,
+    ...proofKeys.keys,
+    revokeApiTokens: (caller, tokens) => revokeApiTokens(deps, caller, tokens),
     dashboardUrl: () => config.dashboard.url,
     log,
     limits: overrides.limits ?? { providerMs: 65_000, requestMs: 25_000 },
     openAccounts: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     publicLinks: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     sellers: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
-    checkoutFigures: metrics,
+    cardBins: createCache({ ttlMs: 60_000, maxEntries: 10_000 }),
+    checkoutMetrics: metrics,
     mailer: createMailer(config.mail),
     routing,
     compiledRoutes: createCache({ ttlMs: 3_600_000, maxEntries: 2_000 }),
+    thread: createThread(new URL('./thread-worker.ts', import.meta.url)),
     health: {
-      note: (account, call) => health.note(account, call),
+      recordResult: (account, call) => health.recordResult(account, call),
       isOpen: (id, lane) => health.isOpen(id, lane),
-      mayProbe: (id, lane) => health.mayProbe(id, lane),
-      began: (id, lane) => health.began(id, lane),
+      shouldProbe: (id, lane) => health.shouldProbe(id, lane),
+      recordProbeStart: (id, lane) => health.recordProbeStart(id, lane),
     },
-    courier: { serve: (ref) => courier.serve(ref), tryOnce: (ref) => courier.tryOnce(ref) },
+    webhookDispatcher: { serve: (ref) => dispatcher.serve(ref), tryOnce: (ref) => dispatcher.tryOnce(ref) },
   }
-  const health: HealthWatch = new HealthWatch({ deps, metrics, processes })
-  const rings = createRings(engine.connection, 'courier', 'webhook_endpoint')
-  const courier: Courier = new Courier({ deps, log, metrics, rings })
-  return { deps, engine, courier, health, loose }
+  const health: HealthMonitor = new HealthMonitor({ deps, metrics, processes })
+  const notifier = createProcessNotifier(engine.connection, dispatcherTopic, 'webhook_endpoint')
+  const dispatcher: LaneDispatcher = new LaneDispatcher({ deps, log, metrics, notifier })
+  return { deps, engine, dispatcher, health, backgroundWork, proofKeys }
 }
 
-/** Asked once a second: with that, what is published is seen by every process within two, whatever NATS does. */
-function rememberRouting(databases: Databases, log: Log): Memory<unknown> {
-  return createMemory({
+/** Part of the NATS subject on which webhook dispatchers notify each other. */
+const dispatcherTopic = 'courier'
+
+/** The settings that service functions use unchanged. */
+function settingsOf({ vaultLive, invoiceFonts, addresses, checkoutLimits }: Config) {
+  return { vaultLive, invoiceFonts, addresses, checkoutLimits }
+}
+
+/**
+ * Checked once a second, so that every process uses a published route within two seconds, even without NATS.
+ */
+function createRoutingCache(databases: Databases, log: Log): Deps['routing'] {
+  return createVersionedCache({
     versionsOf: (ids) => routingVersionsOf(databases, ids),
     everyMs: 1_000,
     maxAgeMs: 1_900,
@@ -196,50 +217,27 @@ function rememberRouting(databases: Databases, log: Log): Memory<unknown> {
   })
 }
 
-/** Whoever tells of a route or an account has this process look again, so that no verb can forget to. */
-function noticing(routing: Memory<unknown>, log: Deps['eventLog']): Deps['eventLog'] {
-  const changing = new Set<Id<'workspace'>>()
+/** Every event about a route or a provider account invalidates the cached routing of this process. */
+function createEventLog(routing: Deps['routing'], announce: Deps['eventLog']['announce']): Deps['eventLog'] {
+  const changedWorkspaces = new Set<Id<'workspace'>>()
   return {
-    ...log,
+    hintsOf,
     insertEvents(tx, events) {
-      const isRouting = events.some(({ type }) => /^(payment_route|provider_account)\./.test(type))
-      if (isRouting) changing.add(tx.caller.workspaceId)
-      return log.insertEvents(tx, events)
+      const changesRouting = events.some(({ type }) => /^(payment_route|provider_account)\./.test(type))
+      if (changesRouting) changedWorkspaces.add(tx.caller.workspaceId)
+      return insertEvents(tx, events)
     },
     announce(workspaceId) {
-      if (changing.delete(workspaceId)) routing.forget(workspaceId)
-      log.announce(workspaceId)
+      if (changedWorkspaces.delete(workspaceId)) routing.invalidate(workspaceId)
+      announce(workspaceId)
     },
   }
 }
 
-/** What goes on after its request was answered. */
-function createLooseEnds(log: Log) {
-  const running = new Set<Promise<unknown>>()
-  return {
-    add(work: Promise<unknown>) {
-      const ended = work
-        .catch((error) => log.error('something failed after its request was answered', { error }))
-        .finally(() => running.delete(ended))
-      running.add(ended)
-    },
-    ended: () => Promise.all(running),
-  }
-}
-
-function openOutbound({ outbound }: Config): Outbound {
+function openOutbound({ outbound, simulatorUrl }: Config): Outbound {
   try {
-    return createOutbound(outbound)
+    return createOutbound({ ...outbound, simulatorUrl })
   } catch (error) {
     throw new ConfigError(`WEBHOOK_ALLOW_CIDRS: ${(error as Error).message}`)
   }
-}
-
-/** Better now than at the first payment. */
-function requireReachable(outbound: Outbound, { simulatorUrl }: Config): void {
-  const fault = simulatorUrl === null ? null : outbound.faultOf(simulatorUrl, 'test')
-  if (fault === null) return
-  throw new ConfigError(
-    `SIMULATOR_URL is "${simulatorUrl}". ${fault} WEBHOOK_ALLOW_LOOPBACK or WEBHOOK_ALLOW_CIDRS would open it.`,
-  )
 }

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
-import { compose } from './compose.ts'
-import { linesOf } from './config/shown.ts'
+import { linesOf } from './config/displayed-settings.ts'
 import { ConfigError, groups, readConfig, showConfig } from './config.ts'
 
 const DATABASE_URL = 'postgres://switchyard@localhost/switchyard'
 const key = Buffer.alloc(32, 'k')
 const required = { DATABASE_URL, MASTER_KEYS: `new:${key.toString('base64')}` }
 
-test('the address of the database and a master key are all that is needed', () => {
+test('only the address of the database and a master key are required', () => {
   expect(readConfig(required)).toMatchObject({
     databaseUrl: DATABASE_URL,
     masterKeys: [{ id: 'new', key }],
@@ -18,13 +17,13 @@ test('the address of the database and a master key are all that is needed', () =
   })
 })
 
-test('addresses for callers lose a slash at their end, since paths begin with one', () => {
+test('a trailing slash of base URLs is removed, since paths begin with one', () => {
   const { addresses } = readConfig({ ...required, LIVE_BASE_URL: 'https://api.example.com/' })
 
   expect(addresses.live).toBe('https://api.example.com')
 })
 
-test('the first master key comes first, and the older ones after it', () => {
+test('the order of the master keys is kept', () => {
   const older = Buffer.alloc(32, 'o')
   const MASTER_KEYS = `${required.MASTER_KEYS}, older:${older.toString('base64')}`
 
@@ -35,23 +34,27 @@ test('the first master key comes first, and the older ones after it', () => {
 })
 
 test.each([
-  ['without a name', key.toString('base64'), 'no name and colon before the key'],
+  ['without a name', key.toString('base64'), 'a key without a name: write <name>:<key>'],
   [
-    'with a name of other characters',
+    'with a name that contains other characters',
     `New Key:${key.toString('base64')}`,
-    'a name of other characters than a-z, 0-9 and -',
+    'a name with characters other than a-z, 0-9 and -, or more than 32 of them',
   ],
-  ['that is too short', `new:${key.toString('base64').slice(4)}`, 'a key of 29 bytes, or not as base64'],
-  ['that is followed by nothing', `${required.MASTER_KEYS},`, 'nothing between two commas in its entry 2'],
-])('a master key %s is refused, and not repeated in the message', (_, MASTER_KEYS, flaw) => {
-  const reading = () => readConfig({ DATABASE_URL, MASTER_KEYS })
+  [
+    'that is too short',
+    `new:${key.toString('base64').slice(4)}`,
+    'a key of 29 bytes, or one that is not base64',
+  ],
+  ['followed by an empty entry', `${required.MASTER_KEYS},`, 'an empty entry in entry 2'],
+])('a master key %s is rejected, and the message does not contain it', (_, MASTER_KEYS, flaw) => {
+  const read = () => readConfig({ DATABASE_URL, MASTER_KEYS })
 
-  // The whole message, so that nothing else stands in it.
+  // The whole message is compared, so that it contains nothing else.
   const rule = 'It must be <name>:<32 bytes as base64>, such as 2026-11:$(openssl rand -base64 32).'
-  expect(reading).toThrow(new ConfigError(`MASTER_KEYS has ${flaw}. ${rule}`))
+  expect(read).toThrow(new ConfigError(`MASTER_KEYS has ${flaw}. ${rule}`))
 })
 
-test('addresses that are not public are called only if they are named', () => {
+test('private addresses are called only if they are configured', () => {
   const WEBHOOK_ALLOW_CIDRS = '10.1.0.0/16, fd00::/8'
 
   expect(readConfig(required).outbound).toEqual({ allowCidrs: [], allowLoopback: false })
@@ -61,7 +64,7 @@ test('addresses that are not public are called only if they are named', () => {
   })
 })
 
-test('mails leave by a server that is named, with a sender, or lie in a folder', () => {
+test('e-mails are sent by the configured server with a sender, or written to a folder', () => {
   const MAIL_FROM = 'Receipts <receipts@example.com>'
   const SMTP_URL = 'smtps://user:hunter2@mail.example.com:465'
 
@@ -72,27 +75,22 @@ test('mails leave by a server that is named, with a sender, or lie in a folder',
   })
   expect(readConfig({ ...required, MAIL_OUTBOX: 'mails' }).mail).toMatchObject({ outbox: 'mails' })
   expect(() => readConfig({ ...required, SMTP_URL })).toThrow('MAIL_FROM is not set')
-  // The address holds a password, so the message does not repeat it.
-  const odd = () => readConfig({ ...required, SMTP_URL: 'https://user:hunter2@mail.example.com', MAIL_FROM })
+  // The address contains a password, so the message does not repeat it.
+  const withWrongScheme = () =>
+    readConfig({ ...required, SMTP_URL: 'https://user:hunter2@mail.example.com', MAIL_FROM })
   const begins = 'begin with smtps:// or smtp://'
-  expect(odd).toThrow(
+  expect(withWrongScheme).toThrow(
     new ConfigError(
-      `SMTP_URL does not ${begins}. It must be an address that ${begins.replace('begin', 'begins')}, such as smtps://user:password@mail.example.com:465.`,
+      `SMTP_URL does not ${begins}. It must be a URL that ${begins.replace('begin', 'begins')}, such as smtps://user:password@mail.example.com:465.`,
     ),
   )
 })
 
-test('there is a simulator only where the operator says so', () => {
+test('there is a simulator only if it is configured', () => {
   expect(readConfig(required).simulatorUrl).toBeNull()
   expect(readConfig({ ...required, SIMULATOR_URL: 'http://127.0.0.1:8082/' }).simulatorUrl).toBe(
     'http://127.0.0.1:8082',
   )
-})
-
-test('a simulator that would never be called is noticed at the start', () => {
-  const config = readConfig({ ...required, SIMULATOR_URL: 'http://127.0.0.1:8082' })
-
-  expect(() => compose(config)).toThrow(/^SIMULATOR_URL is "http:.* WEBHOOK_ALLOW_LOOPBACK .* would open it/)
 })
 
 test.each([
@@ -103,24 +101,40 @@ test.each([
     'LIVE_LISTEN is "nonsense". It must be host:port, such as 127.0.0.1:8080.',
   ],
   [{ ...required, TEST_LISTEN: '0.0.0.0:99999' }, 'TEST_LISTEN is "0.0.0.0:99999". It must be host:port'],
-  [{ ...required, TEST_BASE_URL: 'staging' }, 'TEST_BASE_URL is "staging". It must be an address'],
+  [{ ...required, TEST_BASE_URL: 'staging' }, 'TEST_BASE_URL is "staging". It must be a URL'],
   [
     { ...required, SIMULATOR_URL: 'here' },
-    'SIMULATOR_URL is "here". It must be an address that begins with https:// or http://, such as http://127.0.0.1:8082.',
+    'SIMULATOR_URL is "here". It must be a URL that begins with https:// or http://, such as http://127.0.0.1:8082.',
   ],
   [{ ...required, NATS_REPLICAS: '2' }, 'NATS_REPLICAS is "2". It must be 1, or 3'],
   [
     { ...required, DATABASE_POOL: 'many' },
-    'DATABASE_POOL is "many". It must be a whole number from 2 to 500, such as 16.',
+    'DATABASE_POOL is "many". It must be an integer from 2 to 500, such as 16.',
   ],
-  [{ ...required, RATE_LIMIT_LIVE: '0' }, 'RATE_LIMIT_LIVE is "0". It must be a whole number from 1'],
-  [{ ...required, TRUST_PROXY: 'yes' }, 'TRUST_PROXY is "yes". It must be true or false, such as true.'],
+  [{ ...required, RATE_LIMIT_LIVE: '0' }, 'RATE_LIMIT_LIVE is "0". It must be an integer from 1'],
+  [
+    { ...required, TRUST_PROXY: 'yes' },
+    'TRUST_PROXY is "yes". It must be true, false, or IP addresses and networks of proxies, separated by commas, such as 10.0.0.0/8,fd00::/8.',
+  ],
+  [{ ...required, TRUST_PROXY: '10.0.0.1/8' }, 'TRUST_PROXY is "10.0.0.1/8".'],
+  [{ ...required, TRUST_PROXY: '10.0.0.0/33' }, 'TRUST_PROXY is "10.0.0.0/33".'],
+  [{ ...required, TRUST_PROXY: '10.0.0.1,proxy' }, 'TRUST_PROXY is "10.0.0.1,proxy".'],
+  [{ ...required, TRUST_PROXY: '0.0.0.0/0' }, 'TRUST_PROXY is "0.0.0.0/0".'],
   [{ ...required, LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud". It must be one of debug'],
-])('%j is refused in a sentence', (environment, sentence) => {
+])('%j is rejected with a message', (environment, sentence) => {
   expect(() => readConfig(environment)).toThrow(sentence)
 })
 
-test('the vault logs in as whoever serves requests, and is closed in production, unless it is told otherwise', () => {
+test('proxies are trusted by address and network, all of them, or none', () => {
+  const trusted = (TRUST_PROXY?: string) => readConfig({ ...required, TRUST_PROXY }).trustProxy
+
+  expect(trusted()).toBe(false)
+  expect(trusted('false')).toBe(false)
+  expect(trusted('true')).toBe(true)
+  expect(trusted('10.0.0.0/8, fd00::/8, 192.0.2.1')).toEqual(['10.0.0.0/8', 'fd00::/8', '192.0.2.1'])
+})
+
+test('by default the vault uses the database role of the API, and is disabled in production', () => {
   const VAULT_DATABASE_URL = 'postgres://vault@localhost/switchyard'
 
   expect(readConfig(required)).toMatchObject({ vaultDatabaseUrl: DATABASE_URL, vaultLive: false })
@@ -130,10 +144,10 @@ test('the vault logs in as whoever serves requests, and is closed in production,
   })
 })
 
-test('all that is wrong is said at once', () => {
-  const reading = () => readConfig({ ...required, DATABASE_POOL: '1', LOG_LEVEL: 'loud', VAULT_LIVE: '1' })
+test('all errors are reported together', () => {
+  const read = () => readConfig({ ...required, DATABASE_POOL: '1', LOG_LEVEL: 'loud', VAULT_LIVE: '1' })
 
-  expect(reading).toThrow(/^DATABASE_POOL is "1".*\nVAULT_LIVE is "1".*\nLOG_LEVEL is "loud".*$/)
+  expect(read).toThrow(/^DATABASE_POOL is "1".*\nVAULT_LIVE is "1".*\nLOG_LEVEL is "loud".*$/)
 })
 
 // biome-ignore format: a table.
@@ -146,35 +160,38 @@ test.each([
   ['NATS_URL',           'nats://ok@host,https://user:hunter2@host'],
   ['SMTP_URL',           'hunter2://mail.example.com'],
   ['MASTER_KEYS',        'hunter2'],
-])('%s is refused without a piece of its secret', (name, value) => {
+])('an invalid %s is rejected with a message that contains no part of the secret', (name, value) => {
   const environment = { ...required, [name]: value }
-  const reading = () => readConfig(environment)
+  const read = () => readConfig(environment)
 
-  expect(reading).toThrow(new RegExp(`^${name} .*such as`))
-  expect(reading).not.toThrow(/hunter2/)
+  expect(read).toThrow(new RegExp(`^${name} .*such as`))
+  expect(read).not.toThrow(/hunter2/)
   expect(JSON.stringify(showConfig(environment))).not.toContain('hunter2')
 })
 
-test('what each setting is and where it comes from is shown without a secret', () => {
-  // A comma separates keys and servers, and here it does not.
+test('the value and source of each setting are shown without secrets', () => {
+  // A comma usually separates keys and servers, but here it is part of a password.
   const secret = 'hunter2,x'
   const shown = showConfig({
-    ...{ DATABASE_URL: `postgres://user:${secret}@host/switchyard?password=${secret}`, DATABASE_POOL: '20' },
-    ...{ NATS_URL: 'nats://hunter2@a,nats://b:4222', SMTP_URL: `smtp://me:${secret}@mail` },
-    ...{
-      MAIL_FROM: 'me@example.com',
-      MASTER_KEYS: `a:${key.toString('base64')},b:${key.toString('base64')}`,
-    },
+    DATABASE_URL: `postgres://user:${secret}@host/switchyard?password=${secret}`,
+    DATABASE_POOL: '20',
+    NATS_URL: 'nats://hunter2@a,nats://b:4222',
+    SMTP_URL: `smtp://me:${secret}@mail`,
+    MAIL_FROM: 'me@example.com',
+    MASTER_KEYS: `a:${key.toString('base64')},b:${key.toString('base64')}`,
   })
-  const of = (name: string) => shown.settings.find((one) => one.name === name)
+  const settingOf = (name: string) => shown.settings.find((setting) => setting.name === name)
 
-  expect(of('DATABASE_URL')).toMatchObject({ value: 'postgres://user:***@host/switchyard?***' })
-  expect(of('NATS_URL')).toMatchObject({ value: 'nats://***@a,nats://b:4222', from: 'environment' })
-  expect(of('SMTP_URL')).toMatchObject({ value: 'smtp://me:***@mail' })
-  expect(of('MASTER_KEYS')).toMatchObject({ value: 'a:***,b:***' })
-  expect(of('DATABASE_POOL')).toMatchObject({ value: '20', from: 'environment' })
-  expect(of('LOG_LEVEL')).toMatchObject({ value: 'info', from: 'default' })
-  expect(of('DATABASE_OWNER_URL')).toMatchObject({ value: null, otherwise: 'that of DATABASE_URL' })
+  expect(settingOf('DATABASE_URL')).toMatchObject({ value: 'postgres://user:***@host/switchyard?***' })
+  expect(settingOf('NATS_URL')).toMatchObject({ value: 'nats://***@a,nats://b:4222', from: 'environment' })
+  expect(settingOf('SMTP_URL')).toMatchObject({ value: 'smtp://me:***@mail' })
+  expect(settingOf('MASTER_KEYS')).toMatchObject({ value: 'a:***,b:***' })
+  expect(settingOf('DATABASE_POOL')).toMatchObject({ value: '20', from: 'environment' })
+  expect(settingOf('LOG_LEVEL')).toMatchObject({ value: 'info', from: 'default' })
+  expect(settingOf('DATABASE_OWNER_URL')).toMatchObject({
+    value: null,
+    otherwise: 'the value of DATABASE_URL',
+  })
   expect(shown.faults).toEqual([])
   const text = JSON.stringify(shown) + linesOf(shown).join()
   expect(text).not.toContain('hunter2')
@@ -183,23 +200,23 @@ test('what each setting is and where it comes from is shown without a secret', (
 
 // biome-ignore format: a table.
 test.each([
-  [{ DATABSE_POOL: '20' },               ['DATABSE_POOL is set, and nobody reads it. Was DATABASE_POOL meant?']],
-  [{ SWITCHYARD_LOG_LEVEL: 'debug' },    ['SWITCHYARD_LOG_LEVEL is set, and nobody reads it. Was LOG_LEVEL meant?']],
-  [{ nats_url: 'nats://host' },          ['nats_url is set, and nobody reads it. Was NATS_URL meant?']],
-  [{ RATE_LIMTI_LIVE: '5' },             ['RATE_LIMTI_LIVE is set, and nobody reads it. Was RATE_LIMIT_LIVE meant?']],
-  // What is set under its right name was not meant by another.
+  [{ DATABSE_POOL: '20' },               ['DATABSE_POOL is set, but is not a known setting. Did you mean DATABASE_POOL?']],
+  [{ SWITCHYARD_LOG_LEVEL: 'debug' },    ['SWITCHYARD_LOG_LEVEL is set, but is not a known setting. Did you mean LOG_LEVEL?']],
+  [{ nats_url: 'nats://host' },          ['nats_url is set, but is not a known setting. Did you mean NATS_URL?']],
+  [{ RATE_LIMTI_LIVE: '5' },             ['RATE_LIMTI_LIVE is set, but is not a known setting. Did you mean RATE_LIMIT_LIVE?']],
+  // A setting that is set is not suggested for another name.
   [{ LOG_LEVELS: 'x', LOG_LEVEL: 'info' },                       []],
   [{ PATH: '/bin', HOME: '/', NATS_PORT: 'tcp://', TEST_URL: 'x', MAIL: 'x', SWITCHYARD_TOKEN: 'x' }, []],
-])('of %j one is told what was probably meant', (variables, notices) => {
+])('for %j the most similar setting is suggested', (variables, notices) => {
   expect(readConfig({ ...required, ...variables }).notices).toEqual(notices)
 })
 
-test('every example fits, and every default', () => {
+test('the example and the default of every setting are valid', () => {
   const settings = Object.values(groups).flatMap((group) => Object.values(group))
 
-  for (const { name, kind, example, default: standing } of settings) {
-    const given = name === 'MASTER_KEYS' ? required.MASTER_KEYS : example
-    expect(kind.read(given), `${name}=${given}`).not.toBeNull()
-    if (standing !== null) expect(kind.read(standing), name).not.toBeNull()
+  for (const { name, kind, example, default: defaultText } of settings) {
+    const valid = name === 'MASTER_KEYS' ? required.MASTER_KEYS : example
+    expect(kind.read(valid), `${name}=${valid}`).not.toBeNull()
+    if (defaultText !== null) expect(kind.read(defaultText), name).not.toBeNull()
   }
 })

@@ -1,11 +1,16 @@
-/** The environment, read and checked once. Everything has a default but the database and the master keys. */
-import { doors } from './config/doors.ts'
+/**
+ * The settings, read from environment variables and checked once. All have defaults, except the database URL
+ * and the master keys.
+ */
+
+import { type DisplayedConfig, displayedSettings } from './config/displayed-settings.ts'
+import { externalSettings } from './config/external-settings.ts'
+import { httpSettings } from './config/http-settings.ts'
 import type { Listen } from './config/kinds.ts'
-import { outside } from './config/outside.ts'
 import { type Environment, readSettings, type Settings, type Values } from './config/setting.ts'
-import { type Shown, shownOf } from './config/shown.ts'
-import { stores } from './config/stores.ts'
+import { storageSettings } from './config/storage-settings.ts'
 import { noticesOf } from './config/typos.ts'
+import type { CheckoutLimits } from './kernel/checkout-limits.ts'
 import { isLoopback } from './platform/http/dashboard-pages.ts'
 import type { LogLevel } from './platform/log.ts'
 import type { MailSettings } from './platform/mail.ts'
@@ -13,88 +18,102 @@ import type { MasterKey } from './platform/sealed-box/keyring.ts'
 
 export type DashboardConfig = {
   readonly listen: Listen
-  /** How browsers reach it: the origin of its pages. */
+  /** The origin of its pages, as browsers reach it. */
   readonly url: string
-  /** Where its built pages lie. */
+  /** The folder of its built pages. */
   readonly pages: string
 }
 
 export type Config = {
   readonly databaseUrl: string
-  /** The user that owns the tables, for migrations and chores. Without it, the one that serves requests. */
+  /**
+   * The user that owns the tables, for migrations and maintenance. Defaults to the user that serves requests.
+   */
   readonly databaseOwnerUrl: string
-  /** The user of the vault, of the same database. Without it, the one that serves requests. */
+  /** The user of the vault, in the same database. Defaults to the user that serves requests. */
   readonly vaultDatabaseUrl: string
   readonly databasePool: number
-  /** What the volume of the database holds. Null: nobody has said. */
+  /** The size of the database volume. Null: not configured. */
   readonly databaseDiskGb: number | null
   /** Null: no engine. Work is then done by the reconciler alone. */
   readonly natsUrl: string | null
   readonly natsReplicas: 1 | 3
   readonly listen: { readonly live: Listen; readonly test: Listen; readonly ops: Listen }
   readonly dashboard: DashboardConfig
-  /** How callers reach the two addresses, for texts and links. */
+  /** The public addresses of the two environments, for texts and links. */
   readonly addresses: { readonly live: string; readonly test: string }
   readonly requestsPerSecond: { readonly live: number; readonly test: number }
   readonly requestsInFlight: number
-  readonly trustProxy: boolean
-  /** Seal the keys of workspaces. The first seals, all of them open. */
+  /** How many declined payments are allowed on payment pages. */
+  readonly checkoutLimits: CheckoutLimits
+  /**
+   * Whether X-Forwarded-For is trusted: never, from every connection, or from these addresses and networks.
+   */
+  readonly trustProxy: boolean | readonly string[]
+  /** They encrypt the keys of workspaces. The first one encrypts, all of them decrypt. */
   readonly masterKeys: readonly MasterKey[]
-  /** Whether production takes card numbers, from workspaces that have confirmed what that means. */
+  /**
+   * Whether production accepts card numbers, from workspaces that have confirmed the compliance statement.
+   */
   readonly vaultLive: boolean
   /** Font files for scripts that the built-in font of invoices does not have. */
   readonly invoiceFonts: readonly string[]
-  /** Addresses that are called though they are not public. */
+  /** Private addresses that may be called. */
   readonly outbound: { readonly allowCidrs: readonly string[]; readonly allowLoopback: boolean }
-  /** Where the simulator runs, for the test environment. Null: there is none. */
+  /** The URL of the simulator, for the test environment. Null: there is none. */
   readonly simulatorUrl: string | null
-  /** How long a process that was asked to stop goes on answering, while callers turn to others. */
+  readonly simulatorSecret: string | null
+  /** How long a stopping process continues to respond, while load balancers switch to other processes. */
   readonly drainSeconds: number
   /** How receipts are sent. */
   readonly mail: MailSettings
-  /** Where the built payment page lies. */
+  /** The folder of the built payment page. */
   readonly checkoutPages: string
-  /** Where the built documentation lies. */
+  /** The folder of the built documentation. */
   readonly docsPages: string
   readonly logLevel: LogLevel
   readonly crashpoint: string | null
-  /** Variables that nobody reads and that look like settings. */
+  /** Sentences about unknown variables that look like misspelled settings. */
   readonly notices: readonly string[]
 }
 
-/** Said to the person who starts the process, without a stack. */
+/** Printed without a stack trace when the process starts. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** As the reference shows them. */
-export const groups = { stores, doors, outside } as const satisfies Record<string, Settings>
+/** All settings, in the groups and the order of the configuration reference. */
+export const groups = {
+  storage: storageSettings,
+  http: httpSettings,
+  external: externalSettings,
+} as const satisfies Record<string, Settings>
 
-const all = { ...stores, ...doors, ...outside }
+const all = { ...storageSettings, ...httpSettings, ...externalSettings }
 
-/** All that is wrong is said at once, one sentence a line. */
+/** Reports all errors together, one sentence per line. */
 export function readConfig(env: Environment = process.env): Config {
   const { faults, values } = readSettings(env, all)
-  const sentences = faults.length > 0 ? faults : faultsBetween(values)
+  const sentences = faults.length > 0 ? faults : faultsOfCombinations(values)
   if (sentences.length > 0) throw new ConfigError(sentences.join('\n'))
   const names = Object.values(all).map(({ name }) => name)
   return { ...toConfig(values), notices: noticesOf(env, names) }
 }
 
-/** What each setting is and where that comes from, without secrets. */
-export function showConfig(env: Environment = process.env): Shown {
+/** The value and source of each setting, without secrets. */
+export function showConfig(env: Environment = process.env): DisplayedConfig {
   const { faults, values } = readSettings(env, all)
   const names = Object.values(all).map(({ name }) => name)
   return {
-    settings: shownOf(env, all),
-    faults: faults.length > 0 ? faults : faultsBetween(values),
+    settings: displayedSettings(env, all),
+    faults: faults.length > 0 ? faults : faultsOfCombinations(values),
     notices: noticesOf(env, names),
   }
 }
 
-type All = Values<typeof all>
+type AllValues = Values<typeof all>
 
-function toConfig(values: All): Omit<Config, 'notices'> {
+function toConfig(values: AllValues): Omit<Config, 'notices'> {
   const { databaseUrl, liveListen: live, testListen: test } = values
   return {
     databaseUrl,
@@ -109,6 +128,12 @@ function toConfig(values: All): Omit<Config, 'notices'> {
     addresses: { live: values.liveBaseUrl ?? urlOf(live), test: values.testBaseUrl ?? urlOf(test) },
     requestsPerSecond: { live: values.rateLimitLive, test: values.rateLimitTest },
     requestsInFlight: values.inFlightLimit,
+    checkoutLimits: {
+      windowSeconds: values.checkoutDeclineWindow,
+      network: values.checkoutDeclinesPerNetwork,
+      link: values.checkoutDeclinesPerLink,
+      workspace: values.checkoutDeclinesPerWorkspace,
+    },
     drainSeconds: values.drainSeconds,
     trustProxy: values.trustProxy,
     masterKeys: values.masterKeys,
@@ -116,51 +141,52 @@ function toConfig(values: All): Omit<Config, 'notices'> {
     invoiceFonts: values.invoiceFonts,
     outbound: { allowCidrs: values.webhookAllowCidrs, allowLoopback: values.webhookAllowLoopback },
     simulatorUrl: values.simulatorUrl,
+    simulatorSecret: values.simulatorSecret,
     mail: {
       smtpUrl: values.smtpUrl,
       outbox: values.mailOutbox,
       from: values.mailFrom ?? 'receipts@localhost',
     },
-    checkoutPages: values.checkoutPages ?? defaultPages,
-    docsPages: values.docsPages ?? defaultDocs,
+    checkoutPages: values.checkoutPages ?? defaultCheckoutPages,
+    docsPages: values.docsPages ?? defaultDocsPages,
     logLevel: values.logLevel,
     crashpoint: values.crashpoint,
   }
 }
 
-const defaultPages = `${import.meta.dirname}/../../checkout/dist`
+const defaultCheckoutPages = `${import.meta.dirname}/../../checkout/dist`
 
-const defaultDocs = `${import.meta.dirname}/../../docs/dist`
+const defaultDocsPages = `${import.meta.dirname}/../../docs/dist`
 
-const defaultDashboard = `${import.meta.dirname}/../../dashboard/dist`
+const defaultDashboardPages = `${import.meta.dirname}/../../dashboard/dist`
 
 const urlOf = ({ host, port }: Listen) => `http://${host}:${port}`
 
-function toDashboard(values: All): DashboardConfig {
+function toDashboard(values: AllValues): DashboardConfig {
   return {
     listen: values.dashboardListen,
     url: new URL(dashboardUrl(values)).origin,
-    pages: values.dashboardPages ?? defaultDashboard,
+    pages: values.dashboardPages ?? defaultDashboardPages,
   }
 }
 
-function dashboardUrl({ dashboardListen: listen, dashboardBaseUrl }: All): string {
-  // By its name and not by its number: browsers keep passkeys for names.
-  const isHere = isLoopback(listen.host) || listen.host === '0.0.0.0' || listen.host === '::'
-  return dashboardBaseUrl ?? urlOf(isHere ? { ...listen, host: 'localhost' } : listen)
+function dashboardUrl({ dashboardListen: listen, dashboardBaseUrl }: AllValues): string {
+  // By name and not by IP address: browsers bind passkeys to names.
+  const isLocal = isLoopback(listen.host) || listen.host === '0.0.0.0' || listen.host === '::'
+  return dashboardBaseUrl ?? urlOf(isLocal ? { ...listen, host: 'localhost' } : listen)
 }
 
-/** What each setting for itself cannot know. */
-function faultsBetween(values: All): readonly string[] {
+/** Checks that involve several settings. */
+function faultsOfCombinations(values: AllValues): readonly string[] {
   const url = dashboardUrl(values)
   const { protocol, hostname } = new URL(url)
   const faults: string[] = []
-  // A browser would drop the cookie of the session, and whoever listens in would have it.
+  // Browsers reject the session cookie without TLS, and it could be intercepted.
   if (protocol !== 'https:' && !isLoopback(hostname))
     faults.push(
-      `DASHBOARD_BASE_URL is "${url}". Away from this machine people sign in over TLS only: it must begin with https://.`,
+      `DASHBOARD_BASE_URL is "${url}". It must begin with https:// unless the dashboard runs on this machine: sign-in requires TLS.`,
     )
   if (values.smtpUrl !== null && values.mailFrom === null)
-    faults.push(`MAIL_FROM is not set. Example: MAIL_FROM="${outside.mailFrom.example}"`)
+    faults.push(`MAIL_FROM is not set. Example: MAIL_FROM="${externalSettings.mailFrom.example}"`)
   return faults
 }

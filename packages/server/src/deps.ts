@@ -1,106 +1,120 @@
-/** What verbs need of the outside world. Built once, in compose.ts; handed down by hand. */
-import type { Authority } from './kernel/caller.ts'
+/** The dependencies of service functions. Built once, in compose.ts, and passed explicitly. */
+import type { Authority, Caller } from './kernel/caller.ts'
+import type { CheckoutLimits } from './kernel/checkout-limits.ts'
 import type { Checkup } from './kernel/checkup.ts'
 import type { Id, Kind, Mode, Ref } from './kernel/id.ts'
-import type { Cache } from './platform/cache.ts'
 import type { UnitDeps } from './platform/db/unit-of-work.ts'
 import type { Announcements } from './platform/engine/announce.ts'
-import type { Work as WorkOf } from './platform/engine/work.ts'
+import type { WorkType as GenericWorkType } from './platform/engine/work.ts'
 import type { Versions } from './platform/http/versions.ts'
 import type { Log } from './platform/log.ts'
 import type { Mailer } from './platform/mail.ts'
-import type { Memory } from './platform/memory.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Outbound } from './platform/outbound/outbound.ts'
 import type { SealedBox } from './platform/sealed-box.ts'
+import type { Thread } from './platform/thread.ts'
 import type { AccountCheck, CheckedAccount } from './providers/check-account.ts'
 import type { Found, OperationKind } from './providers/contract.ts'
 import type { NotSent } from './providers/evidence.ts'
 import type { Performer } from './providers/perform.ts'
 import type { Registry } from './providers/registry.ts'
 
-export type Deps = UnitDeps & {
+/**
+ * The caches of domains. This file cannot import the types of their values, because domains import this file:
+ * each domain adds its own caches, next to the functions that read them.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: domains add its members.
+export interface Caches {}
+
+type CachesAndUnits = Caches & UnitDeps
+
+export type Deps = CachesAndUnits & {
   readonly versions: Versions
   readonly allowedOperations: (authority: Authority, mode: Mode) => readonly string[]
   readonly sealedBox: SealedBox
-  /** Whether the operator lets production take card numbers. */
+  /** Whether production accepts card numbers. */
   readonly vaultLive: boolean
   /** Font files for scripts that the built-in font of invoices does not have. */
   readonly invoiceFonts: readonly string[]
   readonly outbound: Outbound
-  readonly courier: Courier
-  /** How the two environments are reached from outside. */
+  readonly webhookDispatcher: WebhookDispatcher
+  /** The public addresses of the two environments. */
   readonly addresses: { readonly [M in Mode]: string }
   readonly providers: Registry
-  /** Where the operator runs the simulator; null: nowhere. */
+  /** The address of the simulator; null: there is none. */
   readonly simulatorUrl: string | null
-  /** Asks a provider whether it keeps the promises of its protocol. Never inside a unit of work. */
+  /** The secret that the simulator requires for changes from another machine. */
+  readonly simulatorSecret: string | null
+  /** Checks whether a provider conforms to the protocol. Never inside a unit of work. */
   readonly checkProvider: (account: CheckedAccount) => Promise<AccountCheck>
-  /** Accounts with their secrets opened: `openAccount` alone reads it. */
-  readonly openAccounts: Cache<unknown>
-  /** Payment links and sellers as payers see them: `recallLink` and `findSeller` alone read them. */
-  readonly publicLinks: Cache<unknown>
-  readonly sellers: Cache<unknown>
-  /** What decides where payments go, per workspace: `decideFor` alone reads it. */
-  readonly routing: Memory<unknown>
-  /** Revisions of payment routes as they are asked. They never change. */
-  readonly compiledRoutes: Cache<unknown>
+  /** Runs long computations outside of the event loop. */
+  readonly thread: Thread
   /** Calls providers. Never inside a unit of work. */
   readonly performer: Performer
   readonly health: Health
   readonly limits: Limits
-  /** Prove that an address or a secret for a payer was made by us; the first one makes them. */
+  /** Sign the addresses and secrets for payers. The first key signs, all of them verify. */
   readonly linkKeys: readonly Uint8Array[]
-  /** The same for the tokens of those who are signed in at the dashboard. */
+  /** Sign the tokens of dashboard sessions. The first key signs, all of them verify. */
   readonly sessionKeys: readonly Uint8Array[]
-  /** How browsers reach the dashboard. */
+  /** Sign the cookies of browsers that have signed in before. The first key signs, all of them verify. */
+  readonly deviceKeys: readonly Uint8Array[]
+  /** Sets the status of API tokens whose texts have expired to revoked, each in its workspace. */
+  readonly revokeApiTokens: (caller: Caller, tokens: readonly Ref<'api_token'>[]) => Promise<void>
+  /** The public address of the dashboard. */
   readonly dashboardUrl: () => string
   readonly log: Log
-  /** What payers try at payment pages, as figures. */
-  readonly checkoutFigures: Pick<Metrics, 'checkoutTries' | 'checkoutAlarms'>
-  /** Sends mails; null: nobody has set it up. Never inside a unit of work. */
+  /** How many declined payments are allowed on payment pages. */
+  readonly checkoutLimits: CheckoutLimits
+  /** Metrics of payment pages. */
+  readonly checkoutMetrics: Pick<Metrics, 'checkoutTries' | 'checkoutAlarms'>
+  /** Sends e-mails; null: not configured. Never inside a unit of work. */
   readonly mailer: Mailer | null
-  /** Something goes on though nobody waits for it. The process ends it before it ends itself. */
-  readonly later: (work: Promise<unknown>) => void
-  /** Everything that happens by itself: a test clock hands out what is due on it. */
-  readonly works: () => readonly Work[]
+  /** Tracks a promise that no request waits for. The process waits for it before it exits. */
+  readonly runInBackground: (work: Promise<unknown>) => void
+  /** All types of background work. A test clock runs the work that is due at its time. */
+  readonly workTypes: () => readonly WorkType[]
   readonly announcements: Pick<Announcements, 'listen'>
-  /** Looks at the whole installation. Never inside a unit of work. */
-  readonly examine: () => Promise<Checkup>
+  /** Checks the whole installation. Never inside a unit of work. */
+  readonly runCheckup: () => Promise<Checkup>
 }
 
-/** How provider accounts fare, as this process knows it. It has a memory, so there is one of it; nothing here waits. */
+/**
+ * The health of provider accounts, as observed by this process. It is stateful, so there is one instance.
+ * Each account has two breakers, called lanes: one for authorizations, and one for captures, voids and
+ * refunds.
+ */
 export type Health = {
-  /** What a call came to. `tookMs` is null if nobody measured. */
-  note(account: Ref<'provider_account'>, call: HeardCall): void
-  /** Whether payments should go elsewhere first. The account stands at the end of the line, never out of it. */
+  /** Records the result of a call. `tookMs` is null if it was not measured. */
+  recordResult(account: Ref<'provider_account'>, call: ProviderCallResult): void
+  /** Whether the breaker is open. The account is then tried last, but never excluded. */
   isOpen(id: Id<'provider_account'>, lane: 'authorize' | 'rest'): boolean
-  /** Whether one that is open may keep its place for the next payment, to find out if it is well again. */
-  mayProbe(id: Id<'provider_account'>, lane: 'authorize' | 'rest'): boolean
-  /** Something is sent there now: for a while no other payment has to find out. */
-  began(id: Id<'provider_account'>, lane: 'authorize' | 'rest'): void
+  /** Whether the next payment may probe an open account at the usual position of that account. */
+  shouldProbe(id: Id<'provider_account'>, lane: 'authorize' | 'rest'): boolean
+  /** Call this before a request is sent: for a while no other payment needs to probe. */
+  recordProbeStart(id: Id<'provider_account'>, lane: 'authorize' | 'rest'): void
 }
 
-export type HeardCall = {
+export type ProviderCallResult = {
   readonly kind: OperationKind
-  readonly learned: Found | NotSent
+  readonly observed: Found | NotSent
   readonly tookMs: number | null
 }
 
-/** How long strangers are waited for. */
+/** Timeouts of calls and requests. */
 export type Limits = {
-  /** For a provider that moves money. A shorter one only makes outcomes unknown. */
+  /** For a call that moves money. A shorter timeout only makes more outcomes unknown. */
   readonly providerMs: number
-  /** For a request of the API, which answers with what is known by then. */
+  /** For a request of the API, which then responds with the current state. */
   readonly requestMs: number
 }
 
-/** Serves webhook endpoints from this process. It has a memory, so there is one of it. */
-export type Courier = {
-  /** Sends what is due to an endpoint until nothing is, unless another process does. */
+/** Serves webhook endpoints from this process. It is stateful, so there is one instance. */
+export type WebhookDispatcher = {
+  /** Sends all due deliveries of an endpoint, unless another process already does. */
   serve(endpoint: Ref<'webhook_endpoint'>): Promise<void>
-  /** One attempt, now and whatever state the endpoint is in. The delivery is settled by it. */
+  /** Makes one attempt immediately, in any state of the endpoint. Its result is final for the delivery. */
   tryOnce(delivery: Ref<'delivery'>): Promise<void>
 }
 
-export type Work<K extends Kind = Kind> = WorkOf<Deps, K>
+export type WorkType<K extends Kind = Kind> = GenericWorkType<Deps, K>

@@ -1,23 +1,24 @@
-/** Every type of event there is, for the reference, the OpenAPI document and `GET /event-types`. */
-import { checkoutSessionEvents } from './domains/checkout-sessions/events.ts'
-import { customerCreated, customerDeleted, customerUpdated } from './domains/customers/events.ts'
-import { deliveryExhausted } from './domains/deliveries/events.ts'
-import { dunningCampaignEvents } from './domains/dunning-campaigns/events.ts'
-import { dunningPolicyEvents } from './domains/dunning-policies/events.ts'
-import { invoiceEvents } from './domains/invoices/events.ts'
-import { paymentLinkEvents } from './domains/payment-links/events.ts'
-import { paymentMethodEvents } from './domains/payment-methods/events.ts'
-import { paymentRouteEvents } from './domains/payment-routes/events.ts'
-import { paymentEvents } from './domains/payments/events.ts'
-import { productEvents } from './domains/products/events.ts'
-import { providerAccountEvents } from './domains/provider-accounts/events.ts'
-import { routeSimulationEvents } from './domains/route-simulations/events.ts'
-import { subscriptionEvents } from './domains/subscriptions/events.ts'
-import { testClockEvents } from './domains/test-clocks/events.ts'
-import { webhookEndpointEvents } from './domains/webhook-endpoints/events.ts'
-import type { EventSketch } from './platform/db/event-example.ts'
+/** All event types, for the reference, the OpenAPI document and `GET /event-types`. */
 
-export const eventTypes: readonly EventSketch[] = [
+import { dunningCampaignEvents } from './domains/billing/dunning-campaigns/events.ts'
+import { dunningPolicyEvents } from './domains/billing/dunning-policies/events.ts'
+import { invoiceEvents } from './domains/billing/invoices/events.ts'
+import { productEvents } from './domains/billing/products/events.ts'
+import { subscriptionEvents } from './domains/billing/subscriptions/events.ts'
+import { testClockEvents } from './domains/billing/test-clocks/events.ts'
+import { checkoutSessionEvents } from './domains/payments/checkout-sessions/events.ts'
+import { customerCreated, customerDeleted, customerUpdated } from './domains/payments/customers/events.ts'
+import { paymentLinkEvents } from './domains/payments/payment-links/events.ts'
+import { paymentMethodEvents } from './domains/payments/payment-methods/events.ts'
+import { paymentEvents } from './domains/payments/payments/events.ts'
+import { paymentRouteEvents } from './domains/routing/payment-routes/events.ts'
+import { providerAccountEvents } from './domains/routing/provider-accounts/events.ts'
+import { routeSimulationEvents } from './domains/routing/route-simulations/events.ts'
+import { deliveryExhausted } from './domains/webhooks/deliveries/events.ts'
+import { webhookEndpointEvents } from './domains/webhooks/webhook-endpoints/events.ts'
+import type { EventDescription } from './platform/db/event-example.ts'
+
+export const eventTypes: readonly EventDescription[] = [
   customerCreated,
   customerUpdated,
   customerDeleted,

@@ -1,43 +1,53 @@
-/** Recognizes the tokens of callers, and remembers for a moment what it found. */
+/** Identifies callers by their tokens, and caches the results for a few seconds. */
 import { createHash } from 'node:crypto'
 import type { Deps } from './deps.ts'
-import { noteUse, recognizeToken } from './domains/api-tokens/service.ts'
-import { isWellFormed } from './domains/api-tokens/token.ts'
-import { isSessionToken, recognizeSessionToken } from './domains/sign-in/service/visits.ts'
+import { recognizeToken, recordTokenUse } from './domains/access/api-tokens/service.ts'
+import { isWellFormed } from './domains/access/api-tokens/token.ts'
+import { isSessionToken, recognizeSessionToken } from './domains/access/sign-in/service/current-session.ts'
 import type { Identity } from './kernel/caller.ts'
+import { refuse } from './kernel/errors.ts'
+import { networksOf } from './kernel/network.ts'
 import { createCache } from './platform/cache.ts'
+import { createFairQueue } from './platform/fair-queue.ts'
 import type { Log } from './platform/log.ts'
 
-export function createIdentify(deps: Deps, log: Log, memoryMs: number) {
-  const keep = ({ is }: Identity) => is === 'known'
-  const known = createCache<Identity>({ ttlMs: memoryMs, maxEntries: 10_000, keep })
-  const familiar = createCache<true>({ ttlMs: 3_600_000, maxEntries: 10_000 })
-  const noted = createCache<void>({ ttlMs: 60_000, maxEntries: 10_000 })
+/**
+ * Texts that look like tokens are easy to invent, and each costs a query. So tokens that this process has not
+ * recognized within the last hour are looked up a few at a time, and networks take turns: a flood from one
+ * network delays only unknown tokens of that network.
+ */
+const lookUpLimits = { maxRunning: 4, maxWaiting: 1_000 }
 
-  return async (text: string, mayLookUp: boolean): Promise<Identity> => {
-    const recognize = recognizerOf(deps, text)
-    // Junk must not push tokens that are in use out of memory.
-    if (recognize === null) return { is: 'unknown' }
-    // Remembered by its hash: a copy of our memory should hold no tokens.
+export function createIdentify(deps: Deps, log: Log, cacheMs: number) {
+  const keep = ({ status }: Identity) => status === 'known'
+  const identities = createCache<Identity>({ ttlMs: cacheMs, maxEntries: 10_000, keep })
+  const recentTokens = createCache<true>({ ttlMs: 3_600_000, maxEntries: 10_000 })
+  const recordedUses = createCache<void>({ ttlMs: 60_000, maxEntries: 10_000 })
+  const lookUps = createFairQueue(lookUpLimits)
+  const rejectAsOverloaded = () => refuse('overloaded', { retryAfterSeconds: 1 })
+
+  return async (text: string, address: string): Promise<Identity> => {
+    const isSigned = isSessionToken(deps, text)
+    // Invalid texts must not evict tokens that are in use from the cache.
+    if (!isSigned && !isWellFormed(text)) return { status: 'unknown' }
+    // Cached by its hash, so that a memory dump contains no tokens from the cache.
     const key = createHash('sha256').update(text).digest('base64')
-    const remembered = known.peek(key)
-    // A bad neighbour behind the same address must not lock out those who have called before.
-    if (remembered === null && !mayLookUp && familiar.peek(key) === null) return { is: 'unknown' }
-    const identity = await (remembered ?? known.get(key, () => recognize(deps, text)))
-    if (identity.is !== 'known') return identity
-    void familiar.get(key, async () => true)
+    const recognize = isSigned ? recognizeSessionToken : recognizeToken
+    const find = () => identities.get(key, () => recognize(deps, text))
+    const isRecent = isSigned || identities.peek(key) !== null || recentTokens.peek(key) !== null
+    const identity = isRecent
+      ? await find()
+      : await lookUps.run({ groups: networksOf(address).toReversed() }, find, rejectAsOverloaded)
+    if (identity.status !== 'known') return identity
+    void recentTokens.get(key, async () => true)
     const { workspaceId, tokenId } = identity
-    // A session notes by itself when its person was there.
+    // Sessions record their last use separately.
     if (tokenId !== null) {
-      const note = () => noteUse(deps, { workspaceId, id: tokenId })
-      noted.get(tokenId, note).catch((error) => log.warn('could not note the use of a token', { error }))
+      const recordUse = () => recordTokenUse(deps, { workspaceId, id: tokenId })
+      recordedUses
+        .get(tokenId, recordUse)
+        .catch((error) => log.warn('could not store the last use of a token', { error }))
     }
     return identity
   }
-}
-
-/** Who knows texts of this form; null if it is none of ours. */
-function recognizerOf(deps: Deps, text: string): typeof recognizeToken | null {
-  if (isWellFormed(text)) return recognizeToken
-  return isSessionToken(deps, text) ? recognizeSessionToken : null
 }

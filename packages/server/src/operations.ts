@@ -1,38 +1,41 @@
-/** Every operation of the API, one line per domain. */
+/** All API operations, one line per resource, in the order of the areas in resources.ts. */
 import type { Deps } from './deps.ts'
-import { apiTokenOperations } from './domains/api-tokens/routes.ts'
-import { attentionOperations } from './domains/attention/routes.ts'
-import { auditOperations } from './domains/audit/routes.ts'
-import { cardTokenOperations } from './domains/card-tokens/routes.ts'
-import { checkoutSessionDoors, checkoutSessionOperations } from './domains/checkout-sessions/routes.ts'
-import { customerOperations } from './domains/customers/routes.ts'
-import { deliveryOperations } from './domains/deliveries/routes.ts'
-import { dunningCampaignOperations } from './domains/dunning-campaigns/routes.ts'
-import { dunningPolicyOperations } from './domains/dunning-policies/routes.ts'
-import { eventOperations } from './domains/events/routes.ts'
-import { invitationOperations } from './domains/invitations/routes.ts'
-import { invoiceOperations } from './domains/invoices/routes.ts'
-import { workspaceOperations } from './domains/organizations/routes.ts'
-import { paymentLinkDoors, paymentLinkOperations } from './domains/payment-links/routes.ts'
-import { paymentMethodOperations } from './domains/payment-methods/routes.ts'
-import { paymentRouteOperations } from './domains/payment-routes/routes.ts'
-import { payerDoors, paymentOperations } from './domains/payments/routes.ts'
-import { peopleOperations } from './domains/people/routes.ts'
-import { priceOperations, productOperations } from './domains/products/routes.ts'
-import { providerAccountOperations } from './domains/provider-accounts/routes.ts'
-import { providerWebhookDoors } from './domains/provider-webhooks/routes.ts'
-import { reportOperations } from './domains/reports/routes.ts'
-import { requestLogOperations } from './domains/request-log/routes.ts'
-import { routeSimulationOperations } from './domains/route-simulations/routes.ts'
-import { searchOperations } from './domains/search/routes.ts'
-import { subscriptionOperations } from './domains/subscriptions/routes.ts'
-import { systemOperations } from './domains/system/routes.ts'
-import { testClockOperations } from './domains/test-clocks/routes.ts'
-import { webhookEndpointOperations } from './domains/webhook-endpoints/routes.ts'
-import { webhookRecoveryOperations } from './domains/webhook-recoveries/routes.ts'
+import { apiTokenOperations } from './domains/access/api-tokens/routes.ts'
+import { auditOperations } from './domains/access/audit/routes.ts'
+import { invitationOperations } from './domains/access/invitations/routes.ts'
+import { workspaceOperations } from './domains/access/organizations/routes.ts'
+import { peopleOperations } from './domains/access/people/routes.ts'
+import { requestLogOperations } from './domains/access/request-log/routes.ts'
+import { dunningCampaignOperations } from './domains/billing/dunning-campaigns/routes.ts'
+import { dunningPolicyOperations } from './domains/billing/dunning-policies/routes.ts'
+import { invoiceOperations } from './domains/billing/invoices/routes.ts'
+import { priceOperations, productOperations } from './domains/billing/products/routes.ts'
+import { subscriptionOperations } from './domains/billing/subscriptions/routes.ts'
+import { testClockOperations } from './domains/billing/test-clocks/routes.ts'
+import { reportOperations } from './domains/finance/reports/routes.ts'
+import { cardTokenOperations } from './domains/payments/card-tokens/routes.ts'
+import {
+  checkoutSessionOperations,
+  checkoutSessionPublicRoutes,
+} from './domains/payments/checkout-sessions/routes.ts'
+import { customerOperations } from './domains/payments/customers/routes.ts'
+import { paymentLinkOperations, paymentLinkPublicRoutes } from './domains/payments/payment-links/routes.ts'
+import { paymentMethodOperations } from './domains/payments/payment-methods/routes.ts'
+import { payerReturnRoutes, paymentOperations } from './domains/payments/payments/routes.ts'
+import { paymentRouteOperations } from './domains/routing/payment-routes/routes.ts'
+import { providerAccountOperations } from './domains/routing/provider-accounts/routes.ts'
+import { providerWebhookRoutes } from './domains/routing/provider-webhooks/routes.ts'
+import { routeSimulationOperations } from './domains/routing/route-simulations/routes.ts'
+import { deliveryOperations } from './domains/webhooks/deliveries/routes.ts'
+import { eventOperations } from './domains/webhooks/events/routes.ts'
+import { webhookEndpointOperations } from './domains/webhooks/webhook-endpoints/routes.ts'
+import { webhookRecoveryOperations } from './domains/webhooks/webhook-recoveries/routes.ts'
+import { attentionOperations } from './domains/workspace/attention/routes.ts'
+import { searchOperations } from './domains/workspace/search/routes.ts'
+import { systemOperations } from './domains/workspace/system/routes.ts'
 import { eventTypes } from './event-types.ts'
-import type { Door } from './platform/http/doors.ts'
 import type { Operation } from './platform/http/operation.ts'
+import type { PublicRoute } from './platform/http/public-routes.ts'
 
 export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...workspaceOperations(deps),
@@ -41,36 +44,36 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...apiTokenOperations(deps),
   ...auditOperations(deps),
   ...requestLogOperations(deps),
-  ...testClockOperations(deps, eventTypes),
   ...customerOperations(deps),
+  ...paymentMethodOperations(deps),
+  ...cardTokenOperations(deps),
+  ...paymentOperations(deps),
+  ...paymentLinkOperations(deps),
+  ...checkoutSessionOperations(deps),
   ...providerAccountOperations(deps),
   ...paymentRouteOperations(deps),
   ...routeSimulationOperations(deps),
-  ...cardTokenOperations(deps),
-  ...paymentMethodOperations(deps),
-  ...paymentOperations(deps),
   ...productOperations(deps),
   ...priceOperations(deps),
-  ...invoiceOperations(deps),
   ...subscriptionOperations(deps),
-  ...dunningPolicyOperations(deps),
+  ...invoiceOperations(deps),
   ...dunningCampaignOperations(deps),
-  ...paymentLinkOperations(deps),
-  ...checkoutSessionOperations(deps),
+  ...dunningPolicyOperations(deps),
+  ...testClockOperations(deps, eventTypes),
   ...eventOperations(deps, eventTypes),
   ...webhookEndpointOperations(deps, eventTypes),
   ...deliveryOperations(deps, eventTypes),
   ...webhookRecoveryOperations(deps, eventTypes),
+  ...reportOperations(deps),
   ...searchOperations(deps),
   ...attentionOperations(deps),
-  ...reportOperations(deps),
   ...systemOperations(deps),
 ]
 
-/** For those who have no token. They are no part of the document of the API. */
-export const doorsOf = (deps: Deps): readonly Door[] => [
-  ...providerWebhookDoors(deps),
-  ...payerDoors(deps),
-  ...paymentLinkDoors(deps),
-  ...checkoutSessionDoors(deps),
+/** Routes without a token. They are not part of the OpenAPI document. */
+export const publicRoutesOf = (deps: Deps): readonly PublicRoute[] => [
+  ...providerWebhookRoutes(deps),
+  ...payerReturnRoutes(deps),
+  ...paymentLinkPublicRoutes(deps),
+  ...checkoutSessionPublicRoutes(deps),
 ]

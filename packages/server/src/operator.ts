@@ -1,165 +1,203 @@
-/** What an operator asks on the command line, beside running the service. */
+/** The commands for operators, except those that run or configure the service. */
 import type { Switchyard } from './compose.ts'
 import { ConfigError } from './config.ts'
-import { verifyAuditLog } from './domains/audit/service.ts'
-import { eachWorkspace } from './domains/organizations/service.ts'
-import { type Evaluated, evaluateRoute, type Refused } from './domains/payment-routes/service/evaluate.ts'
+import { verifyAuditLog } from './domains/access/audit/service.ts'
+import { eachWorkspace } from './domains/access/organizations/service.ts'
+import { importCardBins } from './domains/payments/card-bins/service.ts'
+import {
+  type EvaluationRefusal,
+  type EvaluationResult,
+  evaluateRoute,
+} from './domains/routing/payment-routes/service/evaluate.ts'
 import { systemCaller } from './kernel/caller.ts'
 import { type CheckResult, checkStatuses } from './kernel/checkup.ts'
 import { type Id, type Kind, modeOf, parseId, slotOf } from './kernel/id.ts'
-import { orAfter } from './platform/engine/nap.ts'
+import { linesOfFile } from './platform/disk.ts'
+import { withTimeout } from './platform/engine/cancellable-sleep.ts'
 import { listParked, releaseParked } from './platform/engine/parking.ts'
 import { createKeyring } from './platform/sealed-box/keyring.ts'
 import { rotateMasterKey } from './platform/sealed-box/rotation.ts'
-import { works } from './worker.ts'
+import { workTypes } from './work-types.ts'
 
-type Say = (line: string) => void
+type Print = (line: string) => void
 
-/** How long NATS may take to answer before it counts as away. */
-const natsPatienceMs = 3_000
+/** How long NATS may take to respond before it counts as unavailable. */
+const natsTimeoutMs = 3_000
 
-/** Checks the installation. False if a check fails. What is wrong comes first, the worst before the rest. */
+/** Checks the installation. False if a check fails. The most severe results come first. */
 export async function runDoctor(
   { deps, engine, config }: Switchyard,
-  asked: { readonly json?: boolean | undefined },
-  say: Say,
+  options: { readonly json?: boolean | undefined },
+  print: Print,
 ): Promise<boolean> {
   const connected = new Promise<void>((resolve) => engine.connection.onConnected(resolve))
-  if (config.natsUrl !== null) await orAfter(natsPatienceMs, connected, undefined)
-  const { status, checks } = await deps.examine()
-  if (asked.json === true) say(JSON.stringify({ status, checks }, null, 2))
-  else for (const check of checks.toSorted(byStatus)) for (const line of linesOf(check)) say(line)
+  if (config.natsUrl !== null) await withTimeout(natsTimeoutMs, connected, undefined)
+  const { status, checks } = await deps.runCheckup()
+  if (options.json === true) print(JSON.stringify({ status, checks }, null, 2))
+  else for (const check of checks.toSorted(byStatus)) for (const line of formatCheck(check)) print(line)
   return status !== 'fail'
 }
 
 const byStatus = (a: CheckResult, b: CheckResult) =>
   checkStatuses.indexOf(b.status) - checkStatuses.indexOf(a.status)
 
-function linesOf({ status, title, detail, advice, which }: CheckResult): readonly string[] {
-  const found = `${status.padEnd(4)}  ${title}: ${detail}`
-  return [found, ...(advice === null ? [] : [advice]), ...which].map((line, at) =>
-    at === 0 ? line : `      ${line}`,
+function formatCheck({ status, title, detail, advice, which }: CheckResult): readonly string[] {
+  const summary = `${status.padEnd(4)}  ${title}: ${detail}`
+  return [summary, ...(advice === null ? [] : [advice]), ...which].map((line, index) =>
+    index === 0 ? line : `      ${line}`,
   )
 }
 
 /**
- * Walks the audit chain of every workspace. False if one of them does not hold. It prints where each ends:
- * whoever owns the database could write a whole chain anew, so keep these lines somewhere else.
+ * Verifies the audit chain of every workspace. False if one of them is broken. It prints the end of each
+ * chain: the owner of the database could rewrite a whole chain, so store these lines somewhere else.
  */
-export async function verifyAudit({ deps }: Switchyard, say: Say): Promise<boolean> {
-  let [walked, broken] = [0, 0]
+export async function verifyAudit({ deps }: Switchyard, print: Print): Promise<boolean> {
+  let [checked, broken] = [0, 0]
   for await (const id of eachWorkspace(deps)) {
     const { brokenAt, head } = await verifyAuditLog(deps, systemCaller({ workspaceId: id, id }))
-    walked += 1
+    checked += 1
     if (brokenAt !== null) broken += 1
-    say(
+    print(
       brokenAt === null
-        ? `${id} holds, ${head.number} entries, ${head.hash.toString('hex')}`
-        : `${id} DOES NOT HOLD at entry ${brokenAt}`,
+        ? `${id} valid, ${head.number} entries, ${head.hash.toString('hex')}`
+        : `${id} INVALID at entry ${brokenAt}`,
     )
   }
-  say(`${walked} workspaces, ${broken} whose audit log does not hold.`)
+  print(`${checked} workspaces, ${broken} with an invalid audit log.`)
   return broken === 0
 }
 
-const shownAtOnce = 100
+const maxShown = 100
 
-/** Work that failed too often and waits for a person. */
-export async function showParked({ deps }: Switchyard, say: Say): Promise<void> {
-  const lists = await Promise.all(deps.databases.shards.map((shard) => listParked(shard, works, shownAtOnce)))
+/** Work that failed too often and needs attention. */
+export async function showParked({ deps }: Switchyard, print: Print): Promise<void> {
+  const lists = await Promise.all(
+    deps.databases.shards.map((shard) => listParked(shard, workTypes, maxShown)),
+  )
   const parked = lists.flat()
-  if (parked.length === 0) return say('Nothing is parked.')
+  if (parked.length === 0) return print('No work is parked.')
   for (const { work, workspaceId, id, failures, reason, parkedAt } of parked) {
-    say(`${parkedAt.toISOString()} ${work} ${workspaceId} ${id} failed ${failures} times: ${reason}`)
+    print(`${parkedAt.toISOString()} ${work} ${workspaceId} ${id} failed ${failures} times: ${reason}`)
   }
-  say('Release one with: parked release <work> <workspace id> <object id>')
+  print('Release one with: parked release <work> <workspace id> <object id>')
 }
 
-/** Lets it run again, with ten new attempts. */
+/** Releases parked work, with ten new attempts. */
 export async function release(
   { deps }: Switchyard,
   [name, workspace, object]: readonly string[],
-  say: Say,
+  print: Print,
 ): Promise<boolean> {
-  const work = works.find((one) => one.name === name)
-  if (work === undefined)
-    throw new ConfigError(`There is no work "${name}". There is: ${works.map((one) => one.name).join(', ')}.`)
-  const workspaceId = parseEither('workspace', workspace)
-  const id = parseEither(work.key, object)
-  const released = await releaseParked(deps.databases.of(workspaceId), work.name, { workspaceId, id })
-  say(released ? 'Released. It runs within seconds.' : 'Nothing is parked under that id.')
+  const workType = workTypes.find((type) => type.name === name)
+  if (workType === undefined)
+    throw new ConfigError(
+      `There is no work "${name}". Use one of: ${workTypes.map((type) => type.name).join(', ')}.`,
+    )
+  const workspaceId = parseIdInEitherMode('workspace', workspace)
+  const id = parseIdInEitherMode(workType.objectKind, object)
+  const released = await releaseParked(deps.databases.of(workspaceId), workType.name, { workspaceId, id })
+  print(released ? 'Released. It will be retried within seconds.' : 'No parked work has that id.')
   return released
 }
 
-/** Brings all keys under the first master key. False if some are still under another one. */
-export async function rotateKeys({ config, deps }: Switchyard, say: Say): Promise<boolean> {
+/** Encrypts all keys with the first master key. False if some are still encrypted with another one. */
+export async function rotateKeys({ config, deps }: Switchyard, print: Print): Promise<boolean> {
   const keyring = createKeyring(config.masterKeys)
-  const left = await rotateMasterKey(deps.databases, keyring, {
-    onProgress: (done, total) => say(`${done} of ${total} workspaces`),
-    onFault: say,
+  const remaining = await rotateMasterKey(deps.databases, keyring, {
+    onProgress: (done, total) => print(`${done} of ${total} workspaces`),
+    onFault: print,
   })
-  if (left > 0) {
-    say(`${left} workspaces have a key under another master key than "${keyring.firstId}".`)
-    say('Keep the older ones in MASTER_KEYS, and run this again.')
+  if (remaining > 0) {
+    print(`${remaining} keys are still encrypted with a master key other than "${keyring.firstId}".`)
+    print('Keep the older master keys in MASTER_KEYS, and run this command again.')
     return false
   }
-  say(`Every key is sealed with the master key "${keyring.firstId}".`)
+  print(`Every key is encrypted with the master key "${keyring.firstId}".`)
   if (keyring.olderIds.length > 0) {
-    say(`${keyring.olderIds.join(', ')} may be removed from MASTER_KEYS, if every process was started with`)
-    say(`"${keyring.firstId}" as its first. If one was not, start it anew and run this again before.`)
+    print(`You can remove ${keyring.olderIds.join(', ')} from MASTER_KEYS if every process was started with`)
+    print(
+      `"${keyring.firstId}" as the first key. Otherwise restart the processes and run this command again first.`,
+    )
   }
   return true
 }
 
-type Asked = {
+/**
+ * Replaces the BIN table with a CSV file. False if a line is invalid; the previous table then stays in use.
+ */
+export async function importBins(
+  { deps }: Switchyard,
+  path: string | undefined,
+  print: Print,
+): Promise<boolean> {
+  if (path === undefined) throw new ConfigError('import-bins requires the path of a CSV file.')
+  const { prefixes, faults } = await importCardBins(deps, () => linesOfFile(path))
+  for (const { line, detail } of faults) print(`Line ${line} ${detail}.`)
+  print(
+    faults.length > 0
+      ? 'Nothing was imported: the previous table stays in use.'
+      : `Imported ${prefixes.toLocaleString('en')} prefixes. Every process uses them within a minute.`,
+  )
+  return faults.length === 0
+}
+
+type EvaluateOptions = {
   readonly route?: string | undefined
   readonly days?: string | undefined
   readonly json?: boolean | undefined
 }
 
-/** What an adaptive order is worth against the fixed one, by what was recorded. False if nothing can be said. */
-export async function evaluate({ deps }: Switchyard, asked: Asked, say: Say): Promise<boolean> {
-  const id = parseEither('payment_route', asked.route)
-  const days = Number(asked.days ?? 30)
+/** Compares an adaptive order with the fixed one, using recorded payments. False if there is no result. */
+export async function evaluate(
+  { deps }: Switchyard,
+  options: EvaluateOptions,
+  print: Print,
+): Promise<boolean> {
+  const id = parseIdInEitherMode('payment_route', options.route)
+  const days = Number(options.days ?? 30)
   if (!Number.isInteger(days) || days < 1 || days > 365)
-    throw new ConfigError('--days is a whole number from 1 to 365.')
-  const found = await evaluateAnywhere(deps, id, days)
-  if (found === null) throw new ConfigError(`There is no payment route ${id}.`)
-  if (asked.json === true) say(JSON.stringify({ payment_route_id: id, days, ...presentEvaluated(found) }))
-  else for (const line of wordsOf(found, days)) say(line)
-  return !('refused' in found)
+    throw new ConfigError('--days must be an integer from 1 to 365.')
+  const result = await findAndEvaluate(deps, id, days)
+  if (result === null) throw new ConfigError(`There is no payment route ${id}.`)
+  if (options.json === true)
+    print(JSON.stringify({ payment_route_id: id, days, ...presentEvaluation(result) }))
+  else for (const line of formatEvaluation(result, days)) print(line)
+  return !('refused' in result)
 }
 
-/** The id names its slot, and few workspaces share one. */
-async function evaluateAnywhere(deps: Switchyard['deps'], id: Id<'payment_route'>, days: number) {
+/**
+ * Finds the workspace of the route. The id contains the slot of the workspace, which few workspaces share.
+ */
+async function findAndEvaluate(deps: Switchyard['deps'], id: Id<'payment_route'>, days: number) {
   for await (const workspaceId of eachWorkspace(deps)) {
     if (slotOf(workspaceId) !== slotOf(id) || modeOf(workspaceId) !== modeOf(id)) continue
-    const found = await evaluateRoute(deps, systemCaller({ workspaceId, id: workspaceId }), id, days)
-    if (found !== null) return found
+    const result = await evaluateRoute(deps, systemCaller({ workspaceId, id: workspaceId }), id, days)
+    if (result !== null) return result
   }
   return null
 }
 
-function presentEvaluated(found: Evaluated | Refused): object {
-  if ('refused' in found) return found
-  const { withoutLot: without_lot, stillLearning: still_learning, ...figures } = found
+function presentEvaluation(result: EvaluationResult | EvaluationRefusal): object {
+  if ('refused' in result) return result
+  const { withoutDraw: without_lot, stillLearning: still_learning, ...figures } = result
   return { ...figures, without_lot, still_learning }
 }
 
-function wordsOf(found: Evaluated | Refused, days: number): readonly string[] {
-  if ('refused' in found) return [`Nothing can be said: ${found.refused}`]
+function formatEvaluation(result: EvaluationResult | EvaluationRefusal, days: number): readonly string[] {
+  if ('refused' in result) return [`No result: ${result.refused}`]
   const points = (share: number) => `${share < 0 ? '' : '+'}${(share * 100).toFixed(2)}`
-  const percent = (share: number) => `${(share * 100).toFixed(2)} %`
+  const percent = (share: number) => `${(share * 100).toFixed(2)}%`
   return [
-    `Adaptive against the fixed order: ${points(found.uplift)} points of approval,`,
-    `95 % interval ${points(found.low)} to ${points(found.high)}, from ${found.payments} payments by lot in ${days} days.`,
-    `First attempts approved: ${percent(found.fixed)} by the fixed order, ${percent(found.adaptive)} by the adaptive one.`,
-    `Left out: ${found.withoutLot} payments without a lot, ${found.stillLearning} while there were too few attempts.`,
+    `Adaptive order vs. fixed order: ${points(result.uplift)} percentage points of approval rate,`,
+    `95% interval ${points(result.low)} to ${points(result.high)}, from ${result.payments} randomly assigned payments in ${days} days.`,
+    `First attempts approved: ${percent(result.fixed)} with the fixed order, ${percent(result.adaptive)} with the adaptive order.`,
+    `Excluded: ${result.withoutDraw} payments that were not randomly assigned, ${result.stillLearning} made before there were enough attempts.`,
   ]
 }
 
-function parseEither<K extends Kind>(kind: K, text = '') {
+function parseIdInEitherMode<K extends Kind>(kind: K, text = '') {
   const id = parseId(kind, 'live', text) ?? parseId(kind, 'test', text)
-  if (id === null) throw new ConfigError(`"${text}" is not the id of a ${kind}.`)
+  if (id === null) throw new ConfigError(`"${text}" is not a ${kind} id.`)
   return id
 }

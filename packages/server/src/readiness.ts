@@ -1,50 +1,56 @@
-/** Ready means Postgres. NATS away is slower, not down. */
+/** A process is ready if Postgres is reachable. Without NATS it is slower, but ready. */
 import type { Switchyard } from './compose.ts'
 import { machineTime } from './kernel/clock.ts'
 import type { Readiness } from './platform/http/ops.ts'
 import { type Repetition, repeat } from './platform/repeat.ts'
 
-/** Ids carry our time: beyond this they would land in partitions that are not theirs. */
+/** Ids contain the time of this machine: with a larger skew they would be stored in the wrong partitions. */
 const toleratedSkewMs = 2_000
 
 export async function readinessOf(switchyard: Switchyard): Promise<Readiness> {
   const { deps, engine, config } = switchyard
-  if (switchyard.isDraining()) return { ready: false, notes: ['The process is about to stop.'] }
+  if (switchyard.isDraining()) return { ready: false, notes: ['The process is shutting down.'] }
 
   const skewMs = await measureSkew(deps.databases).catch(() => null)
   if (skewMs === null)
-    return { ready: false, notes: ['Postgres does not answer, or is not migrated. See the log.'] }
+    return { ready: false, notes: ['Postgres does not respond, or is not migrated. See the log.'] }
   if (Math.abs(skewMs) > toleratedSkewMs) {
     return {
       ready: false,
-      notes: [`The clock of this machine is ${Math.round(skewMs)} ms off the database's. Set it right.`],
+      notes: [
+        `The clock of this machine differs from the database clock by ${Math.round(skewMs)} ms. Synchronize both with NTP.`,
+      ],
     }
   }
   if (config.natsUrl === null)
-    return { ready: true, notes: ['NATS_URL is not set: work is done by one process alone.'] }
-  const awayMs = engine.awayForMs()
+    return { ready: true, notes: ['NATS_URL is not set: one process does all background work.'] }
+  const unavailableMs = engine.unavailableForMs()
   const notes =
-    awayMs > 0 ? [`NATS has been away for ${Math.round(awayMs / 1000)} s. Work goes on, more slowly.`] : []
+    unavailableMs > 0
+      ? [
+          `NATS has been unreachable for ${Math.round(unavailableMs / 1000)} s. Work continues, but more slowly.`,
+        ]
+      : []
   return { ready: true, notes }
 }
 
-const lookEveryMs = 10_000
+const checkIntervalMs = 10_000
 
-/** A look of its own: where nobody asks for /readyz, or no request arrives because of it, the figure is as true. */
+/** Updates the metric independently of requests, so that it is correct even if /readyz is never called. */
 export function watchDatabase({ deps, metrics, log }: Switchyard): Repetition {
   return repeat({
-    everyMs: lookEveryMs,
+    everyMs: checkIntervalMs,
     run: async () => {
-      const answered = deps.databases.control.time()
+      const response = deps.databases.control.time()
       metrics.databaseReachable.set(
-        await answered.then(
+        await response.then(
           () => 1,
           () => 0,
         ),
       )
-      await answered
+      await response
     },
-    onError: (error) => log.warn('Postgres does not answer. It is asked again soon.', { error }),
+    onError: (error) => log.warn('Postgres does not respond. The check will be repeated.', { error }),
   })
 }
 

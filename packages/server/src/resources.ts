@@ -1,61 +1,101 @@
-/** What each resource of the API is, in words for those who meet it first: the document and the reference show them. */
-import type { Resources } from './platform/http/openapi-tags.ts'
+/**
+ * Introductory descriptions of the resources, for the OpenAPI document and the reference, by area. The areas are
+ * the folders of `domains`, and this is the order in which every list of operations shows them.
+ */
+import type { Area } from './platform/http/openapi-tags.ts'
 
-export const resources: Resources = {
-  workspace:
-    'A workspace is a place of its own for payments, customers and settings, live or test. A token belongs to one, and every call is about that one.',
-  people:
-    'People use the dashboard. They belong to your organization, and their role holds in all of its workspaces.',
-  invitations: 'An invitation is how a person comes into your organization: a link that works once.',
-  me: 'What the token that you call with belongs to, and what it may do.',
-  api_tokens:
-    'A token is what a server or a page proves itself with. Secret tokens have a role; publishable ones may stand in a page.',
-  audit_entries:
-    'The audit log tells of privileged acts: who did what to which object, and when. It can only grow.',
-  requests:
-    'Your calls of the API in the last 30 days, with what was sent and answered. Personal data is struck out.',
-  test_clocks:
-    'A test clock is moved by hand, in the test environment. Customers who live by it age with it, and so do their subscriptions.',
-  customers:
-    'A customer is somebody who pays you. Payment methods, subscriptions and invoices belong to one.',
-  provider_accounts:
-    'A provider account is your account at a payment provider. Payments are sent to it, in the order that a route decides.',
-  payment_routes:
-    'A payment route decides which provider account a payment is sent to, and who is asked when that one fails. It is saved in revisions, of which one is published.',
-  route_simulations:
-    'A simulation shows what a revision of a route would have done otherwise with all payments of a time. No provider is called.',
-  tokens:
-    'A token stands for a card that a payer typed, so that your server never sees the number. It is used once, within 15 minutes.',
-  vault:
-    'The vault keeps card numbers. In the live environment it takes them only after you have confirmed what that means.',
-  payment_methods:
-    'A payment method is a card that is kept, to be charged again. It pays when it is attached to a customer.',
-  payments:
-    'A payment is one amount that a payer owes you, and all that was tried to get it: attempts at provider accounts, one at a time.',
-  refunds: 'A refund gives back what a payment took, or a part of it, through the account that took it.',
-  products: 'A product is something that you sell. What it costs is said by its prices.',
-  prices:
-    'A price says what a product costs in one currency, once or again and again. Its money never changes.',
-  invoices: 'An invoice says what a customer owes for a time, line by line, and is collected by payments.',
-  subscriptions:
-    'A subscription bills prices again and again, until somebody stops it. Its clock, what it owes and whether it gives access are three things.',
-  dunning_policies:
-    'A dunning policy says when a failed charge is tried again, and what happens if nothing helps.',
-  dunning_campaigns: 'A dunning campaign is the tries to collect one invoice whose first charge failed.',
-  payment_links: 'A payment link is an address at which somebody can pay, as often as you allow.',
-  checkout_sessions:
-    'A checkout session is one visit of one payer: what is to be paid, the page for it, and what came of it.',
-  public_checkout_sessions:
-    'A checkout session as the page of its payer uses it: with a publishable token and the secret of the session.',
-  events:
-    'An event tells of one change of one object. It is written with the change, and never changes itself.',
-  event_types: 'The types of events that there are, for those who choose what an endpoint gets.',
-  webhook_endpoints: 'A webhook endpoint is an address of yours to which events are sent, signed.',
-  deliveries: 'A delivery is one event on its way to one endpoint, with every attempt.',
-  webhook_recoveries: 'A recovery sends an endpoint what it missed, in the background.',
-  search:
-    'Finds objects by what you know of them: an id, an e-mail address, an order, a reference of a provider.',
-  attention: 'What needs a person now, the worst first.',
-  reports: 'Figures of payments and of recurring billing, counted as things happen.',
-  system: 'What the checks of the installation say, the same as the command `doctor`.',
-}
+export const areas: readonly Area[] = [
+  {
+    title: 'Access',
+    resources: {
+      workspace:
+        'A workspace is a separate environment for payments, customers and settings, either live or test. Each API token belongs to one workspace, and every call applies to that workspace.',
+      people:
+        'People use the dashboard. They belong to your organization and have the same role in all of its workspaces.',
+      invitations: 'An invitation lets a person join your organization with a link that can be used once.',
+      me: 'The credential used for the call: its workspace and its permissions.',
+      api_tokens:
+        'An API token authenticates your server or web page. Secret tokens have a role; publishable tokens are safe to use in the browser.',
+      audit_entries:
+        'The audit log records admin actions: who did what to which object, and when. Entries cannot be changed or deleted.',
+      requests:
+        'Your API requests of the last 30 days, with request and response bodies. Personal data is redacted.',
+    },
+  },
+  {
+    title: 'Payments',
+    resources: {
+      customers:
+        'A customer is a person or company that pays you. Payment methods, subscriptions and invoices belong to a customer.',
+      payment_methods:
+        'A payment method is a saved card that can be charged again. It can be charged once it is attached to a customer.',
+      tokens:
+        'A card token represents a card that a payer entered, so that your server never handles the card number. It can be used once, within 15 minutes.',
+      vault:
+        'The vault stores card numbers. In the live environment it accepts them only after you have confirmed the compliance statement.',
+      payments:
+        'A payment is a charge to a payer, with all attempts to collect it. Provider accounts are tried one at a time.',
+      refunds:
+        'A refund returns all or part of a captured payment, through the provider account that captured it.',
+      payment_links:
+        'A payment link is a hosted payment page with a shareable URL, which can be paid once or several times.',
+      checkout_sessions:
+        "A checkout session is one payer's checkout: what to pay, the payment page and the result.",
+      public_checkout_sessions:
+        'The public view of a checkout session, for payment pages that use a publishable API token and the client secret of the session.',
+    },
+  },
+  {
+    title: 'Routing',
+    resources: {
+      provider_accounts:
+        'A provider account is your account with a payment provider. Payments are sent to provider accounts in the order that a route determines.',
+      payment_routes:
+        'A payment route selects the provider account for a payment and the accounts to try if that one fails. A route has revisions, one of which is published.',
+      route_simulations:
+        'A simulation shows what a revision of a route would have done differently with the payments of a period. No provider is called.',
+    },
+  },
+  {
+    title: 'Billing',
+    resources: {
+      products: 'A product is something that you sell. Its prices define what it costs.',
+      prices:
+        'A price defines what a product costs in one currency, as a one-time or recurring charge. Its amount cannot be changed.',
+      subscriptions:
+        'A subscription bills prices every period until it is cancelled. Its status, its collection status and the access it grants are independent of each other.',
+      invoices: 'An invoice states what a customer owes, line by line. It is collected by payments.',
+      dunning_campaigns:
+        'A dunning campaign is the series of retries to collect one invoice whose first charge failed.',
+      dunning_policies:
+        'A dunning policy defines when failed charges are retried, and what happens if every retry fails.',
+      test_clocks:
+        'A test clock lets you simulate time in the test environment. Customers on the clock, and their subscriptions, use its time.',
+    },
+  },
+  {
+    title: 'Webhooks',
+    resources: {
+      events:
+        'An event records one change to one object. It is written in the same transaction as the change and is immutable.',
+      event_types: 'The event types that a webhook endpoint can subscribe to.',
+      webhook_endpoints: 'A webhook endpoint is a URL of yours that signed events are sent to.',
+      deliveries: 'A delivery is the delivery of one event to one webhook endpoint, with all its attempts.',
+      webhook_recoveries: 'A recovery resends missed events to a webhook endpoint in the background.',
+    },
+  },
+  {
+    title: 'Finance',
+    resources: {
+      reports: 'Reports on payments and recurring billing, updated continuously.',
+    },
+  },
+  {
+    title: 'Workspace',
+    resources: {
+      search: 'Finds objects by ID, name, email address, order number or provider reference.',
+      attention: 'Current issues that need attention, most severe first.',
+      system: 'Results of the installation checks, the same as those of the `doctor` command.',
+    },
+  },
+]

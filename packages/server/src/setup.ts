@@ -1,48 +1,52 @@
 /**
- * The first run of an installation: an organization, a live and a test workspace, a person who may do
- * everything, and their tokens. It may be stopped and run again at any point; what exists is kept.
+ * Sets up a new installation: an organization, a live and a test workspace with a token each, and a person
+ * with the role ADMIN. An interrupted setup can be run again.
  */
 import type { Deps } from './deps.ts'
-import { makeApiToken } from './domains/api-tokens/service.ts'
-import { createOrganization, createWorkspace, findOrganization } from './domains/organizations/service.ts'
-import { drawPassword, hashPassword } from './domains/people/password.ts'
-import { createPerson } from './domains/people/service.ts'
-import { makeProviderAccount } from './domains/provider-accounts/service.ts'
-import { makeSignInLink } from './domains/sign-in/service.ts'
+import { createApiTokenInTx } from './domains/access/api-tokens/service.ts'
+import {
+  createOrganization,
+  createWorkspace,
+  findOrganization,
+} from './domains/access/organizations/service.ts'
+import { generatePassword, hashPassword } from './domains/access/people/password.ts'
+import { createPerson } from './domains/access/people/service.ts'
+import { createSignInLink } from './domains/access/sign-in/service.ts'
+import { addProviderAccount } from './domains/routing/provider-accounts/service.ts'
 import { assert } from './kernel/assert.ts'
 import { systemCaller } from './kernel/caller.ts'
 import { machineTime } from './kernel/clock.ts'
-import { drawSlot, type Id, idFromUuid, idMaker, type Mode } from './kernel/id.ts'
+import { type Id, idFromUuid, idMaker, type Mode, randomSlot } from './kernel/id.ts'
 import { type Tx, transact } from './platform/db/unit-of-work.ts'
 
-export type SetUp = {
+export type SetupResult = {
   readonly email: string
-  /** Shown once; only its hash is kept. */
+  /** Shown once; only its hash is stored. */
   readonly password: string
   readonly tokens: { readonly [M in Mode]: string }
-  /** Signs the person in at the dashboard, once and within fifteen minutes. */
+  /** A single-use link that signs the person in to the dashboard, valid for fifteen minutes. */
   readonly signInUrl: string
 }
 
-/** Null if it has been done before. */
+/** Null if there already is an organization. */
 export async function setUp(
   deps: Deps,
   input: { organization: string; email: string },
-): Promise<SetUp | null> {
+): Promise<SetupResult | null> {
   if ((await findOrganization(deps)) !== null) return null
-  const password = drawPassword()
+  const password = generatePassword()
   const admin = { email: input.email, passwordHash: await hashPassword(password) }
   const organizationId = idFromUuid('organization', 'live', newUuid())
-  // The organization comes with the last of them, so that a run that was stopped begins anew.
-  const test = await makeWorkspace(deps, { organizationId, mode: 'test', name: 'Test' })
-  const live = await makeWorkspace(deps, {
+  // The organization is created with the last workspace, so that an interrupted setup can be run again.
+  const test = await setUpWorkspace(deps, { organizationId, mode: 'test', name: 'Test' })
+  const live = await setUpWorkspace(deps, {
     organizationId,
     mode: 'live',
     name: 'Live',
-    founding: { ...input, ...admin },
+    newOrganization: { ...input, ...admin },
   })
-  const signInUrl = await makeSignInLink(deps, input.email)
-  assert(signInUrl !== null, 'The person was just made.')
+  const signInUrl = await createSignInLink(deps, input.email)
+  assert(signInUrl !== null, 'The person was just created.')
   return { email: input.email, password, tokens: { live: live.token, test: test.token }, signInUrl }
 }
 
@@ -50,35 +54,38 @@ export type NewWorkspace = {
   readonly organizationId: Id<'organization'>
   readonly mode: Mode
   readonly name: string
-  readonly founding?: { organization: string; email: string; passwordHash: string }
+  readonly newOrganization?: { organization: string; email: string; passwordHash: string }
 }
 
-/** Makes a workspace and an ADMIN token for it. One for tests can take payments from its first moment. */
-export async function makeWorkspace(
+/**
+ * Creates a workspace and an ADMIN token for it. A test workspace also gets simulator accounts, if
+ * configured.
+ */
+export async function setUpWorkspace(
   deps: Deps,
-  { organizationId, mode, name, founding }: NewWorkspace,
+  { organizationId, mode, name, newOrganization }: NewWorkspace,
 ): Promise<{ workspaceId: Id<'workspace'>; token: string }> {
   const workspaceId = idFromUuid('workspace', mode, newUuid())
   const caller = { ...systemCaller({ workspaceId, id: workspaceId }), apiVersion: deps.versions.current }
   const { text } = await transact(deps, caller, async (tx) => {
-    if (founding) {
-      await createOrganization(tx, organizationId, founding.organization)
-      const { email, passwordHash } = founding
+    if (newOrganization) {
+      await createOrganization(tx, organizationId, newOrganization.organization)
+      const { email, passwordHash } = newOrganization
       await createPerson(tx, { organizationId, email, name: null, role: 'ADMIN', passwordHash })
     }
     await createWorkspace(tx, { organizationId, name, apiVersion: deps.versions.current })
-    if (mode === 'test' && deps.simulatorUrl !== null) await makeSimulatorAccounts(deps, tx)
-    return makeApiToken(tx, { name: 'First token', role: 'ADMIN' })
+    if (mode === 'test' && deps.simulatorUrl !== null) await createSimulatorAccounts(deps, tx)
+    return createApiTokenInTx(tx, { name: 'First token', role: 'ADMIN' })
   })
   return { workspaceId, token: text }
 }
 
-/** Two, so that it can be seen what happens when one fails. */
-async function makeSimulatorAccounts(deps: Deps, tx: Tx): Promise<void> {
+/** Two accounts, so that failover can be tried. */
+async function createSimulatorAccounts(deps: Deps, tx: Tx): Promise<void> {
   for (const display_name of ['First simulator', 'Second simulator'])
-    await makeProviderAccount(deps, tx, { provider: 'simulator', display_name })
+    await addProviderAccount(deps, tx, { provider: 'simulator', display_name })
 }
 
 function newUuid(): string {
-  return idMaker(machineTime(), drawSlot())()
+  return idMaker(machineTime(), randomSlot())()
 }

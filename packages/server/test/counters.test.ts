@@ -1,31 +1,31 @@
-// What each operation costs the database, beside what perf/counters.json says it may. Counted on a server
-// of its own, where nothing happens by itself.
+// Compares the database cost of each operation with the limits in perf/counters.json. The costs are measured
+// on a separate PostgreSQL server without background activity.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Counts, countAll, findFaults, quietSettings } from '../../../bench/counters/count-all.ts'
-import { compare, complainAboutPlans, readRecorded } from '../../../bench/counters/record.ts'
-import { type Throwaway, throwawayPostgres } from '../../../bench/throwaway.ts'
+import { type Counts, countAll, findPlanProblems, quietSettings } from '../../../bench/counters/count-all.ts'
+import { compare, readRecorded, reportPlanProblems } from '../../../bench/counters/record.ts'
+import { startTemporaryPostgres, type TemporaryPostgres } from '../../../bench/temporary-postgres.ts'
 
-const patienceMs = 300_000
+const timeoutMs = 300_000
 
-let postgres: Throwaway
+let postgres: TemporaryPostgres
 let counts: Counts
 
 beforeAll(async () => {
-  postgres = await throwawayPostgres(quietSettings)
+  postgres = await startTemporaryPostgres(quietSettings)
   counts = await countAll(postgres)
-}, patienceMs)
+}, timeoutMs)
 
 afterAll(() => postgres?.remove())
 
-test('no operation costs more statements, commits, pages or WAL than is written down', () => {
+test('no operation costs more statements, commits, pages or WAL than its recorded limit', () => {
   expect(compare(counts, readRecorded())).toEqual([])
 })
 
 test(
-  'no plan reads, sorts or throws away rows that nobody asked for',
+  'no plan reads, sorts or discards rows that were not requested',
   async () => {
-    expect(complainAboutPlans(await findFaults(postgres, 50_000))).toEqual([])
+    expect(reportPlanProblems(await findPlanProblems(postgres, 50_000))).toEqual([])
   },
-  patienceMs,
+  timeoutMs,
 )

@@ -1,35 +1,35 @@
 /**
- * The test cards: which number plays which scenario, what it does, and how a payment with it must end when the
- * provider answers repeats. Documents are made from this table, and tests go through it. Pure.
+ * The test cards: number, scenario, behaviour, and the expected result of a payment at a provider that is idempotent.
+ * The documentation is generated from this table, and tests check every row. Pure.
  */
 import { codeByNetworkCode, declineOfAdvice } from './declines.ts'
 import { isScenario } from './scenarios.ts'
 
-export type CardEnd = {
-  /** The state of the payment in the end, or of the refund where one is asked for. */
+export type CardOutcome = {
+  /** The final status of the payment. */
   readonly payment: 'succeeded' | 'failed' | 'requires_capture' | 'processing'
   readonly refund?: 'succeeded' | 'failed'
-  /** The code of the failure. */
+  /** The failure code. */
   readonly code?: string
-  /** How many approvals the ledgers of all accounts hold together. */
+  /** The number of approvals in the ledgers of all accounts. */
   readonly approvals: 0 | 1
-  /** Where there are two accounts, the second one takes the money; a lone account ends as `failed`. */
-  readonly at?: 'another_account'
+  /** With two accounts the second one is charged; with a single account the payment is `failed`. */
+  readonly approvedBy?: 'another_account'
   readonly review?: 'needs_review'
 }
 
 export type TestCard = {
   readonly number: string
   readonly scenario: string
-  readonly does: string
-  /** What is asked for beside the payment, to see it. */
-  readonly ask?: 'capture' | 'void' | 'refund' | 'return' | 'wait'
-  readonly ends: CardEnd
+  readonly behaviour: string
+  /** The operation or event that shows the behaviour, after the payment. */
+  readonly followUp?: 'capture' | 'void' | 'refund' | 'return' | 'wait'
+  readonly outcome: CardOutcome
 }
 
 const approvedNumbers = ['4242424242424242', '5555555555554444', '378282246310005']
 
-/** The scenario of a number, or null if it is no test card. */
+/** The scenario of a number, or null if it is not a test card. */
 export function scenarioOfNumber(number: string): string | null {
   if (approvedNumbers.includes(number)) return 'approve'
   if (!hasLuhnDigit(number)) return null
@@ -56,74 +56,80 @@ function hasLuhnDigit(number: string): boolean {
 function luhnSum(number: string): number {
   const digits = [...number].reverse().map(Number)
   return digits.reduce(
-    (sum, digit, place) => sum + (place % 2 === 0 ? digit : ((digit * 2) % 10) + (digit > 4 ? 1 : 0)),
+    (sum, digit, index) => sum + (index % 2 === 0 ? digit : ((digit * 2) % 10) + (digit > 4 ? 1 : 0)),
     0,
   )
 }
 
-const succeeds: CardEnd = { payment: 'succeeded', approvals: 1 }
-const cascades: CardEnd = { payment: 'succeeded', approvals: 1, at: 'another_account' }
-const keepsHold: CardEnd = { payment: 'requires_capture', approvals: 1 }
-const fails = (code: string): CardEnd => ({ payment: 'failed', code, approvals: 0 })
-const refunds = (refund: 'succeeded' | 'failed'): CardEnd => ({ ...succeeds, refund })
+const succeeds: CardOutcome = { payment: 'succeeded', approvals: 1 }
+const failsOver: CardOutcome = { payment: 'succeeded', approvals: 1, approvedBy: 'another_account' }
+const staysAuthorized: CardOutcome = { payment: 'requires_capture', approvals: 1 }
+const fails = (code: string): CardOutcome => ({ payment: 'failed', code, approvals: 0 })
+const refunded = (refund: 'succeeded' | 'failed'): CardOutcome => ({ ...succeeds, refund })
 
 // biome-ignore format: a table.
-const scenarioCards: readonly (readonly [digits: string, does: string, ends: CardEnd, ask?: TestCard['ask']])[] = [
-  ['3000', 'Asks for 3-D Secure, and the bank lets it pass',         succeeds, 'return'],
-  ['3001', 'Asks for 3-D Secure, and the bank refuses',              fails('authentication_failed'), 'return'],
-  ['3002', 'Passes 3-D Secure without asking the payer',             succeeds],
-  ['3003', 'Asks for 3-D Secure, and the payer leaves',              fails('authentication_abandoned'), 'wait'],
-  ['3004', 'The bank cannot be asked for 3-D Secure',                cascades],
-  ['5001', 'Swallows the request: nothing is done, nothing answered', succeeds],
-  ['5002', 'Answers 500 and charges nothing',                        succeeds],
-  ['5003', 'Charges, then answers 500',                              succeeds],
-  ['5004', 'Charges, then falls silent',                             succeeds],
+const scenarioCards: readonly (readonly [digits: string, behaviour: string, outcome: CardOutcome, followUp?: TestCard['followUp']])[] = [
+  ['3000', 'Requires 3-D Secure; authentication succeeds',           succeeds, 'return'],
+  ['3001', 'Requires 3-D Secure; authentication fails',              fails('authentication_failed'), 'return'],
+  ['3002', 'Completes 3-D Secure without a challenge',               succeeds],
+  ['3003', 'Requires 3-D Secure; the payer abandons it',             fails('authentication_abandoned'), 'wait'],
+  ['3004', '3-D Secure is unavailable at the bank',                  failsOver],
+  ['5001', 'Drops the request: no charge, no response',               succeeds],
+  ['5002', 'Responds with 500 and does not charge',                  succeeds],
+  ['5003', 'Charges, then responds with 500',                        succeeds],
+  ['5004', 'Charges, then does not respond',                         succeeds],
   ['5005', 'Charges, then resets the connection',                    succeeds],
-  ['5006', 'Charges, then answers with a page of HTML',              succeeds],
-  ['5007', 'Charges, then answers with half of a JSON text',         succeeds],
-  ['5008', 'Cannot be reached: answers 503, not processed',          cascades],
-  ['5009', 'Answers 429: too many requests, not processed',          cascades],
-  ['5010', 'Refuses the credentials',                                cascades],
-  ['5011', 'Charges, and answers 20 seconds late',                   succeeds],
-  ['5012', 'Sends its webhook before the answer',                    succeeds],
+  ['5006', 'Charges, then responds with an HTML page',               succeeds],
+  ['5007', 'Charges, then responds with truncated JSON',             succeeds],
+  ['5008', 'Unavailable: responds with 503, not processed',          failsOver],
+  ['5009', 'Rate limited: responds with 429, not processed',         failsOver],
+  ['5010', 'Rejects the credentials',                                failsOver],
+  ['5011', 'Charges, and responds after 20 seconds',                 succeeds],
+  ['5012', 'Sends its webhook before the response',                  succeeds],
   ['5013', 'Sends its webhook three times',                          succeeds],
-  ['5014', 'Charges one minor unit less than asked for',             { payment: 'processing', review: 'needs_review', approvals: 1 }],
-  ['5015', 'Charges, then says that it was a duplicate',             succeeds],
+  ['5014', 'Charges one minor unit less than requested',             { payment: 'processing', review: 'needs_review', approvals: 1 }],
+  ['5015', 'Charges, then reports a duplicate',                      succeeds],
   ['5016', 'Is pending for 5 seconds, then approves',                succeeds],
   ['5017', 'Is pending for 5 seconds, then declines',                fails('do_not_honor')],
-  ['5018', 'Charges in silence; a look finds nothing for 30 seconds', succeeds],
-  ['5019', 'Falls silent, and approves 3 minutes later',             succeeds],
-  ['5020', 'Declines in silence beside a forged webhook of success', fails('do_not_honor')],
-  ['6001', 'Approves; a capture fails',                              keepsHold, 'capture'],
-  ['6002', 'Approves; captures, then falls silent',                  succeeds, 'capture'],
-  ['6003', 'Approves; a void fails',                                 keepsHold, 'void'],
-  ['6004', 'Approves; a refund fails',                               refunds('failed'), 'refund'],
-  ['6005', 'Approves; a refund is pending for 5 seconds, then done', refunds('succeeded'), 'refund'],
-  ['6006', 'Approves; refunds, then falls silent',                   refunds('succeeded'), 'refund'],
+  ['5018', 'Charges without a response; lookups find nothing for 30 seconds', succeeds],
+  ['5019', 'Does not respond, and approves 3 minutes later',         succeeds],
+  ['5020', 'Declines without a response; a forged success webhook arrives', fails('do_not_honor')],
+  ['5021', 'Responds with 403 without an operation record: credentials not accepted', failsOver],
+  ['6001', 'Approves; a capture fails',                              staysAuthorized, 'capture'],
+  ['6002', 'Approves; captures, then does not respond',              succeeds, 'capture'],
+  ['6003', 'Approves; a void fails',                                 staysAuthorized, 'void'],
+  ['6004', 'Approves; a refund fails',                               refunded('failed'), 'refund'],
+  ['6005', 'Approves; a refund is pending for 5 seconds, then succeeds', refunded('succeeded'), 'refund'],
+  ['6006', 'Approves; refunds, then does not respond',               refunded('succeeded'), 'refund'],
 ]
 
 const networkCodes = [...codeByNetworkCode.keys()].filter((code) => /^\d\d$/.test(code)).sort()
 const adviceCodes = ['03', '21', '24', '25', '26', '27', '28', '29', '30']
 
 export const testCards: readonly TestCard[] = [
-  ...approvedNumbers.map((number) => ({ number, scenario: 'approve', does: 'Approves', ends: succeeds })),
+  ...approvedNumbers.map((number) => ({
+    number,
+    scenario: 'approve',
+    behaviour: 'Approves',
+    outcome: succeeds,
+  })),
   ...networkCodes.map((code) => ({
     number: numberOfScenario(`00${code}`),
     scenario: `decline:${code}`,
-    does: `Declines with network code ${code}`,
-    ends: fails(codeByNetworkCode.get(code) ?? ''),
+    behaviour: `Declines with network code ${code}`,
+    outcome: fails(codeByNetworkCode.get(code) ?? ''),
   })),
   ...adviceCodes.map((code) => ({
     number: withLuhnDigit(`5200000000${code}000`),
     scenario: `advice:${code}`,
-    does: `Declines with Mastercard advice ${code}`,
-    ends: fails(declineOfAdvice(code).code),
+    behaviour: `Declines with Mastercard advice ${code}`,
+    outcome: fails(declineOfAdvice(code).code),
   })),
-  ...scenarioCards.map(([digits, does, ends, ask]) => ({
+  ...scenarioCards.map(([digits, behaviour, outcome, followUp]) => ({
     number: numberOfScenario(digits),
     scenario: digits,
-    does,
-    ...(ask === undefined ? {} : { ask }),
-    ends,
+    behaviour,
+    ...(followUp === undefined ? {} : { followUp }),
+    outcome,
   })),
 ]

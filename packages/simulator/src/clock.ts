@@ -1,49 +1,49 @@
 /**
- * The simulator's time, which a test may move on. Whatever happens later (a late reply, a pending decision, the
- * next try of a webhook) waits here, so that "three minutes late" takes no three minutes.
- * Signatures do not use it: they are about the real time of two machines.
+ * The simulator's clock, which tests can advance. Everything that happens later (a late response, a pending decision,
+ * a webhook retry) is scheduled here, so that a test with a three-minute delay does not take three minutes. Signatures
+ * use the system time, because the other machine does too.
  */
 type Task = { readonly at: number; readonly run: () => unknown }
 
 export type Clock = {
-  /** Milliseconds since 1970, moved on by whatever was advanced. */
+  /** Milliseconds since 1970, plus the time that was advanced. */
   now(): number
-  /** Runs the task once `at` has come; the answer takes it back. */
-  at(at: number, run: () => unknown): () => void
+  /** Schedules a task, and returns a function that cancels it. */
+  schedule(at: number, run: () => unknown): () => void
   sleep(ms: number): Promise<void>
-  /** Runs what is due. Timers are late at times, and nobody may see the state before. */
+  /** Runs due tasks. Timers can be late, and a request must not see the state before them. */
   runDue(): void
-  /** Moves time on, runs what has become due in its order, and waits for what that set off. */
+  /** Advances the clock, runs due tasks in order, and waits for them to finish. */
   advance(ms: number): Promise<void>
-  /** Back to the time of the machine. False, and nothing happens, while something waits for its time. */
+  /** Resets to the system time. Returns false, without a change, while tasks are scheduled. */
   reset(): boolean
   stop(): void
 }
 
-/** What a timer of Node can wait for; a longer wait is taken in parts. */
+/** The longest timer in Node. Longer waits are split. */
 const longestTimerMs = 2 ** 31 - 1
 
 export function newClock(): Clock {
   let offsetMs = 0
   let timer: NodeJS.Timeout | undefined
   let stopped = false
-  /** In the order in which they are due. */
+  /** Sorted by due time. */
   const tasks: Task[] = []
 
   const now = () => Date.now() + offsetMs
 
-  function at(due: number, run: () => unknown): () => void {
+  function schedule(due: number, run: () => unknown): () => void {
     const task = { at: due, run }
-    const later = tasks.findLastIndex((other) => other.at <= due) + 1
-    tasks.splice(later, 0, task)
-    if (later === 0) arm()
+    const position = tasks.findLastIndex((other) => other.at <= due) + 1
+    tasks.splice(position, 0, task)
+    if (position === 0) startTimer()
     return () => {
       const index = tasks.indexOf(task)
       if (index >= 0) tasks.splice(index, 1)
     }
   }
 
-  function arm(): void {
+  function startTimer(): void {
     clearTimeout(timer)
     const [first] = tasks
     if (first === undefined || stopped) return
@@ -53,19 +53,20 @@ export function newClock(): Clock {
 
   function runDue(): Promise<unknown> {
     const started: unknown[] = []
-    // A task may add others that are due as well.
+    // A task can add further tasks that are already due.
     for (let first = tasks[0]; first !== undefined && first.at <= now(); first = tasks[0]) {
       tasks.shift()
       started.push(first.run())
     }
-    arm()
+    startTimer()
     return Promise.all(started)
   }
 
   return {
     now,
-    at,
-    sleep: (ms) => (ms <= 0 ? Promise.resolve() : new Promise((resolve) => at(now() + ms, () => resolve()))),
+    schedule,
+    sleep: (ms) =>
+      ms <= 0 ? Promise.resolve() : new Promise((resolve) => schedule(now() + ms, () => resolve())),
     runDue: () => {
       if (tasks[0] !== undefined && tasks[0].at <= now()) void runDue()
     },

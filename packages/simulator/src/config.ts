@@ -1,24 +1,24 @@
-/** How an account behaves, changed at any time under /control. Pure. */
+/** The configuration of an account, which can be changed at any time with /control. Pure. */
 import { createHash } from 'node:crypto'
-import type { Manner } from './faults.ts'
+import type { ResponseMode } from './faults.ts'
 import { isObject } from './protocol.ts'
 
 export type Config = {
-  /** `psec_…` texts, the newest first. None: nobody can sign. */
+  /** `psec_…` secrets, newest first. Without any, all calls are rejected. */
   readonly secrets: readonly string[]
   readonly webhook_url: string | null
   readonly webhooks: 'on' | 'off' | 'twice' | 'reordered'
-  /** The share of good cards that is approved. Drawn from the reference, so that a run can be repeated. */
+  /** The approval rate of cards that would be approved. The choice depends on the reference, so it is repeatable. */
   readonly auth_rate: number
   readonly latency_ms: number | { readonly p50: number; readonly p99: number }
   readonly outage: boolean | { readonly from_at: string; readonly until_at: string }
-  readonly outage_manner: Manner & ('plain' | 'silence' | 'reset' | 'hang_up')
-  /** False: no idempotency. A repeat charges again. */
+  readonly outage_manner: ResponseMode & ('plain' | 'silence' | 'reset' | 'hang_up')
+  /** If false, there is no idempotency: a repeated request charges again. */
   readonly replay: boolean
   readonly lookup: boolean
   readonly lookup_lag_ms: number
   readonly close: boolean
-  /** Whether the 3-D Secure page waits for a person or answers as the card says. */
+  /** Whether the 3-D Secure page waits for input, or responds automatically as the card specifies. */
   readonly challenge: 'page' | 'auto'
 }
 
@@ -39,7 +39,7 @@ export const defaultConfig: Config = {
 
 type Check = (value: unknown) => boolean
 const isBoolean: Check = (value) => typeof value === 'boolean'
-const isMs: Check = (value) => typeof value === 'number' && value >= 0 && Number.isFinite(value)
+const isNonNegative: Check = (value) => typeof value === 'number' && value >= 0 && Number.isFinite(value)
 const isTime: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value))
 const isOneOf =
   (...values: unknown[]): Check =>
@@ -51,45 +51,46 @@ const checks: { readonly [Name in keyof Config]: Check } = {
   secrets: (value) => Array.isArray(value) && value.length <= 2 && value.every(isSecret),
   webhook_url: (value) => value === null || (typeof value === 'string' && URL.canParse(value)),
   webhooks: isOneOf('on', 'off', 'twice', 'reordered'),
-  auth_rate: (value) => isMs(value) && (value as number) <= 1,
-  latency_ms: (value) => isMs(value) || (isObject(value) && isMs(value.p50) && isMs(value.p99)),
+  auth_rate: (value) => isNonNegative(value) && (value as number) <= 1,
+  latency_ms: (value) =>
+    isNonNegative(value) || (isObject(value) && isNonNegative(value.p50) && isNonNegative(value.p99)),
   outage: (value) => isBoolean(value) || (isObject(value) && isTime(value.from_at) && isTime(value.until_at)),
   outage_manner: isOneOf('plain', 'silence', 'reset', 'hang_up'),
   replay: isBoolean,
   lookup: isBoolean,
-  lookup_lag_ms: isMs,
+  lookup_lag_ms: isNonNegative,
   close: isBoolean,
   challenge: isOneOf('page', 'auto'),
 }
 
-/** The names of members that are not known or not as they must be. */
-export function wrongMembers(changes: { readonly [name: string]: unknown }): string[] {
+/** The names of unknown or invalid members. */
+export function invalidMembers(changes: { readonly [name: string]: unknown }): string[] {
   return Object.entries(changes).flatMap(([name, value]) =>
     Object.hasOwn(checks, name) && checks[name as keyof Config](value) ? [] : [name],
   )
 }
 
-export function isOut({ outage }: Config, now: number): boolean {
+export function isInOutage({ outage }: Config, now: number): boolean {
   if (typeof outage === 'boolean') return outage
   return now >= Date.parse(outage.from_at) && now < Date.parse(outage.until_at)
 }
 
-/** The same for the same reference, so that a repeat meets what the first one met. */
+/** The latency depends on the reference, so a repeated request has the same. */
 export function latencyOf({ latency_ms: latency }: Config, reference: string): number {
   if (typeof latency === 'number') return latency
   if (latency.p50 === 0) return 0
-  // Log-normal: 2.326 is how many deviations lie between the middle and the 99th of 100.
+  // Log-normal: the 99th percentile is 2.326 standard deviations above the median.
   const spread = Math.log(latency.p99 / latency.p50) / 2.326
   const radius = Math.sqrt(-2 * Math.log(1 - fractionOf(`${reference}|latency radius`)))
   const normal = radius * Math.cos(2 * Math.PI * fractionOf(`${reference}|latency angle`))
   return latency.p50 * Math.exp(spread * normal)
 }
 
-export function isUnlucky({ auth_rate }: Config, reference: string): boolean {
+export function isDeclinedAtRandom({ auth_rate }: Config, reference: string): boolean {
   return auth_rate < 1 && fractionOf(`${reference}|luck`) >= auth_rate
 }
 
-/** From 0 to less than 1, spread evenly over all texts. */
+/** A uniformly distributed hash of the text, from 0 to less than 1. */
 function fractionOf(text: string): number {
   return createHash('sha256').update(text).digest().readUIntBE(0, 6) / 2 ** 48
 }

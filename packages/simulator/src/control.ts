@@ -1,66 +1,80 @@
 /**
- * What a test does to the simulator and asks of it, under /control and from this machine only. It is no part of
- * the protocol: a real provider has no such door.
+ * The control API for tests, under /control. It is not part of the protocol: a real provider has no such API.
  */
 import { randomUUID } from 'node:crypto'
 import type { Config } from './config.ts'
-import { wrongMembers } from './config.ts'
-import { conclude, type Place } from './course.ts'
+import { invalidMembers } from './config.ts'
 import type { Reply } from './faults.ts'
-import type { Incoming } from './incoming.ts'
+import type { IncomingCall } from './incoming.ts'
 import { type MoneyFact, sumsByPayment } from './ledger.ts'
 import { problemOf } from './money.ts'
 import { isObject } from './protocol.ts'
 import { errorReply } from './records.ts'
-import { type Account, accountNamed, type Operation, resetAccount, type World } from './world.ts'
+import { type AccountContext, finishOperation } from './run-operation.ts'
+import {
+  type Account,
+  findOrCreateAccount,
+  type Operation,
+  resetAccount,
+  type SimulatorState,
+} from './simulator-state.ts'
 
 type Members = { readonly [name: string]: unknown }
-type Asked = { readonly body: Members; readonly query: URLSearchParams }
-type Control = (place: Place, asked: Asked) => Reply | Promise<Reply>
+type ControlRequest = { readonly body: Members; readonly query: URLSearchParams }
+type Control = (context: AccountContext, request: ControlRequest) => Reply | Promise<Reply>
 
 const controls: { readonly [call: string]: Control } = {
   'GET ledger': ({ account }) => ok({ facts: account.ledger.facts() }),
-  'GET sums': ({ account }, { query }) => ok({ sums: sumsOfFacts([account], query) }),
+  'GET sums': ({ account }, { query }) => ok({ sums: sumLedgers([account], query) }),
   'GET calls': ({ account }) => ok({ calls: account.calls }),
   'GET config': ({ account }) => ok(account.config),
   'PUT config': configure,
-  'POST reset': ({ world, account }) => {
-    resetAccount(world, account)
+  'POST reset': ({ state, account }) => {
+    resetAccount(state, account)
     return ok({})
   },
   'POST webhooks/flush': async ({ account }) => ok({ waiting: await account.outbox.flush() }),
-  'POST refunds': refundFromThere,
+  'POST refunds': refundAtProvider,
 }
 
-/** A call to the control, `control` being the first segment of its path. */
-export type ControlCall = Pick<Incoming, 'method' | 'segments' | 'query' | 'bytes' | 'body'>
+/** A call of the control API. The first segment of its path is `control`. */
+export type ControlCall = Pick<IncomingCall, 'method' | 'segments' | 'query' | 'bytes' | 'body'>
 
-export function control(world: World, call: ControlCall): Reply | Promise<Reply> {
+export function control(state: SimulatorState, call: ControlCall): Reply | Promise<Reply> {
   const { method, segments, query, bytes } = call
   const body = bytes.length === 0 ? {} : call.body
   if (!isObject(body)) return errorReply(400, 'invalid', 'The body is not a JSON object.')
   const [, name = '', ...rest] = segments
-  const asked = { query, body }
-  if (rest.length === 0) return controlAll(world, `${method} ${name}`, asked)
-  const known = controls[`${method} ${rest.join('/')}`]
-  if (known === undefined || !isAccountName(name)) return unknownCall
-  return known({ world, account: accountNamed(world, name) }, asked)
+  const request = { query, body }
+  if (rest.length === 0) return controlAllAccounts(state, `${method} ${name}`, request)
+  const handler = controls[`${method} ${rest.join('/')}`]
+  if (handler === undefined || !isAccountName(name)) return unknownCall
+  return handler({ state, account: findOrCreateAccount(state, name) }, request)
 }
 
-/** What is about all accounts together: time, and the sums that no two of them may break together. */
-async function controlAll(world: World, call: string, { body, query }: Asked): Promise<Reply> {
-  if (call === 'GET sums') return ok({ sums: sumsOfFacts([...world.accounts.values()], query) })
+/** Calls for all accounts together: the clock, and sums over all ledgers. */
+async function controlAllAccounts(
+  state: SimulatorState,
+  call: string,
+  { body, query }: ControlRequest,
+): Promise<Reply> {
+  if (call === 'GET sums') return ok({ sums: sumLedgers([...state.accounts.values()], query) })
   if (call !== 'POST time') return unknownCall
-  if (body.reset === true) return world.clock.reset() ? ok({ now: timeOf(world) }) : somethingWaits
+  if (body.reset === true) return state.clock.reset() ? ok({ now: timeOf(state) }) : tasksScheduled
   const { advance_ms: ms } = body
-  if (typeof ms !== 'number' || !(ms >= 0)) return errorReply(400, 'invalid', 'advance_ms is not 0 or more.')
-  await world.clock.advance(ms)
-  return ok({ now: timeOf(world) })
+  if (typeof ms !== 'number' || !(ms >= 0))
+    return errorReply(400, 'invalid', 'advance_ms must be a number of at least 0.')
+  await state.clock.advance(ms)
+  return ok({ now: timeOf(state) })
 }
 
-const somethingWaits = errorReply(409, 'something_waits', 'Something waits for its time: move on first.')
+const tasksScheduled = errorReply(
+  409,
+  'something_waits',
+  'Tasks are still scheduled: advance the clock first.',
+)
 
-function timeOf({ clock }: World): string {
+function timeOf({ clock }: SimulatorState): string {
   return new Date(clock.now()).toISOString()
 }
 
@@ -68,48 +82,58 @@ export function isAccountName(name: string): boolean {
   return /^[A-Za-z0-9_-]{1,100}$/.test(name) && name !== 'control'
 }
 
-/** Changes the members that are named and leaves the others. */
-function configure({ account }: Place, { body }: Asked): Reply {
-  const wrong = wrongMembers(body)
-  if (wrong.length > 0)
-    return errorReply(400, 'invalid', `Not known, or not as it must be: ${wrong.join(', ')}.`)
+/** Changes the given members only. */
+function configure({ account }: AccountContext, { body }: ControlRequest): Reply {
+  const invalid = invalidMembers(body)
+  if (invalid.length > 0)
+    return errorReply(400, 'invalid', `Unknown or invalid members: ${invalid.join(', ')}.`)
   account.config = { ...account.config, ...(body as Partial<Config>) }
   return ok(account.config)
 }
 
-function sumsOfFacts(accounts: readonly Account[], query: URLSearchParams) {
+function sumLedgers(accounts: readonly Account[], query: URLSearchParams) {
   const payment = query.get('payment_id')
   const factsOf = ({ ledger }: Account): readonly MoneyFact[] =>
-    payment === null ? ledger.facts() : ledger.ofPayment(payment)
+    payment === null ? ledger.facts() : ledger.factsOfPayment(payment)
   return sumsByPayment(accounts.flatMap(factsOf))
 }
 
-/** Somebody refunds at the provider, past the merchant's own books: `refund.created` tells of it. */
-async function refundFromThere(place: Place, { body }: Asked): Promise<Reply> {
-  const { world, account } = place
+/** Simulates a refund made at the provider, outside of Switchyard. It sends `refund.created`. */
+async function refundAtProvider(context: AccountContext, { body }: ControlRequest): Promise<Reply> {
+  const { state, account } = context
   const { parent_reference: parent, amount } = body
-  const charged = typeof parent === 'string' ? account.operations.get(parent) : undefined
-  if (charged?.request == null || !Number.isSafeInteger(amount) || (amount as number) <= 0) {
-    return errorReply(400, 'invalid', 'A refund needs the parent_reference of a charge, and an amount.')
+  const charge = typeof parent === 'string' ? account.operations.get(parent) : undefined
+  if (charge?.request == null || !Number.isSafeInteger(amount) || (amount as number) <= 0) {
+    return errorReply(
+      400,
+      'invalid',
+      'A refund requires the parent_reference of a charge and a positive amount.',
+    )
   }
   const reference = `refund-${randomUUID()}`
-  const request = {
-    ...charged.request,
+  const refundRequest = {
+    ...charge.request,
     reference,
     kind: 'refund',
-    parent_reference: charged.reference,
+    parent_reference: charge.reference,
     amount: amount as number,
   } as const
-  const operation: Operation = { ...charged, reference, request, record: null, fingerprint: null }
+  const operation: Operation = {
+    ...charge,
+    reference,
+    request: refundRequest,
+    record: null,
+    fingerprint: null,
+  }
   const error = problemOf(account, operation)
   if (error !== null) return errorReply(422, error.code, error.message)
-  const record = conclude(place, operation, { is: 'approve' })
-  await world.journal.durable()
-  await account.outbox.tell('refund.created', { ...record, parent_reference: charged.reference })
+  const record = finishOperation(context, operation, { type: 'approve' })
+  await state.journal.durable()
+  await account.outbox.send('refund.created', { ...record, parent_reference: charge.reference })
   return ok(record)
 }
 
-const unknownCall = errorReply(404, 'not_found', 'There is no such control.')
+const unknownCall = errorReply(404, 'not_found', 'Unknown control call.')
 
 function ok(body: object): Reply {
   return { status: 200, body }

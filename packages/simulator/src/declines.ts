@@ -1,4 +1,4 @@
-/** What issuers answer, by the code of the network: the words that stand in the `decline` of a record. Pure. */
+/** Decline codes by network response code, for the `decline` of a record. Pure. */
 import type { Decline } from './protocol.ts'
 
 // biome-ignore format: a table.
@@ -48,7 +48,7 @@ export function declineOfNetwork(networkCode: string): Decline {
   return { code, network_code: networkCode, message: `Declined with network code ${networkCode}.` }
 }
 
-/** Mastercard tells with a decline whether and when to come back; 24 to 30 say how long to wait for funds. */
+/** Mastercard advice codes say whether and when to retry; 24 to 30 say how long to wait for funds. */
 export function declineOfAdvice(adviceCode: string): Decline {
   const message = `Declined with advice code ${adviceCode}.`
   if (adviceCode === '03') {

@@ -1,56 +1,56 @@
-/**
- * How an answer leaves, or does not. Each manner is what a sender has to live with on real networks.
- */
+/** Sends responses. Each mode except `plain` is a failure that occurs on real networks. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from './clock.ts'
 
-export type Manner =
+export type ResponseMode =
   | 'plain'
-  /** Nothing comes; after a while the connection is closed. */
+  /** No response; after two minutes the connection is closed. */
   | 'silence'
   | 'reset'
-  /** The connection is closed without a word, as if nobody had been there. */
+  /** The connection is closed without a response. */
   | 'hang_up'
   | 'server_error'
   | 'html'
+  /** The JSON is truncated. */
   | 'cut'
+  /** Reports a duplicate transaction instead of the result. */
   | 'duplicate_notice'
 
 export type Reply = {
   readonly status: number
   readonly headers?: { readonly [name: string]: string }
-  /** An object is sent as JSON, a text as it is; nothing is an answer without a body. */
+  /** An object is sent as JSON, a string unchanged; undefined is an empty body. */
   readonly body?: object | string
-  readonly manner?: Manner
-  readonly afterMs?: number
-  /** Runs once the answer has left. */
-  readonly afterwards?: () => unknown
+  readonly responseMode?: ResponseMode
+  readonly delayMs?: number
+  /** Called after the response was sent. */
+  readonly afterSend?: () => unknown
 }
 
-/** Longer than any sender waits, and not for ever: an open connection costs both sides. */
+/** Longer than any client timeout, but limited, because open connections use resources on both sides. */
 const silenceMs = 120_000
 
 const duplicate = { code: 'duplicate_transaction', network_code: '94', message: 'Duplicate transmission.' }
 
-type Way = (request: IncomingMessage, response: ServerResponse, reply: Reply, clock: Clock) => void
+type Sender = (request: IncomingMessage, response: ServerResponse, reply: Reply, clock: Clock) => void
 
-const ways: { readonly [M in Manner]: Way } = {
+const senders: { readonly [M in ResponseMode]: Sender } = {
   plain: (_request, response, reply) => write(response, reply),
   silence: (request, response, _reply, clock) => {
-    const forget = clock.at(clock.now() + silenceMs, () => request.socket.destroy())
-    response.on('close', forget)
+    const cancelTimeout = clock.schedule(clock.now() + silenceMs, () => request.socket.destroy())
+    response.on('close', cancelTimeout)
   },
   reset: (request) => void request.socket.resetAndDestroy(),
   hang_up: (request) => void request.socket.destroy(),
   server_error: (_request, response) =>
-    write(response, { status: 500, body: { error: { code: 'server_error', message: 'Something broke.' } } }),
+    write(response, { status: 500, body: { error: { code: 'server_error', message: 'Internal error.' } } }),
   html: (_request, response) => {
     const headers = { 'content-type': 'text/html' }
     write(response, { status: 200, headers, body: '<!doctype html><title>Please wait</title>' })
   },
   cut: (_request, response, { status, body }) => {
     const text = JSON.stringify(body)
-    // The length is that of the half, so that it looks like a whole answer.
+    // Content-Length matches the truncated text, so that the response looks complete.
     const headers = { 'content-type': 'application/json' }
     write(response, { status, headers, body: text.slice(0, text.length / 2) })
   },
@@ -59,9 +59,9 @@ const ways: { readonly [M in Manner]: Way } = {
 }
 
 export async function send(request: IncomingMessage, response: ServerResponse, reply: Reply, clock: Clock) {
-  if (reply.afterMs !== undefined) await clock.sleep(reply.afterMs)
-  ways[reply.manner ?? 'plain'](request, response, reply, clock)
-  await reply.afterwards?.()
+  if (reply.delayMs !== undefined) await clock.sleep(reply.delayMs)
+  senders[reply.responseMode ?? 'plain'](request, response, reply, clock)
+  await reply.afterSend?.()
 }
 
 function write(response: ServerResponse, { status, headers = {}, body = '' }: Reply): void {

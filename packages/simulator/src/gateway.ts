@@ -1,77 +1,96 @@
 /**
- * The front door of the protocol: who may come in, and which verb a call asks for. What it refuses it refuses
- * with care: "nothing happened" is only said of a reference that is not in the books, since whoever hears it
- * may charge elsewhere.
+ * Authenticates and dispatches calls of the protocol. An error only proves that nothing happened if the reference is
+ * not in the ledger, because the caller may then charge at another provider.
  */
 import { createHash } from 'node:crypto'
-import { noteCall } from './calls.ts'
-import { type Config, isOut } from './config.ts'
-import type { Place } from './course.ts'
+import { recordCall } from './calls.ts'
+import { type Config, isInOutage } from './config.ts'
 import type { Reply } from './faults.ts'
-import type { Incoming } from './incoming.ts'
-import { close, complete, lookUp, perform } from './operations.ts'
+import type { IncomingCall } from './incoming.ts'
+import { closeOperation, completeOperation, lookUp, performOperation } from './operations.ts'
 import { kinds } from './protocol.ts'
-import { errorReply, notProcessed, refusal } from './records.ts'
+import { errorReply, notProcessed, rejectedReply } from './records.ts'
+import type { AccountContext } from './run-operation.ts'
 import { signatureHeader, verify } from './signature.ts'
-import { type Account, forgetToken, type World } from './world.ts'
+import { type Account, deleteToken, type SimulatorState } from './simulator-state.ts'
 
-/** `origin` is where a payer's browser finds the simulator. */
-export async function answer(world: World, incoming: Incoming, origin: string): Promise<Reply> {
-  const account = world.accounts.get(incoming.segments[0] ?? '')
-  // Nobody has the secrets of an account that does not exist, so nobody learns that it does not.
-  if (account === undefined) return untrusted(undefined, incoming)
-  const isTrusted = isSigned(account, incoming)
-  const call = noteCall(account, incoming, { at: world.clock.now(), isTrusted })
-  const reply = await admit({ world, account }, incoming, isTrusted, origin)
-  call.answer = `${reply.status} ${reply.manner ?? 'plain'}`
+/** `origin` is the URL of the simulator for the payer's browser. */
+export async function handleCall(
+  state: SimulatorState,
+  incoming: IncomingCall,
+  origin: string,
+): Promise<Reply> {
+  const account = state.accounts.get(incoming.segments[0] ?? '')
+  // An unknown account gets the same response as a bad signature, so callers cannot probe for account names.
+  if (account === undefined) return invalidSignature(undefined, incoming)
+  const isSignatureValid = isSigned(account, incoming)
+  const call = recordCall(account, incoming, { at: state.clock.now(), isSignatureValid })
+  const reply = await dispatch({ state, account }, incoming, isSignatureValid, origin)
+  call.answer = `${reply.status} ${reply.responseMode ?? 'plain'}`
   return reply
 }
 
-function isSigned({ config }: Account, { method, path, headers, bytes }: Incoming): boolean {
+function isSigned({ config }: Account, { method, path, headers, bytes }: IncomingCall): boolean {
   const header = headers[signatureHeader]
   const signed = { role: 'request', method, path, body: bytes } as const
   return verify(signed, typeof header === 'string' ? header : '', config.secrets, Date.now() / 1000)
 }
 
-function admit(place: Place, incoming: Incoming, isTrusted: boolean, origin: string): Reply | Promise<Reply> {
-  const { world, account } = place
-  if (isOut(account.config, world.clock.now())) return outage(account, incoming)
-  if (!isTrusted) return untrusted(account, incoming)
+function dispatch(
+  context: AccountContext,
+  incoming: IncomingCall,
+  isSignatureValid: boolean,
+  origin: string,
+): Reply | Promise<Reply> {
+  const { state, account } = context
+  if (isInOutage(account.config, state.clock.now())) return outageReply(account, incoming)
+  if (!isSignatureValid) return invalidSignature(account, incoming)
   if (incoming.headers['switchyard-protocol'] !== '1') {
-    return errorReply(400, 'protocol_not_supported', 'Switchyard-Protocol is not 1.')
+    return errorReply(400, 'protocol_not_supported', 'Switchyard-Protocol must be 1.')
   }
   const { method, segments } = incoming
   const [, noun, id, verb] = segments
   const call = routes[[method, noun, id === undefined ? '' : ':id', verb ?? ''].join(' ').trim()]
-  if (call === undefined || segments.length > 4) return errorReply(404, 'not_found', 'There is no such call.')
-  return call(place, incoming, id ?? '', origin)
+  if (call === undefined || segments.length > 4) return errorReply(404, 'not_found', 'Unknown call.')
+  return call(context, incoming, id ?? '', origin)
 }
 
-type Route = (place: Place, incoming: Incoming, id: string, origin: string) => Reply | Promise<Reply>
+type Route = (
+  context: AccountContext,
+  incoming: IncomingCall,
+  id: string,
+  origin: string,
+) => Reply | Promise<Reply>
 
 const routes: { readonly [call: string]: Route } = {
   'GET manifest': ({ account }) => ({ status: 200, body: manifestOf(account.config) }),
   'GET health': () => ({ status: 200, body: { status: 'ok' } }),
-  'PUT operations :id': put,
-  'GET operations :id': (place, _incoming, reference) => lookUp(place, reference),
-  'POST operations :id complete': (place, { body }, reference) => complete(place, reference, body),
-  'POST operations :id close': (place, _incoming, reference) => close(place, reference),
-  'DELETE tokens :id': ({ world, account }, _incoming, token) => {
-    forgetToken(world, account, token)
+  'PUT operations :id': putOperation,
+  'GET operations :id': (context, _incoming, reference) => lookUp(context, reference),
+  'POST operations :id complete': (context, { body }, reference) =>
+    completeOperation(context, reference, body),
+  'POST operations :id close': (context, _incoming, reference) => closeOperation(context, reference),
+  'DELETE tokens :id': ({ state, account }, _incoming, token) => {
+    deleteToken(state, account, token)
     return { status: 204 }
   },
 }
 
-function put(place: Place, incoming: Incoming, reference: string, origin: string): Reply | Promise<Reply> {
+function putOperation(
+  context: AccountContext,
+  incoming: IncomingCall,
+  reference: string,
+  origin: string,
+): Reply | Promise<Reply> {
   const { body, bytes, headers } = incoming
   if (headers['idempotency-key'] !== reference) {
-    return refuse(place.account, incoming, 400, {
+    return rejectCall(context.account, incoming, 400, {
       code: 'provider_request_invalid',
-      message: 'Idempotency-Key is not the reference of the address.',
+      message: 'Idempotency-Key must equal the reference in the URL.',
     })
   }
   const fingerprint = createHash('sha256').update(bytes).digest('base64url')
-  return perform(place, { reference, body, fingerprint, origin })
+  return performOperation(context, { reference, body, fingerprint, origin })
 }
 
 function manifestOf({ lookup, close, replay }: Config): object {
@@ -96,29 +115,31 @@ function manifestOf({ lookup, close, replay }: Config): object {
   }
 }
 
-function untrusted(account: Account | undefined, incoming: Incoming): Reply {
-  const message = 'The signature is missing, too old, or made with another secret.'
-  return refuse(account, incoming, 401, { code: 'provider_credentials_invalid', message })
+function invalidSignature(account: Account | undefined, incoming: IncomingCall): Reply {
+  const message = 'The signature is missing, expired, or does not match.'
+  return rejectCall(account, incoming, 401, { code: 'provider_credentials_invalid', message })
 }
 
-function outage(account: Account, incoming: Incoming): Reply {
-  const manner = account.config.outage_manner
+function outageReply(account: Account, incoming: IncomingCall): Reply {
+  const responseMode = account.config.outage_manner
   const isNew = newReference(account, incoming) !== null
-  return { ...(isNew ? notProcessed(503) : errorReply(503, 'unavailable', 'Out of service.')), manner }
+  return { ...(isNew ? notProcessed(503) : errorReply(503, 'unavailable', 'Out of service.')), responseMode }
 }
 
-function refuse(
+function rejectCall(
   account: Account | undefined,
-  incoming: Incoming,
+  incoming: IncomingCall,
   status: number,
   { code, message }: { readonly code: string; readonly message: string },
 ): Reply {
   const reference = newReference(account, incoming)
-  return reference === null ? errorReply(status, code, message) : refusal(status, reference, code, message)
+  return reference === null
+    ? errorReply(status, code, message)
+    : rejectedReply(status, reference, code, message)
 }
 
-/** The reference that a call would have brought into the books, or null if it is there or would not. */
-function newReference(account: Account | undefined, { method, segments }: Incoming): string | null {
+/** The reference that a call would create, or null if it already exists or the call creates none. */
+function newReference(account: Account | undefined, { method, segments }: IncomingCall): string | null {
   const [, noun, reference] = segments
   if (method !== 'PUT' || noun !== 'operations' || reference === undefined) return null
   return account?.operations.has(reference) === true ? null : reference

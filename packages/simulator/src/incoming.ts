@@ -1,15 +1,15 @@
-/** A request as it came, read once: what was signed and hashed is what is looked at. */
+/** Reads a request once, so that the verified bytes are the ones that are parsed. */
 import type { IncomingMessage } from 'node:http'
 
-export type Incoming = {
+export type IncomingCall = {
   readonly method: string
-  /** Path and query, as they stand on the wire. */
+  /** Path and query, exactly as sent. */
   readonly path: string
   readonly segments: readonly string[]
   readonly query: URLSearchParams
   readonly headers: IncomingMessage['headers']
   readonly bytes: Buffer
-  /** The JSON of the body; null if it is none. */
+  /** The parsed body; null if it is not JSON. */
   readonly body: unknown
   /** Whether it was sent from this machine. */
   readonly isLocal: boolean
@@ -17,8 +17,8 @@ export type Incoming = {
 
 const maxBodyBytes = 256 * 1024
 
-/** Null: a sender that gives up in the middle of its request, or never ends, has sent none. */
-export async function readIncoming(request: IncomingMessage): Promise<Incoming | null> {
+/** Null if the request is incomplete, too large, or has an invalid path. */
+export async function readIncomingCall(request: IncomingMessage): Promise<IncomingCall | null> {
   const bytes = await readBody(request)
   const path = request.url ?? '/'
   const [pathname = '', search = ''] = path.split('?', 2)

@@ -1,14 +1,14 @@
 /**
- * An append-only file of JSON lines. Lines that wait for the disk go there together; nothing that depends on
- * them may be told before `durable` says that they arrived. A last line that was cut off by a crash never
- * happened: nobody was told of it.
+ * An append-only file of JSON lines. Pending lines are written and synced in one batch. No response that depends on a
+ * line may be sent before `durable` resolves. A last line that was truncated by a crash is discarded: no response
+ * depended on it.
  */
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
 export type Journal<Line> = {
   append(line: Line): void
-  /** Everything that was appended up to now is on the disk. */
+  /** Resolves when everything appended so far is synced to disk. */
   durable(): Promise<void>
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export async function openJournal<Line>(file: string): Promise<{ journal: Journa
   let written = Promise.resolve()
 
   async function write(texts: string[]): Promise<void> {
-    // From here on new lines are for the next batch.
+    // New lines go into the next batch from here on.
     batch = null
     await handle.appendFile(texts.join(''))
     await handle.datasync()

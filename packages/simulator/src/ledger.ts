@@ -1,6 +1,6 @@
 /**
- * What became of the money at one account: facts that are only ever added. This is the witness that the books
- * of others are compared with, so it says what happened, also where that should not have happened.
+ * The ledger of one account: append-only facts about money. Tests compare Switchyard's records with it, so it contains
+ * everything that happened, including what should not have happened.
  */
 export type MoneyFact = {
   readonly fact: 'verification' | 'charge' | 'capture' | 'void' | 'refund'
@@ -9,7 +9,7 @@ export type MoneyFact = {
   readonly payment_id: string
   readonly amount: number
   readonly currency: string
-  /** Of a charge: whether the money was taken at once. */
+  /** For a charge: whether it was captured immediately. */
   readonly capture: boolean
   readonly provider_reference: string
   readonly at: string
@@ -28,7 +28,7 @@ export type PaymentSums = Sums & { readonly payment_id: string; readonly currenc
 export type Ledger = {
   add(fact: MoneyFact): void
   facts(): readonly MoneyFact[]
-  ofPayment(paymentId: string): readonly MoneyFact[]
+  factsOfPayment(paymentId: string): readonly MoneyFact[]
   clear(): void
 }
 
@@ -38,12 +38,12 @@ export function newLedger(): Ledger {
   return {
     add: (fact) => {
       facts.push(fact)
-      const others = byPayment.get(fact.payment_id)
-      if (others === undefined) byPayment.set(fact.payment_id, [fact])
-      else others.push(fact)
+      const existing = byPayment.get(fact.payment_id)
+      if (existing === undefined) byPayment.set(fact.payment_id, [fact])
+      else existing.push(fact)
     },
     facts: () => facts,
-    ofPayment: (paymentId) => byPayment.get(paymentId) ?? [],
+    factsOfPayment: (paymentId) => byPayment.get(paymentId) ?? [],
     clear: () => {
       facts = []
       byPayment = new Map()
@@ -52,8 +52,8 @@ export function newLedger(): Ledger {
 }
 
 export function sumsOf(facts: readonly MoneyFact[]): Sums {
-  const sum = (wanted: (fact: MoneyFact) => boolean) =>
-    facts.filter(wanted).reduce((total, { amount }) => total + amount, 0)
+  const sum = (matches: (fact: MoneyFact) => boolean) =>
+    facts.filter(matches).reduce((total, { amount }) => total + amount, 0)
   return {
     approvals: facts.filter(({ fact }) => fact === 'charge' || fact === 'verification').length,
     authorized: sum(({ fact }) => fact === 'charge'),
@@ -63,7 +63,7 @@ export function sumsOf(facts: readonly MoneyFact[]): Sums {
   }
 }
 
-/** One row per payment and currency: two currencies in one payment are two rows, not one wrong sum. */
+/** One row per payment and currency. */
 export function sumsByPayment(facts: readonly MoneyFact[]): PaymentSums[] {
   const groups = Map.groupBy(facts, (fact) => JSON.stringify([fact.payment_id, fact.currency]))
   return [...groups.values()].map((group) => {

@@ -1,5 +1,5 @@
 /**
- * Starts the simulator and says where it listens, in one line of JSON.
+ * Starts the simulator, and prints its URL as one line of JSON.
  * node main.ts --listen 127.0.0.1:4010 --ledger ledger.jsonl --account name:psec_…[,psec_…]:webhook_url
  */
 import { parseArgs } from 'node:util'
@@ -10,6 +10,7 @@ const { values } = parseArgs({
     listen: { type: 'string', default: '127.0.0.1:0' },
     ledger: { type: 'string' },
     'public-url': { type: 'string' },
+    'webhook-origin': { type: 'string' },
     account: { type: 'string', multiple: true, default: [] },
   },
 })
@@ -21,6 +22,8 @@ const simulator = await startSimulator({
   accounts: values.account.map(readAccount),
   ...(values.ledger === undefined ? {} : { ledgerFile: values.ledger }),
   ...(values['public-url'] === undefined ? {} : { publicUrl: values['public-url'] }),
+  ...(values['webhook-origin'] === undefined ? {} : { webhookOrigin: values['webhook-origin'] }),
+  ...(process.env.SIMULATOR_SECRET ? { controlSecret: process.env.SIMULATOR_SECRET } : {}),
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => simulator.stop())
 console.log(JSON.stringify({ ready: true, url: simulator.url }))

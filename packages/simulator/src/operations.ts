@@ -1,56 +1,79 @@
 /**
- * What the protocol lets a merchant do with an operation. Each verb reads the books, writes one line, and says
- * how to answer; whoever calls it waits until the line is on the disk before the answer leaves.
+ * The calls of the protocol on an operation. Each reads the state, writes one line to the journal, and returns the
+ * response. The server sends the response after the line is synced to disk.
  */
-import { chooseScenario } from './choose.ts'
+import { chooseScenario } from './choose-scenario.ts'
 import { latencyOf } from './config.ts'
-import { conclude, type Place, play } from './course.ts'
 import { declineOfCode } from './declines.ts'
 import type { Reply } from './faults.ts'
 import { problemOf } from './money.ts'
 import { isObject, readRequest } from './protocol.ts'
-import { closedReply, errorReply, notFound, notSupported, recordOf, refusal, replyWith } from './records.ts'
+import {
+  closedReply,
+  errorReply,
+  notFound,
+  notSupported,
+  recordOf,
+  rejectedReply,
+  replyWith,
+} from './records.ts'
+import { type AccountContext, finishOperation, runOperation } from './run-operation.ts'
 import { behaviourOf, type Verdict } from './scenarios.ts'
-import { type Challenge, type KeptRequest, meet, type Operation, settle } from './world.ts'
+import {
+  type Challenge,
+  type Operation,
+  recordNewOperation,
+  type StoredRequest,
+  saveOperation,
+} from './simulator-state.ts'
 
-export type Put = {
+export type PutRequest = {
   readonly reference: string
   readonly body: unknown
-  /** The hash of the bytes: a repeat sends the same. */
+  /** The hash of the request bytes. A repeated request has the same hash. */
   readonly fingerprint: string
-  /** Where the payer's browser finds the simulator. */
+  /** The URL of the simulator for the payer's browser. */
   readonly origin: string
 }
 
-export async function perform(place: Place, put: Put): Promise<Reply> {
-  const { world, account } = place
-  const known = account.operations.get(put.reference)
-  const repeat = known === undefined ? null : answerToRepeat(place, known, put)
+export async function performOperation(context: AccountContext, put: PutRequest): Promise<Reply> {
+  const { state, account } = context
+  const existing = account.operations.get(put.reference)
+  const repeat = existing === undefined ? null : replyToRepeat(context, existing, put)
   if (repeat !== null) return repeat
   const request = readRequest(put.body, put.reference)
-  if (typeof request === 'string') return refusal(400, put.reference, 'provider_request_invalid', request)
-  const choice = known ?? chooseScenario(world, account, request)
-  if ('code' in choice) return refusal(422, put.reference, choice.code, choice.message)
+  if (typeof request === 'string')
+    return rejectedReply(400, put.reference, 'provider_request_invalid', request)
+  const choice = existing ?? chooseScenario(state, account, request)
+  if ('code' in choice) return rejectedReply(422, put.reference, choice.code, choice.message)
 
-  const { instrument: _, ...kept } = request
+  const { instrument: _, ...storedRequest } = request
   const { card, scenario, script } = choice
-  const operation = received(place, { ...put, request: kept, card, scenario, script }, known)
-  meet(world, account, operation)
-  // Until it is decided it is known in memory only: a crash now means that it never came.
+  const operation = newOperation(
+    context,
+    { ...put, request: storedRequest, card, scenario, script },
+    existing,
+  )
+  recordNewOperation(state, account, operation)
+  // The operation is only in memory until it is decided: after a crash here it was never received.
   account.operations.set(put.reference, operation)
-  await world.clock.sleep(latencyOf(account.config, put.reference))
+  await state.clock.sleep(latencyOf(account.config, put.reference))
   const current = account.operations.get(put.reference)?.record
   if (current?.status === 'closed') return closedReply(current)
 
   const error = problemOf(account, operation)
-  if (error === null) return play(place, operation, put.origin)
+  if (error === null) return runOperation(context, operation, put.origin)
   const record = recordOf(operation, 'rejected', { error })
-  settle(world, account, { ...operation, record }, null)
+  saveOperation(state, account, { ...operation, record }, null)
   return replyWith(record)
 }
 
-/** Null: it has to be done, since nothing was done so far or since this account knows no repeats. */
-function answerToRepeat({ account }: Place, { record, fingerprint }: Operation, put: Put): Reply | null {
+/** Null if the operation must be executed: it was not executed yet, or the account is not idempotent. */
+function replyToRepeat(
+  { account }: AccountContext,
+  { record, fingerprint }: Operation,
+  put: PutRequest,
+): Reply | null {
   if (record?.status === 'closed') return closedReply(record)
   if (!account.config.replay) return null
   if (fingerprint !== put.fingerprint) {
@@ -59,11 +82,17 @@ function answerToRepeat({ account }: Place, { record, fingerprint }: Operation, 
   return record === null ? null : replyWith(record)
 }
 
-type Received = Put & Pick<Operation, 'card' | 'scenario' | 'script'> & { readonly request: KeptRequest }
+type NewOperation = PutRequest &
+  Pick<Operation, 'card' | 'scenario' | 'script'> & { readonly request: StoredRequest }
 
-function received({ world, account }: Place, given: Received, known?: Operation): Operation {
-  const { reference, fingerprint, request, card, scenario, script } = given
-  const blindMs = account.config.lookup_lag_ms + (behaviourOf(scenario, request.kind).blindMs ?? 0)
+function newOperation(
+  { state, account }: AccountContext,
+  input: NewOperation,
+  existing?: Operation,
+): Operation {
+  const { reference, fingerprint, request, card, scenario, script } = input
+  const lookupDelayMs =
+    account.config.lookup_lag_ms + (behaviourOf(scenario, request.kind).lookupDelayMs ?? 0)
   const operation: Operation = {
     reference,
     request,
@@ -71,58 +100,65 @@ function received({ world, account }: Place, given: Received, known?: Operation)
     card,
     scenario,
     script,
-    puts: (known?.puts ?? 0) + 1,
+    puts: (existing?.puts ?? 0) + 1,
     record: null,
-    visible_at: known?.visible_at ?? world.clock.now() + blindMs,
+    visible_at: existing?.visible_at ?? state.clock.now() + lookupDelayMs,
     challenge: null,
     decision: null,
   }
   return { ...operation, record: recordOf(operation, 'pending') }
 }
 
-export async function lookUp({ world, account }: Place, reference: string): Promise<Reply> {
+export async function lookUp({ state, account }: AccountContext, reference: string): Promise<Reply> {
   if (!account.config.lookup) return notSupported
-  await world.clock.sleep(latencyOf(account.config, reference))
+  await state.clock.sleep(latencyOf(account.config, reference))
   const operation = account.operations.get(reference)
   if (operation === undefined || operation.record === null) return notFound
-  if (world.clock.now() < operation.visible_at) return notFound
+  if (state.clock.now() < operation.visible_at) return notFound
   return { status: 200, body: operation.record }
 }
 
-/** The payer came back. What they bring proves which page sent them; what the bank said stands in the books. */
-export async function complete(place: Place, reference: string, body: unknown): Promise<Reply> {
-  const { world, account } = place
-  await world.clock.sleep(latencyOf(account.config, reference))
+/** Completes 3-D Secure. The return parameters must contain the secret of the challenge; its result is stored here. */
+export async function completeOperation(
+  context: AccountContext,
+  reference: string,
+  body: unknown,
+): Promise<Reply> {
+  const { state, account } = context
+  await state.clock.sleep(latencyOf(account.config, reference))
   const operation = account.operations.get(reference)
   if (operation === undefined || operation.record === null) return notFound
   const params = isObject(body) && isObject(body.return_params) ? body.return_params : {}
   const { challenge } = operation
   const verdict = params.challenge === challenge?.secret ? verdictOf(challenge) : null
   if (verdict === null) return replyWith(operation.record)
-  const record = conclude(place, operation, verdict)
-  return { ...replyWith(record), afterwards: () => account.outbox.tell('operation.updated', record) }
+  const record = finishOperation(context, operation, verdict)
+  return { ...replyWith(record), afterSend: () => account.outbox.send('operation.updated', record) }
 }
 
 function verdictOf(challenge: Challenge | null): Verdict | null {
-  if (challenge?.result === 'passed') return { is: 'approve' }
+  if (challenge?.result === 'passed') return { type: 'approve' }
   if (challenge?.result === 'failed')
-    return { is: 'decline', decline: declineOfCode('authentication_failed') }
+    return { type: 'decline', decline: declineOfCode('authentication_failed') }
   return null
 }
 
-/** Makes sure that it never happens, or says what did. The tombstone is written before anybody hears of it. */
-export async function close({ world, account }: Place, reference: string): Promise<Reply> {
+/**
+ * Closes an operation, so that it is never executed; or returns its result if it has one. The closed record is saved
+ * before the response.
+ */
+export async function closeOperation({ state, account }: AccountContext, reference: string): Promise<Reply> {
   if (!account.config.close) return notSupported
-  await world.clock.sleep(latencyOf(account.config, reference))
-  const operation = account.operations.get(reference) ?? neverSeen(reference)
+  await state.clock.sleep(latencyOf(account.config, reference))
+  const operation = account.operations.get(reference) ?? unknownOperation(reference)
   const isOpen = operation.record === null || /^(pending|action_required)$/.test(operation.record.status)
   if (operation.record !== null && !isOpen) return { status: 200, body: operation.record }
   const record = recordOf(operation, 'closed')
-  settle(world, account, { ...operation, record, challenge: null, decision: null }, null)
+  saveOperation(state, account, { ...operation, record, challenge: null, decision: null }, null)
   return { status: 200, body: record }
 }
 
-function neverSeen(reference: string): Operation {
+function unknownOperation(reference: string): Operation {
   return {
     reference,
     request: null,

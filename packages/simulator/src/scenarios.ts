@@ -1,50 +1,53 @@
 /**
- * What may happen to an operation, as data: what is decided, how the answer leaves, what is told beside it.
- * A scenario is named by a text: `approve`, `decline:51`, `advice:03`, or the four digits of a test card.
- * Pure. Faults of the answer happen the first time only: a repeat is answered well, as the protocol asks.
+ * The scenarios as data: the decision, how the response is sent, and the webhooks. The name of a scenario is
+ * `approve`, `decline:51`, `advice:03`, or the four digits of a test card. Faults only affect the first request: a
+ * repeated request gets a normal response, as the protocol requires. Pure.
  */
 import { codeByNetworkCode, declineOfAdvice, declineOfCode, declineOfNetwork } from './declines.ts'
-import type { Manner } from './faults.ts'
-import { type Decline, type Fault, type Kind, usesCard } from './protocol.ts'
+import type { ResponseMode } from './faults.ts'
+import { type Decline, type ErrorDetails, type Kind, usesCard } from './protocol.ts'
 
-/** `amountOff` is what is moved beside what was asked for. */
+/** `amountDifference` is added to the requested amount. */
 export type Verdict =
-  | { readonly is: 'approve'; readonly amountOff?: number }
-  | { readonly is: 'decline'; readonly decline: Decline }
+  | { readonly type: 'approve'; readonly amountDifference?: number }
+  | { readonly type: 'decline'; readonly decline: Decline }
 
-export type Course =
+export type Processing =
   | Verdict
-  /** The payer is sent to a page; `ends` is what the bank makes of it there. */
-  | { readonly is: 'challenge'; readonly ends: ChallengeEnd }
-  | { readonly is: 'pending'; readonly afterMs: number; readonly ends: Verdict }
-  /** The first time nothing is done; a repeat is approved. */
-  | { readonly is: 'lose' }
-  /** Never done here, and the answer says so. */
-  | { readonly is: 'refuse'; readonly status: 429 | 503 }
-  | { readonly is: 'reject'; readonly status: number; readonly error: Fault }
+  /** The payer is redirected to a 3-D Secure page; `presetResult` is what the card specifies. */
+  | { readonly type: 'challenge'; readonly presetResult: PresetResult }
+  | { readonly type: 'pending'; readonly delayMs: number; readonly verdict: Verdict }
+  /** The first request is dropped; a repeated request is approved. */
+  | { readonly type: 'drop' }
+  /** Never executed: 403 responds without a record, the others with `processed: false`. */
+  | { readonly type: 'refuse'; readonly status: 403 | 429 | 503 }
+  | { readonly type: 'reject'; readonly status: number; readonly error: ErrorDetails }
 
-export type ChallengeEnd = 'pass' | 'fail' | 'leave'
+export type PresetResult = 'pass' | 'fail' | 'leave'
 
 export type Behaviour = {
-  readonly course: Course
-  /** How the first answer leaves. */
-  readonly manner?: Manner
-  readonly replyAfterMs?: number
-  readonly telling?: 'before_reply' | 'three_times' | 'forged'
-  /** For so long a look finds nothing. */
-  readonly blindMs?: number
-  /** It happens at the first account that sees the payment; every other one approves. So a cascade arrives. */
+  readonly processing: Processing
+  /** How the first response is sent. */
+  readonly responseMode?: ResponseMode
+  readonly replyDelayMs?: number
+  /** Without it, the webhook is sent once, after the response. */
+  readonly webhookMode?: 'before_reply' | 'three_times' | 'forged'
+  /** Lookups do not find the operation for this long. */
+  readonly lookupDelayMs?: number
+  /** Applies only at the first account that receives the payment. Every other account approves, so failover succeeds. */
   readonly firstAccountOnly?: boolean
 }
 
 type Scenario = { readonly [K in 'card' | 'capture' | 'void' | 'refund']?: Behaviour }
 
-const approve = { is: 'approve' } as const
-const decline = (networkCode: string) => ({ is: 'decline', decline: declineOfNetwork(networkCode) }) as const
-const challenge = (ends: ChallengeEnd) => ({ card: { course: { is: 'challenge', ends } } }) as const
-const credentials = {
+const approve = { type: 'approve' } as const
+const decline = (networkCode: string) =>
+  ({ type: 'decline', decline: declineOfNetwork(networkCode) }) as const
+const challenge = (presetResult: PresetResult) =>
+  ({ card: { processing: { type: 'challenge', presetResult } } }) as const
+const invalidCredentials = {
   code: 'provider_credentials_invalid',
-  message: 'These credentials are not known here.',
+  message: 'Unknown credentials.',
 } as const
 const pendingMs = 5_000
 
@@ -55,44 +58,46 @@ const scenarios: { readonly [name: string]: Scenario } = {
   3001: challenge('fail'),
   3002: {},
   3003: challenge('leave'),
-  3004: { card: { course: { is: 'decline', decline: declineOfCode('authentication_unavailable') }, firstAccountOnly: true } },
-  5001: { card: { course: { is: 'lose' }, manner: 'silence' } },
-  5002: { card: { course: { is: 'lose' }, manner: 'server_error' } },
-  5003: { card: { course: approve, manner: 'server_error' } },
-  5004: { card: { course: approve, manner: 'silence' } },
-  5005: { card: { course: approve, manner: 'reset' } },
-  5006: { card: { course: approve, manner: 'html' } },
-  5007: { card: { course: approve, manner: 'cut' } },
-  // Which card it is stands in the body, when it is too late to refuse the connection: so the answer says as much.
-  5008: { card: { course: { is: 'refuse', status: 503 }, firstAccountOnly: true } },
-  5009: { card: { course: { is: 'refuse', status: 429 }, firstAccountOnly: true } },
-  5010: { card: { course: { is: 'reject', status: 401, error: credentials }, firstAccountOnly: true } },
-  5011: { card: { course: approve, replyAfterMs: 20_000 } },
-  5012: { card: { course: approve, telling: 'before_reply' } },
-  5013: { card: { course: approve, telling: 'three_times' } },
-  5014: { card: { course: { is: 'approve', amountOff: -1 } } },
-  5015: { card: { course: approve, manner: 'duplicate_notice' } },
-  5016: { card: { course: { is: 'pending', afterMs: pendingMs, ends: approve } } },
-  5017: { card: { course: { is: 'pending', afterMs: pendingMs, ends: decline('05') } } },
-  5018: { card: { course: approve, manner: 'silence', blindMs: 30_000 } },
-  5019: { card: { course: { is: 'pending', afterMs: 180_000, ends: approve }, manner: 'silence' } },
-  5020: { card: { course: decline('05'), manner: 'silence', telling: 'forged' } },
-  6001: { capture: { course: decline('57') } },
-  6002: { capture: { course: approve, manner: 'silence' } },
-  6003: { void: { course: decline('57') } },
-  6004: { refund: { course: decline('57') } },
-  6005: { refund: { course: { is: 'pending', afterMs: pendingMs, ends: approve } } },
-  6006: { refund: { course: approve, manner: 'silence' } },
+  3004: { card: { processing: { type: 'decline', decline: declineOfCode('authentication_unavailable') }, firstAccountOnly: true } },
+  5001: { card: { processing: { type: 'drop' }, responseMode: 'silence' } },
+  5002: { card: { processing: { type: 'drop' }, responseMode: 'server_error' } },
+  5003: { card: { processing: approve, responseMode: 'server_error' } },
+  5004: { card: { processing: approve, responseMode: 'silence' } },
+  5005: { card: { processing: approve, responseMode: 'reset' } },
+  5006: { card: { processing: approve, responseMode: 'html' } },
+  5007: { card: { processing: approve, responseMode: 'cut' } },
+  // The card is only known after the body was read, too late to refuse the connection. The response proves that
+  // nothing was processed.
+  5008: { card: { processing: { type: 'refuse', status: 503 }, firstAccountOnly: true } },
+  5009: { card: { processing: { type: 'refuse', status: 429 }, firstAccountOnly: true } },
+  5010: { card: { processing: { type: 'reject', status: 401, error: invalidCredentials }, firstAccountOnly: true } },
+  5011: { card: { processing: approve, replyDelayMs: 20_000 } },
+  5012: { card: { processing: approve, webhookMode: 'before_reply' } },
+  5013: { card: { processing: approve, webhookMode: 'three_times' } },
+  5014: { card: { processing: { type: 'approve', amountDifference: -1 } } },
+  5015: { card: { processing: approve, responseMode: 'duplicate_notice' } },
+  5016: { card: { processing: { type: 'pending', delayMs: pendingMs, verdict: approve } } },
+  5017: { card: { processing: { type: 'pending', delayMs: pendingMs, verdict: decline('05') } } },
+  5018: { card: { processing: approve, responseMode: 'silence', lookupDelayMs: 30_000 } },
+  5019: { card: { processing: { type: 'pending', delayMs: 180_000, verdict: approve }, responseMode: 'silence' } },
+  5020: { card: { processing: decline('05'), responseMode: 'silence', webhookMode: 'forged' } },
+  5021: { card: { processing: { type: 'refuse', status: 403 }, firstAccountOnly: true } },
+  6001: { capture: { processing: decline('57') } },
+  6002: { capture: { processing: approve, responseMode: 'silence' } },
+  6003: { void: { processing: decline('57') } },
+  6004: { refund: { processing: decline('57') } },
+  6005: { refund: { processing: { type: 'pending', delayMs: pendingMs, verdict: approve } } },
+  6006: { refund: { processing: approve, responseMode: 'silence' } },
 }
 
-/** A notice of a duplicate is no decline: whoever says it has seen a first one. */
-const synonyms: { readonly [name: string]: string } = { 'decline:94': '5015' }
+/** A duplicate notice is not a decline: it means that an earlier transaction exists. */
+const aliases: { readonly [name: string]: string } = { 'decline:94': '5015' }
 
-/** How an operation of this kind goes. That of a capture, void or refund stands in the card of its payment. */
+/** The behaviour for a kind of operation. A capture, void or refund uses the scenario of its payment's card. */
 export function behaviourOf(name: string, kind: Kind): Behaviour {
   const scenario = scenarioNamed(name)
-  if (scenario === null) throw new Error(`There is no scenario ${name}.`)
-  return scenario[usesCard(kind) ? 'card' : (kind as 'capture')] ?? { course: approve }
+  if (scenario === null) throw new Error(`Unknown scenario: ${name}.`)
+  return scenario[usesCard(kind) ? 'card' : (kind as 'capture')] ?? { processing: approve }
 }
 
 export function isScenario(name: string): boolean {
@@ -100,19 +105,19 @@ export function isScenario(name: string): boolean {
 }
 
 function scenarioNamed(name: string): Scenario | null {
-  const known = scenarios[synonyms[name] ?? name]
+  const known = scenarios[aliases[name] ?? name]
   if (known !== undefined) return known
-  const [, what, code = ''] = /^(decline|advice):([0-9A-Z]{2})$/.exec(name) ?? []
-  if (what === 'decline' && (codeByNetworkCode.has(code) || /^\d\d$/.test(code)) && code !== '00') {
-    return { card: { course: decline(code) } }
+  const [, prefix, code = ''] = /^(decline|advice):([0-9A-Z]{2})$/.exec(name) ?? []
+  if (prefix === 'decline' && (codeByNetworkCode.has(code) || /^\d\d$/.test(code)) && code !== '00') {
+    return { card: { processing: decline(code) } }
   }
-  if (what === 'advice' && /^\d\d$/.test(code)) {
-    return { card: { course: { is: 'decline', decline: declineOfAdvice(code) } } }
+  if (prefix === 'advice' && /^\d\d$/.test(code)) {
+    return { card: { processing: { type: 'decline', decline: declineOfAdvice(code) } } }
   }
   return null
 }
 
-/** `decline:51 x2, approve`: one name of a scenario per attempt, in order. Null: it cannot be read. */
+/** Parses `decline:51 x2, approve`: one scenario name per attempt, in order. Null if it is invalid. */
 export function readScript(text: string): readonly string[] | null {
   const steps = text.split(',').flatMap((step) => {
     const [, name = '', times = '1'] = /^\s*([\w:]+)(?:\s+x([1-9]\d?))?\s*$/.exec(step) ?? []

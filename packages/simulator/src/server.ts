@@ -1,21 +1,28 @@
 /**
- * The listener: control for this machine, the protocol for whoever signs, a page for payers. No answer leaves
- * before everything it may tell of is on the disk.
+ * The HTTP server: the control API, the protocol with signed calls, and the 3-D Secure page for payers. No response is
+ * sent before everything it depends on is synced to disk.
  */
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { control } from './control.ts'
 import { type Reply, send } from './faults.ts'
-import { answer } from './gateway.ts'
-import { type Incoming, readIncoming } from './incoming.ts'
+import { handleCall } from './gateway.ts'
+import { type IncomingCall, readIncomingCall } from './incoming.ts'
 import { errorReply } from './records.ts'
-import { visitBank } from './three-d-secure.ts'
-import type { World } from './world.ts'
+import type { SimulatorState } from './simulator-state.ts'
+import { handleChallengePage } from './three-d-secure.ts'
 
-/** `publicUrl` is where browsers find the simulator, if that is not where its merchants do. */
-export function newServer(world: World, publicUrl: string | null): Server {
+export type ServerOptions = {
+  /** The URL for payers' browsers, if it differs from the URL that merchants use. */
+  readonly publicUrl: string | null
+  /** The bearer token of `/control`. Null allows calls from this machine only. */
+  readonly controlSecret: string | null
+}
+
+export function newServer(state: SimulatorState, options: ServerOptions): Server {
   return createServer((request, response) => {
-    serve(world, publicUrl, request, response).catch((error: unknown) => {
-      // What broke may have moved money, or not: the sender learns as little as from a provider that broke.
+    serve(state, options, request, response).catch((error: unknown) => {
+      // The error may have occurred before or after money moved. Close the connection, as a failing provider would.
       console.error(error)
       response.destroy()
     })
@@ -23,31 +30,49 @@ export function newServer(world: World, publicUrl: string | null): Server {
 }
 
 async function serve(
-  world: World,
-  publicUrl: string | null,
+  state: SimulatorState,
+  { publicUrl, controlSecret }: ServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const incoming = await readIncoming(request)
+  const incoming = await readIncomingCall(request)
   if (incoming === null) return void response.destroy()
-  // A timer may be late, and a merchant who asks on time must not see the state before.
-  world.clock.runDue()
+  // Timers can be late. Run due tasks first, so that the request does not see the state before them.
+  state.clock.runDue()
   const origin = publicUrl ?? `http://${request.headers.host}`
-  const reply = await replyTo(world, incoming, origin)
-  await world.journal.durable()
-  await send(request, response, reply, world.clock)
+  const isControlAllowed = controlSecret === null ? incoming.isLocal : hasSecret(incoming, controlSecret)
+  const reply = await replyTo(state, incoming, { origin, isControlAllowed })
+  await state.journal.durable()
+  await send(request, response, reply, state.clock)
 }
 
-function replyTo(world: World, incoming: Incoming, origin: string): Reply | Promise<Reply> {
+type CallContext = { readonly origin: string; readonly isControlAllowed: boolean }
+
+function replyTo(
+  state: SimulatorState,
+  incoming: IncomingCall,
+  { origin, isControlAllowed }: CallContext,
+): Reply | Promise<Reply> {
   const { method, segments, query, bytes } = incoming
   const [first = '', second, reference] = segments
   if (first === 'control') {
-    return incoming.isLocal ? control(world, incoming) : errorReply(403, 'forbidden', 'Not from elsewhere.')
+    return isControlAllowed
+      ? control(state, incoming)
+      : errorReply(
+          403,
+          'forbidden',
+          'Control calls are only accepted from this machine, or with SIMULATOR_SECRET.',
+        )
   }
-  const account = world.accounts.get(first)
+  const account = state.accounts.get(first)
   if (account !== undefined && second === '3ds' && reference !== undefined) {
-    const pressed = method === 'POST' ? new URLSearchParams(bytes.toString()).get('result') : null
-    return visitBank({ world, account }, { reference, auto: query.has('auto'), pressed })
+    const button = method === 'POST' ? new URLSearchParams(bytes.toString()).get('result') : null
+    return handleChallengePage({ state, account }, { reference, auto: query.has('auto'), button })
   }
-  return answer(world, incoming, origin)
+  return handleCall(state, incoming, origin)
+}
+
+function hasSecret({ headers }: IncomingCall, secret: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(headers.authorization ?? ''), hash(`Bearer ${secret}`))
 }

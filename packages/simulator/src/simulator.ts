@@ -1,62 +1,77 @@
-/** Puts the pieces together: the books, read again from their file, and the listener before them. */
+/** Starts the simulator: replays the ledger file and starts the HTTP server. */
 import type { AddressInfo } from 'node:net'
 import { newClock } from './clock.ts'
-import { type Config, wrongMembers } from './config.ts'
+import { type Config, invalidMembers } from './config.ts'
 import { control, isAccountName } from './control.ts'
-import { scheduleDecision } from './course.ts'
 import { type Journal, memoryJournal, openJournal } from './journal.ts'
+import { scheduleDecision } from './run-operation.ts'
 import { newServer } from './server.ts'
-import { accountNamed, apply, type Line, newWorld, type World } from './world.ts'
+import {
+  apply,
+  createSimulatorState,
+  findOrCreateAccount,
+  type JournalEntry,
+  type SimulatorState,
+} from './simulator-state.ts'
 
 export type SimulatorOptions = {
   readonly host?: string
-  /** 0, the default, takes any free one. */
+  /** 0, the default, selects a free port. */
   readonly port?: number
-  /** Where the books are kept. Without it they are gone when the process is. */
+  /** The ledger file. Without it the ledger is in memory only. */
   readonly ledgerFile?: string
-  /** Where payers' browsers find the simulator, if not where merchants do. */
+  /** The URL for payers' browsers, if it differs from the URL that merchants use. */
   readonly publicUrl?: string
+  /** Replaces the origin of every `webhook_url`, for example with `http://switchyard:8081`. */
+  readonly webhookOrigin?: string
+  /** The bearer token for `/control`. Without it, only this machine can call `/control`. */
+  readonly controlSecret?: string
   readonly accounts?: readonly (Partial<Config> & { readonly name: string })[]
 }
 
 export type Simulator = {
   readonly url: string
-  /** What `/control/<path>` answers, without a socket: for a test that asks very often. */
+  /** Calls `/control/<path>` without a socket, for tests that call it very often. */
   control<Answer = unknown>(method: string, path: string, body?: object): Promise<Answer>
   stop(): Promise<void>
 }
 
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = '127.0.0.1', port = 0, ledgerFile, publicUrl = null, accounts = [] } = options
-  const { journal, lines } = await open(ledgerFile)
-  const world = newWorld(newClock(), journal)
-  for (const line of lines) apply(world, line)
-  for (const { name, ...config } of accounts) configure(world, name, config)
-  resume(world)
+  const { webhookOrigin = null, controlSecret = null } = options
+  const { journal, lines } = await openLedgerFile(ledgerFile)
+  const state = createSimulatorState(newClock(), journal, webhookOrigin)
+  for (const line of lines) apply(state, line)
+  for (const { name, ...config } of accounts) configure(state, name, config)
+  resumePendingDecisions(state)
 
-  const server = newServer(world, publicUrl)
+  const server = newServer(state, { publicUrl, controlSecret })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
   })
-  const { port: taken } = server.address() as AddressInfo
+  const { port: boundPort } = server.address() as AddressInfo
 
   async function stop(): Promise<void> {
     const closed = new Promise((resolve) => server.close(resolve))
     server.closeAllConnections()
     await closed
-    world.clock.stop()
+    state.clock.stop()
     await journal.close()
   }
 
-  return { ...ownControl(world), url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`, stop }
+  return {
+    ...inProcessControl(state),
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    stop,
+  }
 }
 
-function ownControl(world: World): Pick<Simulator, 'control'> {
+function inProcessControl(state: SimulatorState): Pick<Simulator, 'control'> {
   return {
     async control<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-      world.clock.runDue()
+      state.clock.runDue()
       const [pathname = '', search = ''] = path.split('?', 2)
-      const reply = await control(world, {
+      const reply = await control(state, {
         method,
         segments: ['control', ...pathname.split('/')],
         query: new URLSearchParams(search),
@@ -69,20 +84,23 @@ function ownControl(world: World): Pick<Simulator, 'control'> {
   }
 }
 
-async function open(file: string | undefined): Promise<{ journal: Journal<Line>; lines: Line[] }> {
-  return file === undefined ? { journal: memoryJournal, lines: [] } : openJournal<Line>(file)
+async function openLedgerFile(
+  file: string | undefined,
+): Promise<{ journal: Journal<JournalEntry>; lines: JournalEntry[] }> {
+  return file === undefined ? { journal: memoryJournal, lines: [] } : openJournal<JournalEntry>(file)
 }
 
-function configure(world: World, name: string, config: Partial<Config>): void {
-  const wrong = isAccountName(name) ? wrongMembers(config) : ['name']
-  if (wrong.length > 0) throw new Error(`Account ${name}: not as it must be: ${wrong.join(', ')}.`)
-  const account = accountNamed(world, name)
+function configure(state: SimulatorState, name: string, config: Partial<Config>): void {
+  const invalid = isAccountName(name) ? invalidMembers(config) : ['name']
+  if (invalid.length > 0)
+    throw new Error(`Account ${name} has unknown or invalid members: ${invalid.join(', ')}.`)
+  const account = findOrCreateAccount(state, name)
   account.config = { ...account.config, ...config }
 }
 
-/** What was to be decided later is still to be decided. */
-function resume(world: World): void {
-  for (const account of world.accounts.values()) {
-    for (const operation of account.operations.values()) scheduleDecision({ world, account }, operation)
+/** Schedules the pending decisions again. */
+function resumePendingDecisions(state: SimulatorState): void {
+  for (const account of state.accounts.values()) {
+    for (const operation of account.operations.values()) scheduleDecision({ state, account }, operation)
   }
 }

@@ -1,59 +1,68 @@
 /**
- * The page of the payer's bank. What is pressed here stands in the books of the simulator; the payer carries back
- * nothing but a secret that proves they were here, and `complete` decides.
+ * The 3-D Secure page of the payer's bank. The simulator stores the result. The payer returns to the merchant with a
+ * secret that proves the visit, and the call `complete` decides the operation.
  */
-import type { Place } from './course.ts'
+
 import type { Reply } from './faults.ts'
-import { type Account, type Challenge, type Operation, settle } from './world.ts'
+import type { AccountContext } from './run-operation.ts'
+import { type Account, type Challenge, type Operation, saveOperation } from './simulator-state.ts'
 
-type Pressed = 'approve' | 'fail' | 'leave'
-type Challenged = Operation & { readonly challenge: Challenge }
+type Button = 'approve' | 'fail' | 'leave'
+type ChallengedOperation = Operation & { readonly challenge: Challenge }
 
-/** `pressed` is what the form sent; null when the page is opened. `auto` answers as the card says. */
-export type Visit = { readonly reference: string; readonly auto: boolean; readonly pressed: string | null }
-
-export function visitBank({ world, account }: Place, visit: Visit): Reply {
-  const operation = account.operations.get(visit.reference)
-  if (!isChallenged(operation)) return page(404, 'Nothing to confirm', nothing)
-  const answer = answerOf(account, operation, visit)
-  if (answer === null) return page(200, 'Confirm your payment', question(operation))
-  const result = resultOf(operation.challenge, answer)
-  settle(world, account, { ...operation, challenge: { ...operation.challenge, result } }, null)
-  if (result === 'left') return page(200, 'You left', left)
-  const url = operation.request?.return_url ?? null
-  if (url === null) return page(200, 'Thank you', '<p>You can close this window.</p>')
-  return { status: 303, headers: { location: returnAddress(url, operation) } }
+/** `button` is the submitted button; null when the page is opened. `auto` acts as the card specifies. */
+export type PageRequest = {
+  readonly reference: string
+  readonly auto: boolean
+  readonly button: string | null
 }
 
-function isChallenged(operation: Operation | undefined): operation is Challenged {
+export function handleChallengePage({ state, account }: AccountContext, request: PageRequest): Reply {
+  const operation = account.operations.get(request.reference)
+  if (!isChallenged(operation)) return page(404, 'Nothing to confirm', notFoundHtml)
+  const button = chosenButton(account, operation, request)
+  if (button === null) return page(200, 'Confirm your payment', confirmationForm(operation))
+  const result = resultOf(operation.challenge, button)
+  saveOperation(state, account, { ...operation, challenge: { ...operation.challenge, result } }, null)
+  if (result === 'left') return page(200, 'You left', leftHtml)
+  const url = operation.request?.return_url ?? null
+  if (url === null) return page(200, 'Thank you', '<p>You can close this window.</p>')
+  return { status: 303, headers: { location: returnUrlOf(url, operation) } }
+}
+
+function isChallenged(operation: Operation | undefined): operation is ChallengedOperation {
   return operation !== undefined && operation.challenge !== null
 }
 
-function answerOf({ config }: Account, { challenge }: Challenged, { auto, pressed }: Visit): Pressed | null {
-  if (pressed === 'approve' || pressed === 'fail' || pressed === 'leave') return pressed
+function chosenButton(
+  { config }: Account,
+  { challenge }: ChallengedOperation,
+  { auto, button }: PageRequest,
+): Button | null {
+  if (button === 'approve' || button === 'fail' || button === 'leave') return button
   if (!auto && config.challenge === 'page') return null
-  return challenge.ends === 'leave' ? 'leave' : 'approve'
+  return challenge.presetResult === 'leave' ? 'leave' : 'approve'
 }
 
-/** The payer may press what they like: a bank that refuses refuses. */
-function resultOf({ ends }: Challenge, pressed: Pressed): NonNullable<Challenge['result']> {
-  if (pressed === 'leave') return 'left'
-  return pressed === 'fail' || ends === 'fail' ? 'failed' : 'passed'
+/** If the card is set to fail, the result is a failure even if the payer approves. */
+function resultOf({ presetResult }: Challenge, button: Button): NonNullable<Challenge['result']> {
+  if (button === 'leave') return 'left'
+  return button === 'fail' || presetResult === 'fail' ? 'failed' : 'passed'
 }
 
-function returnAddress(url: string, { reference, challenge }: Challenged): string {
-  const address = new URL(url)
-  address.searchParams.set('reference', reference)
-  address.searchParams.set('challenge', challenge.secret)
-  return address.href
+function returnUrlOf(url: string, { reference, challenge }: ChallengedOperation): string {
+  const location = new URL(url)
+  location.searchParams.set('reference', reference)
+  location.searchParams.set('challenge', challenge.secret)
+  return location.href
 }
 
-const nothing = '<p>This confirmation is over, or there never was one.</p>'
-const left = '<p>Nothing was confirmed. Until the time is over you can go back and choose again.</p>'
+const notFoundHtml = '<p>This confirmation has expired or does not exist.</p>'
+const leftHtml = '<p>Nothing was confirmed. You can go back and choose again until it expires.</p>'
 
-function question({ request, reference }: Challenged): string {
-  const money = `${request?.amount} ${request?.currency.toUpperCase()} (minor units)`
-  return `<p>A test payment of <strong>${escaped(money)}</strong>, reference <code>${escaped(reference)}</code>.</p>
+function confirmationForm({ request, reference }: ChallengedOperation): string {
+  const amountText = `${request?.amount} ${request?.currency.toUpperCase()} (minor units)`
+  return `<p>A test payment of <strong>${escapeHtml(amountText)}</strong>, reference <code>${escapeHtml(reference)}</code>.</p>
 <form method="post">
 <button name="result" value="approve">Approve</button>
 <button name="result" value="fail">Fail</button>
@@ -67,7 +76,7 @@ function page(status: number, title: string, content: string): Reply {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} · Test bank</title>
+<title>${escapeHtml(title)} · Test bank</title>
 <style>
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
 body { max-width: 28rem; margin: 4rem auto; padding: 0 1rem }
@@ -77,7 +86,7 @@ code { overflow-wrap: anywhere }
 </head>
 <body>
 <main>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${content}
 <p><small>This is the Switchyard simulator. No money moves.</small></p>
 </main>
@@ -92,6 +101,6 @@ ${content}
   return { status, headers, body }
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

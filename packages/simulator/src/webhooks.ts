@@ -1,6 +1,6 @@
 /**
- * What an account tells its merchant: events that are signed, sent in any order and any number of times, and
- * tried again a few times if nobody says that they were stored.
+ * The webhooks of an account. They are signed, can be duplicated, reordered or forged for tests, and are retried until
+ * the merchant responds with 200.
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from './clock.ts'
@@ -8,15 +8,15 @@ import type { Config } from './config.ts'
 import type { OperationRecord } from './protocol.ts'
 import { sign } from './signature.ts'
 
-export type Telling = { readonly times?: number; readonly forged?: boolean }
+export type SendOptions = { readonly times?: number; readonly forged?: boolean }
 
 export type Outbox = {
-  tell(
+  send(
     type: 'operation.updated' | 'refund.created',
     operation: OperationRecord,
-    telling?: Telling,
+    options?: SendOptions,
   ): Promise<void>
-  /** Tries everything that waits, now, and says how many nobody has stored yet. */
+  /** Sends all pending webhooks now, and returns how many are still pending. */
   flush(): Promise<number>
   clear(): void
 }
@@ -25,8 +25,8 @@ type Delivery = {
   readonly body: string
   readonly url: string
   readonly forged: boolean
-  tries: number
-  /** Takes back the next try. */
+  attempts: number
+  /** Cancels the next retry. */
   cancel: () => void
   sending: Promise<void> | null
 }
@@ -35,32 +35,40 @@ const retryAfterMs = [1_000, 5_000, 30_000, 300_000]
 const reorderWindowMs = 1_000
 const timeoutMs = 10_000
 
-export function newOutbox(clock: Clock, config: () => Config): Outbox {
-  const waiting = new Set<Delivery>()
+type OutboxDeps = { readonly clock: Clock; readonly webhookOrigin: string | null }
+
+export function newOutbox({ clock, webhookOrigin }: OutboxDeps, config: () => Config): Outbox {
+  const pending = new Set<Delivery>()
   let held: Delivery[] = []
 
-  async function tell(type: string, operation: OperationRecord, { times = 1, forged = false }: Telling = {}) {
-    const { webhook_url: url, webhooks } = config()
-    if (url === null || webhooks === 'off') return
+  async function send(
+    type: string,
+    operation: OperationRecord,
+    { times = 1, forged = false }: SendOptions = {},
+  ) {
+    const { webhook_url: configuredUrl, webhooks } = config()
+    if (configuredUrl === null || webhooks === 'off') return
+    const url =
+      webhookOrigin === null ? configuredUrl : new URL(new URL(configuredUrl).pathname, webhookOrigin).href
     const body = JSON.stringify({ id: `event_${randomUUID()}`, type, operation })
     const copies = webhooks === 'twice' ? times * 2 : times
-    const made = Array.from({ length: copies }, () => newDelivery(body, url, forged))
-    if (webhooks === 'reordered') return hold(made)
-    await Promise.all(made.map(deliver))
+    const deliveries = Array.from({ length: copies }, () => newDelivery(body, url, forged))
+    if (webhooks === 'reordered') return holdForReordering(deliveries)
+    await Promise.all(deliveries.map(deliver))
   }
 
   function newDelivery(body: string, url: string, forged: boolean): Delivery {
-    const delivery = { body, url, forged, tries: 0, cancel: () => {}, sending: null }
-    waiting.add(delivery)
+    const delivery = { body, url, forged, attempts: 0, cancel: () => {}, sending: null }
+    pending.add(delivery)
     return delivery
   }
 
-  function hold(made: Delivery[]): void {
-    if (held.length === 0) clock.at(clock.now() + reorderWindowMs, release)
-    held.push(...made)
+  function holdForReordering(deliveries: Delivery[]): void {
+    if (held.length === 0) clock.schedule(clock.now() + reorderWindowMs, release)
+    held.push(...deliveries)
   }
 
-  /** The newest first, one after the other, so that they arrive in the wrong order for sure. */
+  /** Sends the newest first, one at a time, so that they certainly arrive out of order. */
   async function release(): Promise<void> {
     const order = held.reverse()
     held = []
@@ -69,45 +77,46 @@ export function newOutbox(clock: Clock, config: () => Config): Outbox {
 
   function deliver(delivery: Delivery): Promise<void> {
     delivery.cancel()
-    delivery.sending ??= attempt(delivery).finally(() => {
+    delivery.sending ??= attemptDelivery(delivery).finally(() => {
       delivery.sending = null
     })
     return delivery.sending
   }
 
-  async function attempt(delivery: Delivery): Promise<void> {
+  async function attemptDelivery(delivery: Delivery): Promise<void> {
     const status = await post(delivery, delivery.forged ? ['psec_forged'] : config().secrets)
-    const nextMs = retryAfterMs[delivery.tries]
-    delivery.tries += 1
-    // 401 says that it is not theirs: the next try would be no different.
+    const nextMs = retryAfterMs[delivery.attempts]
+    delivery.attempts += 1
+    // 401 means that the signature does not match: a retry would not change that.
     const ended = status === 200 || status === 401 || nextMs === undefined
-    if (ended) waiting.delete(delivery)
-    else if (waiting.has(delivery)) delivery.cancel = clock.at(clock.now() + nextMs, () => deliver(delivery))
+    if (ended) pending.delete(delivery)
+    else if (pending.has(delivery))
+      delivery.cancel = clock.schedule(clock.now() + nextMs, () => deliver(delivery))
   }
 
   async function flush(): Promise<number> {
     await release()
-    await Promise.all([...waiting].map(deliver))
-    return waiting.size
+    await Promise.all([...pending].map(deliver))
+    return pending.size
   }
 
   function clear(): void {
-    for (const { cancel } of waiting) cancel()
-    waiting.clear()
+    for (const { cancel } of pending) cancel()
+    pending.clear()
     held = []
   }
 
-  return { tell, flush, clear }
+  return { send, flush, clear }
 }
 
-/** The status of the answer, or 0 if none came. */
+/** The status of the response, or 0 without one. */
 async function post({ url, body }: Delivery, secrets: readonly string[]): Promise<number> {
   const { pathname, search } = new URL(url)
   const signed = { role: 'callback', method: 'POST', path: `${pathname}${search}`, body } as const
   const headers = {
     'content-type': 'application/json',
     'switchyard-protocol': '1',
-    // In real time, whatever the simulator's clock says: the receiver compares with its own.
+    // Use the system time and not the simulator's clock, because the receiver compares with its system time.
     'switchyard-signature': sign(signed, secrets, Math.floor(Date.now() / 1000)),
   }
   try {

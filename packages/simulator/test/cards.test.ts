@@ -1,11 +1,19 @@
-// Every test card, played by a merchant that does what the protocol asks of it: repeats what it is unsure of, and
-// goes to another account only with proof that nothing happened. How it ends stands in the table of cards.
+// Every test card, used by a merchant that follows the protocol: it repeats requests whose outcome is
+// unknown, and tries another account only with proof that nothing happened. The expected outcomes are in the
+// table of cards.
 
 import { afterAll, expect, test } from 'vitest'
 import { numberOfScenario, scenarioOfNumber } from '../src/cards.ts'
 import { startSimulator, type TestCard, testCards } from '../src/index.ts'
 import type { OperationRecord } from '../src/protocol.ts'
-import { charge, controlOf, follow, type Members, type Merchant, newMerchant } from './support/merchant.ts'
+import {
+  charge,
+  controlOf,
+  type Members,
+  type Merchant,
+  newMerchant,
+  operationOn,
+} from './support/merchant.ts'
 
 const simulator = await startSimulator()
 afterAll(() => simulator.stop())
@@ -13,76 +21,79 @@ const control = controlOf(simulator.url)
 
 const cardNamed = (scenario: string) => testCards.find((card) => card.scenario === scenario) as TestCard
 
-test.each(testCards)('$number ($scenario): $does', async ({ number, ask, ends }) => {
-  const [one, other] = [await newMerchant(simulator.url), await newMerchant(simulator.url)]
-  const isHold = ask === 'capture' || ask === 'void'
-  const request = charge(number, { capture: !isHold })
+test.each(testCards)('$number ($scenario): $behaviour', async ({ number, followUp, outcome }) => {
+  const [firstMerchant, secondMerchant] = [await newMerchant(simulator.url), await newMerchant(simulator.url)]
+  const isManualCapture = followUp === 'capture' || followUp === 'void'
+  const request = charge(number, { capture: !isManualCapture })
 
-  const first = await resolved(one, request)
-  const again = { ...request, reference: `${request.reference}-2` }
-  const paid = ends.at === 'another_account' ? await resolved(other, again) : first
-  const asked = await askFor(one, ask, request)
+  const first = await resolveOutcome(firstMerchant, request)
+  const secondAttempt = { ...request, reference: `${request.reference}-2` }
+  const paid =
+    outcome.approvedBy === 'another_account' ? await resolveOutcome(secondMerchant, secondAttempt) : first
+  const followUpResult = await runFollowUp(firstMerchant, followUp, request)
 
-  expect(paymentAfter(paid, asked, request)).toMatchObject({
-    payment: ends.payment,
-    ...(ends.code === undefined ? {} : { code: ends.code }),
-    ...(ends.refund === undefined ? {} : { refund: ends.refund }),
+  expect(paymentOutcome(paid, followUpResult, request)).toMatchObject({
+    payment: outcome.payment,
+    ...(outcome.code === undefined ? {} : { code: outcome.code }),
+    ...(outcome.refund === undefined ? {} : { refund: outcome.refund }),
   })
-  if (ends.at === 'another_account') expect(first?.status ?? 'rejected').toMatch(/rejected|declined/)
+  if (outcome.approvedBy === 'another_account')
+    expect(first?.status ?? 'rejected').toMatch(/rejected|declined/)
   const { sums } = (await control('GET', `sums?payment_id=${request.payment_id}`)) as {
     sums: { approvals: number }[]
   }
-  expect(sums.reduce((total, { approvals }) => total + approvals, 0)).toBe(ends.approvals)
+  expect(sums.reduce((total, { approvals }) => total + approvals, 0)).toBe(outcome.approvals)
 })
 
-/** What a merchant knows in the end. Null: a proof that nothing was processed, without a record. */
-async function resolved(merchant: Merchant, request: Members): Promise<OperationRecord | null> {
+/** The final outcome for the merchant. Null means a proof that nothing was processed, without a record. */
+async function resolveOutcome(merchant: Merchant, request: Members): Promise<OperationRecord | null> {
   const reference = request.reference as string
   const scenario = scenarioOfNumber((request.instrument as { number: string } | null)?.number ?? '') ?? ''
-  if (scenario === '5011') return late(merchant, request)
-  await merchant.putInVain(request)
-  // Whatever the first answer was, it may have been lost: only a repeat counts.
+  if (scenario === '5011') return putWithLateResponse(merchant, request)
+  await merchant.putWithoutResponse(request)
+  // Whatever the first response was, it may have been lost: only a repeat counts.
   const { status, body } = await merchant.put(request)
   if ((status === 429 || status === 503) && body.processed === false) return null
-  if (body.status === 'action_required') await throughBank(merchant, body)
+  if (body.status === 'action_required') await completeChallenge(merchant, body)
   if (body.status !== 'pending' && body.status !== 'action_required') return body
   await merchant.advance(30 * 60_000)
   return (await merchant.lookUp(reference)).body
 }
 
-async function late(merchant: Merchant, request: Members): Promise<OperationRecord> {
+async function putWithLateResponse(merchant: Merchant, request: Members): Promise<OperationRecord> {
   const sent = merchant.put(request)
-  await merchant.seen(1, ({ answer }) => answer !== null)
+  await merchant.waitForCalls(1, ({ answer }) => answer !== null)
   await merchant.advance(20_000)
   return (await sent).body
 }
 
-async function throughBank(merchant: Merchant, { reference, action }: OperationRecord): Promise<void> {
+async function completeChallenge(merchant: Merchant, { reference, action }: OperationRecord): Promise<void> {
   const response = await fetch(`${action?.url}?auto`, { redirect: 'manual' })
   const location = response.headers.get('location')
   if (location === null) return
   await merchant.complete(reference, Object.fromEntries(new URL(location).searchParams))
 }
 
-async function askFor(
+async function runFollowUp(
   merchant: Merchant,
-  ask: TestCard['ask'],
+  followUp: TestCard['followUp'],
   payment: { reference: string; payment_id: string },
 ) {
-  if (ask !== 'capture' && ask !== 'void' && ask !== 'refund') return null
-  return { kind: ask, record: await resolved(merchant, follow(ask, payment)) }
+  if (followUp !== 'capture' && followUp !== 'void' && followUp !== 'refund') return null
+  return { kind: followUp, record: await resolveOutcome(merchant, operationOn(followUp, payment)) }
 }
 
-function paymentAfter(
+function paymentOutcome(
   paid: OperationRecord | null,
-  asked: { kind: string; record: OperationRecord | null } | null,
+  followUpResult: { kind: string; record: OperationRecord | null } | null,
   { amount }: { amount: number },
 ) {
   if (paid?.status !== 'succeeded') return { payment: 'failed', code: paid?.decline?.code }
   if (paid.amount !== amount) return { payment: 'processing' }
-  const didIt = asked?.record?.status === 'succeeded'
-  if (asked?.kind === 'refund') return { payment: 'succeeded', refund: didIt ? 'succeeded' : 'failed' }
-  if (asked !== null && !didIt) return { payment: 'requires_capture' }
+  const hasSucceeded = followUpResult?.record?.status === 'succeeded'
+  if (followUpResult?.kind === 'refund')
+    return { payment: 'succeeded', refund: hasSucceeded ? 'succeeded' : 'failed' }
+  if (followUpResult !== null && !hasSucceeded) return { payment: 'requires_capture' }
   return { payment: 'succeeded' }
 }
 
@@ -96,18 +107,18 @@ test.each([
   expect(scenarioOfNumber(number)).toBe(scenario)
 })
 
-test('the table has every scenario, each number once', () => {
+test('the table contains every scenario, and each number only once', () => {
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `${from + at}`)
   const scenarios = testCards.map(({ scenario }) => scenario)
 
   expect(scenarios).toEqual(
-    expect.arrayContaining([...range(3000, 3004), ...range(5001, 5020), ...range(6001, 6006)]),
+    expect.arrayContaining([...range(3000, 3004), ...range(5001, 5021), ...range(6001, 6006)]),
   )
   expect(new Set(testCards.map(({ number }) => number)).size).toBe(testCards.length)
 })
 
 test.each(['4111111111111111', '4000000050040008', '4000000077770000', '4000000000000002', 'abc', ''])(
-  '%j is no test card',
+  '%j is not a test card',
   async (number) => {
     const merchant = await newMerchant(simulator.url)
 
@@ -119,7 +130,7 @@ test.each(['4111111111111111', '4000000050040008', '4000000077770000', '40000000
   },
 )
 
-test('a decline tells network code and advice', async () => {
+test('a decline has a network code and advice', async () => {
   const merchant = await newMerchant(simulator.url)
   const declineOf = async (scenario: string) =>
     (await merchant.put(charge(cardNamed(scenario).number))).body.decline
@@ -133,7 +144,7 @@ test('a decline tells network code and advice', async () => {
   })
 })
 
-test('a network code without a name of its own is a generic decline', async () => {
+test('an unknown network code is a generic decline', async () => {
   const merchant = await newMerchant(simulator.url)
   const { body } = await merchant.put(charge(numberOfScenario('0077')))
   expect(body.decline).toMatchObject({ code: 'generic_decline', network_code: '77' })
@@ -146,23 +157,23 @@ test('a token keeps the scenario of its card', async () => {
   const payment = charge('', { instrument: { type: 'token', token } })
   await merchant.put(payment)
 
-  expect((await merchant.put(follow('refund', payment))).body).toMatchObject({ status: 'declined' })
+  expect((await merchant.put(operationOn('refund', payment))).body).toMatchObject({ status: 'declined' })
 })
 
-test('nobody is there to authenticate what the merchant starts', async () => {
+test('a merchant-initiated payment succeeds without authentication', async () => {
   const merchant = await newMerchant(simulator.url)
   const { body } = await merchant.put(charge(numberOfScenario('3000'), { initiator: 'merchant' }))
   expect(body.status).toBe('succeeded')
 })
 
-test('a good card is authenticated where the merchant requires it', async () => {
+test('a card that would be approved is authenticated if the merchant requires it', async () => {
   const merchant = await newMerchant(simulator.url)
   const { body } = await merchant.put(charge(undefined, { three_d_secure: 'required' }))
   expect(body.status).toBe('action_required')
 })
 
-test('a script is played step by step by one customer, at whichever account, and its last step stays', async () => {
-  const [one, other] = [await newMerchant(simulator.url), await newMerchant(simulator.url)]
+test('a script runs step by step for one customer, at any account, and its last step repeats', async () => {
+  const [firstMerchant, secondMerchant] = [await newMerchant(simulator.url), await newMerchant(simulator.url)]
   const scripted = (id: string) =>
     charge(undefined, { metadata: { simulate: 'decline:51 x2, decline:R0,approve' }, customer: { id } })
   const statusOf = async (merchant: Merchant, request: Members) => {
@@ -171,11 +182,11 @@ test('a script is played step by step by one customer, at whichever account, and
   }
   const repeated = scripted('ada')
 
-  expect(await statusOf(one, repeated)).toBe('51')
-  expect(await statusOf(one, repeated)).toBe('51')
-  expect(await statusOf(other, scripted('ada'))).toBe('51')
-  expect(await statusOf(one, scripted('ada'))).toBe('R0')
-  expect(await statusOf(one, scripted('ben'))).toBe('51')
-  expect(await statusOf(one, scripted('ada'))).toBe('succeeded')
-  expect(await statusOf(other, scripted('ada'))).toBe('succeeded')
+  expect(await statusOf(firstMerchant, repeated)).toBe('51')
+  expect(await statusOf(firstMerchant, repeated)).toBe('51')
+  expect(await statusOf(secondMerchant, scripted('ada'))).toBe('51')
+  expect(await statusOf(firstMerchant, scripted('ada'))).toBe('R0')
+  expect(await statusOf(firstMerchant, scripted('ben'))).toBe('51')
+  expect(await statusOf(firstMerchant, scripted('ada'))).toBe('succeeded')
+  expect(await statusOf(secondMerchant, scripted('ada'))).toBe('succeeded')
 })

@@ -1,4 +1,4 @@
-// The books survive kill -9. The process is a real one; its last moment is not chosen with care.
+// The ledger survives kill -9 of a real process.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { programPath } from '../../server/test/support/program-path.ts'
 import { numberOfScenario } from '../src/cards.ts'
 import type { MoneyFact } from '../src/index.ts'
 import { charge, goodCard, merchantOf, verification } from './support/merchant.ts'
 
-const main = new URL('../src/main.ts', import.meta.url).pathname
+const main = programPath('simulator')
 let folder: string
 let children: ChildProcess[]
 beforeEach(() => {
@@ -49,22 +50,22 @@ function factsInFile(): MoneyFact[] {
   return lines.flatMap((line) => (JSON.parse(line) as { fact?: MoneyFact | null }).fact ?? [])
 }
 
-test('a charge that was answered is there after a kill, once, and a repeat finds it', async () => {
+test('a charge with a response exists after a kill, once, and a repeat finds it', async () => {
   const before = await start()
   const request = charge()
-  const answered = await before.merchant.put(request)
+  const responded = await before.merchant.put(request)
   await kill(before.child)
 
   const { merchant } = await start()
 
-  expect(await merchant.put(request)).toEqual(answered)
+  expect(await merchant.put(request)).toEqual(responded)
   expect(await merchant.facts()).toMatchObject([{ reference: request.reference, amount: 1250 }])
 })
 
-test('a charge without an answer is there after a kill', async () => {
+test('a charge without a response exists after a kill', async () => {
   const before = await start()
   const request = charge(numberOfScenario('5004'))
-  await before.merchant.putInVain(request)
+  await before.merchant.putWithoutResponse(request)
   await kill(before.child)
 
   const { merchant } = await start()
@@ -73,12 +74,12 @@ test('a charge without an answer is there after a kill', async () => {
   expect(await merchant.facts()).toHaveLength(1)
 })
 
-test('a charge that was still being thought about never happened', async () => {
+test('a charge that was not decided before the kill does not exist', async () => {
   const before = await start()
   await before.merchant.configure({ latency_ms: 60_000 })
   const request = charge()
   const sent = before.merchant.put(request).catch(() => 'no answer')
-  await before.merchant.seen(1)
+  await before.merchant.waitForCalls(1)
   await kill(before.child)
 
   const { merchant } = await start()
@@ -88,16 +89,17 @@ test('a charge that was still being thought about never happened', async () => {
   expect(await merchant.facts()).toEqual([])
 })
 
-test('killed in the middle of many: what was written is there, and whatever was answered was written', async () => {
+test('after a kill during many requests, every charge with a response is in the ledger', async () => {
   const before = await start()
   const requests = Array.from({ length: 400 }, () => charge())
-  const answered: string[] = []
-  const left = [...requests]
-  // Twenty at a time, so that the kill at the hundredth answer meets some on their way and some not sent.
+  const responded: string[] = []
+  const unsent = [...requests]
+  // Twenty concurrently, so that at the kill after the hundredth response some are in progress and some not
+  // sent.
   const sendSome = async () => {
-    for (let request = left.pop(); request !== undefined; request = left.pop()) {
-      answered.push((await before.merchant.put(request)).body.reference)
-      if (answered.length === 100) before.child.kill('SIGKILL')
+    for (let request = unsent.pop(); request !== undefined; request = unsent.pop()) {
+      responded.push((await before.merchant.put(request)).body.reference)
+      if (responded.length === 100) before.child.kill('SIGKILL')
     }
   }
   await Promise.allSettled(Array.from({ length: 20 }, sendSome))
@@ -107,16 +109,16 @@ test('killed in the middle of many: what was written is there, and whatever was 
   const { merchant } = await start()
 
   expect(await merchant.facts()).toEqual(written)
-  expect(written.map(({ reference }) => reference)).toEqual(expect.arrayContaining(answered))
-  expect(answered.length).toBeLessThan(400)
-  // Sent again after the crash, every one of them is charged exactly once.
+  expect(written.map(({ reference }) => reference)).toEqual(expect.arrayContaining(responded))
+  expect(responded.length).toBeLessThan(400)
+  // Sent again after the crash, each of them is charged exactly once.
   for (const request of requests) expect((await merchant.put(request)).body.status).toBe('succeeded')
   const references = (await merchant.facts()).map(({ reference }) => reference)
   expect(references).toHaveLength(400)
   expect(new Set(references).size).toBe(400)
 })
 
-test('a line that was cut off by the crash never happened, and the next one starts clean', async () => {
+test('a line that was truncated by the crash is discarded, and the next line is intact', async () => {
   const before = await start()
   await before.merchant.put(charge())
   await kill(before.child)
@@ -129,18 +131,18 @@ test('a line that was cut off by the crash never happened, and the next one star
   expect(factsInFile()).toHaveLength(2)
 })
 
-test('tombstones, tokens, swallowed requests and scripts are remembered', async () => {
+test('closed operations, tokens, dropped requests and scripts are restored', async () => {
   const before = await start()
   const closed = charge()
-  const swallowed = charge(numberOfScenario('5001'))
+  const dropped = charge(numberOfScenario('5001'))
   const scripted = () =>
     charge(goodCard, { metadata: { simulate: 'decline:51, approve' }, customer: { id: 'ada' } })
   await before.merchant.close(closed.reference)
-  await before.merchant.putInVain(swallowed)
+  await before.merchant.putWithoutResponse(dropped)
   await before.merchant.put(scripted())
-  const kept = (await before.merchant.put(verification())).body.token
-  const forgotten = (await before.merchant.put(verification())).body.token
-  await before.merchant.call('DELETE', `tokens/${forgotten}`)
+  const storedToken = (await before.merchant.put(verification())).body.token
+  const deletedToken = (await before.merchant.put(verification())).body.token
+  await before.merchant.call('DELETE', `tokens/${deletedToken}`)
   await kill(before.child)
 
   const { merchant } = await start()
@@ -148,16 +150,16 @@ test('tombstones, tokens, swallowed requests and scripts are remembered', async 
     (await merchant.put(charge('', { instrument: { type: 'token', token } }))).body.status
 
   expect((await merchant.put(closed)).status).toBe(409)
-  expect((await merchant.put(swallowed)).body.status).toBe('succeeded')
+  expect((await merchant.put(dropped)).body.status).toBe('succeeded')
   expect((await merchant.put(scripted())).body.status).toBe('succeeded')
-  expect(await pay(kept)).toBe('succeeded')
-  expect(await pay(forgotten)).toBe('rejected')
+  expect(await pay(storedToken)).toBe('succeeded')
+  expect(await pay(deletedToken)).toBe('rejected')
 })
 
-test('what was to be decided later is decided after a restart', async () => {
+test('a pending decision is made after a restart', async () => {
   const before = await start()
   const request = charge(numberOfScenario('5019'))
-  await before.merchant.putInVain(request)
+  await before.merchant.putWithoutResponse(request)
   await kill(before.child)
 
   const { merchant } = await start()
@@ -168,7 +170,7 @@ test('what was to be decided later is decided after a restart', async () => {
   expect(await merchant.facts()).toHaveLength(1)
 })
 
-test('the file holds no card number and no security code', async () => {
+test('the file contains no card number and no CVC', async () => {
   const { merchant, child } = await start()
   await merchant.put(charge())
   await merchant.put(verification(numberOfScenario('3000')))
@@ -180,7 +182,7 @@ test('the file holds no card number and no security code', async () => {
   expect(text).not.toContain(numberOfScenario('3000'))
 })
 
-test('it stops when it is asked to', async () => {
+test('SIGTERM stops the process with exit code 0', async () => {
   const { child } = await start()
   const exit = new Promise((resolve) => child.once('exit', (code) => resolve(code)))
   child.kill('SIGTERM')

@@ -1,4 +1,4 @@
-// How the answers of the fault cards go wrong, and what the books say meanwhile.
+// The faulty responses of the test cards, and what the ledger contains after them.
 
 import { request as httpRequest } from 'node:http'
 import { afterAll, expect, test } from 'vitest'
@@ -10,10 +10,10 @@ import { charge, type Members, type Merchant, newMerchant } from './support/merc
 const simulator = await startSimulator()
 afterAll(() => simulator.stop())
 
-type Seen = { readonly status?: number; readonly text?: string; readonly error?: string }
+type RawResponse = { readonly status?: number; readonly text?: string; readonly error?: string }
 
-/** The bare answer, or how the connection ended. */
-function send(merchant: Merchant, request: Members): Promise<Seen> {
+/** The raw response, or how the connection ended. */
+function send(merchant: Merchant, request: Members): Promise<RawResponse> {
   const path = `/${merchant.account}/operations/${request.reference}`
   const body = JSON.stringify(request)
   const signature = sign(
@@ -52,16 +52,17 @@ test.each([
   ['5008', { status: 503, text: '{"processed":false}' },             0],
   ['5009', { status: 429, text: '{"processed":false}' },             0],
   ['5010', { status: 401, text: expect.stringContaining('"status":"rejected"') }, 0],
+  ['5021', { status: 403, text: expect.not.stringContaining('"reference"') }, 0],
   ['5015', { status: 200, text: expect.stringContaining('"network_code":"94"') }, 1],
-] as const)('%s: the first answer is %j, with %i charges', async (scenario, seen, charges) => {
+] as const)('%s: the first response is %j, with %i charges', async (scenario, expected, charges) => {
   const merchant = await newMerchant(simulator.url)
   const request = charge(numberOfScenario(scenario))
 
-  expect(await send(merchant, request)).toMatchObject(seen)
+  expect(await send(merchant, request)).toMatchObject(expected)
   expect(await merchant.facts()).toHaveLength(charges)
 })
 
-test('5007: the JSON is cut in the middle, and nothing else tells', async () => {
+test('5007: the JSON is truncated, but the response looks complete otherwise', async () => {
   const merchant = await newMerchant(simulator.url)
   const { status, text = '' } = await send(merchant, charge(numberOfScenario('5007')))
 
@@ -77,17 +78,17 @@ test.each([
   ['5018', 1],
   ['5019', 0],
   ['5020', 0],
-])('%s: there is no answer until the connection is closed, with %i charges', async (scenario, charges) => {
+])('%s: there is no response until the connection is closed, with %i charges', async (scenario, charges) => {
   const merchant = await newMerchant(simulator.url)
   const sent = send(merchant, charge(numberOfScenario(scenario)))
-  await merchant.seen(1, ({ answer }) => answer?.endsWith('silence') === true)
+  await merchant.waitForCalls(1, ({ answer }) => answer?.endsWith('silence') === true)
 
   expect(await merchant.facts()).toHaveLength(charges)
   await merchant.advance(120_000)
   expect(await sent).toEqual({ error: 'ECONNRESET' })
 })
 
-test('5008: a repeat says again that nothing was processed, and closing proves it', async () => {
+test('5008: a repeat is not processed either, and closing the operation succeeds', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge(numberOfScenario('5008'))
   await send(merchant, request)
@@ -97,7 +98,7 @@ test('5008: a repeat says again that nothing was processed, and closing proves i
   expect((await merchant.close(request.reference)).body.status).toBe('closed')
 })
 
-test('5014: answer and books agree on the wrong amount', async () => {
+test('5014: response and ledger agree on the wrong amount', async () => {
   const merchant = await newMerchant(simulator.url)
   const { body } = await merchant.put(charge(numberOfScenario('5014')))
 
@@ -105,10 +106,10 @@ test('5014: answer and books agree on the wrong amount', async () => {
   expect(await merchant.facts()).toMatchObject([{ amount: 1249 }])
 })
 
-test('5018: a look finds nothing for 30 seconds, and then the charge', async () => {
+test('5018: a lookup finds nothing for 30 seconds, and then the charge', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge(numberOfScenario('5018'))
-  await merchant.putInVain(request)
+  await merchant.putWithoutResponse(request)
 
   expect((await merchant.lookUp(request.reference)).status).toBe(404)
   await merchant.advance(30_000)
@@ -121,7 +122,7 @@ test('5018: a look finds nothing for 30 seconds, and then the charge', async () 
 test('5019: it is pending for 3 minutes, and then charged', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge(numberOfScenario('5019'))
-  await merchant.putInVain(request)
+  await merchant.putWithoutResponse(request)
 
   expect(await merchant.put(request)).toMatchObject({ status: 202, body: { status: 'pending' } })
   await merchant.advance(179_000)
@@ -131,7 +132,7 @@ test('5019: it is pending for 3 minutes, and then charged', async () => {
   expect(await merchant.facts()).toHaveLength(1)
 })
 
-test('a fault belongs to one reference: the next payment with the card meets it again', async () => {
+test('a fault occurs once per reference: the next payment with the card has it again', async () => {
   const merchant = await newMerchant(simulator.url)
   const card = numberOfScenario('5003')
 
@@ -140,12 +141,12 @@ test('a fault belongs to one reference: the next payment with the card meets it 
   expect(await merchant.facts()).toHaveLength(2)
 })
 
-test('a cascade arrives: the first account refuses every attempt of a payment, the second approves', async () => {
-  const [one, other] = [await newMerchant(simulator.url), await newMerchant(simulator.url)]
+test('failover works: the first account rejects every attempt of a payment, the second approves', async () => {
+  const [firstMerchant, secondMerchant] = [await newMerchant(simulator.url), await newMerchant(simulator.url)]
   const request = charge(numberOfScenario('5009'))
   const attempt = (number: number) => ({ ...request, reference: `${request.reference}-${number}` })
 
-  expect((await one.put(attempt(1))).status).toBe(429)
-  expect((await one.put(attempt(2))).status).toBe(429)
-  expect((await other.put(attempt(3))).body.status).toBe('succeeded')
+  expect((await firstMerchant.put(attempt(1))).status).toBe(429)
+  expect((await firstMerchant.put(attempt(2))).status).toBe(429)
+  expect((await secondMerchant.put(attempt(3))).body.status).toBe('succeeded')
 })

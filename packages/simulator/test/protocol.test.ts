@@ -1,4 +1,4 @@
-// The rules of the custom protocol, as a merchant meets them.
+// The rules of the custom protocol, from the side of a merchant.
 
 import { afterAll, expect, test } from 'vitest'
 import { numberOfScenario } from '../src/cards.ts'
@@ -8,7 +8,7 @@ import { charge, newMerchant, newReference, verification } from './support/merch
 const simulator = await startSimulator()
 afterAll(() => simulator.stop())
 
-test('an authorization is charged once, and a repeat answers the same record', async () => {
+test('an authorization is charged once, and a repeat returns the same record', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge()
 
@@ -40,21 +40,21 @@ test('an authorization is charged once, and a repeat answers the same record', a
   ])
 })
 
-test('fifty of one reference at once are one charge', async () => {
+test('fifty concurrent requests with one reference result in one charge', async () => {
   const merchant = await newMerchant(simulator.url, { latency_ms: 60_000 })
   const request = charge()
 
   const sent = Array.from({ length: 50 }, () => merchant.put(request))
-  await merchant.seen(50)
+  await merchant.waitForCalls(50)
   await merchant.advance(60_000)
-  const answers = await Promise.all(sent)
+  const responses = await Promise.all(sent)
 
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(answers.filter(({ status, body }) => status === 202 && body.status === 'pending')).toHaveLength(49)
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(responses.filter(({ status, body }) => status === 202 && body.status === 'pending')).toHaveLength(49)
   expect(await merchant.facts()).toHaveLength(1)
 })
 
-test('without idempotency every repeat charges again, and the ledger says so', async () => {
+test('without idempotency every repeat charges again, and the ledger has each charge', async () => {
   const merchant = await newMerchant(simulator.url, { replay: false })
   const request = charge()
 
@@ -65,7 +65,7 @@ test('without idempotency every repeat charges again, and the ledger says so', a
   expect(await merchant.sums(request.payment_id)).toMatchObject([{ approvals: 2, captured: 2500 }])
 })
 
-test('without idempotency a repeat of a pending one charges again as well', async () => {
+test('without idempotency a repeat of a pending operation charges again as well', async () => {
   const merchant = await newMerchant(simulator.url, { replay: false })
   const request = charge(numberOfScenario('5016'))
   await merchant.put(request)
@@ -76,15 +76,15 @@ test('without idempotency a repeat of a pending one charges again as well', asyn
   expect(await merchant.sums(request.payment_id)).toMatchObject([{ approvals: 2 }])
 })
 
-test('another body under a used reference is refused, and is no proof that nothing happened', async () => {
+test('a reused reference with another body is rejected, and the response is not proof that nothing happened', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge()
   await merchant.put(request)
 
-  const answer = await merchant.put({ ...request, amount: 1251 })
+  const response = await merchant.put({ ...request, amount: 1251 })
 
-  expect(answer).toMatchObject({ status: 409, body: { error: { code: 'reference_reused' } } })
-  expect(answer.body.status).toBeUndefined()
+  expect(response).toMatchObject({ status: 409, body: { error: { code: 'reference_reused' } } })
+  expect(response.body.status).toBeUndefined()
   expect(await merchant.facts()).toHaveLength(1)
 })
 
@@ -93,7 +93,7 @@ test('an operation that was never sent is not found', async () => {
   expect(await merchant.lookUp(newReference())).toMatchObject({ status: 404 })
 })
 
-test('what was closed before it came never happens', async () => {
+test('an operation that was closed before it arrived is never executed', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge()
 
@@ -112,7 +112,7 @@ test('what was closed before it came never happens', async () => {
   expect(await merchant.facts()).toEqual([])
 })
 
-test('a tombstone holds without idempotency too', async () => {
+test('a closed operation is not executed, even without idempotency', async () => {
   const merchant = await newMerchant(simulator.url, { replay: false })
   const request = charge()
   await merchant.close(request.reference)
@@ -121,7 +121,7 @@ test('a tombstone holds without idempotency too', async () => {
   expect(await merchant.facts()).toEqual([])
 })
 
-test('closing ends all that is pending under a reference, without idempotency too', async () => {
+test('closing cancels all pending charges of a reference, even without idempotency', async () => {
   const merchant = await newMerchant(simulator.url, { replay: false })
   const request = charge(numberOfScenario('5016'))
   await merchant.put(request)
@@ -133,15 +133,15 @@ test('closing ends all that is pending under a reference, without idempotency to
   expect(await merchant.facts()).toEqual([])
 })
 
-test('closing what has happened answers its record', async () => {
+test('closing a completed operation returns its record', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge()
-  const done = await merchant.put(request)
+  const completed = await merchant.put(request)
 
-  expect(await merchant.close(request.reference)).toEqual(done)
+  expect(await merchant.close(request.reference)).toEqual(completed)
 })
 
-test('closing what is pending undoes it', async () => {
+test('closing a pending operation cancels it', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge(numberOfScenario('5016'))
   expect(await merchant.put(request)).toMatchObject({ status: 202, body: { status: 'pending' } })
@@ -153,11 +153,11 @@ test('closing what is pending undoes it', async () => {
   expect(await merchant.facts()).toEqual([])
 })
 
-test('closing what is on its way stops it', async () => {
+test('closing an operation in progress stops it', async () => {
   const merchant = await newMerchant(simulator.url, { latency_ms: 60_000 })
   const request = charge()
   const sent = merchant.put(request)
-  await merchant.seen(1)
+  await merchant.waitForCalls(1)
   await merchant.configure({ latency_ms: 0 })
   await merchant.close(request.reference)
 
@@ -167,7 +167,7 @@ test('closing what is on its way stops it', async () => {
   expect(await merchant.facts()).toEqual([])
 })
 
-test('a verification moves nothing and gives a token, which pays from then on', async () => {
+test('a verification moves no money and returns a token that can be charged later', async () => {
   const merchant = await newMerchant(simulator.url)
   const verified = await merchant.put(verification())
   const { token } = verified.body
@@ -180,13 +180,13 @@ test('a verification moves nothing and gives a token, which pays from then on', 
   expect(await merchant.facts()).toMatchObject([{ fact: 'verification', amount: 0 }, { fact: 'charge' }])
 })
 
-test('a card that is charged to be kept gives a token', async () => {
+test('a charge that saves the card returns a token', async () => {
   const merchant = await newMerchant(simulator.url)
   const { body } = await merchant.put(charge(undefined, { stored_credential: { use: 'first' } }))
   expect(body.token).toMatch(/^tok_/)
 })
 
-test('a forgotten token pays no more, and forgetting it again is fine', async () => {
+test('a deleted token cannot be charged, and deleting it again succeeds', async () => {
   const merchant = await newMerchant(simulator.url)
   const { token } = (await merchant.put(verification())).body
 
@@ -200,21 +200,21 @@ test('a forgotten token pays no more, and forgetting it again is fine', async ()
 })
 
 test('the token of one account is unknown at another', async () => {
-  const [one, other] = [await newMerchant(simulator.url), await newMerchant(simulator.url)]
-  const { token } = (await one.put(verification())).body
+  const [firstMerchant, secondMerchant] = [await newMerchant(simulator.url), await newMerchant(simulator.url)]
+  const { token } = (await firstMerchant.put(verification())).body
 
-  expect((await other.put(charge('', { instrument: { type: 'token', token } }))).status).toBe(422)
+  expect((await secondMerchant.put(charge('', { instrument: { type: 'token', token } }))).status).toBe(422)
 })
 
-test('a bad signature is refused on every call', async () => {
+test('a bad signature is rejected on every call', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge()
-  const stranger = { secret: 'psec_of_somebody_else' }
+  const wrongSecret = { secret: 'psec_of_somebody_else' }
 
-  const answer = await merchant.put(request, stranger)
+  const response = await merchant.put(request, wrongSecret)
 
-  // The reference is not in the books, so this is proof that nothing happened.
-  expect(answer).toMatchObject({
+  // The reference is not in the ledger, so this is proof that nothing happened.
+  expect(response).toMatchObject({
     status: 401,
     body: { status: 'rejected', error: { code: 'provider_credentials_invalid' } },
   })
@@ -226,28 +226,28 @@ test('a bad signature is refused on every call', async () => {
     ['POST', `operations/${request.reference}/complete`],
     ['DELETE', 'tokens/tok_1'],
   ] as const) {
-    expect((await merchant.call(method, path, undefined, stranger)).status).toBe(401)
+    expect((await merchant.call(method, path, undefined, wrongSecret)).status).toBe(401)
   }
   expect(await merchant.lookUp(request.reference)).toMatchObject({ status: 404 })
 })
 
-test('a bad signature on a repeat does not claim that nothing happened', async () => {
+test('the response to a repeat with a bad signature is not proof that nothing happened', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge()
   await merchant.put(request)
 
-  const answer = await merchant.put(request, { secret: 'psec_of_somebody_else' })
+  const response = await merchant.put(request, { secret: 'psec_of_somebody_else' })
 
-  expect(answer.status).toBe(401)
-  expect(answer.body.status).toBeUndefined()
+  expect(response.status).toBe(401)
+  expect(response.body.status).toBeUndefined()
 })
 
-test('an account that nobody made has no secrets, so nobody gets in', async () => {
+test('an account that does not exist has no secrets, so every request is rejected', async () => {
   const response = await fetch(`${simulator.url}/nobody/health`)
   expect(response.status).toBe(401)
 })
 
-test('during a change of secrets both are good', async () => {
+test('during a rotation both secrets are valid', async () => {
   const merchant = await newMerchant(simulator.url)
   await merchant.configure({ secrets: ['psec_new', merchant.secret] })
 
@@ -255,7 +255,7 @@ test('during a change of secrets both are good', async () => {
   expect((await merchant.put(charge(), { secret: 'psec_new' })).status).toBe(200)
 })
 
-test('a call of another version of the protocol, or with another key than its reference, is refused', async () => {
+test('a call with another protocol version, or with an idempotency key that is not its reference, is rejected', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge()
 
@@ -284,26 +284,26 @@ test.each([
 ])('an authorization with %s %j is rejected', async (name, value) => {
   const merchant = await newMerchant(simulator.url)
 
-  const answer = await merchant.put(charge(undefined, { [name]: value }))
+  const response = await merchant.put(charge(undefined, { [name]: value }))
 
-  expect(answer.body).toMatchObject({ status: 'rejected', error: { code: 'provider_request_invalid' } })
-  expect(answer.status).toBeGreaterThanOrEqual(400)
-  expect(answer.status).toBeLessThan(500)
+  expect(response.body).toMatchObject({ status: 'rejected', error: { code: 'provider_request_invalid' } })
+  expect(response.status).toBeGreaterThanOrEqual(400)
+  expect(response.status).toBeLessThan(500)
   expect(await merchant.facts()).toEqual([])
 })
 
-test('the reference of the body must be that of the address', async () => {
+test('the reference in the body must equal the reference in the URL', async () => {
   const merchant = await newMerchant(simulator.url)
   const [reference, body] = [newReference(), charge()]
 
-  const answer = await merchant.call('PUT', `operations/${reference}`, body, {
+  const response = await merchant.call('PUT', `operations/${reference}`, body, {
     headers: { 'idempotency-key': reference },
   })
 
-  expect(answer).toMatchObject({ status: 400, body: { status: 'rejected' } })
+  expect(response).toMatchObject({ status: 400, body: { status: 'rejected' } })
 })
 
-test('the manifest and the health of an account follow its configuration', async () => {
+test('the manifest reflects the configuration of the account, and the health check succeeds', async () => {
   const merchant = await newMerchant(simulator.url)
   await merchant.configure({ lookup: false })
 
@@ -316,19 +316,19 @@ test('the manifest and the health of an account follow its configuration', async
   expect(await merchant.call('GET', 'health')).toEqual({ status: 200, body: { status: 'ok' } })
 })
 
-test('an address without a call behind it is not found', async () => {
+test('an unknown path returns 404', async () => {
   const merchant = await newMerchant(simulator.url)
   expect((await merchant.call('GET', 'operations')).status).toBe(404)
   expect((await merchant.call('PATCH', 'operations/1')).status).toBe(404)
   expect((await merchant.call('POST', 'operations/1/close/2')).status).toBe(404)
 })
 
-test('a repeat is the same bytes: members in another order are another body', async () => {
+test('a repeated request must have the same bytes: another order of members is rejected', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge()
   await merchant.put(request)
 
-  const turned = Object.fromEntries(Object.entries(request).reverse())
+  const reordered = Object.fromEntries(Object.entries(request).reverse())
 
-  expect((await merchant.put(turned)).status).toBe(409)
+  expect((await merchant.put(reordered)).status).toBe(409)
 })

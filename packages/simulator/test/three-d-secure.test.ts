@@ -1,4 +1,4 @@
-// The page of the payer's bank: what is pressed there, and that complete alone decides.
+// The 3-D Secure page of the payer's bank. Its buttons store a result, and only `complete` decides the operation.
 
 import { afterAll, expect, test } from 'vitest'
 import { numberOfScenario } from '../src/cards.ts'
@@ -8,13 +8,13 @@ import { charge, type Merchant, newMerchant } from './support/merchant.ts'
 const simulator = await startSimulator()
 afterAll(() => simulator.stop())
 
-async function challenged(merchant: Merchant, scenario: string, changes = {}) {
+async function newChallenge(merchant: Merchant, scenario: string, changes = {}) {
   const request = charge(numberOfScenario(scenario), changes)
   const { body } = await merchant.put(request)
   return { reference: request.reference, record: body, url: body.action?.url ?? '' }
 }
 
-async function press(url: string, result: string) {
+async function pressButton(url: string, result: string) {
   const response = await fetch(url, {
     method: 'POST',
     body: new URLSearchParams({ result }),
@@ -25,9 +25,9 @@ async function press(url: string, result: string) {
   return { status: response.status, location, params }
 }
 
-test('the payer is sent to a page with three buttons, on the simulator itself', async () => {
+test('the payer is redirected to a page with three buttons, on the simulator itself', async () => {
   const merchant = await newMerchant(simulator.url)
-  const { record, url } = await challenged(merchant, '3000')
+  const { record, url } = await newChallenge(merchant, '3000')
 
   const page = await fetch(url)
   const html = await page.text()
@@ -45,11 +45,11 @@ test.each([
   ['3000', 'fail',    'declined',  'authentication_failed'],
   ['3001', 'approve', 'declined',  'authentication_failed'],
   ['3003', 'approve', 'succeeded', undefined],
-])('%s, %s: complete says %s', async (scenario, result, status, code) => {
+])('card %s, button %s: complete returns %s', async (scenario, result, status, code) => {
   const merchant = await newMerchant(simulator.url)
-  const { reference, url } = await challenged(merchant, scenario)
+  const { reference, url } = await newChallenge(merchant, scenario)
 
-  const { status: redirect, location, params } = await press(url, result)
+  const { status: redirect, location, params } = await pressButton(url, result)
   expect(redirect).toBe(303)
   expect(location).toContain('http://shop.example/return?order=7&reference=')
   expect(await merchant.facts()).toEqual([])
@@ -61,29 +61,29 @@ test.each([
   expect(await merchant.complete(reference, params)).toEqual(completed)
 })
 
-test('parameters that nobody was given decide nothing', async () => {
+test('return parameters without the secret have no effect', async () => {
   const merchant = await newMerchant(simulator.url)
-  const { reference, url, record } = await challenged(merchant, '3000')
+  const { reference, url, record } = await newChallenge(merchant, '3000')
 
   expect((await merchant.complete(reference, { result: 'approve' })).body).toEqual(record)
-  await press(url, 'approve')
+  await pressButton(url, 'approve')
   expect((await merchant.complete(reference, { challenge: 'guessed' })).body).toEqual(record)
   expect(await merchant.facts()).toEqual([])
 })
 
-test('a payer who leaves may come back', async () => {
+test('a payer who leaves can return', async () => {
   const merchant = await newMerchant(simulator.url)
-  const { reference, url } = await challenged(merchant, '3000')
+  const { reference, url } = await newChallenge(merchant, '3000')
 
-  expect(await press(url, 'leave')).toMatchObject({ status: 200, location: null })
-  const { params } = await press(url, 'approve')
+  expect(await pressButton(url, 'leave')).toMatchObject({ status: 200, location: null })
+  const { params } = await pressButton(url, 'approve')
 
   expect((await merchant.complete(reference, params)).body.status).toBe('succeeded')
 })
 
-test('a payer who never comes back has abandoned it after 30 minutes', async () => {
+test('a challenge is abandoned if the payer does not return within 30 minutes', async () => {
   const merchant = await newMerchant(simulator.url)
-  const { reference, url } = await challenged(merchant, '3003')
+  const { reference, url } = await newChallenge(merchant, '3003')
   await merchant.advance(30 * 60_000)
 
   expect((await merchant.lookUp(reference)).body).toMatchObject({
@@ -93,10 +93,10 @@ test('a payer who never comes back has abandoned it after 30 minutes', async () 
   expect((await fetch(url)).status).toBe(404)
 })
 
-test('closing takes the page away', async () => {
+test('the page of a closed operation is gone', async () => {
   const merchant = await newMerchant(simulator.url)
-  const { reference, url } = await challenged(merchant, '3000')
-  const { params } = await press(url, 'approve')
+  const { reference, url } = await newChallenge(merchant, '3000')
+  const { params } = await pressButton(url, 'approve')
 
   expect((await merchant.close(reference)).body.status).toBe('closed')
   expect((await merchant.complete(reference, params)).body.status).toBe('closed')
@@ -107,9 +107,9 @@ test.each([
   ['3000', 303, 'succeeded'],
   ['3001', 303, 'declined'],
   ['3003', 200, 'action_required'],
-])('%s answers by itself where the account says so', async (scenario, status, end) => {
+])('%s completes automatically if `challenge` is `auto`', async (scenario, status, end) => {
   const merchant = await newMerchant(simulator.url, { challenge: 'auto' })
-  const { reference, url } = await challenged(merchant, scenario)
+  const { reference, url } = await newChallenge(merchant, scenario)
 
   const response = await fetch(url, { redirect: 'manual' })
   const location = response.headers.get('location') ?? 'http://shop.example'
@@ -119,7 +119,7 @@ test.each([
   expect(completed.body.status).toBe(end)
 })
 
-test('what stands in a reference cannot become part of the page', async () => {
+test('HTML in a reference is escaped in the page', async () => {
   const merchant = await newMerchant(simulator.url)
   const reference = '"><script>alert(1)</script>'
   const request = { ...charge(numberOfScenario('3000')), reference }

@@ -1,4 +1,4 @@
-// For a test that asks very often: the control without a socket, and time that goes back to where it began.
+// For tests with very many calls: the control API without a socket, and a clock that can be reset.
 
 import { afterAll, expect, test } from 'vitest'
 import { numberOfScenario } from '../src/cards.ts'
@@ -8,7 +8,7 @@ import { charge, controlOf, newMerchant } from './support/merchant.ts'
 const simulator = await startSimulator()
 afterAll(() => simulator.stop())
 
-test('the control answers the same with and without a socket', async () => {
+test('the control API responds the same with and without a socket', async () => {
   const merchant = await newMerchant(simulator.url)
   const { body } = await merchant.put(charge())
   expect(body.status).toBe('succeeded')
@@ -24,7 +24,7 @@ test('the control answers the same with and without a socket', async () => {
   await expect(simulator.control('GET', 'nothing/here')).rejects.toThrow('not_found')
 })
 
-test('time goes back to that of the machine, but not while something waits for its time', async () => {
+test('the clock is reset to the system time, but not while tasks are scheduled', async () => {
   const control = controlOf(simulator.url)
   const merchant = await newMerchant(simulator.url)
   const timeOf = ({ now }: { readonly now?: unknown }) => Date.parse(String(now))

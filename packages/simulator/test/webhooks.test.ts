@@ -1,4 +1,4 @@
-// What an account tells its merchant, and how often.
+// The webhooks that an account sends to its merchant, and how often.
 
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { numberOfScenario } from '../src/cards.ts'
@@ -14,10 +14,10 @@ afterAll(() => {
 })
 beforeEach(() => {
   receiver.clear()
-  receiver.answerWith(200)
+  receiver.respondWith(200)
 })
 
-/** What is asked of the simulator comes to rest by a flush: it waits for everything on its way. */
+/** `flush` waits until all webhooks in progress were sent. */
 async function merchantWith(config: Partial<Config> = {}) {
   const merchant = await newMerchant(simulator.url, { webhook_url: receiver.url, ...config })
   receiver.secrets.splice(0, receiver.secrets.length, merchant.secret)
@@ -25,9 +25,10 @@ async function merchantWith(config: Partial<Config> = {}) {
   return { ...merchant, flush }
 }
 
-const told = () => receiver.webhooks.map(({ valid, operation }) => ({ valid, status: operation.status }))
+const receivedWebhooks = () =>
+  receiver.webhooks.map(({ valid, operation }) => ({ valid, status: operation.status }))
 
-test('a result is told once, signed, with the record that a look finds', async () => {
+test('a result is sent once, signed, with the record that a lookup returns', async () => {
   const merchant = await merchantWith()
   const { body } = await merchant.put(charge())
 
@@ -38,16 +39,16 @@ test('a result is told once, signed, with the record that a look finds', async (
   ])
 })
 
-test('both secrets sign during a change', async () => {
+test('both secrets sign during a rotation', async () => {
   const merchant = await merchantWith()
   await merchant.configure({ secrets: ['psec_new', merchant.secret] })
   await merchant.put(charge())
   await merchant.flush()
 
-  expect(told()).toEqual([{ valid: true, status: 'succeeded' }])
+  expect(receivedWebhooks()).toEqual([{ valid: true, status: 'succeeded' }])
 })
 
-test('nothing is told where webhooks are off, or of what was rejected', async () => {
+test('nothing is sent if webhooks are off, or about a rejected operation', async () => {
   const off = await merchantWith({ webhooks: 'off' })
   await off.put(charge())
   await off.flush()
@@ -55,10 +56,10 @@ test('nothing is told where webhooks are off, or of what was rejected', async ()
   await on.put(charge(undefined, { amount: -1 }))
   await on.flush()
 
-  expect(told()).toEqual([])
+  expect(receivedWebhooks()).toEqual([])
 })
 
-test('twice is the same event twice', async () => {
+test('`twice` sends the same event twice', async () => {
   const merchant = await merchantWith({ webhooks: 'twice' })
   await merchant.put(charge())
   await merchant.flush()
@@ -68,11 +69,11 @@ test('twice is the same event twice', async () => {
   expect(second).toEqual(first)
 })
 
-test('reordered is the newest first', async () => {
+test('`reordered` sends the newest first', async () => {
   const merchant = await merchantWith({ webhooks: 'reordered' })
   const requests = [charge(), charge(), charge()]
   for (const request of requests) await merchant.put(request)
-  expect(told()).toEqual([])
+  expect(receivedWebhooks()).toEqual([])
 
   await merchant.advance(1_000)
 
@@ -80,14 +81,14 @@ test('reordered is the newest first', async () => {
   expect(references).toEqual(requests.map(({ reference }) => reference).reverse())
 })
 
-test('5012 tells before it answers', async () => {
+test('5012 sends the webhook before the response', async () => {
   const merchant = await merchantWith()
   await merchant.put(charge(numberOfScenario('5012')))
 
-  expect(told()).toEqual([{ valid: true, status: 'succeeded' }])
+  expect(receivedWebhooks()).toEqual([{ valid: true, status: 'succeeded' }])
 })
 
-test('5013 tells one event three times', async () => {
+test('5013 sends one event three times', async () => {
   const merchant = await merchantWith()
   await merchant.put(charge(numberOfScenario('5013')))
   await merchant.flush()
@@ -96,33 +97,33 @@ test('5013 tells one event three times', async () => {
   expect(new Set(receiver.webhooks.map(({ id }) => id)).size).toBe(1)
 })
 
-test('5016 tells that it is pending, and later that it succeeded', async () => {
+test('5016 sends pending, and later succeeded', async () => {
   const merchant = await merchantWith()
   await merchant.put(charge(numberOfScenario('5016')))
   await merchant.flush()
   await merchant.advance(5_000)
 
-  expect(told().map(({ status }) => status)).toEqual(['pending', 'succeeded'])
+  expect(receivedWebhooks().map(({ status }) => status)).toEqual(['pending', 'succeeded'])
 })
 
-test('5020 sends a forged success, and no word of the decline', async () => {
+test('5020 sends a forged success, and no webhook about the decline', async () => {
   const merchant = await merchantWith()
   const request = charge(numberOfScenario('5020'))
-  await merchant.putInVain(request)
+  await merchant.putWithoutResponse(request)
   await merchant.flush()
 
-  expect(told()).toEqual([{ valid: false, status: 'succeeded' }])
+  expect(receivedWebhooks()).toEqual([{ valid: false, status: 'succeeded' }])
   expect((await merchant.put(request)).body).toMatchObject({
     status: 'declined',
     decline: { code: 'do_not_honor' },
   })
 })
 
-test('what nobody stored is sent again: after 1, 5, 30 seconds and 5 minutes, and then no more', async () => {
+test('a webhook that is not acknowledged is retried after 1, 5, 30 seconds and 5 minutes, and then no more', async () => {
   const merchant = await merchantWith()
-  receiver.answerWith(500)
+  receiver.respondWith(500)
   await merchant.put(charge())
-  await merchant.seen(1)
+  await merchant.waitForCalls(1)
   while (receiver.webhooks.length < 1) await new Promise(setImmediate)
 
   const counts = []
@@ -135,33 +136,33 @@ test('what nobody stored is sent again: after 1, 5, 30 seconds and 5 minutes, an
   expect(new Set(receiver.webhooks.map(({ id }) => id)).size).toBe(1)
 })
 
-test('a flush tries at once what waits for its next try', async () => {
+test('a flush immediately retries webhooks that wait for their next attempt', async () => {
   const merchant = await merchantWith()
-  receiver.answerWith(500)
+  receiver.respondWith(500)
   await merchant.put(charge())
   expect(await merchant.flush()).toBe(1)
-  receiver.answerWith(200)
+  receiver.respondWith(200)
 
   expect(await merchant.flush()).toBe(0)
 })
 
-test('401 says that it is not theirs, and ends it', async () => {
+test('401 means that the signature does not match, and ends the retries', async () => {
   const merchant = await merchantWith()
   receiver.secrets.length = 0
   await merchant.put(charge())
 
   expect(await merchant.flush()).toBe(0)
-  expect(told()).toEqual([{ valid: false, status: 'succeeded' }])
+  expect(receivedWebhooks()).toEqual([{ valid: false, status: 'succeeded' }])
 })
 
-test('nobody at the address does no harm', async () => {
+test('an unreachable webhook URL does not affect payments', async () => {
   const merchant = await merchantWith({ webhook_url: 'http://127.0.0.1:1/' })
 
   expect((await merchant.put(charge())).status).toBe(200)
   expect(await merchant.flush()).toBe(1)
 })
 
-test('a refund that was made at the provider is told as such', async () => {
+test('a refund that was made at the provider is sent as refund.created', async () => {
   const merchant = await merchantWith({ webhooks: 'on' })
   const payment = charge(goodCard)
   await merchant.put(payment)

@@ -1,8 +1,8 @@
-// A body for each operation that takes one, as somebody would send it. The compiler asks for all of them and
-// checks their members; `packages/sdk/test/api-pages.test.ts` sends each to a server.
+// An example body for each operation that takes one. The compiler requires all of them and checks their members, and
+// `packages/sdk/test/api-pages.test.ts` sends each to a server.
 
 import type { Operations } from '../../../packages/sdk/src/index.ts'
-import { confirmation } from '../../../packages/server/src/domains/card-tokens/vault.ts'
+import { confirmation } from '../../../packages/server/src/domains/payments/card-tokens/vault.ts'
 
 type Bodies = {
   readonly [Id in keyof Operations as 'body' extends keyof Operations[Id]
@@ -20,7 +20,7 @@ const route = {
     {
       name: 'Large amounts',
       when: { field: 'amount', op: 'gte', value: 100_000 },
-      // biome-ignore lint/suspicious/noThenProperty: the word of the API; nobody awaits it.
+      // biome-ignore lint/suspicious/noThenProperty: the member name of the API; the object is never awaited.
       then: { type: 'priority', targets: [account] },
     },
   ],
@@ -67,7 +67,7 @@ export const bodies: Bodies = {
   },
   'payments.update': { description: 'A book', metadata: { order: '4711' } },
   'payments.capture': { amount: 1000 },
-  'payments.resolve_operation': { outcome: 'not_processed', note: 'It is not in their books of that day.' },
+  'payments.resolve_operation': { outcome: 'not_processed', note: 'Not in the provider report of that day.' },
   'refunds.create': { payment_id: idOf('payment'), amount: 300, reason: 'requested_by_customer' },
   'products.create': { name: 'Team plan', unit_label: 'seat', features: ['Support by e-mail'] },
   'products.update': { description: 'For up to 50 people', default_price_id: idOf('price') },

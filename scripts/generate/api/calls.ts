@@ -1,14 +1,14 @@
-// An operation as a call that can be copied: by curl, and by the SDK.
+// Renders an operation as a call to copy: with curl, and with the SDK.
 
 import { sdkMethodOf } from '../../../packages/cli/src/sdk-methods.ts'
 import { exampleOfSchema } from '../../../packages/server/src/kernel/example.ts'
 import { bodies } from './bodies.ts'
-import { entryOf, type Parameter, type Placed, successesOf } from './document.ts'
+import { type ApiEndpoint, entryOf, type Parameter, successesOf } from './document.ts'
 
-/** Where test tokens are taken, as all guides name it. */
-const staging = '$TEST_URL'
+/** The base URL for test tokens, as in all guides. */
+const baseUrl = '$TEST_URL'
 
-/** What a query asks for that would mean little without it. */
+/** Example query parameters, for operations that make little sense without them. */
 const queries: { readonly [operation: string]: { readonly [name: string]: string } } = {
   'customers.list': { email: 'ada@example.com' },
   'deliveries.list': { state: 'exhausted' },
@@ -23,33 +23,34 @@ const queries: { readonly [operation: string]: { readonly [name: string]: string
 
 const secret = '$CHECKOUT_SECRET'
 
-export function curlOf({ method, path, operation }: Placed): string {
+export function curlOf({ method, path, operation }: ApiEndpoint): string {
   const { operationId: id, parameters } = operation
   const query = new URLSearchParams(queries[id]).toString().replaceAll('%40', '@').replaceAll('%2A', '*')
-  const address = `${staging}${filled(path, parameters)}${query === '' ? '' : `?${query}`}`
+  const url = `${baseUrl}${fillPath(path, parameters)}${query === '' ? '' : `?${query}`}`
   const body = bodyFor(id)
   const lines = [
-    `curl ${method === 'GET' || (method === 'POST' && body !== null) ? '' : `-X ${method} `}"${address}"`,
+    `curl ${method === 'GET' || (method === 'POST' && body !== null) ? '' : `-X ${method} `}"${url}"`,
     `-H "Authorization: Bearer $TEST_TOKEN"`,
     ...headersOf(parameters).map((name) => `-H "${name}: ${secret}"`),
-    ...(takesKey(parameters) ? [`-H "Idempotency-Key: $(uuidgen)"`] : []),
-    ...(body === null ? [] : [`-H 'Content-Type: application/json'`, `-d '${quoted(body)}'`]),
+    ...(acceptsIdempotencyKey(parameters) ? [`-H "Idempotency-Key: $(uuidgen)"`] : []),
+    ...(body === null ? [] : [`-H 'Content-Type: application/json'`, `-d '${quoteBody(body)}'`]),
     ...(id === 'invoices.pdf' ? ['-o invoice.pdf'] : []),
     ...(id === 'events.stream' ? ['-N'] : []),
   ]
   return lines.join(' \\\n  ')
 }
 
-export function typescriptOf({ path, operation }: Placed): string {
+export function typescriptOf({ path, operation }: ApiEndpoint): string {
   const { operationId: id, parameters } = operation
   const ids = pathNames(path).map((name) => pathValue(name, parameters))
   const secrets = headersOf(parameters).map(() => ({ source: 'process.env.CHECKOUT_SECRET' }))
   const body = bodyFor(id)
   const query = queries[id]
-  const asked = id === 'search.list' ? query?.q : id === 'events.stream' ? { types: ['payment.*'] } : query
-  const rest = body ?? asked
+  const queryArgument =
+    id === 'search.list' ? query?.q : id === 'events.stream' ? { types: ['payment.*'] } : query
+  const rest = body ?? queryArgument
   const call = `sy.${sdkMethodOf(id)}(${[...ids, ...secrets, ...(rest === undefined ? [] : [rest])].map((arg) => literal(arg)).join(', ')})`
-  return isWalked(operation, id)
+  return isIterated(operation, id)
     ? `for await (const ${entryName(id)} of ${call}) console.log(${entryName(id)})`
     : `const answer = await ${call}`
 }
@@ -58,12 +59,12 @@ function bodyFor(id: string): object | null {
   return (bodies as { readonly [operation: string]: object })[id] ?? null
 }
 
-function quoted(body: object): string {
+function quoteBody(body: object): string {
   return JSON.stringify(body, null, 2).replaceAll("'", "'\\''").replaceAll('\n', '\n  ')
 }
 
-/** Lists of the SDK page by themselves; what is a list but stands alone is an answer like any other. */
-function isWalked(operation: Placed['operation'], id: string): boolean {
+/** Whether the SDK returns a list to iterate. The two exceptions return a single page. */
+function isIterated(operation: ApiEndpoint['operation'], id: string): boolean {
   if (['events.resend', 'search.list'].includes(id)) return false
   return (
     id === 'events.stream' ||
@@ -75,16 +76,18 @@ function entryName(id: string): string {
   return id.startsWith('events.') ? 'event' : 'entry'
 }
 
-function takesKey(parameters: readonly Parameter[]): boolean {
+function acceptsIdempotencyKey(parameters: readonly Parameter[]): boolean {
   return parameters.some(({ name }) => name === 'Idempotency-Key')
 }
 
-/** Headers of its own, which have to be sent. */
+/** Required headers of the operation. */
 function headersOf(parameters: readonly Parameter[]): string[] {
-  return parameters.filter((one) => one.in === 'header' && one.required).map(({ name }) => name)
+  return parameters
+    .filter((parameter) => parameter.in === 'header' && parameter.required)
+    .map(({ name }) => name)
 }
 
-function filled(path: string, parameters: readonly Parameter[]): string {
+function fillPath(path: string, parameters: readonly Parameter[]): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(pathValue(name, parameters)))
 }
 
@@ -95,7 +98,7 @@ function pathNames(path: string): string[] {
 function pathValue(name: string, parameters: readonly Parameter[]): unknown {
   const schema = parameters.find((parameter) => parameter.name === name)?.schema ?? {}
   const value = exampleOfSchema(schema)
-  // Revisions are counted, and the SDK takes them as numbers.
+  // The SDK takes revisions as numbers.
   return name === 'revision' ? Number(value) : value
 }
 
@@ -106,18 +109,20 @@ function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return `'${value.replaceAll(/['\\]/g, '\\$&')}'`
   if (typeof value !== 'object' || value === null) return String(value)
   if ('source' in value) return `${(value as Source).source} ?? ''`
-  const short = inline(value)
-  if (short.length + indent.length <= 80) return short
+  const oneLine = inline(value)
+  if (oneLine.length + indent.length <= 80) return oneLine
   const deeper = `${indent}  `
   if (Array.isArray(value))
-    return `[\n${value.map((one) => `${deeper}${literal(one, deeper)},`).join('\n')}\n${indent}]`
-  const members = Object.entries(value).map(([name, one]) => `${deeper}${name}: ${literal(one, deeper)},`)
+    return `[\n${value.map((entry) => `${deeper}${literal(entry, deeper)},`).join('\n')}\n${indent}]`
+  const members = Object.entries(value).map(
+    ([name, member]) => `${deeper}${name}: ${literal(member, deeper)},`,
+  )
   return `{\n${members.join('\n')}\n${indent}}`
 }
 
 function inline(value: object): string {
-  if (Array.isArray(value)) return `[${value.map((one) => literal(one)).join(', ')}]`
+  if (Array.isArray(value)) return `[${value.map((entry) => literal(entry)).join(', ')}]`
   return `{ ${Object.entries(value)
-    .map(([name, one]) => `${name}: ${literal(one)}`)
+    .map(([name, member]) => `${name}: ${literal(member)}`)
     .join(', ')} }`
 }

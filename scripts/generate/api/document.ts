@@ -1,4 +1,4 @@
-// The parts of the OpenAPI document that the pages of the reference are made of.
+// The parts of the OpenAPI document that the reference pages use.
 
 import type { Schema } from '../sdk-schema.ts'
 
@@ -31,13 +31,15 @@ export type Components = { readonly [name: string]: Schema }
 export type ApiDocument = {
   readonly paths: { readonly [path: string]: { readonly [method: string]: ApiOperation } }
   readonly tags: readonly { readonly name: string; readonly description?: string }[]
+  /** The areas, and the tags of each. */
+  readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[]
   readonly components: { readonly schemas: Components }
 }
 
-/** An operation and where it stands. */
-export type Placed = { readonly method: string; readonly path: string; readonly operation: ApiOperation }
+/** An operation with its method and path. */
+export type ApiEndpoint = { readonly method: string; readonly path: string; readonly operation: ApiOperation }
 
-export function operationsIn({ paths }: ApiDocument): Placed[] {
+export function operationsIn({ paths }: ApiDocument): ApiEndpoint[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
@@ -47,19 +49,19 @@ export function bodyOf({ requestBody }: ApiOperation): Schema | undefined {
   return requestBody?.content['application/json']?.schema
 }
 
-/** The answers that are a success, by their status. */
+/** The success responses, by status. */
 export function successesOf({ responses }: ApiOperation): [status: string, schema: Schema | null][] {
   return Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([status, { content }]) => [status, schemaIn(content)])
 }
 
-/** What JSON it is, or what each piece of a stream is; null for a document that is no JSON. */
+/** The schema of the JSON response or of each event of a stream; null if the response is not JSON. */
 function schemaIn(content: Content): Schema | null {
   return content['application/json']?.schema ?? content['text/event-stream']?.['x-data'] ?? null
 }
 
-/** What a list is a list of; the schema itself if it is none. */
+/** The schema of the entries if it is a list; otherwise the schema itself. */
 export function entryOf(schema: Schema): Schema {
   const isList = schema.properties?.object?.const === 'list'
   return (isList ? schema.properties?.data?.items : undefined) ?? schema

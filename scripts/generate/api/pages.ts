@@ -4,24 +4,24 @@ import { cell, memberHead, memberRows } from '../members.ts'
 import { type Schema, sameSchema } from '../sdk-schema.ts'
 import {
   type ApiDocument,
+  type ApiEndpoint,
   type Components,
   entryOf,
   nameOf,
   operationsIn,
-  type Placed,
   successesOf,
 } from './document.ts'
-import { anchorOf, pageMemory } from './memory.ts'
-import { type Surroundings, sectionOf } from './section.ts'
+import { anchorOf, createPageState } from './page-state.ts'
+import { type PageContext, sectionOf } from './section.ts'
 
-type Page = { readonly tag: string; readonly file: string; readonly operations: readonly Placed[] }
-type Owner = ReadonlyMap<string, string>
+type Page = { readonly tag: string; readonly file: string; readonly operations: readonly ApiEndpoint[] }
+type PageOfObject = ReadonlyMap<string, string>
 
 /** Path under docs/reference -> text. */
-export function renderApiPages(described: object): Map<string, string> {
-  const document = described as ApiDocument
+export function renderApiPages(openApiDocument: object): Map<string, string> {
+  const document = openApiDocument as ApiDocument
   const pages = pagesOf(document)
-  const owners = ownersOf(pages, document.components.schemas)
+  const owners = assignObjects(pages, document.components.schemas)
   const commonCodes = commonCodesOf(pages)
   const texts = pages.map((page) => {
     const text = pageText(page, document, { owners, commonCodes })
@@ -32,7 +32,9 @@ export function renderApiPages(described: object): Map<string, string> {
 
 function pagesOf(document: ApiDocument): Page[] {
   const groups = Map.groupBy(operationsIn(document), ({ operation }) => operation.tags[0] ?? '')
-  return [...groups].map(([tag, operations]) => ({
+  const names = document.tags.map(({ name }) => name)
+  const inOrder = [...groups].toSorted(([a], [b]) => names.indexOf(a) - names.indexOf(b))
+  return inOrder.map(([tag, operations]) => ({
     tag,
     file: `${tag.toLowerCase().replaceAll(' ', '-')}.md`,
     operations,
@@ -40,33 +42,33 @@ function pagesOf(document: ApiDocument): Page[] {
 }
 
 /**
- * Which page describes an object: the one of its name if that answers it, else the first that answers it, or else
- * the first that answers what holds it.
+ * The page that describes an object: the page with its name if one of its operations returns it, otherwise
+ * the first page that returns it, or the first that returns an object containing it.
  */
-function ownersOf(pages: readonly Page[], components: Components): Owner {
-  const answers = pages.flatMap(({ file, operations }) =>
+function assignObjects(pages: readonly Page[], components: Components): PageOfObject {
+  const returned = pages.flatMap(({ file, operations }) =>
     operations
       .flatMap(({ operation }) => successesOf(operation))
       .flatMap(([, schema]) => nameOf(entryOf(schema ?? {})) ?? [])
       .map((name) => ({ file, name })),
   )
-  const inside = answers.flatMap(({ file, name }) =>
+  const nested = returned.flatMap(({ file, name }) =>
     namesIn(components[name] ?? {}, components).map((inner) => ({ file, name: inner })),
   )
   const owners = new Map<string, string>()
-  const ofItsName = answers.filter(({ file, name }) => file === fileNamed(name))
-  for (const { file, name } of [...ofItsName, ...answers, ...inside])
+  const sameName = returned.filter(({ file, name }) => file === fileNameOf(name))
+  for (const { file, name } of [...sameName, ...returned, ...nested])
     if (!owners.has(name)) owners.set(name, file)
   return owners
 }
 
-/** As the resource of an object would be called: `PaymentRoute` has `payment-routes.md`. */
-function fileNamed(object: string): string {
-  const words = object.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
-  return `${words.endsWith('y') ? `${words.slice(0, -1)}ie` : words}s.md`
+/** The file name of the resource of an object: `PaymentRoute` has `payment-routes.md`. */
+function fileNameOf(object: string): string {
+  const kebab = object.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
+  return `${kebab.endsWith('y') ? `${kebab.slice(0, -1)}ie` : kebab}s.md`
 }
 
-/** The objects that a schema refers to, however deep. */
+/** The objects that a schema refers to, at any depth. */
 function namesIn(schema: Schema, components: Components): string[] {
   const inner = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])]
   return inner.flatMap((member) => {
@@ -76,12 +78,12 @@ function namesIn(schema: Schema, components: Components): string[] {
   })
 }
 
-/** What all of a kind refuse, beside what is theirs alone. */
+/** The error codes that all operations of a kind share, listed once. */
 type CommonCodes = { readonly all: string[]; readonly writing: string[]; readonly keyed: string[] }
 
 function commonCodesOf(pages: readonly Page[]): CommonCodes {
   const operations = pages.flatMap((page) => page.operations)
-  const isKeyed = ({ operation }: Placed) =>
+  const isKeyed = ({ operation }: ApiEndpoint) =>
     operation.parameters.some(({ name }) => name === 'Idempotency-Key')
   const all = sharedCodes(operations)
   const writing = sharedCodes(operations.filter(({ method }) => method !== 'GET'))
@@ -93,26 +95,26 @@ function commonCodesOf(pages: readonly Page[]): CommonCodes {
   }
 }
 
-function sharedCodes(operations: readonly Placed[]): string[] {
+function sharedCodes(operations: readonly ApiEndpoint[]): string[] {
   const codes = operations.map(({ operation }) =>
-    Object.values(operation.responses).flatMap((one) => one['x-codes'] ?? []),
+    Object.values(operation.responses).flatMap((response) => response['x-codes'] ?? []),
   )
   return (codes[0] ?? []).filter((code) => codes.every((others) => others.includes(code)))
 }
 
-type Shared = { readonly owners: Owner; readonly commonCodes: CommonCodes }
+type SharedContext = { readonly owners: PageOfObject; readonly commonCodes: CommonCodes }
 
-function pageText(page: Page, document: ApiDocument, { owners, commonCodes }: Shared): string {
+function pageText(page: Page, document: ApiDocument, { owners, commonCodes }: SharedContext): string {
   const components = document.components.schemas
   const linkTo = (name: string) => {
     const file = owners.get(name)
     const anchor = `#the-object-${name.toLowerCase()}`
     return file === undefined ? `\`${name}\`` : `[${name}](${file === page.file ? '' : file}${anchor})`
   }
-  const around: Surroundings = {
+  const context: PageContext = {
     components,
     linkTo,
-    memory: pageMemory(),
+    pageState: createPageState(),
     commonCodes: new Set(Object.values(commonCodes).flat()),
   }
   const about = document.tags.find(({ name }) => name === page.tag)?.description ?? ''
@@ -125,24 +127,24 @@ function pageText(page: Page, document: ApiDocument, { owners, commonCodes }: Sh
     `# ${page.tag}`,
     about,
     `| Operation | |\n|---|---|\n${rows.join('\n')}`,
-    ...names.map((name) => objectSection(name, names, around)),
-    ...page.operations.map((placed) => sectionOf(placed, around)),
+    ...names.map((name) => objectSection(name, names, context)),
+    ...page.operations.map((endpoint) => sectionOf(endpoint, context)),
     '[All resources](README.md)',
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-function objectSection(name: string, names: readonly string[], around: Surroundings): string {
-  const { components, linkTo, memory } = around
+function objectSection(name: string, names: readonly string[], context: PageContext): string {
+  const { components, linkTo, pageState } = context
   const schema = components[name] ?? {}
   const base = names.find((other) => other !== name && isPartOf(components[other] ?? {}, schema))
-  const own = base === undefined ? schema : without(schema, components[base] ?? {})
+  const ownSchema = base === undefined ? schema : without(schema, components[base] ?? {})
   const heading = `The object ${name}`
   const parts = [
     `## ${heading}`,
     schema.description ?? '',
-    base === undefined ? '' : `It has the members of ${linkTo(base)}, and:`,
-    `${memberHead}\n${memberRows(own, { linkTo, describedAt: memory.membersFor(heading) }).join('\n')}`,
+    base === undefined ? '' : `All fields of ${linkTo(base)}, plus:`,
+    `${memberHead}\n${memberRows(ownSchema, { linkTo, describedAt: pageState.membersFor(heading) }).join('\n')}`,
   ]
   return parts.filter((part) => part !== '').join('\n\n')
 }
@@ -154,29 +156,34 @@ function isPartOf({ properties: part = {} }: Schema, { properties: whole = {} }:
   return isSmaller && names.every((name) => sameSchema(part[name], whole[name]))
 }
 
-function without(schema: Schema, { properties: known = {} }: Schema): Schema {
-  const members = Object.entries(schema.properties ?? {}).filter(([name]) => !(name in known))
+function without(schema: Schema, { properties: baseMembers = {} }: Schema): Schema {
+  const members = Object.entries(schema.properties ?? {}).filter(([name]) => !(name in baseMembers))
   return { ...schema, properties: Object.fromEntries(members) }
 }
 
 function indexText(pages: readonly Page[], document: ApiDocument, commonCodes: CommonCodes): string {
-  const rows = pages.map(({ tag, file, operations }) => {
-    const about = document.tags.find(({ name }) => name === tag)?.description ?? ''
-    return `| [${tag}](${file}) | ${cell(firstSentence(about))} | ${operations.length} |`
+  const sections = document['x-tagGroups'].map(({ name, tags }) => {
+    const rows = pages
+      .filter(({ tag }) => tags.includes(tag))
+      .map(({ tag, file, operations }) => {
+        const about = document.tags.find(({ name: tagName }) => tagName === tag)?.description ?? ''
+        return `| [${tag}](${file}) | ${cell(firstSentence(about))} | ${operations.length} |`
+      })
+    return `### ${name}\n\n| Resource | Description | Operations |\n|---|---|---|\n${rows.join('\n')}`
   })
-  const linked = (codes: readonly string[]) =>
+  const linkCodes = (codes: readonly string[]) =>
     codes.map((code) => `[\`${code}\`](../errors/${code}.md)`).join(', ')
   return `# API
 
-Every operation, by resource. The same is in [openapi.json](../../../openapi.json), which the server serves at \`/openapi.json\`. Calls need a [token](../../guides/tokens-and-roles.md); the examples use one of the test environment in \`$TEST_TOKEN\`, at the address in \`$TEST_URL\`. With \`npm run dev\` that is \`http://127.0.0.1:8081\`.
+All operations, by area and resource. The [OpenAPI document](../../../openapi.json) contains the same information; the server serves it at \`/openapi.json\`. Every call requires an [API token](../../guides/tokens-and-roles.md). The examples use a test token in \`$TEST_TOKEN\` and the base URL of the test environment in \`$TEST_URL\`. With \`npm run dev\`, the base URL is \`http://127.0.0.1:8081\`.
 
-| Resource | What it is | Operations |
-|---|---|---|
-${rows.join('\n')}
+## Resources
+
+${sections.join('\n\n')}
 
 ## In TypeScript
 
-The examples go on from a client of the [SDK](../../guides/sdk.md):
+The TypeScript examples use this client of the [SDK](../../guides/sdk.md):
 
 \`\`\`ts
 import { Switchyard } from '@switchyard/sdk'
@@ -186,22 +193,22 @@ const sy = new Switchyard({ token: process.env.TEST_TOKEN, baseUrl: process.env.
 
 ## Headers
 
-| Header | |
+| Header | Description |
 |---|---|
-| \`Authorization\` | \`Bearer\` and the token. |
-| \`Content-Type\` | \`application/json\`, with a body. |
-| \`Idempotency-Key\` | A name of yours for a request that creates or changes something. [Idempotency](../../guides/idempotency.md) |
-| \`Switchyard-Version\` | The version to be answered in. Without it, that of the workspace. [Versions](../../guides/versions.md) |
+| \`Authorization\` | \`Bearer\` followed by the API token. |
+| \`Content-Type\` | \`application/json\`, for requests with a body. |
+| \`Idempotency-Key\` | Unique key of your choice, so that a request can be retried safely. See [Idempotency](../../guides/idempotency.md) |
+| \`Switchyard-Version\` | API version of the response. Default: the version of the workspace. See [Versions](../../guides/versions.md) |
 
-Answers carry \`Request-Id\`, which finds the call in [your calls](requests.md#get-one-of-your-calls).
+Every response has a \`Request-Id\` header. Use it to [look up the request](requests.md#get-an-api-request) in the request log.
 
-## Refusals
+## Common errors
 
-Every operation may refuse with these, beside its own: ${linked(commonCodes.all)}.
+Every operation can return these errors: ${linkCodes(commonCodes.all)}.
 
-One that writes, also with ${linked(commonCodes.writing)}; one that takes an \`Idempotency-Key\`, also with ${linked(commonCodes.keyed)}.
+Operations that create or change something can also return ${linkCodes(commonCodes.writing)}. Operations that accept an \`Idempotency-Key\` can also return ${linkCodes(commonCodes.keyed)}.
 
-[Errors](../../guides/errors.md) says what to do with them.
+[Errors](../../guides/errors.md) explains how to handle them.
 `
 }
 

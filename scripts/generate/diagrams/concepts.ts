@@ -1,86 +1,86 @@
-// Pictures of docs/concepts that no table holds: what there is, and in which order things happen.
+// Diagrams of docs/concepts that are not generated from state tables: the objects, and the order of steps.
 
 import type { Arrow, Graph } from './graph.ts'
 
 const arrow = (from: string, to: string, ...lines: string[]): Arrow =>
   lines.length === 0 ? { from, to } : { from, to, lines }
-const later = (from: string, to: string, ...lines: string[]): Arrow => ({ from, to, lines, isDashed: true })
+const dashed = (from: string, to: string, ...lines: string[]): Arrow => ({ from, to, lines, isDashed: true })
 
 const objects: Graph = {
-  title: 'What there is in a workspace',
+  title: 'The objects of a workspace',
   description:
-    'A customer has payment methods and subscriptions. A subscription makes invoices, an invoice is collected by payments. A payment is sent by a route to provider accounts as attempts, and is given back by refunds. Every change of any of them is an event, which is delivered to endpoints.',
+    'A customer has payment methods and subscriptions. A subscription creates invoices, and an invoice is collected by payments. A route sends a payment to provider accounts as attempts, and refunds return it. Every change to an object creates an event, which is delivered to webhook endpoints.',
   direction: 'down',
   boxes: [
     { id: 'customer', lines: ['customer', 'who pays you'] },
-    { id: 'method', lines: ['payment method', 'a card that is kept'] },
-    { id: 'subscription', lines: ['subscription', 'what is billed again'] },
-    { id: 'invoice', lines: ['invoice', 'what is owed'] },
-    { id: 'payment', lines: ['payment', 'one amount'] },
-    { id: 'route', lines: ['route', 'who is asked, and when'] },
-    { id: 'attempt', lines: ['attempt', 'one account was asked'] },
-    { id: 'refund', lines: ['refund', 'what goes back'] },
-    { id: 'event', lines: ['event', 'one change of one object'] },
-    { id: 'delivery', lines: ['delivery', 'an event on its way'] },
-    { id: 'endpoint', lines: ['endpoint', 'an address of yours'] },
+    { id: 'method', lines: ['payment method', 'a saved payment card'] },
+    { id: 'subscription', lines: ['subscription', 'billed every period'] },
+    { id: 'invoice', lines: ['invoice', 'an amount owed'] },
+    { id: 'payment', lines: ['payment', 'one amount to collect'] },
+    { id: 'route', lines: ['route', 'selects the account'] },
+    { id: 'attempt', lines: ['attempt', 'one account tried'] },
+    { id: 'refund', lines: ['refund', 'an amount returned'] },
+    { id: 'event', lines: ['event', 'one change to one object'] },
+    { id: 'delivery', lines: ['delivery', 'an event being sent'] },
+    { id: 'endpoint', lines: ['endpoint', 'your URL'] },
   ],
   arrows: [
     arrow('customer', 'method', 'has'),
     arrow('customer', 'subscription', 'has'),
-    arrow('subscription', 'invoice', 'makes one each period'),
+    arrow('subscription', 'invoice', 'creates one per period'),
     arrow('invoice', 'payment', 'is collected by'),
     arrow('method', 'payment', 'pays'),
-    arrow('route', 'payment', 'decides for'),
-    arrow('payment', 'attempt', 'is tried by'),
-    arrow('payment', 'refund', 'is given back by'),
-    later('payment', 'event', 'every change tells'),
-    arrow('event', 'delivery', 'one for each endpoint'),
+    arrow('route', 'payment', 'routes'),
+    arrow('payment', 'attempt', 'has'),
+    arrow('payment', 'refund', 'is refunded by'),
+    dashed('payment', 'event', 'every change creates'),
+    arrow('event', 'delivery', 'one per endpoint'),
     arrow('delivery', 'endpoint', 'is sent to'),
   ],
-  legend: 'Every object tells of its changes, not the payment alone.',
+  legend: 'All objects create events, not only payments.',
 }
 
 const payment: Graph = {
-  title: 'How a payment is made',
+  title: 'How a payment is processed',
   description:
-    'The request is checked, the route chooses an account, the intent is committed, then the provider is asked without a transaction. An answer is committed and told. Without an answer the outcome is unknown: the resolver asks the provider until it is known. A failure that proves that nothing was taken may go to the next account.',
+    'The request is validated, the route selects an account, the attempt is committed, then the provider is called without an open transaction. The response and its events are committed. Without a response the outcome is unknown, and the resolver queries the provider until it is known. After a failure that did not charge the payer, the next account may be tried.',
   direction: 'down',
   boxes: [
-    { id: 'request', lines: ['POST /payments', 'checked, key claimed'] },
-    { id: 'route', lines: ['the route decides', 'accounts in order'] },
+    { id: 'request', lines: ['POST /payments', 'validated, key claimed'] },
+    { id: 'route', lines: ['route', 'accounts in order'] },
     { id: 'intend', lines: ['intend', 'attempt committed'] },
-    { id: 'ask', lines: ['ask the provider', 'no transaction open'] },
+    { id: 'ask', lines: ['call the provider', 'no transaction open'] },
     { id: 'record', lines: ['record', 'outcome and events committed'] },
-    { id: 'unknown', lines: ['unknown', 'nobody else is asked'] },
-    { id: 'resolve', lines: ['resolve', 'look, repeat or close'] },
-    { id: 'answer', lines: ['answer', '201, 202 or 402'], kind: 'end' },
+    { id: 'unknown', lines: ['unknown', 'no other provider is tried'] },
+    { id: 'resolve', lines: ['resolve', 'query, repeat or close'] },
+    { id: 'answer', lines: ['response', '201, 202 or 402'], kind: 'end' },
   ],
   arrows: [
     arrow('request', 'route'),
     arrow('route', 'intend'),
     arrow('intend', 'ask'),
-    arrow('ask', 'record', 'an answer that proves something'),
-    later('ask', 'unknown', 'silence, or half an answer'),
-    later('unknown', 'resolve', 'a worker, again and again'),
-    later('resolve', 'record', 'it is known now'),
-    arrow('record', 'intend', 'proven failure,', 'another account may be asked'),
+    arrow('ask', 'record', 'known outcome'),
+    dashed('ask', 'unknown', 'timeout, or incomplete response'),
+    dashed('unknown', 'resolve', 'a worker, repeatedly'),
+    dashed('resolve', 'record', 'outcome known'),
+    arrow('record', 'intend', 'failed without a charge,', 'fail over to the next account'),
     arrow('record', 'answer', 'approved, declined, or the last account'),
   ],
 }
 
 const route: Graph = {
-  title: 'How a route decides',
+  title: 'How a route selects a provider account',
   description:
-    'Rules are asked in order and the first that matches decides, else the default. Its action gives accounts in order, by priority, by lot or by what they approve. Those that cannot take the payment are left out; those that fail at the moment go last. The first is asked; after a failure that proves nothing was taken, the next.',
+    'Rules are evaluated in order, and the first match decides, otherwise the default. Its action lists accounts by priority, by weighted random choice or by approval rate. Accounts that cannot process the payment are skipped, and failing accounts move to the end. The first account is tried. After a failure that did not charge the payer, the next one is tried.',
   direction: 'down',
   boxes: [
     { id: 'payment', lines: ['a payment', 'amount, currency, card, ...'] },
-    { id: 'rules', lines: ['rules, in order', 'the first that matches'] },
+    { id: 'rules', lines: ['rules, in order', 'the first match decides'] },
     { id: 'default', lines: ['default'] },
     { id: 'action', lines: ['action', 'priority, split or decline'] },
-    { id: 'able', lines: ['who can take it', 'currency, brand, amount, hold'] },
+    { id: 'able', lines: ['eligible accounts', 'currency, brand, amount, hold'] },
     { id: 'order', lines: ['the order', 'failing accounts last'] },
-    { id: 'ask', lines: ['the first one', 'is asked'] },
+    { id: 'ask', lines: ['attempt', 'the first account'] },
     { id: 'end', lines: ['the payment ends'], kind: 'end' },
   ],
   arrows: [
@@ -90,22 +90,22 @@ const route: Graph = {
     arrow('default', 'action'),
     arrow('action', 'able'),
     arrow('able', 'order'),
-    arrow('order', 'ask', 'ask'),
-    arrow('ask', 'order', 'it failed, and nothing was taken:', 'the next one'),
-    arrow('ask', 'end', 'approved, refused for good,', 'or not known'),
+    arrow('order', 'ask', 'try'),
+    arrow('ask', 'order', 'failed without a charge:', 'the next account'),
+    arrow('ask', 'end', 'approved, hard decline,', 'or unknown outcome'),
   ],
 }
 
 const event: Graph = {
-  title: 'How an event reaches you',
+  title: 'How an event is delivered',
   description:
-    'A change and its event are one commit, with a delivery for each endpoint that asks for the type. A worker sends it, signed. A 2xx ends it. Anything else is tried again, later and later, until it is exhausted. Exhausted and held deliveries can be sent again for 30 days.',
+    'A change and its event are committed together, with a delivery for each subscribed endpoint. A worker sends the signed event. A 2xx response completes the delivery. Any other result is retried with increasing delays until the delivery is exhausted. Exhausted and held deliveries can be resent for 30 days.',
   direction: 'down',
   boxes: [
     { id: 'change', lines: ['a change', 'in one transaction'] },
-    { id: 'event', lines: ['event', 'written in the same commit'] },
-    { id: 'delivery', lines: ['delivery', 'one for each endpoint'] },
-    { id: 'post', lines: ['POST to you', 'signed, up to 15 s'] },
+    { id: 'event', lines: ['event', 'same transaction'] },
+    { id: 'delivery', lines: ['delivery', 'one per endpoint'] },
+    { id: 'post', lines: ['POST to your URL', 'signed, up to 15 s'] },
     { id: 'done', lines: ['delivered'], kind: 'end' },
     { id: 'wait', lines: ['waits', '5 s, 30 s, 2 min, ...'] },
     { id: 'exhausted', lines: ['exhausted', 'kept for 30 days'] },
@@ -113,37 +113,37 @@ const event: Graph = {
   arrows: [
     arrow('change', 'event'),
     arrow('event', 'delivery'),
-    later('delivery', 'post', 'a worker takes it'),
-    later('post', 'done', '2xx'),
-    later('post', 'wait', 'anything else'),
-    later('wait', 'post', 'its time has come'),
-    later('wait', 'exhausted', 'no attempts left'),
+    dashed('delivery', 'post', 'a worker takes it'),
+    dashed('post', 'done', '2xx'),
+    dashed('post', 'wait', 'anything else'),
+    dashed('wait', 'post', 'retry time reached'),
+    dashed('wait', 'exhausted', 'no attempts left'),
     arrow('exhausted', 'delivery', 'resend, or recover'),
   ],
 }
 
 const processes: Graph = {
-  title: 'What runs, and who speaks to whom',
+  title: 'Processes and their connections',
   description:
-    'Processes of the kind api answer requests, processes of the kind worker do what is due. Both speak to PostgreSQL, which holds everything. NATS carries ids from whoever commits to whoever has a free hand, and may lose them. Workers speak to providers and receivers.',
+    'api processes answer requests, and worker processes run due work. Both use PostgreSQL, which stores everything. NATS carries ids of due work to idle workers, and may lose them. Workers call providers and webhook receivers.',
   direction: 'down',
   boxes: [
     { id: 'you', lines: ['your server'] },
-    { id: 'api', lines: ['api', 'as many as you like'] },
-    { id: 'worker', lines: ['worker', 'as many as you like'] },
-    { id: 'postgres', lines: ['PostgreSQL', 'the truth'] },
-    { id: 'nats', lines: ['NATS', 'hints that may be lost'] },
+    { id: 'api', lines: ['api', 'any number'] },
+    { id: 'worker', lines: ['worker', 'any number'] },
+    { id: 'postgres', lines: ['PostgreSQL', 'all data'] },
+    { id: 'nats', lines: ['NATS', 'ids, may be lost'] },
     { id: 'provider', lines: ['providers'] },
     { id: 'endpoint', lines: ['your endpoints'] },
   ],
   arrows: [
     arrow('you', 'api', 'requests'),
     arrow('api', 'postgres', 'commits'),
-    later('api', 'nats', 'ids of what is due'),
-    later('nats', 'worker', 'ids'),
-    arrow('worker', 'postgres', 'reads what is due, commits'),
+    dashed('api', 'nats', 'ids of due work'),
+    dashed('nats', 'worker', 'ids'),
+    arrow('worker', 'postgres', 'reads due work, commits'),
     arrow('api', 'provider', 'payments'),
-    arrow('worker', 'provider', 'renewals, looks'),
+    arrow('worker', 'provider', 'renewals, queries'),
     arrow('worker', 'endpoint', 'webhooks'),
   ],
 }

@@ -1,8 +1,8 @@
-// What a picture shows: boxes, and arrows between them.
+// The model of a diagram: boxes, and arrows between them.
 
 export type Box = {
   readonly id: string
-  /** The first line is its name; the others say more. */
+  /** The first line is the name; the others are details. */
   readonly lines: readonly string[]
   readonly kind?: 'start' | 'end'
 }
@@ -11,13 +11,13 @@ export type Arrow = {
   readonly from: string
   readonly to: string
   readonly lines?: readonly string[]
-  /** It comes from time or from the world; nobody calls for it. */
+  /** Triggered by time or an external system, not by an API call. */
   readonly isDashed?: boolean
 }
 
 export type Graph = {
   readonly title: string
-  /** The same for those who cannot see it. */
+  /** The text alternative for screen readers. */
   readonly description: string
   readonly direction: 'down' | 'right'
   readonly boxes: readonly Box[]

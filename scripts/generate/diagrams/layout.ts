@@ -1,5 +1,5 @@
-// Where boxes, arrows and their words stand. The layers are found by dagre, which keeps room for the words of an
-// arrow as if they were a box of their own: so nothing covers anything.
+// Positions boxes, arrows and labels with dagre. It reserves space for the label of an arrow like for a box, so that
+// nothing overlaps.
 
 import dagre from '@dagrejs/dagre'
 import type { Arrow, Box, Graph } from './graph.ts'
@@ -16,16 +16,20 @@ export type Layout = {
 }
 
 export const lineHeight = 17
-const dot = 14
-/** Fonts differ, so a character counts for more than it usually needs. */
+const dotSize = 14
+/** Wider than usual, because fonts differ. */
 const widthOf = (text: string, perCharacter: number) => Math.ceil(text.length * perCharacter)
 
 export function layoutOf({ direction, boxes, arrows }: Graph): Layout {
   const graph = new dagre.graphlib.Graph({ multigraph: true })
   graph.setGraph({
     rankdir: direction === 'down' ? 'TB' : 'LR',
-    // A page is 760 wide: a picture that is much wider is shown smaller than it can be read.
-    ...{ nodesep: 12, edgesep: 8, ranksep: 44, marginx: 12, marginy: 12 },
+    // A page is 760 pixels wide. A much wider diagram would be scaled down until it is unreadable.
+    nodesep: 12,
+    edgesep: 8,
+    ranksep: 44,
+    marginx: 12,
+    marginy: 12,
   })
   for (const box of boxes) graph.setNode(box.id, sizeOf(box))
   for (const [index, arrow] of arrows.entries())
@@ -37,30 +41,33 @@ export function layoutOf({ direction, boxes, arrows }: Graph): Layout {
     boxes: boxes.map((box) => ({ ...box, ...areaOf(graph.node(box.id)) })),
     arrows: arrows.map((arrow, index) => {
       const edge = graph.edge(arrow.from, arrow.to, String(index))
-      const points = ((edge.points ?? []) as Point[]).map(({ x, y }) => ({ x: rounded(x), y: rounded(y) }))
+      const points = ((edge.points ?? []) as Point[]).map(({ x, y }) => ({
+        x: roundTenths(x),
+        y: roundTenths(y),
+      }))
       return { ...arrow, points, label: arrow.lines === undefined ? null : areaOf(edge) }
     }),
   }
 }
 
-type Found = {
+type DagreArea = {
   readonly x?: number | undefined
   readonly y?: number | undefined
   readonly width?: number | undefined
   readonly height?: number | undefined
 }
 
-function areaOf({ x = 0, y = 0, width = 0, height = 0 }: Found): Area {
-  return { x: rounded(x), y: rounded(y), width: rounded(width), height: rounded(height) }
+function areaOf({ x = 0, y = 0, width = 0, height = 0 }: DagreArea): Area {
+  return { x: roundTenths(x), y: roundTenths(y), width: roundTenths(width), height: roundTenths(height) }
 }
 
-/** So that the text of a picture is the same on every machine. */
-const rounded = (value: number) => Math.round(value * 10) / 10
+/** Rounds, so that the SVG text is the same on every machine. */
+const roundTenths = (value: number) => Math.round(value * 10) / 10
 
 function sizeOf({ kind, lines }: Box): { width: number; height: number } {
-  if (kind === 'start') return { width: dot, height: dot }
-  const [name = '', ...more] = lines
-  const widest = Math.max(widthOf(name, 8.4), ...more.map((line) => widthOf(line, 6.6)))
+  if (kind === 'start') return { width: dotSize, height: dotSize }
+  const [name = '', ...details] = lines
+  const widest = Math.max(widthOf(name, 8.4), ...details.map((line) => widthOf(line, 6.6)))
   return { width: Math.max(80, widest + 20), height: lines.length * lineHeight + 20 }
 }
 

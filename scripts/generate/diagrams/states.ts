@@ -1,56 +1,60 @@
-// The picture of a machine, from its table: states are boxes, and what leads from one to another is an arrow.
+// The diagram of a state machine, from its table: states are boxes, and transitions are arrows.
 
 import { isChange } from '../../../packages/server/src/kernel/machine.ts'
-import type { DrawnMachine } from '../machines.ts'
+import type { DiagramMachine } from '../machines.ts'
 import type { Arrow, Box, Graph } from './graph.ts'
 
-type Row = DrawnMachine['rows'][number]
+type Row = DiagramMachine['rows'][number]
 
-const begin = 'begin'
+const startId = 'begin'
 
-export function stateGraph(title: string, machine: DrawnMachine): Graph {
+export function stateGraph(title: string, machine: DiagramMachine): Graph {
   const rows = machine.rows.filter(isChange)
   const states = [...new Set([machine.initial, ...rows.flatMap(({ from, to }) => [from, to])])]
-  const moves = rows.filter(({ from, to }) => from !== to)
+  const transitions = rows.filter(({ from, to }) => from !== to)
   return {
     title: `${title}: states`,
-    description: descriptionOf(title, machine.initial, moves),
+    description: descriptionOf(title, machine.initial, transitions),
     direction: 'down',
-    boxes: [{ id: begin, lines: [], kind: 'start' }, ...states.map((state) => boxOf(state, rows))],
-    arrows: [{ from: begin, to: machine.initial }, ...arrowsOf(moves, machine.actions)],
-    legend: 'Solid: somebody calls it. Dashed: time, a provider or a receiver. Thick: final.',
+    boxes: [{ id: startId, lines: [], kind: 'start' }, ...states.map((state) => boxOf(state, rows))],
+    arrows: [{ from: startId, to: machine.initial }, ...arrowsOf(transitions, machine.actions)],
+    legend: 'Solid: API call. Dashed: time, a provider or a receiver. Thick: final state.',
   }
 }
 
-/** What happens in a state without leaving it stands in its box. */
+/** Transitions that do not leave a state are listed in its box. */
 function boxOf(state: string, rows: readonly Row[]): Box {
   const leaving = rows.filter(({ from, to }) => from === state && to !== state)
   const staying = rows.filter(({ from, to }) => from === state && to === state)
-  const words = [...new Set(staying.map(({ on }) => on))]
+  const triggers = [...new Set(staying.map(({ on }) => on))]
   const lines =
-    words.length === 0 ? [] : [`stays on ${words[0]}`, ...words.slice(1).map((word) => `or ${word}`)]
+    triggers.length === 0
+      ? []
+      : [`stays on ${triggers[0]}`, ...triggers.slice(1).map((trigger) => `or ${trigger}`)]
   return { id: state, lines: [state, ...lines], ...(leaving.length === 0 ? { kind: 'end' as const } : {}) }
 }
 
-function arrowsOf(moves: readonly Row[], actions: readonly string[]): Arrow[] {
-  const groups = Map.groupBy(moves, ({ from, to, on }) => JSON.stringify([from, to, actions.includes(on)]))
+function arrowsOf(transitions: readonly Row[], actions: readonly string[]): Arrow[] {
+  const groups = Map.groupBy(transitions, ({ from, to, on }) =>
+    JSON.stringify([from, to, actions.includes(on)]),
+  )
   return [...groups].map(([key, rows]) => {
     const [from, to, isAction] = JSON.parse(key) as [string, string, boolean]
-    return { from, to, lines: [...new Set(rows.map(wordsOf))].flatMap(broken), isDashed: !isAction }
+    return { from, to, lines: [...new Set(rows.map(labelOf))].flatMap(breakLines), isDashed: !isAction }
   })
 }
 
-function wordsOf({ on, when }: Row): string {
-  return when === undefined ? on : `${on} (${inWords(when.name)})`
+function labelOf({ on, when }: Row): string {
+  return when === undefined ? on : `${on} (${toWords(when.name)})`
 }
 
 const lineCharacters = 15
 
-/** Lines of few characters: arrows stand side by side, so their words make a picture wide. */
-function broken(words: string): string[] {
-  if (words.length <= lineCharacters) return [words]
+/** Breaks labels into short lines: arrows are side by side, so long labels would make the diagram wide. */
+function breakLines(label: string): string[] {
+  if (label.length <= lineCharacters) return [label]
   const lines: string[] = []
-  for (const word of words.split(' ')) {
+  for (const word of label.split(' ')) {
     const last = lines.at(-1)
     if (last === undefined || word.startsWith('(') || last.length + word.length >= lineCharacters)
       lines.push(word)
@@ -59,11 +63,11 @@ function broken(words: string): string[] {
   return lines
 }
 
-function inWords(name: string): string {
+function toWords(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
 
-function descriptionOf(title: string, initial: string, moves: readonly Row[]): string {
-  const sentences = moves.map((row) => `From ${row.from} to ${row.to} on ${wordsOf(row)}.`)
-  return [`${title}: begins as ${initial}.`, ...sentences].join(' ')
+function descriptionOf(title: string, initial: string, transitions: readonly Row[]): string {
+  const sentences = transitions.map((row) => `From ${row.from} to ${row.to} on ${labelOf(row)}.`)
+  return [`${title}: starts as ${initial}.`, ...sentences].join(' ')
 }

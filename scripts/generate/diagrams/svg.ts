@@ -1,5 +1,5 @@
-// A picture as the text of an SVG file. It brings its own colours for light and dark, and no ground, so it stands on
-// any page as if drawn there; a title and a description stand in for it where it cannot be seen.
+// Renders a diagram as SVG. It contains its own colours for light and dark themes and has a transparent background. A
+// title and a description are the text alternative.
 
 import type { Graph } from './graph.ts'
 import {
@@ -12,7 +12,7 @@ import {
   type Point,
 } from './layout.ts'
 
-// The colours of the dashboard and of the site: surface, edge, ink, in light and in dark.
+// The colours of the dashboard and the site: surface, edge and text, for light and dark themes.
 const style = `
     .box { fill: #fffdf8; stroke: #847c69; stroke-width: 1.3 }
     .end { stroke-width: 2.6 }
@@ -39,29 +39,29 @@ export function renderSvg(graph: Graph): string {
   const height = layout.height + legend.length * 30
   const shift = (width - layout.width) / 2
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title desc">
-  <title id="title">${escaped(graph.title)}</title>
-  <desc id="desc">${escaped(graph.description)}</desc>
+  <title id="title">${escapeXml(graph.title)}</title>
+  <desc id="desc">${escapeXml(graph.description)}</desc>
   <style>${style}</style>
   <defs>
     <marker id="tip" viewBox="0 0 8 8" refX="7.4" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="tip" d="M0 0.6 L8 4 L0 7.4 Z"/></marker>
     ${gapsOf(layout)}
   </defs>
   <g transform="translate(${shift} 0)">
-${drawn(layout)}
+${renderContent(layout)}
   </g>
-${legend.map((line) => `  <text x="${width / 2}" y="${height - 16}">${escaped(line)}</text>\n`).join('')}</svg>
+${legend.map((line) => `  <text x="${width / 2}" y="${height - 16}">${escapeXml(line)}</text>\n`).join('')}</svg>
 `
 }
 
-function drawn({ boxes, arrows }: Layout): string {
+function renderContent({ boxes, arrows }: Layout): string {
   const lines = ['<g mask="url(#gaps)">', ...arrows.map(lineOf), '</g>']
-  return [...lines, ...boxes.map(boxOf), ...arrows.map(wordsOf)]
+  return [...lines, ...boxes.map(boxOf), ...arrows.map(labelOf)]
     .filter((part) => part !== '')
     .map((part) => `    ${part}`)
     .join('\n')
 }
 
-/** Lines end where words stand, and go on behind them: so words need no ground of their own. */
+/** Interrupts lines at labels, so that labels need no background. */
 function gapsOf({ width, height, arrows }: Layout): string {
   const gaps = arrows.flatMap(({ label }) => label ?? []).map((label) => rectOf(label, 'fill="black"'))
   const size = `width="${width}" height="${height}"`
@@ -80,7 +80,7 @@ function lineOf({ points, isDashed = false }: PlacedArrow): string {
 
 const bendRadius = 16
 
-/** Straight from point to point, with round corners: so a line passes below its own words. */
+/** A polyline with rounded corners, which passes under its own label. */
 function curveThrough(points: readonly Point[]): string {
   const [first, ...rest] = points
   if (first === undefined) return ''
@@ -93,7 +93,7 @@ function curveThrough(points: readonly Point[]): string {
   return [`M${first.x} ${first.y}`, ...steps].join(' ')
 }
 
-/** A point on the way to another, at the radius of a bend, or halfway if that is nearer. */
+/** A point towards another one, at the bend radius, or halfway if that is closer. */
 function towards(from: Point, to: Point): Point {
   const distance = Math.hypot(to.x - from.x, to.y - from.y)
   const share = distance === 0 ? 0 : Math.min(bendRadius, distance / 2) / distance
@@ -107,19 +107,19 @@ function boxOf({ kind, x, y, width, height, lines }: PlacedBox): string {
   const shape = `<rect class="box${kind === 'end' ? ' end' : ''}" x="${left}" y="${top}" width="${width}" height="${height}" rx="7"/>`
   const texts = lines.map((line, index) => {
     const name = index === 0 ? ' class="name"' : ''
-    return `<text${name} x="${x}" y="${top + 23 + index * lineHeight}">${escaped(line)}</text>`
+    return `<text${name} x="${x}" y="${top + 23 + index * lineHeight}">${escapeXml(line)}</text>`
   })
   return [shape, ...texts].join('')
 }
 
-function wordsOf({ label, lines = [] }: PlacedArrow): string {
+function labelOf({ label, lines = [] }: PlacedArrow): string {
   if (label === null) return ''
   const { x, y, height } = label
   return lines
-    .map((line, index) => `<text x="${x}" y="${y - height / 2 + 15 + index * 16}">${escaped(line)}</text>`)
+    .map((line, index) => `<text x="${x}" y="${y - height / 2 + 15 + index * 16}">${escapeXml(line)}</text>`)
     .join('')
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -1,36 +1,47 @@
-// What happens by itself with subscriptions and invoices: in time, and with what success.
+// Renewals, invoices and dunning: delays and results.
 
 import type { Board } from './board.ts'
 
-const waiting = (kind: string) => `max(switchyard_backlog{mode="$mode",kind="${kind}"})`
+const backlog = (kind: string) => `max(switchyard_backlog{mode="$mode",kind="${kind}"})`
 const billingWork = 'work=~"(subscription|invoice|dunning_campaign)[.].*"'
 
 export const billing: Board = {
   uid: 'switchyard-billing',
   title: 'Billing',
-  about: 'Renewals, invoices and dunning: in time, and with what success.',
+  about: 'Renewals, invoices and dunning: delays and results.',
   rows: [
     {
       title: 'Now',
       panels: [
         {
-          ...{ title: 'Renewals late by', unit: 's', single: true, width: 8, warn: 300, bad: 900 },
-          about: 'How late the oldest subscription is that should have moved on.',
+          title: 'Renewal delay',
+          unit: 's',
+          single: true,
+          width: 8,
+          warn: 300,
+          bad: 900,
+          about: 'How late the oldest due renewal is.',
           queries: [
             { expr: 'max(switchyard_work_oldest_due_seconds{work="subscription.advance"})', legend: '' },
           ],
           runbooks: ['billing-late'],
         },
         {
-          ...{ title: 'Subscriptions past due', unit: 'short', single: true, width: 8 },
+          title: 'Subscriptions past due',
+          unit: 'short',
+          single: true,
+          width: 8,
           about: 'Subscriptions with an invoice that could not be collected, counted up to 10,000.',
-          queries: [{ expr: waiting('subscriptions_past_due'), legend: '' }],
+          queries: [{ expr: backlog('subscriptions_past_due'), legend: '' }],
           runbooks: ['past-due-surge'],
         },
         {
-          ...{ title: 'Dunning campaigns', unit: 'short', single: true, width: 8 },
-          about: 'Invoices that are being tried again, counted up to 10,000.',
-          queries: [{ expr: waiting('dunning_running'), legend: '' }],
+          title: 'Dunning campaigns',
+          unit: 'short',
+          single: true,
+          width: 8,
+          about: 'Invoices that are being retried, counted up to 10,000.',
+          queries: [{ expr: backlog('dunning_running'), legend: '' }],
           runbooks: ['past-due-surge'],
         },
       ],
@@ -39,13 +50,19 @@ export const billing: Board = {
       title: 'Over time',
       panels: [
         {
-          ...{ title: 'Due work', unit: 'short', width: 12 },
-          about: 'Subscriptions, invoices and campaigns whose time has come.',
+          title: 'Due work',
+          unit: 'short',
+          width: 12,
+          about: 'Due work of subscriptions, invoices and dunning campaigns.',
           queries: [{ expr: `max by (work) (switchyard_work_due{${billingWork}})`, legend: '{{work}}' }],
         },
         {
-          ...{ title: 'Age of the oldest', unit: 's', width: 12, warn: 300, bad: 900 },
-          about: 'How late each kind of it is.',
+          title: 'Oldest due work',
+          unit: 's',
+          width: 12,
+          warn: 300,
+          bad: 900,
+          about: 'How late each kind of work is.',
           queries: [
             {
               expr: `max by (work) (switchyard_work_oldest_due_seconds{${billingWork}})`,
@@ -55,8 +72,10 @@ export const billing: Board = {
           runbooks: ['billing-late'],
         },
         {
-          ...{ title: 'Handled', unit: 'ops', width: 12 },
-          about: 'Pieces of work a second, by kind and outcome.',
+          title: 'Handled',
+          unit: 'ops',
+          width: 12,
+          about: 'Work items per second, by kind and outcome.',
           queries: [
             {
               expr: `sum by (work, outcome) (rate(switchyard_work_handled_total{${billingWork}}[$__rate_interval]))`,
@@ -66,11 +85,13 @@ export const billing: Board = {
           runbooks: ['work-parked'],
         },
         {
-          ...{ title: 'Past due', unit: 'short', width: 12 },
-          about: 'A sudden rise is a provider or a route, not customers.',
+          title: 'Past due',
+          unit: 'short',
+          width: 12,
+          about: 'A sudden rise is usually caused by a provider or a route, not by customers.',
           queries: [
-            { expr: waiting('subscriptions_past_due'), legend: 'subscriptions' },
-            { expr: waiting('dunning_running'), legend: 'campaigns' },
+            { expr: backlog('subscriptions_past_due'), legend: 'subscriptions' },
+            { expr: backlog('dunning_running'), legend: 'campaigns' },
           ],
           runbooks: ['past-due-surge'],
         },

@@ -1,5 +1,5 @@
-// What a dashboard of Grafana is made of, as far as ours need it, and how it becomes the JSON that Grafana imports.
-// Panels flow into a grid of 24 columns in the order in which they are written, so that none can cover another.
+// The parts of a Grafana dashboard that ours use, and their conversion to the JSON that Grafana imports. Panels are
+// placed in a grid of 24 columns in their order, so that they cannot overlap.
 
 export type Query = { readonly expr: string; readonly legend: string }
 
@@ -9,13 +9,13 @@ export type Panel = {
   readonly about: string
   readonly unit: 's' | 'short' | 'percentunit' | 'reqps' | 'ops' | 'bytes' | 'dateTimeFromNow'
   readonly queries: readonly Query[]
-  /** A single figure instead of a line. */
+  /** A single value instead of a time series. */
   readonly single?: boolean
   readonly width?: 4 | 6 | 8 | 12 | 24
-  /** From these values on it is yellow, and red. */
+  /** The thresholds for yellow and red. */
   readonly warn?: number
   readonly bad?: number
-  /** Pages under docs/operations/runbooks that belong to it. */
+  /** The related pages in docs/operations/runbooks. */
   readonly runbooks?: readonly string[]
 }
 
@@ -33,7 +33,7 @@ const heightOf = (panel: Panel) => (panel.single ? 4 : 8)
 const widthOf = (panel: Panel) => panel.width ?? (panel.single ? 4 : 8)
 const datasource = { type: 'prometheus', uid: '$datasource' }
 
-/** Grafana 12 writes this version; newer ones read it and bring it forward. */
+/** The version that Grafana 12 writes. Newer versions of Grafana migrate it. */
 const schemaVersion = 41
 
 export function renderBoard({ uid, title, about, rows }: Board): string {
@@ -60,7 +60,7 @@ export function renderBoard({ uid, title, about, rows }: Board): string {
         includeVars: true,
       },
     ],
-    panels: laidOut(rows),
+    panels: layOutPanels(rows),
   }
   return `${JSON.stringify(board, null, 2)}\n`
 }
@@ -90,7 +90,7 @@ const firingAlerts = {
   titleFormat: '{{alertname}}',
 }
 
-function laidOut(rows: readonly Row[]): object[] {
+function layOutPanels(rows: readonly Row[]): object[] {
   const panels: object[] = []
   let y = 0
   for (const row of rows) {
@@ -126,8 +126,8 @@ function renderPanel(panel: Panel, id: number, gridPos: object): object {
     gridPos,
     fieldConfig: { defaults: defaultsOf(panel), overrides: [] },
     options: panel.single ? singleOptions : lineOptions,
-    targets: panel.queries.map(({ expr, legend }, place) => ({
-      refId: String.fromCharCode(65 + place),
+    targets: panel.queries.map(({ expr, legend }, index) => ({
+      refId: String.fromCharCode(65 + index),
       datasource,
       expr,
       legendFormat: legend,

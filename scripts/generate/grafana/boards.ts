@@ -1,4 +1,4 @@
-// The dashboards that operators import into Grafana: what each shows, in the order in which one looks.
+// The Grafana dashboards for operators, in the order to look at them.
 
 import { billing } from './billing.ts'
 import type { Board } from './board.ts'

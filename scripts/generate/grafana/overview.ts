@@ -1,35 +1,47 @@
-// The first look: does it serve, is anybody's money in doubt, is anything late.
+// Overview of an installation: availability, unknown outcomes, late work.
 
 import type { Board } from './board.ts'
 
 export const overview: Board = {
   uid: 'switchyard-overview',
   title: 'Overview',
-  about: 'The first look: does it serve, is money in doubt, is anything late.',
+  about: 'Overview of an installation: availability, unknown outcomes, late work.',
   rows: [
     {
       title: 'Now',
       panels: [
         {
-          ...{ title: 'Processes that answer', unit: 'short', single: true },
+          title: 'Processes up',
+          unit: 'short',
+          single: true,
           about: 'Processes that Prometheus reaches.',
           queries: [{ expr: 'sum(up{job="switchyard"})', legend: '' }],
           runbooks: ['down', 'process-down'],
         },
         {
-          ...{ title: 'Requests', unit: 'reqps', single: true },
-          about: 'Requests a second at the chosen address.',
+          title: 'Requests',
+          unit: 'reqps',
+          single: true,
+          about: 'Requests per second in the selected environment.',
           queries: [{ expr: 'switchyard:http_requests:rate5m{mode="$mode"}', legend: '' }],
         },
         {
-          ...{ title: 'Errors of ours', unit: 'percentunit', single: true, warn: 0.001, bad: 0.01 },
-          about: 'Answers with a status of 500 or above, of all.',
+          title: 'Error rate',
+          unit: 'percentunit',
+          single: true,
+          warn: 0.001,
+          bad: 0.01,
+          about: 'Responses with a 5xx status, divided by all responses.',
           queries: [{ expr: 'switchyard:http_errors:ratio5m{mode="$mode"}', legend: '' }],
           runbooks: ['api-errors'],
         },
         {
-          ...{ title: 'Oldest unknown outcome', unit: 's', single: true, warn: 300, bad: 900 },
-          about: 'For how long the oldest payment has had no known outcome.',
+          title: 'Oldest unknown outcome',
+          unit: 's',
+          single: true,
+          warn: 300,
+          bad: 900,
+          about: 'How long the outcome of the oldest unresolved payment has been unknown.',
           queries: [
             {
               expr: 'max(switchyard_backlog_oldest_seconds{mode="$mode",kind="payments_unknown"})',
@@ -39,7 +51,10 @@ export const overview: Board = {
           runbooks: ['payments-unknown'],
         },
         {
-          ...{ title: 'Waits for a person', unit: 'short', single: true, warn: 1 },
+          title: 'Needs review',
+          unit: 'short',
+          single: true,
+          warn: 1,
           about: 'Payments and refunds in review, and parked work.',
           queries: [
             {
@@ -50,7 +65,11 @@ export const overview: Board = {
           runbooks: ['payments-in-review', 'work-parked'],
         },
         {
-          ...{ title: 'Latest work', unit: 's', single: true, warn: 300, bad: 900 },
+          title: 'Oldest due work',
+          unit: 's',
+          single: true,
+          warn: 300,
+          bad: 900,
           about: 'How late the oldest due work of any kind is.',
           queries: [{ expr: 'max(switchyard_work_oldest_due_seconds)', legend: '' }],
           runbooks: ['billing-late', 'work-late'],
@@ -61,8 +80,9 @@ export const overview: Board = {
       title: 'Requests',
       panels: [
         {
-          ...{ title: 'Requests by status', unit: 'reqps' },
-          about: 'Requests a second, by the class of their status.',
+          title: 'Requests by status',
+          unit: 'reqps',
+          about: 'Requests per second, by status.',
           queries: [
             {
               expr: 'sum by (status) (rate(switchyard_http_request_seconds_count{mode="$mode"}[$__rate_interval]))',
@@ -71,17 +91,19 @@ export const overview: Board = {
           ],
         },
         {
-          ...{ title: 'Time to answer', unit: 's', warn: 1 },
-          about: 'Without requests that wait for providers.',
+          title: 'Response time',
+          unit: 's',
+          warn: 1,
+          about: 'Excludes requests that wait for providers.',
           queries: [
             { expr: 'switchyard:http_request_seconds:p99_5m{mode="$mode"}', legend: '99th percentile' },
           ],
           runbooks: ['api-slow'],
         },
         {
-          ...{ title: 'Refusals by code', unit: 'reqps' },
-          about:
-            'The ten most frequent codes. Declined payments and faulty requests of clients are among them.',
+          title: 'Errors by code',
+          unit: 'reqps',
+          about: 'The ten most frequent error codes, including declined payments and invalid requests.',
           queries: [
             {
               expr: 'topk(10, sum by (code) (rate(switchyard_http_refusals_total{mode="$mode"}[$__rate_interval])))',
@@ -91,7 +113,9 @@ export const overview: Board = {
           runbooks: ['overloaded', 'database-away', 'sign-in-attack'],
         },
         {
-          ...{ title: 'Busiest operations', unit: 'reqps', width: 12 },
+          title: 'Busiest operations',
+          unit: 'reqps',
+          width: 12,
           about: 'The ten most frequent operations.',
           queries: [
             {
@@ -101,9 +125,10 @@ export const overview: Board = {
           ],
         },
         {
-          ...{ title: 'Slowest operations', unit: 's', width: 12 },
-          about:
-            'The 95th percentile of the ten slowest operations. Those that take payments wait for providers.',
+          title: 'Slowest operations',
+          unit: 's',
+          width: 12,
+          about: 'The 95th percentile of the ten slowest operations. Payment operations wait for providers.',
           queries: [
             {
               expr: 'topk(10, histogram_quantile(0.95, sum by (operation, le) (rate(switchyard_http_request_seconds_bucket{mode="$mode"}[$__rate_interval]))))',
@@ -117,15 +142,19 @@ export const overview: Board = {
       title: 'Processes',
       panels: [
         {
-          ...{ title: 'Event loop delay', unit: 's', warn: 0.1, bad: 0.25 },
-          about:
-            'The 99th percentile, by process. Above a tenth of a second it computes more than it answers.',
+          title: 'Event loop delay',
+          unit: 's',
+          warn: 0.1,
+          bad: 0.25,
+          about: 'The 99th percentile, by process. Above 0.1 seconds the process is CPU-bound.',
           queries: [{ expr: 'nodejs_eventloop_lag_p99_seconds{job="switchyard"}', legend: '{{instance}}' }],
           runbooks: ['overloaded'],
         },
         {
-          ...{ title: 'Processor', unit: 'short', warn: 0.9 },
-          about: 'Cores in use, by process. One process uses little more than one.',
+          title: 'CPU',
+          unit: 'short',
+          warn: 0.9,
+          about: 'CPU cores in use, by process. A process uses little more than one core.',
           queries: [
             {
               expr: 'rate(process_cpu_seconds_total{job="switchyard"}[$__rate_interval])',
@@ -134,7 +163,8 @@ export const overview: Board = {
           ],
         },
         {
-          ...{ title: 'Memory', unit: 'bytes' },
+          title: 'Memory',
+          unit: 'bytes',
           about: 'Resident memory, by process.',
           queries: [{ expr: 'process_resident_memory_bytes{job="switchyard"}', legend: '{{instance}}' }],
         },

@@ -1,29 +1,37 @@
-// Events on their way to receivers: how late, how they end, who is down.
+// Webhook deliveries: delay, outcomes, failing endpoints.
 
 import type { Board } from './board.ts'
 
-const waiting = (kind: string) => `max(switchyard_backlog{mode="$mode",kind="${kind}"})`
-const delay = (share: number) =>
-  `histogram_quantile(${share}, sum by (le) (rate(switchyard_delivery_first_attempt_seconds_bucket[$__rate_interval])))`
+const backlog = (kind: string) => `max(switchyard_backlog{mode="$mode",kind="${kind}"})`
+const delay = (quantile: number) =>
+  `histogram_quantile(${quantile}, sum by (le) (rate(switchyard_delivery_first_attempt_seconds_bucket[$__rate_interval])))`
 
 export const webhooks: Board = {
   uid: 'switchyard-webhooks',
   title: 'Webhooks',
-  about: 'Events on their way to receivers: how late, how they end, who is down.',
+  about: 'Delay, outcomes and failing endpoints.',
   rows: [
     {
       title: 'Now',
       panels: [
         {
-          ...{ title: 'Due deliveries', unit: 'short', single: true, width: 6, warn: 1000 },
-          about:
-            'Deliveries whose time has come, counted up to 10,000. Those of a receiver that rests are among them.',
-          queries: [{ expr: waiting('deliveries_due'), legend: '' }],
+          title: 'Due deliveries',
+          unit: 'short',
+          single: true,
+          width: 6,
+          warn: 1000,
+          about: 'Deliveries that are due, counted up to 10,000, including those of paused endpoints.',
+          queries: [{ expr: backlog('deliveries_due'), legend: '' }],
           runbooks: ['webhooks-late'],
         },
         {
-          ...{ title: 'Oldest that can be sent', unit: 's', single: true, width: 6, warn: 60, bad: 300 },
-          about: 'How late the oldest delivery is whose receiver does not rest.',
+          title: 'Oldest sendable delivery',
+          unit: 's',
+          single: true,
+          width: 6,
+          warn: 60,
+          bad: 300,
+          about: 'How late the oldest delivery to an endpoint that is not paused is.',
           queries: [
             {
               expr: 'max(switchyard_work_oldest_due_seconds{work="webhook_endpoint.deliver"})',
@@ -33,15 +41,23 @@ export const webhooks: Board = {
           runbooks: ['webhooks-late'],
         },
         {
-          ...{ title: 'Failing endpoints', unit: 'short', single: true, width: 6, warn: 1 },
-          about:
-            'Receivers that do not answer as they should. Nothing is lost: it is repeated for five days.',
-          queries: [{ expr: waiting('endpoints_failing'), legend: '' }],
+          title: 'Failing endpoints',
+          unit: 'short',
+          single: true,
+          width: 6,
+          warn: 1,
+          about: 'Endpoints that do not respond with 2xx. Deliveries are retried for five days.',
+          queries: [{ expr: backlog('endpoints_failing'), legend: '' }],
         },
         {
-          ...{ title: 'Disabled endpoints', unit: 'short', single: true, width: 6, warn: 1 },
-          about: 'Receivers that failed for days or answered 410. Their events are held for 30 days.',
-          queries: [{ expr: waiting('endpoints_disabled'), legend: '' }],
+          title: 'Disabled endpoints',
+          unit: 'short',
+          single: true,
+          width: 6,
+          warn: 1,
+          about:
+            'Endpoints that failed for days or responded with 410. Their deliveries are held for 30 days.',
+          queries: [{ expr: backlog('endpoints_disabled'), legend: '' }],
           runbooks: ['webhooks-given-up'],
         },
       ],
@@ -50,8 +66,10 @@ export const webhooks: Board = {
       title: 'Attempts',
       panels: [
         {
-          ...{ title: 'Attempts by outcome', unit: 'ops', width: 12 },
-          about: 'Requests to receivers a second, by outcome.',
+          title: 'Attempts by outcome',
+          unit: 'ops',
+          width: 12,
+          about: 'Delivery attempts per second, by outcome.',
           queries: [
             {
               expr: 'sum by (outcome) (rate(switchyard_delivery_attempts_total[$__rate_interval]))',
@@ -61,8 +79,12 @@ export const webhooks: Board = {
           runbooks: ['webhooks-failing'],
         },
         {
-          ...{ title: 'From the commit to the first attempt', unit: 's', width: 12, warn: 1, bad: 30 },
-          about: 'How long an event waits before it is sent for the first time.',
+          title: 'Delay to the first attempt',
+          unit: 's',
+          width: 12,
+          warn: 1,
+          bad: 30,
+          about: 'Time from the commit of an event to its first delivery attempt.',
           queries: [
             { expr: delay(0.5), legend: 'median' },
             { expr: delay(0.99), legend: '99th percentile' },
@@ -70,17 +92,22 @@ export const webhooks: Board = {
           runbooks: ['webhooks-late'],
         },
         {
-          ...{ title: 'Under way', unit: 'short', width: 12 },
-          about: 'Requests to receivers that are under way, by process.',
+          title: 'Deliveries in progress',
+          unit: 'short',
+          width: 12,
+          about: 'Concurrent requests to receivers, by process.',
           queries: [{ expr: 'switchyard_deliveries_under_way', legend: '{{instance}}' }],
         },
         {
-          ...{ title: 'Given up', unit: 'short', width: 12, bad: 1 },
-          about: 'Deliveries of an hour whose last attempt failed.',
+          title: 'Exhausted deliveries',
+          unit: 'short',
+          width: 12,
+          bad: 1,
+          about: 'Deliveries whose last attempt failed within an hour.',
           queries: [
             {
               expr: 'sum(increase(switchyard_deliveries_exhausted_total{mode="$mode"}[1h])) or vector(0)',
-              legend: 'given up',
+              legend: 'exhausted',
             },
           ],
           runbooks: ['webhooks-given-up'],

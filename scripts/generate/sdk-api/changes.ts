@@ -1,34 +1,33 @@
-// What the differences between two reports mean for whoever has the older version: which of them break a
-// program that compiled and ran. Pure.
+// Classifies the differences between two API reports of the SDK: which of them break an existing program. Pure.
 
 import { alternativesOf, isLiteral, type Signature, signatureOf } from './type-text.ts'
 
 export type Change = {
   /** `CreateCustomer.email`. */
-  readonly place: string
+  readonly path: string
   readonly isBreaking: boolean
   /** What changed, in a few words. */
-  readonly what: string
+  readonly description: string
 }
 
 type Line = { readonly isOptional: boolean; readonly type: string; readonly sides: readonly string[] }
 
 export function changesBetween(before: string, after: string): Change[] {
   const [earlier, later] = [linesOf(before), linesOf(after)]
-  const gone = [...earlier.keys()].filter((place) => !later.has(place))
-  const added = [...later].filter(([place]) => !earlier.has(place))
-  const kept = [...earlier].flatMap(([place, line]) => {
-    const now = later.get(place)
-    return now === undefined ? [] : [{ place, line, now }]
+  const removed = [...earlier.keys()].filter((path) => !later.has(path))
+  const added = [...later].filter(([path]) => !earlier.has(path))
+  const remaining = [...earlier].flatMap(([path, line]) => {
+    const newLine = later.get(path)
+    return newLine === undefined ? [] : [{ path, line, newLine }]
   })
   return [
-    ...gone
-      .filter((place) => !gone.includes(parentOf(place)))
-      .map((place) => ({ place, isBreaking: true, what: 'is gone' })),
-    // What is new inside of something new was nobody's.
-    ...added.filter(([place]) => earlier.has(parentOf(place))).map(([place, line]) => addition(place, line)),
-    ...added.filter(([place]) => !place.includes('.')).map(([place, line]) => addition(place, line)),
-    ...kept.flatMap(({ place, line, now }) => changeOf(place, line, now)),
+    ...removed
+      .filter((path) => !removed.includes(parentOf(path)))
+      .map((path) => ({ path, isBreaking: true, description: 'is gone' })),
+    // A required member of a new export breaks no existing program.
+    ...added.filter(([path]) => earlier.has(parentOf(path))).map(([path, line]) => addition(path, line)),
+    ...added.filter(([path]) => !path.includes('.')).map(([path, line]) => addition(path, line)),
+    ...remaining.flatMap(({ path, line, newLine }) => changeOf(path, line, newLine)),
   ]
 }
 
@@ -36,13 +35,13 @@ export function versionOf(report: string): string {
   return /version (\d+\.\d+\.\d+)/.exec(report)?.[1] ?? '0.0.0'
 }
 
-/** Whether a version may break who has the earlier one: by its first number, or before 1.0 by its second. */
-export function mayBreak(earlier: string, later: string): boolean {
+/** Whether a version can contain breaking changes: a new major version, or before 1.0 a new minor version. */
+export function allowsBreakingChanges(earlier: string, later: string): boolean {
   const [before = [], after = []] = [earlier, later].map((version) => version.split('.').map(Number))
   return before[0] !== after[0] || (after[0] === 0 && before[1] !== after[1])
 }
 
-/** An export stands by its name, a member under it. */
+/** Parses a report. Members are keyed by the name of their export. */
 function linesOf(report: string): Map<string, Line> {
   const lines = new Map<string, Line>()
   let [entry, owner, sides] = ['', '', [] as string[]]
@@ -61,57 +60,64 @@ function linesOf(report: string): Map<string, Line> {
   return lines
 }
 
-function parentOf(place: string): string {
-  return place.slice(0, Math.max(0, place.lastIndexOf('.'))).replace(/\[\]$/, '')
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('.'))).replace(/\[\]$/, '')
 }
 
-function addition(place: string, { isOptional, sides }: Line): Change {
-  const isBreaking = place.includes('.') && !isOptional && sides.includes('taken')
-  return { place, isBreaking, what: isBreaking ? 'is new and required' : 'is new' }
+function addition(path: string, { isOptional, sides }: Line): Change {
+  const isBreaking = path.includes('.') && !isOptional && sides.includes('input')
+  return { path, isBreaking, description: isBreaking ? 'is new and required' : 'is new' }
 }
 
-function changeOf(place: string, before: Line, after: Line): Change[] {
-  const isTaken = after.sides.includes('taken')
-  const isGiven = after.sides.includes('given')
-  const found: Change[] = []
+function changeOf(path: string, before: Line, after: Line): Change[] {
+  const isInput = after.sides.includes('input')
+  const isOutput = after.sides.includes('output')
+  const changes: Change[] = []
   if (before.isOptional !== after.isOptional)
-    found.push({
-      place,
-      isBreaking: after.isOptional ? isGiven : isTaken,
-      what: after.isOptional ? 'may be missing now' : 'is required now',
+    changes.push({
+      path,
+      isBreaking: after.isOptional ? isOutput : isInput,
+      description: after.isOptional ? 'may be missing now' : 'is required now',
     })
-  if (before.type === after.type) return found
-  const [was, is] = [signatureOf(before.type), signatureOf(after.type)]
+  if (before.type === after.type) return changes
+  const [oldSignature, newSignature] = [signatureOf(before.type), signatureOf(after.type)]
   const isBreaking =
-    was !== null && is !== null
-      ? breaksCallers(was, is)
-      : (isTaken && takesLess(before.type, after.type)) || (isGiven && givesMore(before.type, after.type))
-  return [...found, { place, isBreaking, what: `was ${short(before.type)} and is ${short(after.type)}` }]
+    oldSignature !== null && newSignature !== null
+      ? breaksCallers(oldSignature, newSignature)
+      : (isInput && acceptsLess(before.type, after.type)) ||
+        (isOutput && returnsMore(before.type, after.type))
+  return [
+    ...changes,
+    { path, isBreaking, description: `was ${truncate(before.type)} and is ${truncate(after.type)}` },
+  ]
 }
 
-function breaksCallers(was: Signature, is: Signature): boolean {
-  const isNarrower = was.parameters.some(({ type, isOptional }, nth) => {
-    const now = is.parameters[nth]
-    return now === undefined || takesLess(type, now.type) || (isOptional && !now.isOptional)
+function breaksCallers(before: Signature, after: Signature): boolean {
+  const isNarrower = before.parameters.some(({ type, isOptional }, index) => {
+    const parameter = after.parameters[index]
+    return (
+      parameter === undefined || acceptsLess(type, parameter.type) || (isOptional && !parameter.isOptional)
+    )
   })
-  const asksMore = is.parameters.slice(was.parameters.length).some(({ isOptional }) => !isOptional)
-  return isNarrower || asksMore || givesMore(was.returned, is.returned)
+  const requiresMore = after.parameters.slice(before.parameters.length).some(({ isOptional }) => !isOptional)
+  return isNarrower || requiresMore || returnsMore(before.returned, after.returned)
 }
 
-/** Something that was accepted is not any more. */
-function takesLess(before: string, after: string): boolean {
-  const now = alternativesOf(after)
+/** Whether something that was accepted before is rejected now. */
+function acceptsLess(before: string, after: string): boolean {
+  const accepted = alternativesOf(after)
   return alternativesOf(before).some(
-    (one) => !now.includes(one) && !(isLiteral(one) && now.includes('string')),
+    (alternative) =>
+      !accepted.includes(alternative) && !(isLiteral(alternative) && accepted.includes('string')),
   )
 }
 
-/** Something may come that could not. New values of a text are expected: callers leave what they do not know alone. */
-function givesMore(before: string, after: string): boolean {
+/** Whether a new kind of value can be returned. New string values are allowed: callers must ignore unknown ones. */
+function returnsMore(before: string, after: string): boolean {
   const known = alternativesOf(before)
-  return alternativesOf(after).some((one) => !known.includes(one) && !isLiteral(one))
+  return alternativesOf(after).some((alternative) => !known.includes(alternative) && !isLiteral(alternative))
 }
 
-function short(type: string): string {
+function truncate(type: string): string {
   return `\`${type.length > 60 ? `${type.slice(0, 57)}...` : type}\``
 }

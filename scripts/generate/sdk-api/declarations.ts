@@ -1,5 +1,5 @@
-// The declarations of the SDK as the compiler emits them, parsed: what each module declares, and what the
-// entries of the package pass on.
+// Parses the declarations of the SDK as emitted by the compiler: what each module declares, and what the entry points
+// of the package export.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { parseSync } from 'oxc-parser'
 const root = resolve(import.meta.dirname, '../../..')
 const sdk = join(root, 'packages/sdk')
 
-/** A node of the syntax tree, of which only the type and the place are common to all. */
+/** A node of the syntax tree. All nodes have a type and a position. */
 export type Node = { readonly type: string; readonly start: number; readonly end: number } & {
   readonly [member: string]: unknown
 }
@@ -18,13 +18,13 @@ export type Node = { readonly type: string; readonly start: number; readonly end
 export type Declaration = { readonly name: string; readonly node: Node; readonly text: string }
 
 export type Declarations = {
-  /** By name. No two modules of the package declare the same one. */
+  /** By name, which is unique across the modules of the package. */
   readonly byName: ReadonlyMap<string, Declaration>
-  /** What can be imported, by entry: `.` and `./node`. */
+  /** The exports, by entry point: `.` and `./node`. */
   readonly exported: ReadonlyMap<string, readonly string[]>
 }
 
-/** `sources` take the place of files of the same name that are not written yet. */
+/** `sources` replace files of the same name that are not written yet. */
 export function declarationsOf(sources: ReadonlyMap<string, string>): Declarations {
   const modules = emit(sources)
   const byName = new Map<string, Declaration>()
@@ -72,16 +72,16 @@ function exportsOf(modules: ReadonlyMap<string, Module>, name: string): string[]
     if (node.type === 'ExportAllDeclaration')
       return exportsOf(modules, moduleNameOf(String((node.source as Node).value)))
     if (node.type !== 'ExportNamedDeclaration') return []
-    const passedOn = (node.specifiers as Node[]).map(({ exported }) => identifierOf(exported as Node))
-    return [...passedOn, ...declaredBy(node).map(({ id }) => identifierOf(id as Node))]
+    const reexported = (node.specifiers as Node[]).map(({ exported }) => identifierOf(exported as Node))
+    return [...reexported, ...declaredBy(node).map(({ id }) => identifierOf(id as Node))]
   })
 }
 
-/** What a statement declares; a constant stands inside of its statement. */
+/** The declarations in a statement. A constant is nested inside its statement. */
 function declaredBy(node: Node): Node[] {
-  const declared = (node.type === 'ExportNamedDeclaration' ? node.declaration : node) as Node | null
-  if (declared?.type === 'VariableDeclaration') return declared.declarations as Node[]
-  return declared?.id ? [declared] : []
+  const declaration = (node.type === 'ExportNamedDeclaration' ? node.declaration : node) as Node | null
+  if (declaration?.type === 'VariableDeclaration') return declaration.declarations as Node[]
+  return declaration?.id ? [declaration] : []
 }
 
 export function identifierOf(node: Node): string {

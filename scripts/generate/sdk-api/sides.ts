@@ -1,51 +1,52 @@
-// On which side of a call each type stands. What breaks a caller depends on it: a member that becomes required
-// breaks those who hand the object over, one that may be missing breaks those who get it.
+// Determines whether each type is used in requests or in responses. What breaks a caller depends on it: in a request a
+// member that becomes required is a breaking change, in a response a member that becomes optional is.
 
 import { type Declarations, identifierOf, type Node } from './declarations.ts'
 
-export type Side = 'taken' | 'given'
+export type Side = 'input' | 'output'
 
 export function sidesOf({ byName, exported }: Declarations): Map<string, Set<Side>> {
   const sides = new Map<string, Set<Side>>()
-  const waiting: [string, Side][] = []
-  const meet = (name: string, side: Side) => {
+  const queue: [string, Side][] = []
+  const addSide = (name: string, side: Side) => {
     const known = sides.get(name) ?? new Set()
     if (!byName.has(name) || known.has(side)) return
     sides.set(name, known.add(side))
-    waiting.push([name, side])
+    queue.push([name, side])
   }
-  // Who uses the package begins with what is there when it runs.
+  // Start from the exports that exist at run time.
   for (const name of [...exported.values()].flat())
-    if (!/^TS(Interface|TypeAlias)/.test(byName.get(name)?.node.type ?? '')) meet(name, 'given')
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (!/^TS(Interface|TypeAlias)/.test(byName.get(name)?.node.type ?? '')) addSide(name, 'output')
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const [name, side] = next
-    walk(byName.get(name)?.node as Node, side, (met, on) => {
-      const made = byName.get(met)?.node
-      if (made?.type === 'TSDeclareFunction') walk(made.returnType as Node, on, meet)
-      else meet(met, on)
+    visit(byName.get(name)?.node as Node, side, (referenced, referencedSide) => {
+      const declaration = byName.get(referenced)?.node
+      if (declaration?.type === 'TSDeclareFunction')
+        visit(declaration.returnType as Node, referencedSide, addSide)
+      else addSide(referenced, referencedSide)
     })
   }
   return sides
 }
 
-type Meet = (name: string, side: Side) => void
+type AddSide = (name: string, side: Side) => void
 
-const other = { taken: 'given', given: 'taken' } as const
+const opposite = { input: 'output', output: 'input' } as const
 
-function walk(node: Node, side: Side, meet: Meet): void {
-  // Whoever is asked for a name of a member hands over a text.
+function visit(node: Node, side: Side, addSide: AddSide): void {
+  // `keyof` accepts a string, not the members themselves.
   if (node.type === 'TSTypeOperator' && node.operator === 'keyof') return
-  const named = node[naming[node.type] ?? '']
-  if (isNode(named)) meet(nameOf(named), side)
-  const isCalled = Array.isArray(node.params) && node.returnType !== undefined
+  const nameNode = node[nameMembers[node.type] ?? '']
+  if (isNode(nameNode)) addSide(nameOf(nameNode), side)
+  const isFunction = Array.isArray(node.params) && node.returnType !== undefined
   for (const [member, value] of Object.entries(node)) {
-    const on = isCalled && member === 'params' ? other[side] : side
-    for (const child of [value].flat().filter(isNode)) walk(child, on, meet)
+    const childSide = isFunction && member === 'params' ? opposite[side] : side
+    for (const child of [value].flat().filter(isNode)) visit(child, childSide, addSide)
   }
 }
 
 /** The member that holds the name, of nodes that name another declaration. */
-const naming: Readonly<Record<string, string>> = {
+const nameMembers: Readonly<Record<string, string>> = {
   TSTypeReference: 'typeName',
   TSTypeQuery: 'exprName',
   TSInterfaceHeritage: 'expression',

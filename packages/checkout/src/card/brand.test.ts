@@ -25,19 +25,19 @@ test.each([
   ['81',               'unionpay'],
   ['9',                null],
   ['4242424242424242', 'visa'],
-])('%j says %j and nothing sooner', (digits, brand) => {
+])('the brand of %j is %j', (digits, brand) => {
   expect(brandOf(digits)).toBe(brand)
 })
 
-test('the check digit shows every single wrong digit, and the lengths are those of the brand', () => {
-  const good = '4242424242424242'
-  const wrong = [...good].flatMap((digit, place) =>
+test('the check digit detects every single wrong digit, and each brand has its own lengths', () => {
+  const valid = '4242424242424242'
+  const mistyped = [...valid].flatMap((digit, index) =>
     [...'0123456789']
       .filter((other) => other !== digit)
-      .map((other) => good.slice(0, place) + other + good.slice(place + 1)),
+      .map((other) => valid.slice(0, index) + other + valid.slice(index + 1)),
   )
 
-  expect(passesLuhn(good)).toBe(true)
-  expect(wrong.filter(passesLuhn)).toEqual([])
+  expect(passesLuhn(valid)).toBe(true)
+  expect(mistyped.filter(passesLuhn)).toEqual([])
   expect([lengthsOf('visa'), lengthsOf('amex')]).toEqual([[13, 16, 19], [15]])
 })

@@ -1,6 +1,6 @@
 /**
- * What a card number tells while it is being typed. The brand is a word beside the field, and it is said only when
- * no other brand fits any more. The server has the last word on every number.
+ * Detects the card brand while the number is typed. The brand is only shown when no other brand is possible. The server
+ * makes the final decision about every number.
  */
 
 export type Brand = 'amex' | 'mastercard' | 'discover' | 'unionpay' | 'jcb' | 'diners' | 'visa'
@@ -17,7 +17,7 @@ export const brandNames: Readonly<Record<string, string>> = {
 
 type Range = readonly [brand: Brand, from: string, to: string]
 
-/** The first row that fits. */
+/** The first matching row applies. */
 // biome-ignore format: a table.
 const ranges: readonly Range[] = [
   ['amex',       '34',     '34'],
@@ -25,7 +25,7 @@ const ranges: readonly Range[] = [
   ['mastercard', '51',     '55'],
   ['mastercard', '2221',   '2720'],
   ['discover',   '6011',   '6011'],
-  // Issued with UnionPay, and taken by Discover.
+  // UnionPay cards that Discover accepts.
   ['discover',   '622126', '622925'],
   ['discover',   '644',    '649'],
   ['discover',   '65',     '65'],
@@ -48,15 +48,15 @@ const lengths: Readonly<Partial<Record<Brand, readonly number[]>>> = {
 const usualLengths = [16, 17, 18, 19]
 const anyLengths = [12, 13, 14, 15, 16, 17, 18, 19]
 
-/** Null while several fit, or when none does. */
+/** Null while several brands are possible, or if none is. */
 export function brandOf(digits: string): Brand | null {
   const possible = new Set<Brand>()
   for (const [brand, from, to] of ranges) {
     const length = Math.min(from.length, digits.length)
-    const beginning = digits.slice(0, length)
-    if (beginning < from.slice(0, length) || beginning > to.slice(0, length)) continue
+    const prefix = digits.slice(0, length)
+    if (prefix < from.slice(0, length) || prefix > to.slice(0, length)) continue
     possible.add(brand)
-    // What fits to the last digit of the row leaves nothing to the rows below.
+    // A full match with this row excludes the rows below.
     if (length === from.length) break
   }
   const [only, ...others] = possible
@@ -72,10 +72,10 @@ export function codeLengthOf(brand: Brand | null): number {
   return brand === 'amex' ? 4 : 3
 }
 
-/** The last digit is made from the others, so most typing errors show. */
+/** The Luhn check digit, which detects most typos. */
 export function passesLuhn(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, place) => {
-    const value = Number(digit) * (place % 2 === 0 ? 1 : 2)
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 1 : 2)
     return total + (value > 9 ? value - 9 : value)
   }, 0)
   return sum % 10 === 0

@@ -1,13 +1,13 @@
 import { countriesIn } from '../countries.ts'
 import { addressParts } from '../form.ts'
-import { currentLocale, say } from '../words.ts'
-import { bound } from './contact-fields.tsx'
+import { currentLocale, translate } from '../translations.ts'
+import { fieldProps } from './contact-fields.tsx'
 import { SelectField, TextField } from './field.tsx'
 import type { Fields } from './pay-form.tsx'
 
 type Group = 'billing_address' | 'shipping_address'
 
-/** What browsers call the parts of an address. */
+/** The `autocomplete` names of address fields. */
 const autocompletes = {
   line1: 'address-line1',
   line2: 'address-line2',
@@ -22,12 +22,12 @@ export function AddressFields({ group, ...fields }: Fields & { group: Group }) {
   const section = group === 'billing_address' ? 'billing' : 'shipping'
   return (
     <fieldset class="plain group">
-      <legend>{say(group)}</legend>
+      <legend>{translate(group)}</legend>
       {addressParts.map((part) => {
         const autocomplete = `${section} ${autocompletes[part]}`
-        const parts = { ...bound(fields, `${group}.${part}`), label: say(part) }
-        if (part !== 'country') return <TextField {...parts} input={{ autocomplete }} />
-        return <SelectField {...parts} autocomplete={autocomplete} options={countriesIn(currentLocale())} />
+        const props = { ...fieldProps(fields, `${group}.${part}`), label: translate(part) }
+        if (part !== 'country') return <TextField {...props} input={{ autocomplete }} />
+        return <SelectField {...props} autocomplete={autocomplete} options={countriesIn(currentLocale())} />
       })}
     </fieldset>
   )

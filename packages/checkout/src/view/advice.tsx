@@ -1,23 +1,23 @@
 import type { Message } from '../state.ts'
-import { isWord, say, sayCount } from '../words.ts'
+import { isMessageKey, translate, translateCount } from '../translations.ts'
 
-/** Above the form, and read out: what came of the last try, and what to do now. */
-export function Advice({ message, faults }: { message: Message | null; faults: number }) {
+/** The message above the form, also for screen readers: the result of the last attempt, and what to do. */
+export function Advice({ message, errorCount }: { message: Message | null; errorCount: number }) {
   return (
     <div role="alert">
-      {faults > 0 && <p class="advice wrong">{sayCount('fix', faults)}</p>}
-      {faults === 0 && message !== null && message.is !== 'faults' && (
+      {errorCount > 0 && <p class="advice wrong">{translateCount('fix', errorCount)}</p>}
+      {errorCount === 0 && message !== null && message.kind !== 'field_errors' && (
         <div class="advice panel" tabIndex={-1}>
-          {message.is === 'declined' && <strong>{say('declined')}</strong>}
-          <p>{sentenceOf(message)}</p>
+          {message.kind === 'declined' && <strong>{translate('declined')}</strong>}
+          <p>{messageText(message)}</p>
         </div>
       )}
     </div>
   )
 }
 
-function sentenceOf(message: Exclude<Message, { is: 'faults' }>): string {
-  if (message.is === 'unsent') return say('try_again')
-  if (message.is !== 'declined') return say(message.is)
-  return say(isWord(message.advice) ? message.advice : 'other_method')
+function messageText(message: Exclude<Message, { kind: 'field_errors' }>): string {
+  if (message.kind === 'unsent') return translate('try_again')
+  if (message.kind !== 'declined') return translate(message.kind)
+  return translate(isMessageKey(message.advice) ? message.advice : 'other_method')
 }

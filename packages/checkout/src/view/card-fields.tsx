@@ -1,8 +1,8 @@
-/** The card. Browsers fill it in by the names of its fields; nothing jumps to the next field by itself. */
+/** The card fields. Browsers can autofill them. Focus does not move to the next field automatically. */
 import { brandNames, brandOf, codeLengthOf } from '../card/brand.ts'
-import { digitsOf, typeCode, typeExpiry, typeNumber } from '../card/typing.ts'
-import { say } from '../words.ts'
-import { bound } from './contact-fields.tsx'
+import { digitsOf, formatCardNumber, formatExpiry, formatSecurityCode } from '../card/typing.ts'
+import { translate } from '../translations.ts'
+import { fieldProps } from './contact-fields.tsx'
 import { TextField } from './field.tsx'
 import type { Fields } from './pay-form.tsx'
 
@@ -12,33 +12,33 @@ export function CardFields(fields: Fields) {
   const brand = brandOf(digitsOf(fields.values['card.number'] ?? ''))
   return (
     <fieldset class="plain">
-      <legend class="unseen">{say('card')}</legend>
+      <legend class="unseen">{translate('card')}</legend>
       <TextField
-        {...bound(fields, 'card.number')}
-        label={say('card_number')}
+        {...fieldProps(fields, 'card.number')}
+        label={translate('card_number')}
         input={{ ...digits, autocomplete: 'cc-number' }}
-        retype={typeNumber}
-        mark={brand === null ? null : (brandNames[brand] ?? null)}
+        format={formatCardNumber}
+        suffix={brand === null ? null : (brandNames[brand] ?? null)}
       />
       <div class="pair">
         <TextField
-          {...bound(fields, 'card.expiry')}
-          label={say('expiry')}
-          hint={say('expiry_hint')}
+          {...fieldProps(fields, 'card.expiry')}
+          label={translate('expiry')}
+          hint={translate('expiry_hint')}
           input={{ ...digits, autocomplete: 'cc-exp' }}
-          retype={typeExpiry}
+          format={formatExpiry}
         />
         <TextField
-          {...bound(fields, 'card.cvc')}
-          label={say('code')}
-          hint={say(codeLengthOf(brand) === 4 ? 'code_hint_4' : 'code_hint_3')}
+          {...fieldProps(fields, 'card.cvc')}
+          label={translate('code')}
+          hint={translate(codeLengthOf(brand) === 4 ? 'code_hint_4' : 'code_hint_3')}
           input={{ ...digits, autocomplete: 'cc-csc' }}
-          retype={typeCode}
+          format={formatSecurityCode}
         />
       </div>
       <TextField
-        {...bound(fields, 'card.name')}
-        label={say('card_name')}
+        {...fieldProps(fields, 'card.name')}
+        label={translate('card_name')}
         input={{ autocomplete: 'cc-name', spellcheck: false }}
       />
     </fieldset>

@@ -1,42 +1,46 @@
-/** How much, if the payer decides; who pays; and what the seller asks besides. */
-import type { CustomField, Sale } from '../doors.ts'
+/** The amount or quantity if the payer chooses it, the contact fields, and the custom fields of the seller. */
+import type { CustomField, Sale } from '../api.ts'
 import { fieldsOf, isOptional } from '../form.ts'
-import { moneyText } from '../money.ts'
-import { currentLocale, say } from '../words.ts'
+import { formatMoney } from '../money.ts'
+import { currentLocale, translate } from '../translations.ts'
 import { SelectField, TextField } from './field.tsx'
 import type { Fields } from './pay-form.tsx'
 
 export function ContactFields(fields: Fields) {
   const { sale } = fields
-  const asked = fieldsOf(sale)
+  const fieldNames = fieldsOf(sale)
   return (
     <>
-      {asked.includes('amount') && <AmountField {...fields} />}
-      {asked.includes('quantity') && (
+      {fieldNames.includes('amount') && <AmountField {...fields} />}
+      {fieldNames.includes('quantity') && (
         <TextField
-          {...bound(fields, 'quantity')}
-          label={say('quantity')}
+          {...fieldProps(fields, 'quantity')}
+          label={translate('quantity')}
           input={{ inputMode: 'numeric', autocomplete: 'off', dir: 'ltr', maxLength: 2 }}
         />
       )}
       <TextField
-        {...bound(fields, 'email')}
-        label={say('email')}
-        hint={say('email_hint')}
+        {...fieldProps(fields, 'email')}
+        label={translate('email')}
+        hint={translate('email_hint')}
         input={{ type: 'email', autocomplete: 'email', inputMode: 'email', dir: 'ltr', spellcheck: false }}
       />
-      {asked.includes('name') && (
-        <TextField {...bound(fields, 'name')} label={say('name')} input={{ autocomplete: 'name' }} />
-      )}
-      {asked.includes('phone') && (
+      {fieldNames.includes('name') && (
         <TextField
-          {...bound(fields, 'phone')}
-          label={say('phone')}
+          {...fieldProps(fields, 'name')}
+          label={translate('name')}
+          input={{ autocomplete: 'name' }}
+        />
+      )}
+      {fieldNames.includes('phone') && (
+        <TextField
+          {...fieldProps(fields, 'phone')}
+          label={translate('phone')}
           input={{ type: 'tel', autocomplete: 'tel', dir: 'ltr' }}
         />
       )}
       {sale.custom_fields.map((field) => (
-        <OwnField fields={fields} field={field} />
+        <CustomFieldInput fields={fields} field={field} />
       ))}
     </>
   )
@@ -46,39 +50,39 @@ function AmountField(fields: Fields) {
   const { sale } = fields
   return (
     <TextField
-      {...bound(fields, 'amount')}
-      label={say('amount')}
-      hint={say('amount_between', boundsOf(sale))}
-      mark={sale.currency.toUpperCase()}
+      {...fieldProps(fields, 'amount')}
+      label={translate('amount')}
+      hint={translate('amount_between', amountBounds(sale))}
+      suffix={sale.currency.toUpperCase()}
       input={{ inputMode: sale.exponent === 0 ? 'numeric' : 'decimal', autocomplete: 'off', dir: 'ltr' }}
     />
   )
 }
 
-function boundsOf(sale: Sale): { min: string; max: string } {
+function amountBounds(sale: Sale): { min: string; max: string } {
   const { min = 0, max = 0 } = sale.open_amount ?? {}
-  return { min: moneyText(min, sale, currentLocale()), max: moneyText(max, sale, currentLocale()) }
+  return { min: formatMoney(min, sale, currentLocale()), max: formatMoney(max, sale, currentLocale()) }
 }
 
-function OwnField({ fields, field }: { fields: Fields; field: CustomField }) {
-  const parts = { ...bound(fields, `custom_fields.${field.key}`), label: field.label }
+function CustomFieldInput({ fields, field }: { fields: Fields; field: CustomField }) {
+  const props = { ...fieldProps(fields, `custom_fields.${field.key}`), label: field.label }
   const options = field.options.map((option) => ({ value: option, label: option }))
-  if (field.type === 'dropdown') return <SelectField {...parts} options={options} />
+  if (field.type === 'dropdown') return <SelectField {...props} options={options} />
   const input = {
     autocomplete: 'off' as const,
     ...(field.type === 'numeric' && { inputMode: 'numeric' as const }),
   }
-  return <TextField {...parts} input={input} />
+  return <TextField {...props} input={input} />
 }
 
-/** Ties one field to the form around it. */
-export function bound({ sale, values, faults, type, leave }: Fields, name: string) {
+/** The props that connect a field to the form. */
+export function fieldProps({ sale, values, errors, changeValues, validateOnBlur }: Fields, name: string) {
   return {
     name,
     value: values[name] ?? '',
-    fault: faults.get(name) ?? null,
+    error: errors.get(name) ?? null,
     isOptional: isOptional(sale, name),
-    onType: (value: string) => type({ [name]: value }),
-    onLeave: () => leave(name),
+    onValueChange: (value: string) => changeValues({ [name]: value }),
+    onBlur: () => validateOnBlur(name),
   }
 }

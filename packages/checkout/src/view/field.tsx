@@ -1,98 +1,98 @@
-/** One field: label, hint, the thing to fill in, and under it what is wrong, tied together for everyone. */
+/** A form field: label, hint, input and error message, linked for assistive technology. */
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
-import type { Typed } from '../card/typing.ts'
-import { say } from '../words.ts'
+import type { TextInput } from '../card/typing.ts'
+import { translate } from '../translations.ts'
 
-export type FieldParts = {
+export type FieldFrameProps = {
   readonly name: string
   readonly label: string
   readonly hint?: string | null
-  readonly fault: string | null
+  readonly error: string | null
   readonly isOptional?: boolean
 }
 
-type Shared = FieldParts & {
+type FieldProps = FieldFrameProps & {
   readonly value: string
-  readonly onType: (value: string) => void
-  readonly onLeave: () => void
+  readonly onValueChange: (value: string) => void
+  readonly onBlur: () => void
 }
 
-type TextProps = Shared & {
+type TextProps = FieldProps & {
   readonly input?: InputHTMLAttributes<HTMLInputElement>
-  /** Rewrites what was typed, and says where the caret goes. */
-  readonly retype?: (typed: Typed, isShorter: boolean) => Typed
-  /** A word at the end of the field. */
-  readonly mark?: string | null
+  /** Formats the typed text, and returns the new caret position. */
+  readonly format?: (typed: TextInput, wasDeleted: boolean) => TextInput
+  /** A label at the end of the field, such as the card brand. */
+  readonly suffix?: string | null
 }
 
-export function TextField({ input, retype, mark, value, onType, onLeave, ...parts }: TextProps) {
-  const typed = ({ currentTarget: element }: { currentTarget: HTMLInputElement }) => {
-    if (retype === undefined) return onType(element.value)
+export function TextField({ input, format, suffix, value, onValueChange, onBlur, ...parts }: TextProps) {
+  const handleInput = ({ currentTarget: element }: { currentTarget: HTMLInputElement }) => {
+    if (format === undefined) return onValueChange(element.value)
     const caret = element.selectionStart ?? element.value.length
-    const next = retype({ text: element.value, caret }, element.value.length < value.length)
-    // Put in place at once: a browser moves the caret to the end of a text that is changed later.
+    const next = format({ text: element.value, caret }, element.value.length < value.length)
+    // Set synchronously: browsers move the caret to the end if the value changes later.
     if (element.value !== next.text) element.value = next.text
     if (element.ownerDocument.activeElement === element) element.setSelectionRange(next.caret, next.caret)
-    onType(next.text)
+    onValueChange(next.text)
   }
   return (
-    <Frame {...parts}>
+    <FieldFrame {...parts}>
       <span class="box">
         <input
           type="text"
           {...input}
-          {...tied(parts)}
+          {...inputProps(parts)}
           required={parts.isOptional !== true}
           value={value}
-          onInput={typed}
-          onBlur={onLeave}
+          onInput={handleInput}
+          onBlur={onBlur}
         />
-        {mark && <span class="mark">{mark}</span>}
+        {suffix && <span class="mark">{suffix}</span>}
       </span>
-    </Frame>
+    </FieldFrame>
   )
 }
 
-type SelectProps = Shared & {
+type SelectProps = FieldProps & {
   readonly options: readonly { readonly value: string; readonly label: string }[]
   readonly autocomplete?: string
 }
 
-export function SelectField({ options, autocomplete, value, onType, onLeave, ...parts }: SelectProps) {
+export function SelectField({ options, autocomplete, value, onValueChange, onBlur, ...parts }: SelectProps) {
   return (
-    <Frame {...parts}>
+    <FieldFrame {...parts}>
       <span class="box">
         <select
-          {...tied(parts)}
+          {...inputProps(parts)}
           {...(autocomplete !== undefined && { autocomplete })}
           required={parts.isOptional !== true}
           value={value}
-          onChange={({ currentTarget }) => onType(currentTarget.value)}
-          onBlur={onLeave}
+          onChange={({ currentTarget }) => onValueChange(currentTarget.value)}
+          onBlur={onBlur}
         >
-          <option value="">{say('choose')}</option>
+          <option value="">{translate('choose')}</option>
           {options.map((option) => (
             <option value={option.value}>{option.label}</option>
           ))}
         </select>
       </span>
-    </Frame>
+    </FieldFrame>
   )
 }
 
-function Frame({
+function FieldFrame({
   name,
   label,
   hint,
-  fault,
+  error,
   isOptional,
   children,
-}: FieldParts & { children: ComponentChildren }) {
+}: FieldFrameProps & { children: ComponentChildren }) {
   return (
-    <div class={fault === null ? 'field' : 'field wrong'}>
+    <div class={error === null ? 'field' : 'field wrong'}>
       <label for={name}>
         {label}
-        {isOptional === true && <small> ({say('optional')})</small>}
+        {isOptional === true && <small> ({translate('optional')})</small>}
       </label>
       {hint != null && (
         <p class="hint" id={`${name}-hint`}>
@@ -100,21 +100,21 @@ function Frame({
         </p>
       )}
       {children}
-      {fault !== null && (
+      {error !== null && (
         <p class="fault" id={`${name}-fault`}>
-          {fault}
+          {error}
         </p>
       )}
     </div>
   )
 }
 
-function tied({ name, hint, fault }: FieldParts) {
-  const described = [hint != null && `${name}-hint`, fault !== null && `${name}-fault`].filter(Boolean)
+function inputProps({ name, hint, error }: FieldFrameProps) {
+  const descriptionIds = [hint != null && `${name}-hint`, error !== null && `${name}-fault`].filter(Boolean)
   return {
     id: name,
     name,
-    'aria-invalid': fault !== null,
-    ...(described.length > 0 && { 'aria-describedby': described.join(' ') }),
+    'aria-invalid': error !== null,
+    ...(descriptionIds.length > 0 && { 'aria-describedby': descriptionIds.join(' ') }),
   }
 }

@@ -1,19 +1,19 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Notice } from '../state.ts'
-import { say } from '../words.ts'
+import { translate } from '../translations.ts'
 
-/** Why nothing can be paid here, and what to do about it. */
+/** Explains why the payer cannot pay, and what to do. */
 export function NoticePanel({ notice, isAlone }: { notice: Notice; isAlone: boolean }) {
-  // Where nothing else is known, this is what the page is about.
+  // Without a summary this is the main heading of the page.
   const Title = isAlone ? 'h1' : 'h2'
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [notice])
   return (
     <div class="panel" role="status">
       <Title ref={title} tabIndex={-1} class="section">
-        {say(notice)}
+        {translate(notice)}
       </Title>
-      <p>{say(`${notice}_text`)}</p>
+      <p>{translate(`${notice}_text`)}</p>
     </div>
   )
 }

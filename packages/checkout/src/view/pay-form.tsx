@@ -1,77 +1,82 @@
-/** The form: what is asked, what is wrong with it, and one button that says what it takes. */
+/** The payment form: fields, error messages, and the pay button with the amount. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { PublicSession, Sale } from '../doors.ts'
+import type { PublicSession, Sale } from '../api.ts'
 import {
   choiceOf,
   chosenAmount,
   confirmationOf,
-  type Faults,
-  faultOf,
-  faultsOf,
+  type FieldErrors,
   type Values,
+  validateField,
+  validateFields,
 } from '../form.ts'
-import { moneyText, plainAmount } from '../money.ts'
+import { formatMoney, formatPlainAmount } from '../money.ts'
+import type { PaymentController } from '../payment-controller.ts'
 import type { Form } from '../state.ts'
-import type { Till } from '../till.ts'
-import { currentLocale, say } from '../words.ts'
+import { currentLocale, translate } from '../translations.ts'
 import { AddressFields } from './address-fields.tsx'
 import { Advice } from './advice.tsx'
 import { CardFields } from './card-fields.tsx'
 import { ContactFields } from './contact-fields.tsx'
 import { TestCards } from './test-cards.tsx'
 
-/** What a group of fields needs of the form around it. */
+/** The props that groups of fields get from the form. */
 export type Fields = {
   readonly sale: Sale
   readonly values: Values
-  readonly faults: Faults
-  readonly type: (changes: Values) => void
-  readonly leave: (field: string) => void
+  readonly errors: FieldErrors
+  readonly changeValues: (changes: Values) => void
+  readonly validateOnBlur: (field: string) => void
 }
 
-const none: Faults = new Map()
+const noErrors: FieldErrors = new Map()
 
-type Props = { form: Form; till: Till; values: Values; type: (changes: Values) => void }
+type Props = {
+  form: Form
+  controller: PaymentController
+  values: Values
+  changeValues: (changes: Values) => void
+}
 
-export function PayForm({ form, till, values: typed, type: onType }: Props) {
+export function PayForm({ form, controller, values: input, changeValues: onChange }: Props) {
   const { sale, message, isSending } = form
-  const values = { ...offered(sale), ...typed }
-  const [faults, setFaults] = useState(none)
-  const place = useRef<HTMLFormElement>(null)
+  const values = { ...initialValues(sale), ...input }
+  const [errors, setErrors] = useState(noErrors)
+  const formElement = useRef<HTMLFormElement>(null)
 
-  /** Who has pressed the button has to learn what is wrong: the first field that is, or the message above. */
-  const point = () => requestAnimationFrame(() => goToWhatIsWrong(place.current))
+  /** After a click on the button, moves the focus to the first invalid field or to the message above the form. */
+  const focusError = () => requestAnimationFrame(() => focusFirstInvalidField(formElement.current))
   useEffect(() => {
-    // What the server found is shown like what we find ourselves.
-    if (message?.is === 'faults') setFaults(message.faults)
-    if (message !== null) point()
+    // Show validation errors of the server like our own.
+    if (message?.kind === 'field_errors') setErrors(message.fieldErrors)
+    if (message !== null) focusError()
   }, [message])
 
-  const type = (changes: Values) => {
-    onType(changes)
-    setFaults((before) => new Map([...before].filter(([field]) => !(field in changes))))
+  const changeValues = (changes: Values) => {
+    onChange(changes)
+    setErrors((before) => new Map([...before].filter(([field]) => !(field in changes))))
   }
-  /** Leaving a field that was filled in says what is wrong with it; one that was only passed says nothing yet. */
-  const leave = (field: string) => {
-    const fault = values[field] ? faultOf(field, values, sale, new Date()) : null
-    if (fault !== null) setFaults((before) => new Map([...before, [field, fault]]))
+  /** Validates a field on blur, unless it is empty. */
+  const validateOnBlur = (field: string) => {
+    const error = values[field] ? validateField(field, values, sale, new Date()) : null
+    if (error !== null) setErrors((before) => new Map([...before, [field, error]]))
   }
   const submit = (event: Event) => {
     event.preventDefault()
-    const found = faultsOf(values, sale, new Date())
-    setFaults(found)
-    if (found.size > 0) return void point()
-    void till.pay(JSON.stringify(confirmationOf(values, sale)), choiceOf(values, sale))
+    const invalid = validateFields(values, sale, new Date())
+    setErrors(invalid)
+    if (invalid.size > 0) return void focusError()
+    void controller.pay(JSON.stringify(confirmationOf(values, sale)), choiceOf(values, sale))
   }
-  const fields = { sale, values, faults, type, leave }
+  const fields = { sale, values, errors, changeValues, validateOnBlur }
 
   return (
-    <form ref={place} noValidate onSubmit={submit} aria-busy={isSending}>
-      <Advice message={message} faults={faults.size} />
+    <form ref={formElement} noValidate onSubmit={submit} aria-busy={isSending}>
+      <Advice message={message} errorCount={errors.size} />
       <fieldset class="plain" inert={isSending}>
         <ContactFields {...fields} />
         <AddressFields {...fields} group="shipping_address" />
-        {sale.test_cards !== undefined && <TestCards cards={sale.test_cards} type={type} />}
+        {sale.test_cards !== undefined && <TestCards cards={sale.test_cards} changeValues={changeValues} />}
         <CardFields {...fields} />
         <AddressFields {...fields} group="billing_address" />
       </fieldset>
@@ -85,28 +90,30 @@ function BackLink({ session: { cancel_url, seller } }: { session: PublicSession 
   if (cancel_url === null) return null
   return (
     <a class="back" href={cancel_url}>
-      {say('back_to', { seller: seller.name })}
+      {translate('back_to', { seller: seller.name })}
     </a>
   )
 }
 
 function PayButton({ amount, sale, isSending }: { amount: number | null; sale: Sale; isSending: boolean }) {
-  const isLate = useLater(isSending, 4_000)
-  const words =
-    amount === null ? say('pay_open') : say('pay', { amount: moneyText(amount, sale, currentLocale()) })
+  const isLate = useDelayed(isSending, 4_000)
+  const label =
+    amount === null
+      ? translate('pay_open')
+      : translate('pay', { amount: formatMoney(amount, sale, currentLocale()) })
   return (
     <>
       <button class="action" type="submit" aria-disabled={isSending}>
-        {isSending ? say('paying') : words}
+        {isSending ? translate('paying') : label}
       </button>
       <p class="hint" role="status">
-        {isLate && say('still_working')}
+        {isLate && translate('still_working')}
       </p>
     </>
   )
 }
 
-function useLater(isOn: boolean, afterMs: number): boolean {
+function useDelayed(isOn: boolean, afterMs: number): boolean {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
     setLate(false)
@@ -117,16 +124,16 @@ function useLater(isOn: boolean, afterMs: number): boolean {
   return isLate
 }
 
-/** What stands in the fields before anybody has typed. */
-function offered(sale: Sale): Values {
+/** The initial values of the fields. */
+function initialValues(sale: Sale): Values {
   const suggested = sale.open_amount?.suggested ?? null
   const quantity = String(sale.items[0]?.quantity ?? 1)
   return suggested === null
     ? { quantity }
-    : { quantity, amount: plainAmount(suggested, sale, currentLocale()) }
+    : { quantity, amount: formatPlainAmount(suggested, sale, currentLocale()) }
 }
 
-function goToWhatIsWrong(form: HTMLFormElement | null): void {
+function focusFirstInvalidField(form: HTMLFormElement | null): void {
   const field = form?.querySelector<HTMLElement>('[aria-invalid=true]')
   ;(field ?? form?.querySelector<HTMLElement>('.advice'))?.focus()
 }

@@ -1,13 +1,13 @@
-/** After the payment, and for as long as the address is opened: what was paid, how, and how to refer to it. */
+/** The receipt: what was paid, how, and its reference. It is shown whenever the URL is opened after the payment. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import type { PublicPayment } from '../api.ts'
 import { brandNames } from '../card/brand.ts'
-import type { PublicPayment } from '../doors.ts'
+import type { PaymentController } from '../payment-controller.ts'
 import type { Receipt } from '../state.ts'
-import type { Till } from '../till.ts'
-import { currentLocale, say } from '../words.ts'
+import { currentLocale, translate } from '../translations.ts'
 
-export function ReceiptPanel({ receipt, till }: { receipt: Receipt; till: Till }) {
+export function ReceiptPanel({ receipt, controller }: { receipt: Receipt; controller: PaymentController }) {
   const { session, canPayAgain } = receipt
   const { payment } = session
   const title = useRef<HTMLHeadingElement>(null)
@@ -21,32 +21,32 @@ export function ReceiptPanel({ receipt, till }: { receipt: Receipt; till: Till }
       {session.success_message !== null && <p dir="auto">{session.success_message}</p>}
       <dl>
         {payment?.card != null && (
-          <Line label={say('paid_with')}>
-            {brandNames[payment.card.brand] ?? say('card')} <bdi dir="ltr">·· {payment.card.last4}</bdi>
+          <Line label={translate('paid_with')}>
+            {brandNames[payment.card.brand] ?? translate('card')} <bdi dir="ltr">·· {payment.card.last4}</bdi>
           </Line>
         )}
-        {session.receipt_email !== null && <Line label={say('email')}>{session.receipt_email}</Line>}
+        {session.receipt_email !== null && <Line label={translate('email')}>{session.receipt_email}</Line>}
         {payment !== null && (
-          <Line label={say('reference')}>
+          <Line label={translate('reference')}>
             <code>{payment.reference}</code>
           </Line>
         )}
       </dl>
       {payment?.statement_descriptor != null && (
-        <p class="hint">{say('statement', { text: payment.statement_descriptor })}</p>
+        <p class="hint">{translate('statement', { text: payment.statement_descriptor })}</p>
       )}
       <div class="actions">
         <button class="quiet" type="button" onClick={() => print()}>
-          {say('print')}
+          {translate('print')}
         </button>
         {session.success_url !== null && (
           <a class="quiet" href={session.success_url}>
-            {say('back_to', { seller: session.seller.name })}
+            {translate('back_to', { seller: session.seller.name })}
           </a>
         )}
         {canPayAgain && (
-          <button class="quiet" type="button" onClick={() => till.payAgain()}>
-            {say('again')}
+          <button class="quiet" type="button" onClick={() => controller.payAgain()}>
+            {translate('again')}
           </button>
         )}
       </div>
@@ -63,11 +63,11 @@ function Line({ label, children }: { label: string; children: ComponentChildren 
   )
 }
 
-/** A payment that is only authorized has taken nothing yet. */
+/** An authorized payment is not charged yet. */
 function headline({ status, paid_at }: PublicPayment): string {
   const at = paid_at === null ? new Date() : new Date(paid_at)
   const date = new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'medium', timeStyle: 'short' }).format(
     at,
   )
-  return say(status === 'requires_capture' ? 'authorized_on' : 'paid_on', { date })
+  return translate(status === 'requires_capture' ? 'authorized_on' : 'paid_on', { date })
 }

@@ -1,14 +1,14 @@
-import type { Item, Sale } from '../doors.ts'
+import type { Item, Sale } from '../api.ts'
 import { chosenAmount, itemsOf, type Values } from '../form.ts'
-import { moneyText } from '../money.ts'
+import { formatMoney } from '../money.ts'
 import type { State } from '../state.ts'
-import { currentLocale, say } from '../words.ts'
+import { currentLocale, translate } from '../translations.ts'
 
-/** Who sells, what, and for how much. */
+/** The order summary: seller, items and amount. */
 export function Summary({ sale, state, values }: { sale: Sale; state: State; values: Values }) {
-  const money = (amount: number) => moneyText(amount, sale, currentLocale())
-  const amount = state.is === 'form' ? chosenAmount(values, sale) : sale.amount
-  const isChosenHere = state.is === 'form' && sale.open_amount !== null
+  const money = (amount: number) => formatMoney(amount, sale, currentLocale())
+  const amount = state.kind === 'form' ? chosenAmount(values, sale) : sale.amount
+  const isChosenHere = state.kind === 'form' && sale.open_amount !== null
   const items = itemsOf(sale, values)
   return (
     <header class="summary">
@@ -18,7 +18,7 @@ export function Summary({ sale, state, values }: { sale: Sale; state: State; val
       </p>
       {amount === null || isChosenHere ? (
         <h1 class="title" dir="auto">
-          {sale.description ?? say('pay_open')}
+          {sale.description ?? translate('pay_open')}
         </h1>
       ) : (
         <>
@@ -33,7 +33,7 @@ export function Summary({ sale, state, values }: { sale: Sale; state: State; val
         </>
       )}
       {items.length > 0 && (
-        <ul class="items" aria-label={say('order')}>
+        <ul class="items" aria-label={translate('order')}>
           {items.map((item) => (
             <ItemLine item={item} money={money} />
           ))}
@@ -48,7 +48,7 @@ function ItemLine({ item, money }: { item: Item; money: (amount: number) => stri
   return (
     <li>
       <span>
-        {/* What the seller wrote runs the way of its own language, whatever that of the page. */}
+        {/* The seller's text can have another direction than the page. */}
         <bdi>
           {quantity > 1 && `${quantity} × `}
           {name}
@@ -58,7 +58,7 @@ function ItemLine({ item, money }: { item: Item; money: (amount: number) => stri
             <bdi>{description}</bdi>
           </small>
         )}
-        {quantity > 1 && <small>{say('each', { amount: money(unit_amount) })}</small>}
+        {quantity > 1 && <small>{translate('each', { amount: money(unit_amount) })}</small>}
       </span>
       <bdi class="price">{money(unit_amount * quantity)}</bdi>
     </li>

@@ -1,18 +1,24 @@
-import { typeNumber } from '../card/typing.ts'
-import type { TestCard } from '../doors.ts'
+import type { TestCard } from '../api.ts'
+import { formatCardNumber } from '../card/typing.ts'
 import type { Values } from '../form.ts'
-import { isWord, say } from '../words.ts'
+import { isMessageKey, translate } from '../translations.ts'
 
-/** In the test environment: cards to try, filled in by a click. */
-export function TestCards({ cards, type }: { cards: readonly TestCard[]; type: (changes: Values) => void }) {
+/** In test mode: test cards that fill in the form with a click. */
+export function TestCards({
+  cards,
+  changeValues,
+}: {
+  cards: readonly TestCard[]
+  changeValues: (changes: Values) => void
+}) {
   return (
     <details class="test-cards">
-      <summary>{say('test_cards')}</summary>
+      <summary>{translate('test_cards')}</summary>
       <ul>
         {cards.map((card) => (
           <li>
-            <button type="button" onClick={() => type(filledIn(card))}>
-              <bdi dir="ltr">{grouped(card)}</bdi>
+            <button type="button" onClick={() => changeValues(formValuesOf(card))}>
+              <bdi dir="ltr">{formatNumber(card)}</bdi>
               <span>{outcomeOf(card)}</span>
             </button>
           </li>
@@ -22,22 +28,22 @@ export function TestCards({ cards, type }: { cards: readonly TestCard[]; type: (
   )
 }
 
-function filledIn(card: TestCard): Values {
+function formValuesOf(card: TestCard): Values {
   const nextYear = String(new Date().getFullYear() + 1).slice(-2)
   const cvc = /^3[47]/.test(card.number) ? '1234' : '123'
   return {
-    'card.number': grouped(card),
+    'card.number': formatNumber(card),
     'card.expiry': `12 / ${nextYear}`,
     'card.cvc': cvc,
     'card.name': 'Test',
   }
 }
 
-function grouped({ number }: TestCard): string {
-  return typeNumber({ text: number, caret: 0 }).text
+function formatNumber({ number }: TestCard): string {
+  return formatCardNumber({ text: number, caret: 0 }).text
 }
 
 function outcomeOf({ outcome }: TestCard): string {
-  const word = `test_${outcome}`
-  return isWord(word) ? say(word) : outcome
+  const key = `test_${outcome}`
+  return isMessageKey(key) ? translate(key) : outcome
 }

@@ -1,36 +1,53 @@
-/** While the outcome is open. Nothing here invites to pay again. */
+/** Shown while the outcome is pending. It does not offer to pay again. */
 import { useEffect, useRef } from 'preact/hooks'
-import { moneyText } from '../money.ts'
+import { formatMoney } from '../money.ts'
+import type { PaymentController } from '../payment-controller.ts'
 import type { Waiting } from '../state.ts'
-import type { Till } from '../till.ts'
-import { currentLocale, say } from '../words.ts'
+import { currentLocale, translate } from '../translations.ts'
 
-const titles = { processing: 'processing', unknown: 'unknown', lost: 'reconnecting', bank: 'bank' } as const
+const titles = {
+  processing: 'processing',
+  unknown: 'unknown',
+  lost: 'reconnecting',
+  bank: 'bank',
+  turn: 'turn',
+} as const
 
-export function WaitingPanel({ waiting, till }: { waiting: Waiting; till: Till }) {
+export function WaitingPanel({ waiting, controller }: { waiting: Waiting; controller: PaymentController }) {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [waiting.for])
   return (
     <div class="panel waiting" role="status">
-      {/* Only what goes on by itself moves; the bank waits for the payer. */}
+      {/* No spinner while the bank waits for the payer. */}
       {waiting.for !== 'bank' && (
         <span class={waiting.for === 'unknown' ? 'ring' : 'moving'} aria-hidden="true" />
       )}
       <h2 ref={title} tabIndex={-1}>
-        {say(titles[waiting.for])}
+        {translate(titles[waiting.for])}
       </h2>
       <p>{textOf(waiting)}</p>
       {waiting.for === 'bank' && (
-        <button class="action" type="button" onClick={() => till.goToBank()}>
-          {say('bank_go')}
+        <button class="action" type="button" onClick={() => controller.goToBank()}>
+          {translate('bank_go')}
+        </button>
+      )}
+      {waiting.for === 'turn' && (
+        <button class="action" type="button" onClick={() => controller.stopWaiting()}>
+          {translate('turn_stop')}
         </button>
       )}
     </div>
   )
 }
 
-function textOf({ for: reason, sale, amount }: Waiting): string {
-  if (reason !== 'bank') return say(`${titles[reason]}_text`)
-  const money = amount === null ? '' : moneyText(amount, sale, currentLocale())
-  return say('bank_text', { amount: money, seller: sale.seller.name })
+function textOf({ for: reason, sale, amount, seconds = 1 }: Waiting): string {
+  if (reason === 'turn') return translate('turn_text', { time: secondsText(seconds) })
+  if (reason !== 'bank') return translate(`${titles[reason]}_text`)
+  const money = amount === null ? '' : formatMoney(amount, sale, currentLocale())
+  return translate('bank_text', { amount: money, seller: sale.seller.name })
+}
+
+function secondsText(seconds: number): string {
+  const options = { style: 'unit', unit: 'second', unitDisplay: 'long' } as const
+  return new Intl.NumberFormat(currentLocale(), options).format(seconds)
 }

@@ -1,14 +1,14 @@
-/** `<noun> create`, `update`, `delete` and whatever else can be done with it, from the OpenAPI document. */
+/** `<noun> create`, `update`, `delete` and the other actions of the OpenAPI document. */
 import type { Command } from 'commander'
-import { addMemberOptions, bodyOf, lower } from '../body.ts'
+import { addMemberOptions, buildBody, lowercaseFirst } from '../body.ts'
 import { declare } from '../command.ts'
+import { confirmationFor } from '../confirmations.ts'
 import type { Context } from '../context.ts'
-import { questionOf } from '../finality.ts'
-import { type Action, actBy, type Noun } from '../nouns.ts'
-import { detailsOf } from '../output.ts'
+import { formatList } from '../format-list.ts'
+import { type Action, callAction, type Noun } from '../nouns.ts'
+import { formatDetails } from '../output.ts'
 import { requireConsent } from '../prompt.ts'
-import { camel } from '../sdk-methods.ts'
-import { listWords } from '../words.ts'
+import { camelCase } from '../sdk-methods.ts'
 
 type ActionOptions = {
   readonly idempotencyKey?: string
@@ -22,32 +22,37 @@ export function declareActions(parent: Command, noun: Noun): void {
 
 function declareAction(parent: Command, noun: Noun, action: Action): void {
   const { verb, about, ids, kind, members, filters = [], ifMatch } = action
-  const usage = [dashed(verb), ...ids.map((id) => `<${dashed(id)}>`)].join(' ')
-  const command = declare<ActionOptions>(parent, usage, about, (context, options, ...given) =>
-    act(context, options, { noun, action, ids: given }),
+  const usage = [toKebabCase(verb), ...ids.map((id) => `<${toKebabCase(id)}>`)].join(' ')
+  const command = declare<ActionOptions>(parent, usage, about, (context, options, ...idArgs) =>
+    runAction(context, options, { noun, action, ids: idArgs }),
   )
   if (members !== undefined) addMemberOptions(command, members)
-  for (const filter of filters) command.option(`--${dashed(filter.name)} <value>`, lower(filter.about))
+  for (const filter of filters)
+    command.option(`--${toKebabCase(filter.name)} <value>`, lowercaseFirst(filter.about))
   if (kind === 'write')
     command.option(
       '--idempotency-key <key>',
-      'a name of yours for this call: repeated with it, it has one effect',
+      'your key for this request: retries with the same key take effect once',
     )
-  if (ifMatch) command.option('--if-match <etag>', 'only if this is still the version of the object')
-  if (asks(noun, action)) command.option('-y, --yes', 'do not ask')
+  if (ifMatch) command.option('--if-match <etag>', 'only if the object still has this ETag')
+  if (requiresConfirmation(noun, action)) command.option('-y, --yes', 'skip the confirmation')
 }
 
-type Wanted = { readonly noun: Noun; readonly action: Action; readonly ids: readonly string[] }
+type ActionCall = { readonly noun: Noun; readonly action: Action; readonly ids: readonly string[] }
 
-async function act(context: Context, options: ActionOptions, { noun, action, ids }: Wanted): Promise<void> {
+async function runAction(
+  context: Context,
+  options: ActionOptions,
+  { noun, action, ids }: ActionCall,
+): Promise<void> {
   const client = await context.client()
   const { idempotencyKey, ifMatch, yes } = options
-  const chosen = options as Record<string, unknown>
-  const filters = (action.filters ?? []).map(({ name }) => [name, chosen[camel(name)]] as const)
-  const body = { ...Object.fromEntries(filters), ...(await bodyOf(chosen, action.members ?? [])) }
-  const question = questionOf(operationOf(noun, action), action.about, ids)
-  if (question !== null) await requireConsent(question, yes, context.signal)
-  const answer = await actBy(client, noun, action, {
+  const optionValues = options as Record<string, unknown>
+  const filters = (action.filters ?? []).map(({ name }) => [name, optionValues[camelCase(name)]] as const)
+  const body = { ...Object.fromEntries(filters), ...(await buildBody(optionValues, action.members ?? [])) }
+  const confirmation = confirmationFor(operationNameOf(noun, action), action.about, ids)
+  if (confirmation !== null) await requireConsent(confirmation, yes, context.signal)
+  const response = await callAction(client, noun, action, {
     ids,
     body,
     options: {
@@ -55,23 +60,23 @@ async function act(context: Context, options: ActionOptions, { noun, action, ids
       ...(ifMatch === undefined ? {} : { ifMatch }),
     },
   })
-  context.output.result(answer, () => wordsOf(answer))
+  context.output.result(response, () => formatResponse(response))
 }
 
-function asks(noun: Noun, action: Action): boolean {
-  return questionOf(operationOf(noun, action), action.about, []) !== null
+function requiresConfirmation(noun: Noun, action: Action): boolean {
+  return confirmationFor(operationNameOf(noun, action), action.about, []) !== null
 }
 
-function operationOf({ name }: Noun, { verb }: Action): string {
+function operationNameOf({ name }: Noun, { verb }: Action): string {
   return `${name}.${verb}`
 }
 
-function wordsOf(answer: object): string {
-  return 'data' in answer && Array.isArray(answer.data) && 'has_more' in answer
-    ? listWords(answer.data)
-    : detailsOf(answer)
+function formatResponse(response: object): string {
+  return 'data' in response && Array.isArray(response.data) && 'has_more' in response
+    ? formatList(response.data)
+    : formatDetails(response)
 }
 
-function dashed(name: string): string {
+function toKebabCase(name: string): string {
   return name.replaceAll('_', '-')
 }

@@ -1,4 +1,4 @@
-/** `completion`: scripts for three shells. Each asks the command itself what could come next. */
+/** `completion`: prints completion scripts for three shells. They call the hidden command `__complete`. */
 import { Argument, type Command } from 'commander'
 import { declare } from '../command.ts'
 
@@ -19,10 +19,10 @@ compdef _switchyard switchyard`,
 } as const
 
 export function completionCommands(program: Command): void {
-  declare(program, 'completion', 'Print a script that completes commands', ({ output }, _options, shell) => {
+  declare(program, 'completion', 'Print a shell completion script', ({ output }, _options, shell) => {
     const script = scripts[shell as keyof typeof scripts]
     output.result({ shell, script }, script)
-  }).addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(scripts)))
+  }).addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
   program
     .command('__complete [words...]', { hidden: true })
     .allowUnknownOption()
@@ -31,15 +31,17 @@ export function completionCommands(program: Command): void {
     })
 }
 
-/** What could stand in place of the last word. */
+/** The completions of the last word. */
 export function completionsOf(program: Command, words: readonly string[]): string[] {
-  const typed = words.at(-1) ?? ''
+  const lastWord = words.at(-1) ?? ''
   const command = words.slice(0, -1).reduce(childOf, program)
-  const offered = typed.startsWith('-') ? optionsOf(command) : [...childrenOf(command), ...choicesOf(command)]
-  return offered.filter((name) => name.startsWith(typed)).toSorted()
+  const candidates = lastWord.startsWith('-')
+    ? optionsOf(command)
+    : [...childrenOf(command), ...choicesOf(command)]
+  return candidates.filter((name) => name.startsWith(lastWord)).toSorted()
 }
 
-/** Words that are no command are options or arguments, and lead nowhere else. */
+/** Descends into a subcommand. Options and arguments stay at the same command. */
 function childOf(command: Command, word: string): Command {
   return command.commands.find((child) => child.name() === word) ?? command
 }

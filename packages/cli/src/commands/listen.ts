@@ -1,16 +1,16 @@
-/** `listen`: brings the events of a workspace to a receiver on this machine, as webhooks would come to it. */
+/** `listen`: forwards the events of a workspace to a local receiver, in the form of webhook deliveries. */
 
 import { type StreamQuery, type Switchyard, SwitchyardError } from '@switchyard/sdk'
 import type { Command } from 'commander'
-import { declare, share, wholeNumber } from '../command.ts'
+import { declare, parseFraction, parseInteger } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CliError } from '../exit.ts'
 import { createFaults } from '../listen/faults.ts'
 import { type Attempt, createForwarder, type Forwarding } from '../listen/forward.ts'
-import { createProgress, type Place, type Progress, type Saved } from '../listen/progress.ts'
-import { type ListenerKey, type ListenerState, openState, takeLock } from '../listen/state.ts'
+import { createProgress, type Progress, type SavedProgress, type StreamPosition } from '../listen/progress.ts'
+import { acquireLock, type ListenerKey, type ListenerState, openState } from '../listen/state.ts'
 import { type Output, styled } from '../output.ts'
-import { clockText, pastTime } from '../time.ts'
+import { formatTimeOfDay, parsePastTime } from '../time.ts'
 
 type ListenOptions = {
   readonly forwardTo: string
@@ -28,23 +28,27 @@ type ListenOptions = {
 }
 
 export function listenCommand(program: Command): void {
-  declare<ListenOptions>(program, 'listen', 'Forward events to a receiver on this machine', listen)
-    .requiredOption('--forward-to <url>', 'where to send them', receiverAddress)
-    .option('--events <types>', 'only these: types, <object>.*, separated by commas')
+  declare<ListenOptions>(program, 'listen', 'Forward events to a local receiver', listen)
+    .requiredOption('--forward-to <url>', 'the URL of the receiver', parseReceiverUrl)
     .option(
-      '--since <when>',
-      'begin there instead of where it left off: 2h, a time, or the id of an event',
-      beginning,
+      '--events <types>',
+      'only these event types, separated by commas; <object>.* matches all types of an object',
     )
-    .option('--concurrency <n>', 'how many are on their way at once', wholeNumber(1), 10)
-    .option('--retries <n>', 'how often an event is tried again after it failed', wholeNumber(0), 5)
-    .option('--timeout <seconds>', 'how long the receiver may take', wholeNumber(1), 15)
-    .option('--fail-rate <share>', 'throw so many answers away, and send those events again', share, 0)
-    .option('--duplicate <share>', 'send so many events twice', share, 0)
-    .option('--latency <ms>', 'hold each event back for up to so long', wholeNumber(0), 0)
-    .option('--shuffle', 'let events of one object overtake each other')
-    .option('--seed <n>', 'draw the same faults again', wholeNumber(0), 1)
-    .option('--print-secret', 'print the secret that it signs with, and end')
+    .option('--since <when>', 'start here instead of resuming: 2h, a time, or the id of an event', parseStart)
+    .option('--concurrency <n>', 'maximum number of concurrent requests', parseInteger(1), 10)
+    .option('--retries <n>', 'maximum number of retries of a failed event', parseInteger(0), 5)
+    .option('--timeout <seconds>', 'response timeout of the receiver', parseInteger(1), 15)
+    .option(
+      '--fail-rate <share>',
+      'fraction of responses to drop; those events are sent again',
+      parseFraction,
+      0,
+    )
+    .option('--duplicate <share>', 'fraction of events to send twice', parseFraction, 0)
+    .option('--latency <ms>', 'maximum random delay before each event', parseInteger(0), 0)
+    .option('--shuffle', 'send events of one object out of order')
+    .option('--seed <n>', 'random seed of the injected faults', parseInteger(0), 1)
+    .option('--print-secret', 'print the signing secret, and exit')
 }
 
 async function listen(context: Context, options: ListenOptions): Promise<void> {
@@ -57,49 +61,49 @@ async function listen(context: Context, options: ListenOptions): Promise<void> {
   const key: ListenerKey = { workspaceId, baseUrl: client.baseUrl, url: options.forwardTo, types }
   const state = openState(key)
   if (options.printSecret) return context.output.result({ secret: state.secret }, state.secret)
-  takeLock(key)
-  const saved = await beginAt(client, state, options.since)
+  acquireLock(key)
+  const saved = await findStart(client, state, options.since)
   state.save(saved)
-  greet(context.output, options, {
+  printGreeting(context.output, options, {
     workspaceId,
     secret: state.secret,
-    goesOn: state.saved !== null && !options.since,
+    isResuming: state.saved !== null && !options.since,
   })
-  await follow(context, client, { options, types, state, progress: createProgress(saved) })
+  await forwardEvents(context, client, { options, types, state, progress: createProgress(saved) })
 }
 
-type Following = {
+type ForwardingRun = {
   readonly options: ListenOptions
   readonly types: readonly string[]
   readonly state: ListenerState
   readonly progress: Progress
 }
 
-async function follow(context: Context, client: Switchyard, following: Following): Promise<void> {
-  const { options, types, state, progress } = following
+async function forwardEvents(context: Context, client: Switchyard, run: ForwardingRun): Promise<void> {
+  const { options, types, state, progress } = run
   const stop = new AbortController()
-  const pass = () => stop.abort(context.signal.reason)
-  context.signal.addEventListener('abort', pass, { once: true })
-  const forwarder = createForwarder(forwardingOf(options, state.secret), {
+  const forwardAbort = () => stop.abort(context.signal.reason)
+  context.signal.addEventListener('abort', forwardAbort, { once: true })
+  const forwarder = createForwarder(forwardingOptions(options, state.secret), {
     progress,
     signal: stop.signal,
-    onSettled: () => state.save(progress.saved),
-    onAttempt: (attempt) => context.output.line(attempt, attemptWords(attempt)),
-    onBroken: (error) => stop.abort(error),
+    onFinished: () => state.save(progress.saved),
+    onAttempt: (attempt) => context.output.line(attempt, formatAttempt(attempt)),
+    onError: (error) => stop.abort(error),
   })
   const query = { ...progress.saved.place, types } as StreamQuery
   try {
     for await (const event of client.events.stream(query, { signal: stop.signal }))
-      await forwarder.take(event)
+      await forwarder.enqueue(event)
   } catch (error) {
     await forwarder.drain()
-    throw explained(error)
+    throw explainError(error)
   }
 }
 
-function forwardingOf(options: ListenOptions, secret: string): Forwarding {
+function forwardingOptions(options: ListenOptions, secret: string): Forwarding {
   const { failRate, duplicate, seed, shuffle = false } = options
-  // Overtaking needs something to overtake: without a delay of its own each event leaves at once.
+  // Without a random delay events would be sent immediately, and so in order.
   const latencyMs = Math.max(options.latency, shuffle ? 300 : 0)
   return {
     receiver: { url: new URL(options.forwardTo), secret, timeoutMs: options.timeout * 1000 },
@@ -110,33 +114,44 @@ function forwardingOf(options: ListenOptions, secret: string): Forwarding {
   }
 }
 
-/** Where `--since` says, else where it left off, else now. */
-async function beginAt(client: Switchyard, state: ListenerState, since: string | undefined): Promise<Saved> {
+/** Starts at `--since`, else where the last run stopped, else now. */
+async function findStart(
+  client: Switchyard,
+  state: ListenerState,
+  since: string | undefined,
+): Promise<SavedProgress> {
   if (since !== undefined)
     return { place: since.startsWith('event_') ? { starting_after: since } : { since }, ahead: [] }
-  return state.saved ?? { place: await now(client), ahead: [] }
+  return state.saved ?? { place: await currentPosition(client), ahead: [] }
 }
 
-/** By an event or by the clock of the server. It is written down, so that a kill before the first event loses none. */
-async function now(client: Switchyard): Promise<Place> {
+/**
+ * The newest event, or the time of the server if there is none. It is saved, so that a kill before the first event
+ * loses no event.
+ */
+async function currentPosition(client: Switchyard): Promise<StreamPosition> {
   const { data, $response } = await client.events.list({ limit: 1 }).page()
   const [newest] = data
   if (newest !== undefined) return { starting_after: newest.id }
   return { since: new Date($response.headers.get('date') ?? Date.now()).toISOString() }
 }
 
-type Greeting = { readonly workspaceId: string; readonly secret: string; readonly goesOn: boolean }
+type Greeting = { readonly workspaceId: string; readonly secret: string; readonly isResuming: boolean }
 
-function greet(output: Output, options: ListenOptions, { workspaceId, secret, goesOn }: Greeting): void {
+function printGreeting(
+  output: Output,
+  options: ListenOptions,
+  { workspaceId, secret, isResuming }: Greeting,
+): void {
   const { forwardTo: forward_to, events = '*' } = options
   output.line(
     { listening: true, workspace_id: workspaceId, forward_to, events, secret },
     [
       `Forwarding ${events === '*' ? 'all events' : events} of ${workspaceId} to ${forward_to}`,
-      `Signed with ${styled('bold', secret)}`,
-      goesOn
-        ? 'Going on where it left off. Ctrl-C stops.'
-        : 'Ready. Ctrl-C stops; the next start goes on from there.',
+      `Signing secret: ${styled('bold', secret)}`,
+      isResuming
+        ? 'Ready. Resuming where the last run stopped. Press Ctrl-C to stop.'
+        : 'Ready. Press Ctrl-C to stop; the next run resumes from there.',
     ].join('\n'),
   )
 }
@@ -149,35 +164,39 @@ const colours = {
   given_up: 'red',
 } as const
 
-function attemptWords(attempt: Attempt): string {
-  const { outcome, status, fault, duration_ms, type, event_id, attempt: nth } = attempt
-  const answer = styled(colours[outcome], String(status ?? '---'))
-  const told = [
+function formatAttempt(attempt: Attempt): string {
+  const { outcome, status, fault, duration_ms, type, event_id, attempt: attemptNumber } = attempt
+  const statusText = styled(colours[outcome], String(status ?? '---'))
+  const remarks = [
     ...(fault === null ? [] : [fault]),
     ...(outcome === 'delivered' ? [] : [outcome.replace('_', ' ')]),
-    ...(nth === 1 ? [] : [`attempt ${nth}`]),
+    ...(attemptNumber === 1 ? [] : [`attempt ${attemptNumber}`]),
   ]
-  const remark = told.length === 0 ? '' : `  (${told.join(', ')})`
-  return `${clockText(new Date())}  ${answer}  ${String(duration_ms).padStart(5)} ms  ${type}  ${event_id}${remark}`
+  const suffix = remarks.length === 0 ? '' : `  (${remarks.join(', ')})`
+  return `${formatTimeOfDay(new Date())}  ${statusText}  ${String(duration_ms).padStart(5)} ms  ${type}  ${event_id}${suffix}`
 }
 
-function explained(error: unknown): unknown {
+function explainError(error: unknown): unknown {
   if (!(error instanceof SwitchyardError) || error.code !== 'invalid_cursor') return error
-  return new CliError('refused', error.message, 'It left off too long ago. Say where to begin: --since 7d')
+  return new CliError(
+    'refused',
+    error.message,
+    'The last run was too long ago to resume. Choose a start: --since 7d',
+  )
 }
 
-function receiverAddress(text: string): string {
+function parseReceiverUrl(text: string): string {
   const url = /^https?:\/\//.test(text)
     ? text
     : `http://${/^\d+(\/|$)/.test(text) ? `localhost:${text}` : text}`
   if (URL.canParse(url)) return new URL(url).href
   throw new CliError(
     'usage',
-    `"${text}" is not an address.`,
-    'Such as --forward-to http://localhost:3000/webhooks',
+    `"${text}" is not a URL.`,
+    'For example: --forward-to http://localhost:3000/webhooks',
   )
 }
 
-function beginning(text: string): string {
-  return text.startsWith('event_') ? text : pastTime(text).toISOString()
+function parseStart(text: string): string {
+  return text.startsWith('event_') ? text : parsePastTime(text).toISOString()
 }

@@ -1,11 +1,11 @@
-/** `logs tail`: the calls of the workspace as they happen, or one of them with all that came of it. */
+/** `logs tail`: shows the API requests of the workspace as they happen, or traces one to its events. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LoggedRequest, Switchyard } from '@switchyard/sdk'
 import { type Command, InvalidArgumentError } from 'commander'
-import { declare, group, wholeNumber } from '../command.ts'
+import { declare, group, parseInteger } from '../command.ts'
 import type { Context } from '../context.ts'
-import { traceOf, traceWords } from '../logs/trace.ts'
-import { requestWords } from '../logs/words.ts'
+import { formatRequest } from '../logs/format-request.ts'
+import { formatTrace, traceRequest } from '../logs/trace.ts'
 
 type TailOptions = {
   readonly follow?: string
@@ -16,73 +16,73 @@ type TailOptions = {
   readonly errors?: boolean
 }
 
-/** When each call was seen, by its id. */
-type Seen = Map<string, number>
+/** When each request was first returned by a poll, by request id. */
+type FirstSeen = Map<string, number>
 
-/** Calls appear a moment after their answer, and not in order: so far back each look goes. */
+/** Requests are logged with a delay and out of order, so each poll looks back this far. */
 const lookBackMs = 30_000
-const mostAtOnce = 5_000
-const betweenLooksMs = 1_000
+const maxPerPoll = 5_000
+const pollIntervalMs = 1_000
 
 export function logsCommands(program: Command): void {
-  const logs = group(program, 'logs', 'The calls of the workspace')
-  declare<TailOptions>(logs, 'tail', 'Show calls as they happen', tail)
-    .option('--follow <request-id>', 'instead: one call, with its events and their deliveries')
-    .option('-n, --limit <n>', 'how many of the latest to show first', wholeNumber(1), 10)
-    .option('--status <status>', 'only answers with this status: 404, or 4xx', statusPattern)
-    .option('--method <method>', 'only this method')
-    .option('--path <prefix>', 'only paths that begin so')
-    .option('--errors', 'only what was refused or failed')
+  const logs = group(program, 'logs', 'API requests of the workspace')
+  declare<TailOptions>(logs, 'tail', 'Show API requests as they happen', tail)
+    .option('--follow <request-id>', 'show one request with its events and their deliveries')
+    .option('-n, --limit <n>', 'how many recent requests to show first', parseInteger(1), 10)
+    .option('--status <status>', 'only responses with this status: 404, or 4xx', parseStatusPattern)
+    .option('--method <method>', 'only this HTTP method')
+    .option('--path <prefix>', 'only paths with this prefix')
+    .option('--errors', 'only responses with status 400 or higher')
 }
 
 async function tail(context: Context, options: TailOptions): Promise<void> {
   const client = await context.client()
   if (options.follow !== undefined) {
-    const trace = await traceOf(client, options.follow)
-    return context.output.result(trace, () => traceWords(trace))
+    const trace = await traceRequest(client, options.follow)
+    return context.output.result(trace, () => formatTrace(trace))
   }
-  const seen: Seen = new Map()
+  const firstSeen: FirstSeen = new Map()
   const show = (requests: readonly LoggedRequest[]) => {
-    for (const request of requests.filter(({ id }) => !seen.has(id))) {
-      seen.set(request.id, performance.now())
-      if (isWanted(request, options)) context.output.line(request, requestWords(request))
+    for (const request of requests.filter(({ id }) => !firstSeen.has(id))) {
+      firstSeen.set(request.id, performance.now())
+      if (matchesFilters(request, options)) context.output.line(request, formatRequest(request))
     }
   }
-  const first = await client.requests
+  const recent = await client.requests
     .list({ limit: Math.min(options.limit, 100) })
     .all({ max: options.limit })
-  show(first.toReversed())
-  context.output.note('Waiting for calls. Ctrl-C stops.')
-  for (let anchor = first.at(-1)?.id; ; anchor = anchorAfter(seen, anchor)) {
-    await sleep(betweenLooksMs, undefined, { signal: context.signal })
-    show(await newerThan(client, anchor, context.signal))
+  show(recent.toReversed())
+  context.output.note('Waiting for requests. Press Ctrl-C to stop.')
+  for (let anchor = recent.at(-1)?.id; ; anchor = nextAnchor(firstSeen, anchor)) {
+    await sleep(pollIntervalMs, undefined, { signal: context.signal })
+    show(await fetchNewerRequests(client, anchor, context.signal))
   }
 }
 
-/** The oldest first. Without an anchor there was no call yet. */
-async function newerThan(
+/** Requests newer than the anchor, oldest first. Without an anchor, all requests are new. */
+async function fetchNewerRequests(
   client: Switchyard,
   anchor: string | undefined,
   signal: AbortSignal,
 ): Promise<LoggedRequest[]> {
   if (anchor !== undefined)
-    return client.requests.list({ ending_before: anchor }, { signal }).all({ max: mostAtOnce })
-  return (await client.requests.list({}, { signal }).all({ max: mostAtOnce })).toReversed()
+    return client.requests.list({ ending_before: anchor }, { signal }).all({ max: maxPerPoll })
+  return (await client.requests.list({}, { signal }).all({ max: maxPerPoll })).toReversed()
 }
 
-/** Moves on behind what was seen long enough ago, so that a call which appears late is still found. */
-function anchorAfter(seen: Seen, anchor: string | undefined): string | undefined {
-  let moved = anchor
-  for (const [id, seenMs] of seen) {
+/** The newest request that was first seen more than `lookBackMs` ago, so that requests logged late are still found. */
+function nextAnchor(firstSeen: FirstSeen, anchor: string | undefined): string | undefined {
+  let next = anchor
+  for (const [id, seenMs] of firstSeen) {
     if (performance.now() - seenMs < lookBackMs) continue
-    seen.delete(id)
-    if (moved === undefined || id > moved) moved = id
+    firstSeen.delete(id)
+    if (next === undefined || id > next) next = id
   }
-  return moved
+  return next
 }
 
-function isWanted({ status, method, path, operation }: LoggedRequest, options: TailOptions): boolean {
-  // Each look is a call itself: showing them would drown the others. Whoever wants them asks for their path.
+function matchesFilters({ status, method, path, operation }: LoggedRequest, options: TailOptions): boolean {
+  // Hide the polling requests of this command, unless a path is given.
   if (operation === 'requests.list' && options.path === undefined) return false
   if (options.errors && status < 400) return false
   if (options.status !== undefined && !new RegExp(`^${options.status}$`).test(String(status))) return false
@@ -91,7 +91,7 @@ function isWanted({ status, method, path, operation }: LoggedRequest, options: T
 }
 
 /** `4xx` becomes `4\d\d`. */
-function statusPattern(text: string): string {
-  if (!/^[1-5](\d\d|xx)$/i.test(text)) throw new InvalidArgumentError('It must be such as 404 or 4xx.')
+function parseStatusPattern(text: string): string {
+  if (!/^[1-5](\d\d|xx)$/i.test(text)) throw new InvalidArgumentError('Expected a status such as 404 or 4xx.')
   return text.toLowerCase().replace('xx', '\\d\\d')
 }

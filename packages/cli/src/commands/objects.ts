@@ -1,13 +1,13 @@
-/** The commands of every noun of the API: `list`, `get` and what else can be done; and `get <id>` for any id. */
+/** The commands of every API resource: `list`, `get` and its actions; and `get <id>` for any id. */
 import type { Command } from 'commander'
-import { lower } from '../body.ts'
-import { declare, group, wholeNumber } from '../command.ts'
+import { lowercaseFirst } from '../body.ts'
+import { declare, group, parseInteger } from '../command.ts'
 import type { Context } from '../context.ts'
-import { getFrom, listFrom, type Noun, nounOfId, pageOf } from '../nouns.ts'
-import { detailsOf } from '../output.ts'
-import { camel } from '../sdk-methods.ts'
-import { pastTime } from '../time.ts'
-import { listWords } from '../words.ts'
+import { formatList } from '../format-list.ts'
+import { callGet, callList, type Noun, nounOfId, pageOf } from '../nouns.ts'
+import { formatDetails } from '../output.ts'
+import { camelCase } from '../sdk-methods.ts'
+import { parsePastTime } from '../time.ts'
 import { declareActions } from './actions.ts'
 
 type ListOptions = {
@@ -18,7 +18,7 @@ type ListOptions = {
   readonly endingBefore?: string
 }
 
-/** Answers the command that holds those of events, which has more than these two. */
+/** Returns the command `events`, which gets more subcommands elsewhere. */
 export function objectCommands(program: Command, nouns: readonly Noun[]): { readonly events: Command } {
   declare(program, 'get <id>', 'Show any object by its id', (context, _options, id = '') =>
     show(context, nounOfId(nouns, id), [id]),
@@ -34,44 +34,44 @@ export function objectCommands(program: Command, nouns: readonly Noun[]): { read
 }
 
 function declareGet(parent: Command, noun: Noun, { about, ids }: NonNullable<Noun['get']>): void {
-  declare(parent, ['get', ...argumentsOf(ids)].join(' '), about, (context, _options, ...given) =>
-    show(context, noun, given),
+  declare(parent, ['get', ...argumentsOf(ids)].join(' '), about, (context, _options, ...idArgs) =>
+    show(context, noun, idArgs),
   )
 }
 
 function declareList(parent: Command, noun: Noun, { about, ids, filters }: NonNullable<Noun['list']>): void {
   const usage = ['list', ...argumentsOf(ids)].join(' ')
-  const command = declare<ListOptions>(parent, usage, about, async (context, options, ...given) => {
+  const command = declare<ListOptions>(parent, usage, about, async (context, options, ...idArgs) => {
     const client = await context.client()
-    const chosen = Object.fromEntries(
+    const filterValues = Object.fromEntries(
       filters.flatMap(({ name }) => {
-        const value = (options as unknown as Record<string, unknown>)[camel(name)]
+        const value = (options as unknown as Record<string, unknown>)[camelCase(name)]
         return value === undefined ? [] : [[name, value]]
       }),
     )
-    const list = listFrom(client, noun, given, { ...pagingOf(options), ...chosen })
+    const list = callList(client, noun, idArgs, { ...pagingQuery(options), ...filterValues })
     const page = await pageOf(list, options.limit ?? 100)
-    context.output.result(page, () => listWords(page.data))
+    context.output.result(page, () => formatList(page.data))
   })
-  // The types of events are all answered at once.
+  // The list of event types is not paginated.
   if (noun.name === 'event_types') return
   command
-    .option('-n, --limit <n>', 'how many', wholeNumber(1), 20)
-    .option('--since <when>', 'only those made since: 2h, 1d, or a time', (text: string) => pastTime(text))
-    .option('--until <when>', 'only those made before', (text: string) => pastTime(text))
-    .option('--starting-after <id>', 'those that are older than this one')
-    .option('--ending-before <id>', 'those that are newer than this one')
+    .option('-n, --limit <n>', 'maximum number of results', parseInteger(1), 20)
+    .option('--since <when>', 'only created since: 2h, 1d, or a time', (text: string) => parsePastTime(text))
+    .option('--until <when>', 'only created before: 2h, 1d, or a time', (text: string) => parsePastTime(text))
+    .option('--starting-after <id>', 'only older than this object')
+    .option('--ending-before <id>', 'only newer than this object')
   for (const filter of filters)
-    command.option(`--${filter.name.replaceAll('_', '-')} <value>`, lower(filter.about))
+    command.option(`--${filter.name.replaceAll('_', '-')} <value>`, lowercaseFirst(filter.about))
 }
 
 async function show(context: Context, noun: Noun, ids: readonly string[]): Promise<void> {
   const client = await context.client()
-  const object = await getFrom(client, noun, ids)
-  context.output.result(object, () => detailsOf(object))
+  const object = await callGet(client, noun, ids)
+  context.output.result(object, () => formatDetails(object))
 }
 
-function pagingOf({ limit = 100, since, until, startingAfter, endingBefore }: ListOptions) {
+function pagingQuery({ limit = 100, since, until, startingAfter, endingBefore }: ListOptions) {
   const isBounded = since !== undefined || until !== undefined
   return {
     limit: Math.min(limit, 100),

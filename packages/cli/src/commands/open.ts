@@ -1,4 +1,4 @@
-/** `open`: the page of an object in the dashboard. */
+/** `open`: opens the page of an object in the dashboard. */
 import { spawn } from 'node:child_process'
 import type { Command } from 'commander'
 import { declare } from '../command.ts'
@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { isTerminal } from '../environment.ts'
 import { type Noun, nounOfId } from '../nouns.ts'
 
-const atHome = 'http://localhost:8083'
+const localDashboard = 'http://localhost:8083'
 
 export function openCommand(program: Command, nouns: readonly Noun[]): void {
   declare<{ readonly browser?: boolean }>(
@@ -14,22 +14,22 @@ export function openCommand(program: Command, nouns: readonly Noun[]): void {
     'open <id>',
     'Open an object in the dashboard',
     (context, options, id = '') => {
-      // What is no id of anything should not open a page that says so.
+      // Reject an invalid id here instead of opening an error page.
       nounOfId(nouns, id)
       open(context, id, options.browser !== false)
     },
-  ).option('--no-browser', 'only print the address')
+  ).option('--no-browser', 'only print the URL')
 }
 
 function open({ output, profile }: Context, id: string, inBrowser: boolean): void {
-  const dashboard = (profile().dashboard_url ?? atHome).replace(/\/+$/, '')
+  const dashboard = (profile().dashboard_url ?? localDashboard).replace(/\/+$/, '')
   const url = `${dashboard}/open/${id}`
   output.result({ url }, url)
-  if (inBrowser && isTerminal(process.stdout)) launch(url)
+  if (inBrowser && isTerminal(process.stdout)) launchBrowser(url)
 }
 
-/** Where there is no browser the address has been printed already. */
-function launch(url: string): void {
+/** Errors are ignored: without a browser, the URL has already been printed. */
+function launchBrowser(url: string): void {
   const opener = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open'
   spawn(opener, [url], { stdio: 'ignore', detached: true })
     .once('error', () => {})

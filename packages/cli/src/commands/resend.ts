@@ -1,14 +1,14 @@
-/** `resend`: events once more, to those who missed them. It says first what it would send. */
+/** `resend`: sends events or deliveries again. It shows the plan and asks for confirmation first. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Switchyard, WebhookEndpoint, WebhookRecovery } from '@switchyard/sdk'
 import type { Command } from 'commander'
-import { collected, declare } from '../command.ts'
+import { collect, declare } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CliError } from '../exit.ts'
 import { kindOf } from '../nouns.ts'
-import { barOf, tableOf } from '../output.ts'
+import { formatTable, progressBar } from '../output.ts'
 import { requireConsent } from '../prompt.ts'
-import { pastTime } from '../time.ts'
+import { parsePastTime } from '../time.ts'
 
 type ResendOptions = {
   readonly failed?: boolean
@@ -17,8 +17,8 @@ type ResendOptions = {
   readonly yes?: boolean
 }
 
-/** One thing that would be sent. */
-type Step = {
+/** One entry of the plan. */
+type PlanEntry = {
   readonly what: string
   readonly to: string
   readonly about: string
@@ -27,70 +27,74 @@ type Step = {
 
 export function resendCommand(program: Command): void {
   declare<ResendOptions>(program, 'resend [ids...]', 'Send events or deliveries again', resend)
-    .option('--failed', 'all that was given up or held since --since')
-    .option('--since <when>', 'with --failed: 2h, 1d, or a time', (text: string) => pastTime(text))
-    .option('--endpoint <id>', 'only to this endpoint; may be given more than once', collected)
-    .option('-y, --yes', 'do not ask')
+    .option('--failed', 'all failed or held deliveries since --since')
+    .option('--since <when>', 'required with --failed: 2h, 1d, or a time', (text: string) =>
+      parsePastTime(text),
+    )
+    .option('--endpoint <id>', 'only to this endpoint; can be repeated', collect)
+    .option('-y, --yes', 'skip the confirmation')
 }
 
 async function resend(context: Context, options: ResendOptions, ...ids: string[]): Promise<void> {
   if (options.failed !== true && ids.length === 0)
     throw new CliError(
       'usage',
-      'What is to be sent?',
-      'Name events or deliveries, or use --failed --since 1d.',
+      'Nothing to resend was given.',
+      'Pass ids of events or deliveries, or use --failed --since 1d.',
     )
   const client = await context.client()
-  const steps = options.failed ? await missed(context, client, options) : await named(client, options, ids)
-  const plan = steps.map(({ send: _, ...step }) => step)
+  const entries = options.failed
+    ? await planMissed(context, client, options)
+    : await planNamed(client, options, ids)
+  const plan = entries.map(({ send: _, ...entry }) => entry)
   context.output.note(
-    tableOf(
+    formatTable(
       ['SEND', 'TO', ''],
       plan.map(({ what, to, about }) => [what, to, about]),
     ),
   )
-  if (steps.length === 0) return context.output.result({ plan, sent: [] }, 'Nothing to send.')
-  await requireConsent('Send them?', options.yes, context.signal)
-  const sent: object[] = []
-  for (const [place, step] of steps.entries()) {
-    context.output.progress(barOf(place, steps.length))
-    sent.push(await step.send())
+  if (entries.length === 0) return context.output.result({ plan, sent: [] }, 'Nothing to send.')
+  await requireConsent('Resend these?', options.yes, context.signal)
+  const results: object[] = []
+  for (const [index, entry] of entries.entries()) {
+    context.output.progress(progressBar(index, entries.length))
+    results.push(await entry.send())
   }
-  context.output.settle()
-  context.output.result({ plan, sent }, `${sent.length} handed over. They leave within seconds.`)
+  context.output.clearProgress()
+  context.output.result({ plan, sent: results }, `Queued ${results.length}. They are sent within seconds.`)
 }
 
-async function named(
+async function planNamed(
   client: Switchyard,
   { endpoint }: ResendOptions,
   ids: readonly string[],
-): Promise<Step[]> {
-  const steps: Step[] = []
+): Promise<PlanEntry[]> {
+  const entries: PlanEntry[] = []
   for (const id of ids) {
     const kind = kindOf(id)
-    if (kind === 'event') steps.push(await eventStep(client, id, endpoint))
-    else if (kind === 'delivery') steps.push(await deliveryStep(client, id))
+    if (kind === 'event') entries.push(await eventEntry(client, id, endpoint))
+    else if (kind === 'delivery') entries.push(await deliveryEntry(client, id))
     else throw new CliError('usage', `"${id}" is neither an event nor a delivery.`)
   }
-  return steps
+  return entries
 }
 
-async function eventStep(
+async function eventEntry(
   client: Switchyard,
   id: string,
   endpoints: readonly string[] | undefined,
-): Promise<Step> {
+): Promise<PlanEntry> {
   const { type } = await client.events.get(id)
   return {
     what: id,
-    to: endpoints?.join(', ') ?? 'the endpoints that ask for it',
+    to: endpoints?.join(', ') ?? 'all subscribed endpoints',
     about: type,
     send: () =>
       client.events.resend(id, endpoints === undefined ? {} : { webhook_endpoint_ids: [...endpoints] }),
   }
 }
 
-async function deliveryStep(client: Switchyard, id: string): Promise<Step> {
+async function deliveryEntry(client: Switchyard, id: string): Promise<PlanEntry> {
   const { event_type, state, webhook_endpoint_id } = await client.deliveries.get(id)
   return {
     what: id,
@@ -100,24 +104,28 @@ async function deliveryStep(client: Switchyard, id: string): Promise<Step> {
   }
 }
 
-/** What each endpoint has missed, counted by a recovery that sends nothing. */
-async function missed(context: Context, client: Switchyard, options: ResendOptions): Promise<Step[]> {
+/** Counts the missed deliveries of each endpoint with a dry-run recovery, which sends nothing. */
+async function planMissed(
+  context: Context,
+  client: Switchyard,
+  options: ResendOptions,
+): Promise<PlanEntry[]> {
   if (options.since === undefined)
-    throw new CliError('usage', 'Since when?', 'Add --since, such as --since 1d.')
+    throw new CliError('usage', '--failed requires --since.', 'For example: --since 1d')
   const window = { since_at: options.since }
-  const steps: Step[] = []
+  const entries: PlanEntry[] = []
   for (const endpoint of await endpointsOf(client, options.endpoint)) {
-    const trial = await client.webhookEndpoints.recover(endpoint.id, { ...window, dry_run: true })
-    const { matched } = await completed(context, client, trial)
+    const dryRun = await client.webhookEndpoints.recover(endpoint.id, { ...window, dry_run: true })
+    const { matched } = await waitForRecovery(context, client, dryRun)
     if (matched === 0) continue
-    steps.push({
+    entries.push({
       what: `${matched} deliveries`,
       to: endpoint.id,
       about: endpoint.url,
       send: () => client.webhookEndpoints.recover(endpoint.id, window),
     })
   }
-  return steps
+  return entries
 }
 
 async function endpointsOf(
@@ -128,16 +136,16 @@ async function endpointsOf(
   return Promise.all(ids.map((id) => client.webhookEndpoints.get(id)))
 }
 
-async function completed(
+async function waitForRecovery(
   { signal, output }: Context,
   client: Switchyard,
-  trial: WebhookRecovery,
+  dryRun: WebhookRecovery,
 ): Promise<WebhookRecovery> {
-  let recovery = trial
+  let recovery = dryRun
   while (recovery.status === 'running') {
-    output.progress(`Counting what ${trial.webhook_endpoint_id} has missed: ${recovery.matched}`)
+    output.progress(`Counting missed deliveries of ${dryRun.webhook_endpoint_id}: ${recovery.matched}`)
     await sleep(300, undefined, { signal })
-    recovery = await client.webhookEndpoints.getRecovery(trial.webhook_endpoint_id, trial.id, { signal })
+    recovery = await client.webhookEndpoints.getRecovery(dryRun.webhook_endpoint_id, dryRun.id, { signal })
   }
   return recovery
 }

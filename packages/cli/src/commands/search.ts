@@ -1,10 +1,10 @@
-/** `search`: objects by what somebody knows of them. */
+/** `search`: finds objects by name, e-mail, order number, card, id or reference. */
 import type { Command } from 'commander'
 import { declare } from '../command.ts'
 import type { Context } from '../context.ts'
 
 export function searchCommand(program: Command): void {
-  declare(program, 'search <text...>', 'Find objects by id, e-mail, order, reference or card', search)
+  declare(program, 'search <text...>', 'Search by name, e-mail, order number, card, id or reference', search)
 }
 
 async function search(
@@ -12,7 +12,7 @@ async function search(
   _options: object,
   ...words: string[]
 ): Promise<void> {
-  const found = await (await client()).search(words.join(' '), { signal })
-  const lines = found.data.map(({ id, title, detail }) => [id, title, detail ?? ''].join('  ').trimEnd())
-  output.result(found, lines.length === 0 ? 'Nothing has exactly this.' : lines.join('\n'))
+  const results = await (await client()).search(words.join(' '), { signal })
+  const lines = results.data.map(({ id, title, detail }) => [id, title, detail ?? ''].join('  ').trimEnd())
+  output.result(results, lines.length === 0 ? 'No results.' : lines.join('\n'))
 }

@@ -1,11 +1,18 @@
-/** Who one is: `login`, `logout`, `switch`, `whoami`. */
+/** Profiles and identity: `login`, `logout`, `switch`, `whoami`. */
 import type { Command } from 'commander'
 import { findDevelopment } from '../clone.ts'
 import { declare } from '../command.ts'
 import { type Context, clientOf } from '../context.ts'
 import { CliError } from '../exit.ts'
-import { detailsOf, styled, tableOf } from '../output.ts'
-import { configFile, modeOf, readProfiles, removeProfile, saveProfile, switchTo } from '../profile.ts'
+import { formatDetails, formatTable, styled } from '../output.ts'
+import {
+  configFile,
+  modeOfToken,
+  readProfiles,
+  removeProfile,
+  saveProfile,
+  switchProfileTo,
+} from '../profile.ts'
 import { askSecret } from '../prompt.ts'
 
 type LoginOptions = {
@@ -16,39 +23,39 @@ type LoginOptions = {
 }
 
 export function sessionCommands(program: Command): void {
-  declare<LoginOptions>(program, 'login', 'Keep a token for the commands that follow', login)
-    .option('--token <token>', 'the token; without it you are asked, or it is read from standard input')
-    .option('--base-url <url>', 'the address of your Switchyard; without it, this machine')
-    .option('--dashboard-url <url>', 'the address of your dashboard, for `open`')
-    .option('--dev', 'the address and the test token of the `npm run dev` of this clone')
-  declare(program, 'logout', 'Forget the token of a profile', logout)
-  declare(program, 'switch [profile]', 'List the profiles, or use another one from now on', switchProfile)
-  declare(program, 'whoami', 'The workspace, the role and the rights of the token', whoami)
+  declare<LoginOptions>(program, 'login', 'Sign in: save a token as a profile', login)
+    .option('--token <token>', 'the API token; default: prompt for it, or read it from standard input')
+    .option('--base-url <url>', 'the URL of your Switchyard API; default: localhost')
+    .option('--dashboard-url <url>', 'the URL of your dashboard, for `open`')
+    .option('--dev', 'use the URL and the test token of `npm run dev` in this clone')
+  declare(program, 'logout', 'Sign out: delete the token of a profile', logout)
+  declare(program, 'switch [profile]', 'Switch to another profile, or list the profiles', switchProfile)
+  declare(program, 'whoami', 'Show the workspace, the role and the permissions of the token', whoami)
 }
 
 async function login({ options: common, output, signal }: Context, options: LoginOptions): Promise<void> {
   const name = common.profile ?? 'default'
-  const chosen = options.dev ? requireDevelopment() : await typed(options, signal)
-  const profile = { name, ...chosen, dashboard_url: options.dashboardUrl ?? null }
+  const credentials = options.dev ? developmentCredentials() : await readCredentials(options, signal)
+  const profile = { name, ...credentials, dashboard_url: options.dashboardUrl ?? null }
   const client = clientOf(profile)
-  // Asked before anything is kept: a token that does not work is found out now.
+  // Check the token before saving it.
   const [me, workspace] = [await client.me.get(), await client.workspace.get()]
   saveProfile({ ...profile, base_url: client.baseUrl })
   output.result({ profile: name, workspace_id: workspace.id, mode: me.mode, base_url: client.baseUrl }, () =>
     [
       `Signed in to ${workspace.name} (${workspace.id}, ${me.mode}) as ${me.authority}.`,
-      `Kept as profile "${name}" in ${configFile()}.`,
+      `Saved as profile "${name}" in ${configFile()}.`,
     ].join('\n'),
   )
 }
 
-async function typed({ token, baseUrl }: LoginOptions, signal: AbortSignal) {
+async function readCredentials({ token, baseUrl }: LoginOptions, signal: AbortSignal) {
   const text = token ?? (await askSecret('Token: ', signal))
   if (text === '') throw new CliError('usage', 'No token was given.', 'Paste one, or add --token.')
   return { token: text, base_url: baseUrl ?? null }
 }
 
-function requireDevelopment() {
+function developmentCredentials() {
   const development = findDevelopment()
   if (development?.running === undefined)
     throw new CliError('unreachable', '`npm run dev` has not run in this clone.', 'Start it, and try again.')
@@ -58,21 +65,21 @@ function requireDevelopment() {
 function logout({ output, options }: Context): void {
   const name = options.profile ?? readProfiles().current
   if (!removeProfile(name)) throw new CliError('notFound', `There is no profile "${name}".`)
-  output.result({ profile: name, forgotten: true }, `Forgot the token of "${name}".`)
+  output.result({ profile: name, forgotten: true }, `Deleted the token of profile "${name}".`)
 }
 
 function switchProfile({ output }: Context, _options: object, name?: string): void {
-  if (name !== undefined) switchTo(name)
+  if (name !== undefined) switchProfileTo(name)
   const { current, profiles } = readProfiles()
-  const rows = Object.entries(profiles).map(([own, { token, base_url }]) => ({
-    profile: own,
-    current: own === current,
-    mode: modeOf(token),
+  const rows = Object.entries(profiles).map(([profileName, { token, base_url }]) => ({
+    profile: profileName,
+    current: profileName === current,
+    mode: modeOfToken(token),
     base_url,
   }))
   output.result(rows, () =>
-    tableOf(
-      ['', 'PROFILE', 'MODE', 'ADDRESS'],
+    formatTable(
+      ['', 'PROFILE', 'MODE', 'URL'],
       rows.map((row) => [row.current ? '*' : '', row.profile, row.mode, row.base_url]),
     ),
   )
@@ -86,8 +93,8 @@ async function whoami(context: Context): Promise<void> {
   context.output.result({ ...me, workspace_name: workspace.name, base_url: client.baseUrl }, () =>
     [
       styled('bold', workspace.name),
-      detailsOf({ ...rest, base_url: client.baseUrl, profile: context.profile().name }),
-      `May call ${allowed.length} operations; \`--json\` lists them.`,
+      formatDetails({ ...rest, base_url: client.baseUrl, profile: context.profile().name }),
+      `Allowed operations: ${allowed.length}; list them with --json.`,
     ].join('\n'),
   )
 }

@@ -1,8 +1,8 @@
-/** `verify`: whether a webhook is what Switchyard sent, and if not, why. It calls nobody. */
+/** `verify`: checks the signature of a webhook locally, without network calls. */
 import { readFileSync } from 'node:fs'
 import { verifyWebhook, WebhookVerificationError } from '@switchyard/sdk'
 import type { Command } from 'commander'
-import { collected, declare, wholeNumber } from '../command.ts'
+import { collect, declare, parseInteger } from '../command.ts'
 import type { Context } from '../context.ts'
 import { environment } from '../environment.ts'
 import { CliError } from '../exit.ts'
@@ -14,25 +14,28 @@ type VerifyOptions = {
   readonly body: string
   readonly secret?: string
   readonly tolerance: number
+  readonly signatureDigestOnly?: boolean
 }
 
 export function verifyCommand(program: Command): void {
-  declare<VerifyOptions>(program, 'verify', 'Say whether a webhook is genuine, and if not, why', verify)
-    .option('-H, --header <name: value>', 'a header as it came; once for each', collected)
-    .option('--body <file>', 'the body as it came; - for standard input', '-')
+  declare<VerifyOptions>(program, 'verify', 'Verify the signature of a webhook', verify)
+    .option('-H, --header <name: value>', 'a header as received; repeat for each header', collect)
+    .option('--body <file>', 'the file with the body as received; - for standard input', '-')
     .option(
       '--secret <secret>',
-      'the secret of the endpoint; without it SWITCHYARD_WEBHOOK_SECRET, or you are asked',
+      'the secret of the endpoint; default: SWITCHYARD_WEBHOOK_SECRET, or prompt for it',
     )
-    .option('--tolerance <seconds>', 'how old it may be; 0 for any age', wholeNumber(0), 0)
+    .option('--tolerance <seconds>', 'maximum age of the webhook; 0 for any age', parseInteger(0), 0)
+    .option('--signature-digest-only', 'do not require the webhook-* headers; this cannot detect a replay')
 }
 
 async function verify({ output, signal }: Context, options: VerifyOptions): Promise<void> {
-  const headers = Object.fromEntries((options.header ?? []).map(headerOf))
+  const headers = Object.fromEntries((options.header ?? []).map(parseHeader))
   const body = options.body === '-' ? await readStandardInput() : readBody(options.body)
   const secret =
-    options.secret ?? environment.SWITCHYARD_WEBHOOK_SECRET ?? (await askForSecret(options, signal))
-  const webhook = { headers, secret, toleranceSeconds: options.tolerance }
+    options.secret ?? environment.SWITCHYARD_WEBHOOK_SECRET ?? (await promptForSecret(options, signal))
+  const { tolerance: toleranceSeconds, signatureDigestOnly } = options
+  const webhook = { headers, secret, toleranceSeconds, signatureDigestOnly }
   try {
     const event = await verifyWebhook({ ...webhook, body })
     output.result(
@@ -46,23 +49,32 @@ async function verify({ output, signal }: Context, options: VerifyOptions): Prom
   }
 }
 
-type Given = { readonly body: string; readonly headers: Record<string, string>; readonly secret: string }
+type ReceivedWebhook = {
+  readonly body: string
+  readonly headers: Record<string, string>
+  readonly secret: string
+  readonly signatureDigestOnly: boolean | undefined
+}
 
-/** What pasting does most often: a line end behind the body, or one that was put into its lines. */
-async function hintFor({ body, ...rest }: Given): Promise<string | null> {
+/** Detects common mistakes: only one header was pasted, or a newline was added to the body. */
+async function hintFor({ body, ...rest }: ReceivedWebhook): Promise<string | null> {
+  if ('signature-digest' in rest.headers && !('webhook-signature' in rest.headers))
+    return 'Pass the three webhook-* headers too, or add --signature-digest-only to verify the digest alone.'
   const trimmed = body.trim()
   if (trimmed === body) return null
-  const isRight = await verifyWebhook({ ...rest, body: trimmed, toleranceSeconds: 0 }).then(
+  const isValidTrimmed = await verifyWebhook({ ...rest, body: trimmed, toleranceSeconds: 0 }).then(
     () => true,
     () => false,
   )
-  return isRight ? 'Without the space around the body it is valid: pass it on exactly as it came.' : null
+  return isValidTrimmed
+    ? 'The signature is valid without the whitespace around the body. Pass the body exactly as received.'
+    : null
 }
 
-function headerOf(text: string): [name: string, value: string] {
+function parseHeader(text: string): [name: string, value: string] {
   const colon = text.indexOf(':')
   if (colon < 1)
-    throw new CliError('usage', `"${text}" is not a header.`, "Such as -H 'signature-digest: t=1,v1=2'")
+    throw new CliError('usage', `"${text}" is not a header.`, "For example: -H 'signature-digest: t=1,v1=2'")
   return [text.slice(0, colon).trim().toLowerCase(), text.slice(colon + 1).trim()]
 }
 
@@ -70,11 +82,11 @@ function readBody(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new CliError('failed', `The body cannot be read: ${(error as Error).message}`)
+    throw new CliError('failed', `Cannot read the body: ${(error as Error).message}`)
   }
 }
 
-async function askForSecret({ body }: VerifyOptions, signal: AbortSignal): Promise<string> {
+async function promptForSecret({ body }: VerifyOptions, signal: AbortSignal): Promise<string> {
   if (body === '-' || !isInteractive())
     throw new CliError('usage', 'No secret was given.', 'Set SWITCHYARD_WEBHOOK_SECRET, or add --secret.')
   return askSecret('Secret: ', signal)

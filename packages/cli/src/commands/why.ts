@@ -1,15 +1,15 @@
-/** `why`: what happened to a payment, in sentences. */
+/** `why`: explains what happened to a payment. */
 import type { Command } from 'commander'
 import { declare } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CliError } from '../exit.ts'
+import { formatAmount } from '../format-list.ts'
 import { kindOf } from '../nouns.ts'
 import { styled } from '../output.ts'
-import { clockText } from '../time.ts'
-import { amountText } from '../words.ts'
+import { formatTimeOfDay } from '../time.ts'
 
 export function whyCommand(program: Command): void {
-  declare(program, 'why <payment>', 'What happened to a payment, and why', why)
+  declare(program, 'why <payment>', 'Explain what happened to a payment, and why', why)
 }
 
 async function why(context: Context, _options: object, id = ''): Promise<void> {
@@ -17,7 +17,7 @@ async function why(context: Context, _options: object, id = ''): Promise<void> {
     throw new CliError(
       'usage',
       `"${id}" is not the id of a payment.`,
-      'They are in: switchyard payments list',
+      'List payments with: switchyard payments list',
     )
   const client = await context.client()
   const payment = await client.payments.get(id)
@@ -25,12 +25,12 @@ async function why(context: Context, _options: object, id = ''): Promise<void> {
   context.output.result({ payment, timeline }, () =>
     [
       styled('bold', payment.summary),
-      `${payment.status}  ${amountText({ ...payment })}  ${payment.id}`,
+      `${payment.status}  ${formatAmount({ ...payment })}  ${payment.id}`,
       '',
       ...timeline.map(({ at, type, sentence }) => {
-        const words = `${clockText(at)}  ${sentence}`
-        // What the world saw stands out; how it came about is between the lines.
-        return type === 'event' || type === 'attempt' ? words : styled('dim', `  ${words}`)
+        const line = `${formatTimeOfDay(at)}  ${sentence}`
+        // Events and attempts stand out; the details between them are dimmed.
+        return type === 'event' || type === 'attempt' ? line : styled('dim', `  ${line}`)
       }),
     ].join('\n'),
   )

@@ -1,32 +1,32 @@
-/** What goes wrong on purpose, to see whether a receiver bears it. Drawn from a seed, so that a run can be repeated. */
+/** Injects faults to test a receiver. They are pseudorandom from a seed, so that a run can be repeated. */
 
 export type FaultOptions = {
-  /** The share of answers that are thrown away, as if the network had lost them: the event is sent again. */
+  /** The fraction of responses to drop, as if the network had lost them. The event is then sent again. */
   readonly failRate: number
-  /** The share of events that are sent once more after they were accepted. */
+  /** The fraction of events to send again after they were accepted. */
   readonly duplicate: number
-  /** How long an event is on its way at most. */
+  /** The maximum delay before an event is sent. */
   readonly latencyMs: number
   readonly seed: number
 }
 
 export type Faults = {
-  losesAnswer(): boolean
-  repeats(): boolean
+  dropsResponse(): boolean
+  sendsDuplicate(): boolean
   delayMs(): number
 }
 
 export function createFaults({ failRate, duplicate, latencyMs, seed }: FaultOptions): Faults {
-  const draw = drawsFrom(seed)
+  const random = seededRandom(seed)
   return {
-    losesAnswer: () => draw() < failRate,
-    repeats: () => draw() < duplicate,
-    delayMs: () => draw() * latencyMs,
+    dropsResponse: () => random() < failRate,
+    sendsDuplicate: () => random() < duplicate,
+    delayMs: () => random() * latencyMs,
   }
 }
 
-/** Mulberry32: numbers from 0 to 1 that look drawn and follow from the seed. */
-function drawsFrom(seed: number): () => number {
+/** Mulberry32: seeded pseudorandom numbers from 0 to 1. */
+function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

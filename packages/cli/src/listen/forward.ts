@@ -1,6 +1,7 @@
 /**
- * Sends events to a receiver: many at a time, those of one object one after the other. What fails is tried
- * again, and whatever comes later of that object waits for it. Where nobody listens, it waits until somebody does.
+ * Sends events to a receiver: concurrently, but one at a time and in order for each object. A failed event is
+ * retried, and later events of the same object wait for it. While the receiver is unreachable, attempts continue
+ * without using up retries.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,76 +13,76 @@ import type { Progress } from './progress.ts'
 export type Forwarding = {
   readonly receiver: Receiver
   readonly concurrency: number
-  /** How often it is tried again after it failed. */
+  /** How often a failed event is retried. */
   readonly retries: number
-  /** False: those of one object overtake each other. */
+  /** If false, events of one object can arrive out of order. */
   readonly isOrdered: boolean
   readonly faults: Faults
 }
 
-/** What became of one attempt. */
+/** The result of one attempt. */
 export type Attempt = {
   readonly event_id: string
   readonly type: string
   readonly object_id: string
   readonly attempt: number
   readonly outcome: 'delivered' | 'duplicated' | 'retrying' | 'waiting' | 'given_up'
-  /** Null if no answer came. */
+  /** Null without a response. */
   readonly status: number | null
   readonly fault: string | null
   readonly duration_ms: number
 }
 
 export type Forwarder = {
-  /** Waits for room, so that what is read is never far ahead of what is sent. */
-  take(event: StreamedEvent): Promise<void>
-  /** What is on its way arrives; nothing else begins. */
+  /** Queues an event. Waits while too many events are open, so that reading never runs far ahead of sending. */
+  enqueue(event: StreamedEvent): Promise<void>
+  /** Waits for running attempts. After an abort no further ones start. */
   drain(): Promise<void>
 }
 
 type Listener = {
   readonly progress: Progress
-  /** Something was settled: time to write it down. */
-  readonly onSettled: () => void
+  /** Called after an event is finished, to save the progress. */
+  readonly onFinished: () => void
   readonly onAttempt: (attempt: Attempt) => void
-  /** Something failed that is nobody's answer: the listener has to end. */
-  readonly onBroken: (error: unknown) => void
+  /** Called after an unexpected error that ends the listener. */
+  readonly onError: (error: unknown) => void
   readonly signal: AbortSignal
 }
 
-/** How many events may be read beyond the first that is not settled. */
-const mostOpen = 500
-const longestWaitMs = 5_000
+/** How many events can be open, counted from the first one that is not finished. */
+const maxOpen = 500
+const maxWaitMs = 5_000
 
 export function createForwarder(forwarding: Forwarding, listener: Listener): Forwarder {
-  const { progress, signal, onSettled, onBroken } = listener
-  const lanes = new Map<string, Promise<void>>()
+  const { progress, signal, onFinished, onError } = listener
+  const queues = new Map<string, Promise<void>>()
   const slots = createSlots(forwarding.concurrency)
-  const room = createBell()
-  signal.addEventListener('abort', room.ring, { once: true })
+  const capacity = createNotifier()
+  signal.addEventListener('abort', capacity.notify, { once: true })
 
   const run = async (event: StreamedEvent, objectId: string) => {
     if (signal.aborted) return
     await deliver({ event, objectId, forwarding, listener, slots })
-    room.ring()
+    capacity.notify()
   }
   return {
-    async take(event) {
-      while (progress.open >= mostOpen && !signal.aborted) await room.rung()
-      if (!progress.begin(event.id, event.$cursor)) return onSettled()
+    async enqueue(event) {
+      while (progress.open >= maxOpen && !signal.aborted) await capacity.nextNotification()
+      if (!progress.begin(event.id, event.$cursor)) return onFinished()
       const objectId = objectIdOf(event)
       const key = forwarding.isOrdered ? objectId : event.id
-      const lane = (lanes.get(key) ?? Promise.resolve()).then(() => run(event, objectId))
-      lanes.set(key, lane)
-      lane.catch(onBroken).finally(() => lanes.get(key) === lane && lanes.delete(key))
+      const queue = (queues.get(key) ?? Promise.resolve()).then(() => run(event, objectId))
+      queues.set(key, queue)
+      queue.catch(onError).finally(() => queues.get(key) === queue && queues.delete(key))
     },
     async drain() {
-      await Promise.allSettled(lanes.values())
+      await Promise.allSettled(queues.values())
     },
   }
 }
 
-type Errand = {
+type DeliveryJob = {
   readonly event: StreamedEvent
   readonly objectId: string
   readonly forwarding: Forwarding
@@ -89,69 +90,69 @@ type Errand = {
   readonly slots: Slots
 }
 
-/** Until it is settled, or told to stop. */
-async function deliver(errand: Errand): Promise<void> {
-  const { forwarding, listener } = errand
+/** Attempts an event until it is finished or the signal is aborted. */
+async function deliver(job: DeliveryJob): Promise<void> {
+  const { forwarding, listener } = job
   let failures = 0
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await tryOnce(errand, attempt, failures < forwarding.retries)
-    if (outcome === 'delivered') return repeat(errand, attempt + 1)
+    const outcome = await attemptDelivery(job, attempt, failures < forwarding.retries)
+    if (outcome === 'delivered') return sendDuplicate(job, attempt + 1)
     if (outcome === null || outcome === 'given_up') return
-    // Nothing has arrived where nobody listens: that counts for nothing.
+    // An unreachable receiver received nothing, so the attempt does not count as a retry.
     if (outcome === 'retrying') failures += 1
-    const waitMs = Math.min(longestWaitMs, 250 * 2 ** Math.min(attempt, 10))
-    if (!(await pause(waitMs, listener.signal))) return
+    const waitMs = Math.min(maxWaitMs, 250 * 2 ** Math.min(attempt, 10))
+    if (!(await waitUnlessAborted(waitMs, listener.signal))) return
   }
 }
 
-/** Null if it was told to stop before anything was sent. */
-async function tryOnce(
-  errand: Errand,
+/** Null if the signal was aborted before anything was sent. */
+async function attemptDelivery(
+  job: DeliveryJob,
   attempt: number,
-  mayRepeat: boolean,
+  canRetry: boolean,
 ): Promise<Attempt['outcome'] | null> {
-  const { event, forwarding, listener, slots } = errand
-  if (!(await pause(forwarding.faults.delayMs(), listener.signal))) return null
+  const { event, forwarding, listener, slots } = job
+  if (!(await waitUnlessAborted(forwarding.faults.delayMs(), listener.signal))) return null
   return slots.use(async () => {
     if (listener.signal.aborted) return null
     const startedMs = performance.now()
     const reply = await post(forwarding.receiver, event, attempt)
-    const outcome = outcomeOf(reply, mayRepeat, forwarding.faults)
-    // Written down before anything else: whoever is killed from here on does not send it again.
-    if (outcome === 'delivered' || outcome === 'given_up') settle(listener, event)
-    listener.onAttempt({ ...reportOf(errand, reply, startedMs), attempt, outcome })
+    const outcome = outcomeOf(reply, canRetry, forwarding.faults)
+    // Save first: if the process is killed after this, the event is not sent again.
+    if (outcome === 'delivered' || outcome === 'given_up') finishEvent(listener, event)
+    listener.onAttempt({ ...attemptDetails(job, reply, startedMs), attempt, outcome })
     return outcome
   })
 }
 
-function outcomeOf(reply: Reply, mayRepeat: boolean, faults: Faults): Attempt['outcome'] {
-  if (reply.is === 'absent') return 'waiting'
-  const isAccepted = reply.is === 'answered' && reply.status >= 200 && reply.status < 300
-  if (isAccepted && !(mayRepeat && faults.losesAnswer())) return 'delivered'
-  return mayRepeat ? 'retrying' : 'given_up'
+function outcomeOf(reply: Reply, canRetry: boolean, faults: Faults): Attempt['outcome'] {
+  if (reply.kind === 'unreachable') return 'waiting'
+  const isAccepted = reply.kind === 'responded' && reply.status >= 200 && reply.status < 300
+  if (isAccepted && !(canRetry && faults.dropsResponse())) return 'delivered'
+  return canRetry ? 'retrying' : 'given_up'
 }
 
-function settle({ progress, onSettled }: Listener, { id }: StreamedEvent): void {
-  progress.settle(id)
-  onSettled()
+function finishEvent({ progress, onFinished }: Listener, { id }: StreamedEvent): void {
+  progress.finish(id)
+  onFinished()
 }
 
-/** Once more what was accepted, if the faults say so. */
-async function repeat(errand: Errand, attempt: number): Promise<void> {
-  const { event, forwarding, listener, slots } = errand
-  if (!forwarding.faults.repeats()) return
+/** Sends an accepted event again if a duplicate fault is injected. */
+async function sendDuplicate(job: DeliveryJob, attempt: number): Promise<void> {
+  const { event, forwarding, listener, slots } = job
+  if (!forwarding.faults.sendsDuplicate()) return
   const startedMs = performance.now()
   const reply = await slots.use(() => post(forwarding.receiver, event, attempt))
-  listener.onAttempt({ ...reportOf(errand, reply, startedMs), attempt, outcome: 'duplicated' })
+  listener.onAttempt({ ...attemptDetails(job, reply, startedMs), attempt, outcome: 'duplicated' })
 }
 
-function reportOf({ event, objectId }: Errand, reply: Reply, startedMs: number) {
+function attemptDetails({ event, objectId }: DeliveryJob, reply: Reply, startedMs: number) {
   return {
     event_id: event.id,
     type: event.type,
     object_id: objectId,
-    status: reply.is === 'answered' ? reply.status : null,
-    fault: reply.is === 'answered' ? null : reply.fault,
+    status: reply.kind === 'responded' ? reply.status : null,
+    fault: reply.kind === 'responded' ? null : reply.fault,
     duration_ms: Math.round(performance.now() - startedMs),
   }
 }
@@ -161,8 +162,8 @@ function objectIdOf(event: StreamedEvent): string {
   return object?.id ?? event.id
 }
 
-/** False if it was told to stop. */
-function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+/** False if the signal was aborted. */
+function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false)
   if (ms < 1) return Promise.resolve(true)
   return sleep(ms, true, { signal }).catch(() => false)
@@ -170,14 +171,14 @@ function pause(ms: number, signal: AbortSignal): Promise<boolean> {
 
 type Slots = { use<Result>(work: () => Promise<Result>): Promise<Result> }
 
-/** So many at a time; the others wait in turn. */
+/** A semaphore: at most `count` run concurrently, the others wait in order. */
 function createSlots(count: number): Slots {
   let free = count
   const waiting: (() => void)[] = []
   return {
     async use(work) {
       if (free > 0) free -= 1
-      else await new Promise<void>((go) => waiting.push(go))
+      else await new Promise<void>((resolve) => waiting.push(resolve))
       try {
         return await work()
       } finally {
@@ -189,13 +190,14 @@ function createSlots(count: number): Slots {
   }
 }
 
-function createBell() {
-  let bell = Promise.withResolvers<void>()
+/** Wakes all callers that wait for the next notification. */
+function createNotifier() {
+  let pending = Promise.withResolvers<void>()
   return {
-    rung: () => bell.promise,
-    ring() {
-      bell.resolve()
-      bell = Promise.withResolvers<void>()
+    nextNotification: () => pending.promise,
+    notify() {
+      pending.resolve()
+      pending = Promise.withResolvers<void>()
     },
   }
 }

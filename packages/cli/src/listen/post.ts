@@ -1,4 +1,4 @@
-/** One attempt: the request that a real delivery would be, and what came of it. */
+/** Sends one attempt as the same request that a real webhook delivery would be. */
 
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
@@ -7,19 +7,19 @@ import { type Event, signWebhook, verifyWebhook } from '@switchyard/sdk'
 export type Receiver = { readonly url: URL; readonly secret: string; readonly timeoutMs: number }
 
 export type Reply =
-  | { readonly is: 'answered'; readonly status: number }
-  /** Nobody listens there: it did not arrive. */
-  | { readonly is: 'absent'; readonly fault: string }
-  /** It may have arrived. */
-  | { readonly is: 'lost'; readonly fault: string }
+  | { readonly kind: 'responded'; readonly status: number }
+  /** No connection was possible, so the event did not arrive. */
+  | { readonly kind: 'unreachable'; readonly fault: string }
+  /** The event may have arrived. */
+  | { readonly kind: 'lost'; readonly fault: string }
 
 const agents = {
   http: new HttpAgent({ keepAlive: true, maxSockets: 64 }),
   https: new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
 }
-const absent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** Signed with the secret of the session, and verified as a receiver would before it leaves. */
+/** Signs the event with the listener's secret, and verifies the signature as a receiver would before sending. */
 export async function post(
   { url, secret, timeoutMs }: Receiver,
   event: Event,
@@ -27,47 +27,49 @@ export async function post(
 ): Promise<Reply> {
   const { body, headers } = await signWebhook(event, secret)
   await verifyWebhook({ body, headers, secret, toleranceSeconds: 0 })
-  const all = {
+  const allHeaders = {
     ...headers,
-    // There is no delivery behind it. Receivers that keep the name get one in the usual form.
+    // No delivery object exists for a forwarded event. Derive an id, for receivers that store it.
     'switchyard-delivery': event.id.replace(/^event_/, 'delivery_'),
     'switchyard-attempt': String(attempt),
     'user-agent': 'Switchyard-Webhooks',
     'content-length': String(Buffer.byteLength(body)),
   }
-  return exchange(url, all, body, timeoutMs)
+  return sendRequest(url, allHeaders, body, timeoutMs)
 }
 
-function exchange(
+function sendRequest(
   url: URL,
   headers: Record<string, string>,
   body: string,
   timeoutMs: number,
 ): Promise<Reply> {
   const isTls = url.protocol === 'https:'
-  const open = isTls ? httpsRequest : httpRequest
+  const request = isTls ? httpsRequest : httpRequest
   const agent = isTls ? agents.https : agents.http
-  return new Promise((done) => {
+  return new Promise((resolve) => {
     const signal = AbortSignal.timeout(timeoutMs)
-    const outgoing = open(url, { method: 'POST', headers, agent, signal })
-    outgoing.once('response', (answer) => {
-      // The body says nothing to a sender; it is read so that the connection can be used again.
-      answer.once('error', () => {}).resume()
-      done({ is: 'answered', status: answer.statusCode ?? 0 })
+    const outgoing = request(url, { method: 'POST', headers, agent, signal })
+    outgoing.once('response', (response) => {
+      // The body is not used. Read it so that the connection can be reused.
+      response.once('error', () => {}).resume()
+      resolve({ kind: 'responded', status: response.statusCode ?? 0 })
     })
-    outgoing.once('error', (error: NodeJS.ErrnoException) => done(faultOf(error, signal.aborted, timeoutMs)))
+    outgoing.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(failureOf(error, signal.aborted, timeoutMs)),
+    )
     outgoing.end(body)
   })
 }
 
-function faultOf(error: NodeJS.ErrnoException, isLate: boolean, timeoutMs: number): Reply {
-  if (isLate) return { is: 'lost', fault: `no answer within ${timeoutMs / 1000} s` }
+function failureOf(error: NodeJS.ErrnoException, isTimeout: boolean, timeoutMs: number): Reply {
+  if (isTimeout) return { kind: 'lost', fault: `no response within ${timeoutMs / 1000} s` }
   const code = error.code ?? 'unknown'
-  // Where a name has several addresses, the reason stands in the errors of each.
+  // If a host name has several addresses, Node reports an AggregateError with one error for each.
   const inner = error instanceof AggregateError ? error.errors : []
-  const isAbsent = absent.has(code) || inner.some((one) => absent.has(one?.code))
+  const isUnreachable = unreachableCodes.has(code) || inner.some((each) => unreachableCodes.has(each?.code))
   return {
-    is: isAbsent ? 'absent' : 'lost',
-    fault: isAbsent ? 'nobody listens there' : `connection broke (${code})`,
+    kind: isUnreachable ? 'unreachable' : 'lost',
+    fault: isUnreachable ? 'receiver unreachable' : `connection lost (${code})`,
   }
 }

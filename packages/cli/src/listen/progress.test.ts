@@ -1,49 +1,49 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createProgress, type Saved } from './progress.ts'
+import { createProgress, type SavedProgress } from './progress.ts'
 
-const beginning: Saved = { place: { since: 'the beginning' }, ahead: [] }
-const events = Array.from({ length: 12 }, (_, place) => ({ id: `event_${place}`, cursor: String(place) }))
+const beginning: SavedProgress = { place: { since: 'the beginning' }, ahead: [] }
+const events = Array.from({ length: 12 }, (_, index) => ({ id: `event_${index}`, cursor: String(index) }))
 
-/** What a stream sends from a place on. */
-function behind({ place }: Saved) {
+/** The events that a stream sends when it resumes from `place`. */
+function resumedEvents({ place }: SavedProgress) {
   return 'cursor' in place ? events.slice(Number(place.cursor) + 1) : events
 }
 
-test('whatever was settled when it ended, the rest comes once, and nothing else does', () => {
-  const settled = fc.shuffledSubarray(events.map(({ id }) => id))
+test('after a restart, exactly the events that were not finished are sent again', () => {
+  const finished = fc.shuffledSubarray(events.map(({ id }) => id))
   fc.assert(
-    fc.property(settled, fc.nat({ max: events.length }), (ids, stop) => {
+    fc.property(finished, fc.nat({ max: events.length }), (ids, stop) => {
       const first = createProgress(beginning)
       for (const { id, cursor } of events) first.begin(id, cursor)
-      const done = ids.slice(0, stop)
-      for (const id of done) first.settle(id)
+      const finishedIds = ids.slice(0, stop)
+      for (const id of finishedIds) first.finish(id)
 
       const second = createProgress(first.saved)
-      const taken = behind(first.saved).filter(({ id, cursor }) => second.begin(id, cursor))
+      const sentAgain = resumedEvents(first.saved).filter(({ id, cursor }) => second.begin(id, cursor))
 
-      expect(taken.map(({ id }) => id).toSorted()).toEqual(
+      expect(sentAgain.map(({ id }) => id).toSorted()).toEqual(
         events
           .map(({ id }) => id)
-          .filter((id) => !done.includes(id))
+          .filter((id) => !finishedIds.includes(id))
           .toSorted(),
       )
-      for (const { id } of taken) second.settle(id)
+      for (const { id } of sentAgain) second.finish(id)
       expect(second.saved).toEqual({ place: { cursor: '11' }, ahead: [] })
       expect(second.open).toBe(0)
     }),
   )
 })
 
-test('the cursor waits for the first that is not settled', () => {
+test('the cursor does not move past the first event that is not finished', () => {
   const progress = createProgress(beginning)
   for (const { id, cursor } of events.slice(0, 3)) progress.begin(id, cursor)
 
-  progress.settle('event_1')
-  progress.settle('event_2')
+  progress.finish('event_1')
+  progress.finish('event_2')
   expect(progress.saved).toEqual({ place: beginning.place, ahead: ['event_1', 'event_2'] })
   expect(progress.open).toBe(3)
 
-  progress.settle('event_0')
+  progress.finish('event_0')
   expect(progress.saved).toEqual({ place: { cursor: '2' }, ahead: [] })
 })

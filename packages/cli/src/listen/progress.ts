@@ -1,33 +1,34 @@
 /**
- * How far a listener has come. Events are answered in any order, and a cursor leads behind one of them, so the
- * cursor moves only over events that are all settled; those that are settled beyond it are kept by their ids.
- * From both together the rest is known exactly, whenever the process ends. Pure.
+ * The progress of a listener. Events are finished in any order, but the stream resumes from one cursor. So the cursor
+ * only moves past events that are all finished, and finished events beyond it are kept by id. Together they determine
+ * which events are still to be sent after a restart. Pure.
  */
 
-/** Where a stream goes on. */
-export type Place =
+/** Where the stream resumes. */
+export type StreamPosition =
   | { readonly cursor: string }
   | { readonly since: string }
   | { readonly starting_after: string }
 
-export type Saved = { readonly place: Place; readonly ahead: readonly string[] }
+/** `ahead` contains the ids of finished events after `place`. The members are saved in a file. */
+export type SavedProgress = { readonly place: StreamPosition; readonly ahead: readonly string[] }
 
 export type Progress = {
-  /** False if it was settled before the process ended the last time. */
+  /** False if the event was finished in an earlier run. */
   begin(id: string, cursor: string): boolean
-  /** It was delivered, or will not be tried any more. */
-  settle(id: string): void
-  /** How many have begun since the first that is not settled. */
+  /** Marks an event as delivered or given up. */
+  finish(id: string): void
+  /** How many events have begun, counted from the first one that is not finished. */
   readonly open: number
-  readonly saved: Saved
+  readonly saved: SavedProgress
 }
 
-export function createProgress(saved: Saved): Progress {
+export function createProgress(saved: SavedProgress): Progress {
   let place = saved.place
   const ahead = new Set(saved.ahead)
   const open = new Map<string, string>()
 
-  const moveOn = () => {
+  const advanceCursor = () => {
     for (const [id, cursor] of open) {
       if (!ahead.delete(id)) return
       open.delete(id)
@@ -38,12 +39,12 @@ export function createProgress(saved: Saved): Progress {
     begin(id, cursor) {
       const isNew = !ahead.has(id)
       open.set(id, cursor)
-      if (!isNew) moveOn()
+      if (!isNew) advanceCursor()
       return isNew
     },
-    settle(id) {
+    finish(id) {
       ahead.add(id)
-      moveOn()
+      advanceCursor()
     },
     get open() {
       return open.size

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mapAccounts } from './accounts.ts'
 import type { RouteDefinition } from './file.ts'
 
-test('accounts are found everywhere they may stand, and nothing else is touched', () => {
+test('accounts are replaced in targets, fallbacks and examples, and nothing else changes', () => {
   const definition = {
     name: 'a',
     rules: [

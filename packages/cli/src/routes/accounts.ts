@@ -1,4 +1,4 @@
-/** Names of provider accounts in a file of a route: people read them, and a file with them fits more than one workspace. */
+/** Account names in route files: they are readable, and one file works in more than one workspace. */
 import type { Switchyard } from '@switchyard/sdk'
 import { CliError } from '../exit.ts'
 import { kindOf } from '../nouns.ts'
@@ -6,48 +6,48 @@ import type { RouteDefinition } from './file.ts'
 
 type Account = { readonly id: string; readonly display_name: string; readonly status: string }
 
-/** The definition as the API takes it. */
+/** Replaces account names with ids, as the API requires. */
 export async function withAccountIds(
   client: Switchyard,
   definition: RouteDefinition,
 ): Promise<RouteDefinition> {
   if (accountsIn(definition).every(isId)) return definition
-  const accounts = await accountsOf(client)
+  const accounts = await listAccounts(client)
   return mapAccounts(definition, (text) => (isId(text) ? text : idOf(accounts, text)))
 }
 
-/** The definition as people read it. An account whose name another one has too keeps its id. */
+/** Replaces account ids with names. An account keeps its id if its name is not unique. */
 export async function withAccountNames(
   client: Switchyard,
   definition: RouteDefinition,
 ): Promise<RouteDefinition> {
-  const accounts = await accountsOf(client)
+  const accounts = await listAccounts(client)
   return mapAccounts(definition, (id) => {
     const name = accounts.find((account) => account.id === id)?.display_name
-    return name !== undefined && named(accounts, name).length === 1 && !isId(name) ? name : id
+    return name !== undefined && accountsNamed(accounts, name).length === 1 && !isId(name) ? name : id
   })
 }
 
-async function accountsOf(client: Switchyard): Promise<readonly Account[]> {
+async function listAccounts(client: Switchyard): Promise<readonly Account[]> {
   const all = await client.providerAccounts.list().all({ max: 1_000 })
   return all.filter(({ status }) => status !== 'archived')
 }
 
-function named(accounts: readonly Account[], name: string): Account[] {
+function accountsNamed(accounts: readonly Account[], name: string): Account[] {
   return accounts.filter(({ display_name }) => display_name === name)
 }
 
 function idOf(accounts: readonly Account[], name: string): string {
-  const [found, ...others] = named(accounts, name)
-  if (found !== undefined && others.length === 0) return found.id
-  if (found === undefined)
+  const [account, ...others] = accountsNamed(accounts, name)
+  if (account !== undefined && others.length === 0) return account.id
+  if (account === undefined)
     throw new CliError(
       'usage',
-      `No account is called "${name}".`,
-      `There are: ${accounts.map(({ display_name }) => `"${display_name}"`).join(', ') || 'none'}.`,
+      `No account is named "${name}".`,
+      `Accounts: ${accounts.map(({ display_name }) => `"${display_name}"`).join(', ') || 'none'}.`,
     )
-  const ids = [found, ...others].map(({ id }) => id).join(', ')
-  throw new CliError('usage', `Several accounts are called "${name}".`, `Write the id of the one: ${ids}.`)
+  const ids = [account, ...others].map(({ id }) => id).join(', ')
+  throw new CliError('usage', `Several accounts are named "${name}".`, `Use an id instead: ${ids}.`)
 }
 
 function isId(text: string): boolean {
@@ -55,29 +55,29 @@ function isId(text: string): boolean {
 }
 
 function accountsIn(definition: RouteDefinition): string[] {
-  const found: string[] = []
+  const accounts: string[] = []
   mapAccounts(definition, (text) => {
-    found.push(text)
+    accounts.push(text)
     return text
   })
-  return found
+  return accounts
 }
 
 type Change = (account: string) => string
 type Distribution = RouteDefinition['default']
 
-/** Everywhere an account stands. What the file has wrong is left as it is: the API says so with its place. */
+/** Applies `change` to every account in the definition. Invalid parts stay unchanged; the API reports them. */
 export function mapAccounts(definition: RouteDefinition, change: Change): RouteDefinition {
   const { rules, default: otherwise, examples } = definition
   return {
     ...definition,
-    default: inDistribution(otherwise, change),
-    ...(rules && { rules: rules.map((rule) => ({ ...rule, then: inDistribution(rule.then, change) })) }),
-    ...(examples && { examples: examples.map((example) => inExample(example, change)) }),
+    default: mapDistribution(otherwise, change),
+    ...(rules && { rules: rules.map((rule) => ({ ...rule, then: mapDistribution(rule.then, change) })) }),
+    ...(examples && { examples: examples.map((example) => mapExample(example, change)) }),
   }
 }
 
-function inDistribution(distribution: Distribution, change: Change): Distribution {
+function mapDistribution(distribution: Distribution, change: Change): Distribution {
   const { targets, fallback } = distribution ?? {}
   return {
     ...distribution,
@@ -94,7 +94,7 @@ function inDistribution(distribution: Distribution, change: Change): Distributio
 
 type Example = NonNullable<RouteDefinition['examples']>[number]
 
-function inExample(example: Example, change: Change): Example {
+function mapExample(example: Example, change: Change): Example {
   const account = example.expect?.provider_account_id
   if (account === undefined) return example
   return { ...example, expect: { ...example.expect, provider_account_id: change(account) } }

@@ -5,22 +5,22 @@ const rule = (name: string, value: string) => ({ name, when: { field: 'currency'
 
 test.each([
   ['the same in another order of members', { a: 1, b: 2 }, { b: 2, a: 1 }, []],
-  ['nothing and an empty list', { limits: null }, { limits: [] }, []],
+  ['null and an empty list', { limits: null }, { limits: [] }, []],
   ['a value', { name: 'One' }, { name: 'Two' }, [['/name', 'changed']]],
   [
-    'a rule by its name, wherever it stands',
+    'an added rule, matched by name and not by position',
     { rules: [rule('A', 'eur')] },
     { rules: [rule('B', 'chf'), rule('A', 'eur')] },
     [['/rules/B', 'added']],
   ],
   [
-    'something inside of a rule',
+    'a value inside a rule',
     { rules: [rule('A', 'eur')] },
     { rules: [rule('A', 'usd')] },
     [['/rules/A/when/value', 'changed']],
   ],
   [
-    'a rule that is gone',
+    'a removed rule',
     { rules: [rule('A', 'eur'), rule('B', 'usd')] },
     { rules: [rule('B', 'usd')] },
     [['/rules/A', 'removed']],
@@ -32,6 +32,6 @@ test.each([
     [['/rules', 'changed']],
   ],
   ['a name with a slash', { 'a/b': 1 }, { 'a/b': 2 }, [['/a~1b', 'changed']]],
-])('%s', (_, from, to, expected) => {
+])('changes: %s', (_, from, to, expected) => {
   expect(changesBetween(from, to).map(({ pointer, change }) => [pointer, change])).toEqual(expected)
 })

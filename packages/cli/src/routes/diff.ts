@@ -1,4 +1,4 @@
-/** What makes one definition of a route differ from another, place by place. Pure. */
+/** Lists the differences between two route definitions, by JSON pointer. Pure. */
 
 export type Change = {
   readonly pointer: string
@@ -7,48 +7,48 @@ export type Change = {
   readonly to: unknown
 }
 
-/** A member that is not there and one that is null or empty say the same. */
+/** A missing member, null and an empty list are equal. */
 export function changesBetween(from: unknown, to: unknown, pointer = ''): Change[] {
   if (isSame(from, to)) return []
   if (isEmpty(from)) return [{ pointer, change: 'added', from: null, to }]
   if (isEmpty(to)) return [{ pointer, change: 'removed', from, to: null }]
   if (!isObject(from) || !isObject(to) || Array.isArray(from) !== Array.isArray(to))
     return [{ pointer, change: 'changed', from, to }]
-  const [before, after] = [keyed(from), keyed(to)]
+  const [before, after] = [entriesByKey(from), entriesByKey(to)]
   const names = [...new Set([...before.keys(), ...after.keys()])]
   const inside = names.flatMap((name) =>
-    changesBetween(before.get(name), after.get(name), `${pointer}/${escaped(name)}`),
+    changesBetween(before.get(name), after.get(name), `${pointer}/${escapePointer(name)}`),
   )
   if (inside.length > 0 || !Array.isArray(from)) return inside
-  // The same entries in another order: which rule is asked first matters.
+  // The same entries in another order. This is a change, because rules are evaluated in order.
   return [{ pointer, change: 'changed', from: [...before.keys()], to: [...after.keys()] }]
 }
 
-/** Entries with a name are the same entry wherever they stand. */
-function keyed(value: object): Map<string, unknown> {
+/** List entries are matched by name if they have one, otherwise by position. */
+function entriesByKey(value: object): Map<string, unknown> {
   if (!Array.isArray(value)) return new Map(Object.entries(value))
-  const names = value.map((entry, place) =>
-    isObject(entry) && 'name' in entry ? String(entry.name) : String(place),
+  const names = value.map((entry, index) =>
+    isObject(entry) && 'name' in entry ? String(entry.name) : String(index),
   )
-  return new Map(names.map((name, place) => [name, value[place]]))
+  return new Map(names.map((name, index) => [name, value[index]]))
 }
 
 function isSame(from: unknown, to: unknown): boolean {
   return (
-    JSON.stringify(ordered(from ?? null)) === JSON.stringify(ordered(to ?? null)) ||
+    JSON.stringify(sortMembers(from ?? null)) === JSON.stringify(sortMembers(to ?? null)) ||
     (isEmpty(from) && isEmpty(to))
   )
 }
 
-/** With members in one order, whoever wrote them. */
-function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered)
+/** Sorts members, so that their order does not matter. */
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers)
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, member]) => member !== undefined)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => [name, ordered(member)]),
+      .map(([name, member]) => [name, sortMembers(member)]),
   )
 }
 
@@ -60,6 +60,6 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-function escaped(name: string): string {
+function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

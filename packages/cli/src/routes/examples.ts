@@ -1,4 +1,4 @@
-/** The examples of a route: whether each ends where the file says, and where it goes by what is published. */
+/** Evaluates the examples of a route file: whether each passes, and its result in the published revision. */
 import type { PaymentRouteLint, Switchyard } from '@switchyard/sdk'
 import { styled } from '../output.ts'
 import type { RouteFile } from './file.ts'
@@ -6,13 +6,16 @@ import type { RouteFile } from './file.ts'
 export type Example = {
   readonly name: string
   readonly passes: boolean
-  /** Why it does not pass. */
+  /** Why the example fails. */
   readonly detail: string | null
-  /** Where it goes today: an account, or how it ends. Null while nothing is published. */
+  /**
+   * The result in the published revision: an account id, or the reason why no account was selected. Null if
+   * nothing is published.
+   */
   readonly published: string | null
 }
 
-export async function examplesOf(
+export async function runExamples(
   client: Switchyard,
   { id, definition }: RouteFile,
   findings: PaymentRouteLint['findings'],
@@ -20,18 +23,18 @@ export async function examplesOf(
   const route = id === null ? null : await client.paymentRoutes.get(id)
   const revision = route?.revision ?? null
   const examples: Example[] = []
-  for (const [place, { name, payment }] of (definition.examples ?? []).entries()) {
+  for (const [index, { name, payment }] of (definition.examples ?? []).entries()) {
     const failure = findings.find(
-      ({ code, pointer }) => code === 'example_failed' && pointer.startsWith(`/examples/${place}`),
+      ({ code, pointer }) => code === 'example_failed' && pointer.startsWith(`/examples/${index}`),
     )
     const published =
-      route === null || revision === null ? null : await endOf(client, route.id, revision, payment)
+      route === null || revision === null ? null : await simulateResult(client, route.id, revision, payment)
     examples.push({ name, passes: failure === undefined, detail: failure?.detail ?? null, published })
   }
   return examples
 }
 
-async function endOf(
+async function simulateResult(
   client: Switchyard,
   id: string,
   revision: number,
@@ -41,13 +44,13 @@ async function endOf(
   return simulated.provider_account_id ?? simulated.end
 }
 
-export function exampleWords(examples: readonly Example[]): string {
+export function formatExamples(examples: readonly Example[]): string {
   if (examples.length === 0) return 'The file has no examples.'
   return examples
     .map(({ name, passes, detail, published }) => {
-      const verdict = passes ? styled('green', 'ok  ') : styled('red', 'FAIL')
-      const today = published === null ? '' : `  (today: ${published})`
-      return `${verdict}  ${name}${today}${detail === null ? '' : `\n      ${detail}`}`
+      const status = passes ? styled('green', 'ok  ') : styled('red', 'FAIL')
+      const current = published === null ? '' : `  (today: ${published})`
+      return `${status}  ${name}${current}${detail === null ? '' : `\n      ${detail}`}`
     })
     .join('\n')
 }

@@ -1,4 +1,4 @@
-/** Whom and what an example workspace holds: people of several countries, and links in several currencies. */
+/** Example data: customers from several countries, and payment links in several currencies. */
 import type { CreateCustomer, CreatePaymentLink } from '@switchyard/sdk'
 
 export const customers: readonly CreateCustomer[] = [
@@ -44,8 +44,11 @@ export const links: readonly CreatePaymentLink[] = [
   },
 ]
 
-/** Two who live on a clock: one pays each invoice, the card of the other fails in the end. */
-export const fates: Readonly<Record<string, string | null>> = {
+/**
+ * The simulator scripts of two customers on a test clock: every payment of one is approved, the card of the other is
+ * declined after three payments.
+ */
+export const paymentScripts: Readonly<Record<string, string | null>> = {
   'Grace Hopper': null,
   'Alan Turing': 'approve x3, decline:51',
 }

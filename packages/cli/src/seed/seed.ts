@@ -1,28 +1,28 @@
 /**
- * Fills a workspace with examples, through the API like anybody else. Every object has an idempotency key, so
- * that running it again makes nothing twice.
+ * Fills a workspace with example data through the public API. Every call has an idempotency key, so that a second
+ * run creates no duplicates.
  */
 import type { Switchyard } from '@switchyard/sdk'
-import { customers, fates, links } from './examples.ts'
+import { customers, links, paymentScripts } from './examples.ts'
 
 export type Seeded = { readonly id: string; readonly about: string }
 
-/** Tells of each object as it is there. */
+/** Yields each object after it was created. */
 export async function* seed(client: Switchyard): AsyncGenerator<Seeded, void, undefined> {
   const ids: string[] = []
-  for (const [place, customer] of customers.entries()) {
-    const { id, name } = await client.customers.create(customer, key(`customer-${place}`))
+  for (const [index, customer] of customers.entries()) {
+    const { id, name } = await client.customers.create(customer, key(`customer-${index}`))
     ids.push(id)
     yield { id, about: name ?? '' }
   }
   const items = await seedPlan(client)
   yield* seedSubscriptions(client, items, ids)
-  for (const [place, link] of links.entries()) {
-    const { id, url } = await client.paymentLinks.create(link, key(`payment-link-${place}`))
+  for (const [index, link] of links.entries()) {
+    const { id, url } = await client.paymentLinks.create(link, key(`payment-link-${index}`))
     yield { id, about: url }
   }
   yield* seedClock(client, items)
-  // It stands for a receiver that is down: its deliveries wait, fail and are tried again, as one can see.
+  // Nothing listens at this URL, so the workspace shows pending, failed and retried deliveries.
   const endpoint = await client.webhookEndpoints.create(
     { url: 'http://127.0.0.1:8090/webhooks', event_types: ['*'], name: 'A receiver on this machine' },
     key('webhook-endpoint'),
@@ -45,31 +45,34 @@ async function seedPlan(client: Switchyard): Promise<Items> {
   return [{ price_id: price.id, quantity: 3 }]
 }
 
-/** A plan that three of them have: in its trial, paid, and paused. */
+/** Three subscriptions to the plan: in trial, active and paused. */
 async function* seedSubscriptions(
   client: Switchyard,
   items: Items,
-  [trying = '', paying = '', resting = '']: readonly string[],
+  [trialCustomer = '', payingCustomer = '', pausedCustomer = '']: readonly string[],
 ): AsyncGenerator<Seeded> {
-  for (const customer_id of [paying, resting]) await seedCard(client, customer_id)
+  for (const customer_id of [payingCustomer, pausedCustomer]) await seedCard(client, customer_id)
   const trial = { days: 14 }
   const { subscriptions } = client
-  const born = await subscriptions.create({ customer_id: trying, items, trial }, key('trial'))
-  const paid = await subscriptions.create({ customer_id: paying, items }, key('paid'))
-  const paused = await subscriptions.create({ customer_id: resting, items, trial }, key('paused'))
+  const trialing = await subscriptions.create({ customer_id: trialCustomer, items, trial }, key('trial'))
+  const paid = await subscriptions.create({ customer_id: payingCustomer, items }, key('paid'))
+  const paused = await subscriptions.create({ customer_id: pausedCustomer, items, trial }, key('paused'))
   await subscriptions.pause(paused.id)
-  for (const { id } of [born, paid, paused]) yield { id, about: 'Team plan' }
+  for (const { id } of [trialing, paid, paused]) yield { id, about: 'Team plan' }
 }
 
-/** Two who live on a clock, three months later. */
+/** Two subscriptions on a test clock, which is advanced by three months. */
 async function* seedClock(client: Switchyard, items: Items): AsyncGenerator<Seeded> {
-  const beginning = { now_at: '2027-01-01T00:00:00.000Z', name: 'Three months' }
-  const clock = await client.testClocks.create(beginning, key('clock'))
-  for (const [name, script] of Object.entries(fates)) {
-    const own = (noun: string) => key(`${noun}-of-${name.replace(' ', '-')}`)
-    const customer = await client.customers.create({ name, test_clock_id: clock.id }, own('customer'))
+  const clockOptions = { now_at: '2027-01-01T00:00:00.000Z', name: 'Three months' }
+  const clock = await client.testClocks.create(clockOptions, key('clock'))
+  for (const [name, script] of Object.entries(paymentScripts)) {
+    const keyFor = (noun: string) => key(`${noun}-of-${name.replace(' ', '-')}`)
+    const customer = await client.customers.create({ name, test_clock_id: clock.id }, keyFor('customer'))
     await seedCard(client, customer.id, script)
-    const { id } = await client.subscriptions.create({ customer_id: customer.id, items }, own('subscription'))
+    const { id } = await client.subscriptions.create(
+      { customer_id: customer.id, items },
+      keyFor('subscription'),
+    )
     yield { id, about: `Team plan of ${name}, on ${clock.id}` }
   }
   await client.testClocks.advance(clock.id, { to_at: '2027-04-05T00:00:00.000Z' }, key('advance'))
@@ -81,9 +84,9 @@ async function seedCard(
   simulate: string | null = null,
 ): Promise<void> {
   const card = { number: '4242424242424242', exp_month: 12, exp_year: 2030, cvc: '123' }
-  const own = (name: string) => key(`${name}-${customer_id}`)
-  const token = await client.tokens.create({ type: 'card', card }, own('token'))
+  const keyFor = (name: string) => key(`${name}-${customer_id}`)
+  const token = await client.tokens.create({ type: 'card', card }, keyFor('token'))
   const metadata = simulate === null ? {} : { simulate }
-  const method = await client.paymentMethods.create({ token: token.id, metadata }, own('method'))
-  await client.paymentMethods.attach(method.id, { customer_id }, own('attach'))
+  const method = await client.paymentMethods.create({ token: token.id, metadata }, keyFor('method'))
+  await client.paymentMethods.attach(method.id, { customer_id }, keyFor('attach'))
 }

@@ -1,15 +1,15 @@
-/** How every type of event is brought about, or why it cannot be. */
+/** How to trigger each event type, or why it cannot be triggered. */
 import type { EventObjects } from '@switchyard/sdk'
 import { billingRecipes } from './billing.ts'
 import { objectRecipes } from './objects.ts'
 import { paymentRecipes } from './payments.ts'
 import { routingRecipes } from './routing.ts'
+import type { Recipe } from './trigger-context.ts'
 import { webhookRecipes } from './webhooks.ts'
-import type { Recipe } from './world.ts'
 
 export type EventTypeName = keyof EventObjects
 
-/** One for each type there is: a new one without a recipe does not compile. */
+/** An event type without a recipe is a compile error. */
 export const recipes: Readonly<Record<EventTypeName, Recipe>> = {
   ...objectRecipes,
   ...paymentRecipes,

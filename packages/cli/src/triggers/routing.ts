@@ -1,128 +1,139 @@
-/** Provider accounts, payment routes and dry runs. What is made for it is archived or deleted afterwards. */
+/** Provider accounts, payment routes and dry runs. The objects are archived or deleted afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RouteSimulation } from '@switchyard/sdk'
 import { CliError } from '../exit.ts'
-import { cards, declinedPayment, type Recipes, type World } from './world.ts'
+import { cards, idOfDeclinedPayment, type Recipes, type TriggerContext } from './trigger-context.ts'
 
-/** So many calls have to be looked at before an account counts as failing. */
-const callsToTrip = 20
-/** It should take one; a machine that is busy may take another. */
-const wellWithinMinutes = 3
+/** The minimum number of calls before the circuit breaker can open. */
+const callsToOpenBreaker = 20
+/** Recovery takes about one minute, and longer on a busy machine. */
+const recoveryTimeoutMinutes = 3
 
 export const routingRecipes = {
   'provider_account.created': {
     how: 'create a simulated account',
-    run: (world) => withAccount(world, async () => {}),
+    run: (context) => withAccount(context, async () => {}),
   },
   'provider_account.updated': {
-    how: 'create a simulated account, change it',
-    run: (world) =>
-      withAccount(world, (id) => world.client.providerAccounts.update(id, { display_name: 'Another name' })),
+    how: 'create a simulated account, update it',
+    run: (context) =>
+      withAccount(context, (id) =>
+        context.client.providerAccounts.update(id, { display_name: 'Another name' }),
+      ),
   },
   'provider_account.held': {
     how: 'create a simulated account, hold it',
-    run: (world) => withAccount(world, (id) => hold(world, id)),
+    run: (context) => withAccount(context, (id) => hold(context, id)),
   },
   'provider_account.released': {
     how: 'create a simulated account, hold it, release it',
-    run: (world) =>
-      withAccount(world, async (id) => {
-        await hold(world, id)
-        await world.client.providerAccounts.release(id)
+    run: (context) =>
+      withAccount(context, async (id) => {
+        await hold(context, id)
+        await context.client.providerAccounts.release(id)
       }),
   },
   'provider_account.degraded': {
-    how: `create a simulated account that is out of service, send it ${callsToTrip} payments`,
-    run: (world) => withAccount(world, (id) => breakDown(world, id)),
+    how: `create a simulated account that is out of service, send it ${callsToOpenBreaker} payments`,
+    run: (context) => withAccount(context, (id) => causeOutage(context, id)),
   },
   'provider_account.recovered': {
-    how: `create a simulated account that is out of service, send it ${callsToTrip} payments, let it be well again; that takes a minute`,
-    run: (world) =>
-      withAccount(world, async (id) => {
-        await breakDown(world, id)
-        await world.client.providerAccounts.update(id, { config: { outage: outageUntil('2001') } })
-        await untilWell(world, id)
+    how: `create a simulated account that is out of service, send it ${callsToOpenBreaker} payments, end the outage; this takes a minute`,
+    run: (context) =>
+      withAccount(context, async (id) => {
+        await causeOutage(context, id)
+        await context.client.providerAccounts.update(id, { config: { outage: outageUntil('2001') } })
+        await waitForRecovery(context, id)
       }),
   },
   'provider_account.credentials_refused': {
-    how: 'create a simulated account, pay there with the card that refuses credentials',
-    run: (world) => withAccount(world, (id) => payAt(world, id, cards.refusesCredentials)),
+    how: 'create a simulated account, pay with the test card for rejected credentials',
+    run: (context) => withAccount(context, (id) => payThroughAccount(context, id, cards.rejectsCredentials)),
   },
   'payment_route.created': {
-    how: 'create a draft of a route',
-    run: (world) => withDraft(world, async () => {}),
+    how: 'create a draft route',
+    run: (context) => withDraft(context, async () => {}),
   },
   'payment_route.updated': {
-    how: 'create a draft of a route, change it',
-    run: (world) =>
-      withDraft(world, (id) => world.client.paymentRoutes.update(id, { name: 'Another name', draft: true })),
+    how: 'create a draft route, update it',
+    run: (context) =>
+      withDraft(context, (id) =>
+        context.client.paymentRoutes.update(id, { name: 'Another name', draft: true }),
+      ),
   },
   'payment_route.deleted': {
-    how: 'create a draft of a route, delete it',
-    run: (world) => withDraft(world, async () => {}),
+    how: 'create a draft route, delete it',
+    run: (context) => withDraft(context, async () => {}),
   },
   'payment_route.published': {
-    how: 'create a route, publish another revision of it',
-    run: (world) => withRoute(world, (id) => world.client.paymentRoutes.update(id, { name: 'Another name' })),
+    how: 'create a route, publish another revision',
+    run: (context) =>
+      withRoute(context, (id) => context.client.paymentRoutes.update(id, { name: 'Another name' })),
   },
   'payment_route.archived': {
     how: 'create a route, archive it',
-    run: (world) => withRoute(world, async () => {}),
+    run: (context) => withRoute(context, async () => {}),
   },
   'route_simulation.created': {
-    how: 'create a route, try it with the payments of the last day',
-    run: (world) => withRoute(world, (id) => simulate(world, id)),
+    how: 'create a route, run a dry run with the payments of the last day',
+    run: (context) => withRoute(context, (id) => simulate(context, id)),
   },
   'route_simulation.completed': {
-    how: 'create a route, try it with the payments of the last day',
-    run: (world) => withRoute(world, (id) => simulate(world, id)),
+    how: 'create a route, run a dry run with the payments of the last day',
+    run: (context) => withRoute(context, (id) => simulate(context, id)),
   },
   'route_simulation.cancelled': {
-    how: 'create a route, begin a dry run, cancel it',
-    run: (world) =>
-      withRoute(world, async (id) => {
-        const { id: simulationId } = await simulate(world, id)
-        await world.client.paymentRoutes.cancelSimulation(id, simulationId)
+    how: 'create a route, start a dry run, cancel it',
+    run: (context) =>
+      withRoute(context, async (id) => {
+        const { id: simulationId } = await simulate(context, id)
+        await context.client.paymentRoutes.cancelSimulation(id, simulationId)
       }),
   },
 } satisfies Recipes
 
-/** Makes an account that tells of nothing by itself, and pays there. It is disabled, since it has to be asked again. */
-export async function silentPayment(world: World): Promise<string> {
-  const { providerAccounts, paymentRoutes } = world.client
+/**
+ * Pays at an account that sends no webhooks, so that the outcome is unknown at first. The account is disabled and not
+ * archived, because the server still has to look the payment up there.
+ */
+export async function payWithUnknownOutcome(context: TriggerContext): Promise<string> {
+  const { providerAccounts, paymentRoutes } = context.client
   const account = await providerAccounts.create({
-    ...simulated,
-    // Nothing but a look can tell what became of it, and for half a minute a look finds nothing.
+    ...simulatorAccount,
+    // Only a lookup can find the outcome, and lookups find nothing for the first 30 seconds.
     config: { webhooks: 'off', replay: false, close: false, lookup_lag_ms: 30_000 },
   })
   const route = await paymentRoutes.create({
-    ...named,
+    ...routeMembers,
     default: { type: 'priority', targets: [account.id] },
   })
-  const payment = await world.pay(cards.chargesThenFails, { payment_route_id: route.id })
+  const payment = await context.pay(cards.chargesThenFails, { payment_route_id: route.id })
   await paymentRoutes.archive(route.id)
   await providerAccounts.disable(account.id)
   return payment.id
 }
 
-const named = { name: 'Made by switchyard trigger' }
-const simulated = { provider: 'simulator', display_name: 'Made by switchyard trigger' } as const
+const routeMembers = { name: 'Made by switchyard trigger' }
+const simulatorAccount = { provider: 'simulator', display_name: 'Made by switchyard trigger' } as const
 
-async function withAccount(world: World, act: (id: string) => Promise<unknown>): Promise<string> {
-  const { providerAccounts } = world.client
+async function withAccount(
+  context: TriggerContext,
+  action: (id: string) => Promise<unknown>,
+): Promise<string> {
+  const { providerAccounts } = context.client
   const { id } = await providerAccounts.create({
     provider: 'simulator',
     display_name: 'Made by switchyard trigger',
   })
   try {
-    await act(id)
+    await action(id)
   } finally {
     await providerAccounts.archive(id)
   }
   return id
 }
 
-function hold({ client }: World, id: string) {
+function hold({ client }: TriggerContext, id: string) {
   const until_at = new Date(Date.now() + 3_600_000)
   return client.providerAccounts.hold(id, { reason: 'switchyard trigger', until_at })
 }
@@ -131,14 +142,14 @@ function outageUntil(year: string) {
   return { from_at: '2000-01-01T00:00:00.000Z', until_at: `${year}-01-01T00:00:00.000Z` }
 }
 
-async function breakDown(world: World, id: string): Promise<void> {
-  await world.client.providerAccounts.update(id, { config: { outage: outageUntil('2100') } })
-  await payAt(world, id, cards.good, callsToTrip)
+async function causeOutage(context: TriggerContext, id: string): Promise<void> {
+  await context.client.providerAccounts.update(id, { config: { outage: outageUntil('2100') } })
+  await payThroughAccount(context, id, cards.good, callsToOpenBreaker)
 }
 
-/** It is left alone for half a minute, and then tried out by itself. */
-async function untilWell({ client, signal }: World, id: string): Promise<void> {
-  const deadline = Date.now() + wellWithinMinutes * 60_000
+/** Waits until the circuit breaker is closed again. The server probes the account after half a minute. */
+async function waitForRecovery({ client, signal }: TriggerContext, id: string): Promise<void> {
+  const deadline = Date.now() + recoveryTimeoutMinutes * 60_000
   while (Date.now() < deadline) {
     const { health } = await client.providerAccounts.get(id, { signal })
     if (health.breaker.authorize === 'closed') return
@@ -146,40 +157,51 @@ async function untilWell({ client, signal }: World, id: string): Promise<void> {
   }
   throw new CliError(
     'failed',
-    `The account ${id} is not well again after ${wellWithinMinutes} minutes.`,
-    'Does the server do its work? See: switchyard doctor',
+    `Account ${id} has not recovered after ${recoveryTimeoutMinutes} minutes.`,
+    'Check that the worker is running: switchyard doctor',
   )
 }
 
-/** Payments that no other account is asked about. They fail, and that is what they are for. */
-async function payAt(world: World, accountId: string, number: string, times = 1): Promise<void> {
-  const { paymentRoutes } = world.client
+/** Creates payments that only this account can process. They are expected to fail. */
+async function payThroughAccount(
+  context: TriggerContext,
+  accountId: string,
+  number: string,
+  times = 1,
+): Promise<void> {
+  const { paymentRoutes } = context.client
   const route = await paymentRoutes.create({
-    ...named,
+    ...routeMembers,
     default: { type: 'priority', targets: [accountId] },
   })
   for (let paid = 0; paid < times; paid += 1)
-    await declinedPayment(world.pay(number, { payment_route_id: route.id }))
+    await idOfDeclinedPayment(context.pay(number, { payment_route_id: route.id }))
   await paymentRoutes.archive(route.id)
 }
 
-const nobody = { ...named, default: { type: 'decline' } } as const
+const decliningRoute = { ...routeMembers, default: { type: 'decline' } } as const
 
-async function withDraft({ client }: World, act: (id: string) => Promise<unknown>): Promise<string> {
-  const { id } = await client.paymentRoutes.create({ ...nobody, draft: true })
-  await act(id)
+async function withDraft(
+  { client }: TriggerContext,
+  action: (id: string) => Promise<unknown>,
+): Promise<string> {
+  const { id } = await client.paymentRoutes.create({ ...decliningRoute, draft: true })
+  await action(id)
   await client.paymentRoutes.delete(id)
   return id
 }
 
-async function withRoute({ client }: World, act: (id: string) => Promise<unknown>): Promise<string> {
-  const { id } = await client.paymentRoutes.create(nobody)
-  await act(id)
+async function withRoute(
+  { client }: TriggerContext,
+  action: (id: string) => Promise<unknown>,
+): Promise<string> {
+  const { id } = await client.paymentRoutes.create(decliningRoute)
+  await action(id)
   await client.paymentRoutes.archive(id)
   return id
 }
 
-function simulate({ client }: World, id: string): Promise<RouteSimulation> {
+function simulate({ client }: TriggerContext, id: string): Promise<RouteSimulation> {
   const from_at = new Date(Date.now() - 86_400_000)
   return client.paymentRoutes.simulateHistory(id, { history: { from_at, payments: 'all' } })
 }

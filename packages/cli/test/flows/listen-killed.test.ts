@@ -1,5 +1,5 @@
-// `listen` is killed in the middle of thousands of events and started again: none is missing, none comes twice,
-// and those of one object come in order. What an answer was not given for was not handled, and comes again.
+// Kills `listen` while it forwards thousands of events, and starts it again. No event is missing, the events of one
+// object arrive in order, and only events without a response at the kill are sent again.
 
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
@@ -8,18 +8,18 @@ import { text } from 'node:stream/consumers'
 import { afterAll, expect, test, vi } from 'vitest'
 import { switchyardForThisFile, type Workspace } from '../../../server/test/support/switchyard.ts'
 import { homeForThisFile } from '../support/cli.ts'
-import { firstOf, type Handled, outOfOrder } from '../support/handled.ts'
+import { type HandledEvent, objectsOutOfOrder, withoutRepeats } from '../support/handled.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
 const switchyard = await switchyardForThisFile()
 const cli = homeForThisFile()
 const [objects, changes, inFlight] = [50, 40, 10]
-const waiting = { timeout: 120_000, interval: 5 }
+const waitOptions = { timeout: 120_000, interval: 5 }
 
-/** Handles what comes, or holds it without handling it, as a receiver does whose database is busy. */
+/** Handles requests, or holds them without a response, as a receiver with a busy database does. */
 const receiver = await (async () => {
-  const handled: Handled[] = []
+  const handled: HandledEvent[] = []
   const held = new Set<ServerResponse>()
   const state = { isHolding: false }
   const server = createServer(async (request, response) => {
@@ -32,7 +32,7 @@ const receiver = await (async () => {
     }
     const { id, data } = JSON.parse(body)
     const { sequence, object } = JSON.parse(data)
-    // Now and then it fails at first. Whatever comes later of that object has to wait for it.
+    // Every tenth event fails on the first attempt. Later events of the same object have to wait for it.
     if (sequence % 10 === 0 && request.headers['switchyard-attempt'] === '1') {
       response.writeHead(503).end()
       return
@@ -48,55 +48,55 @@ const receiver = await (async () => {
   return { handled, held, state, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
 })()
 
-test('killed while every event on its way waits for its answer: each is handled once', async () => {
+test('after kills while all events in flight wait for a response, each event is handled once', async () => {
   const { handled, held, state } = receiver
   handled.length = 0
   const workspace = await newWorkspace()
-  let listener = await listening()
+  let listener = await startListening()
   const load = changeAll(workspace)
 
-  for (const mark of [200, 700, 1200]) {
-    await vi.waitUntil(() => handled.length >= mark, waiting)
+  for (const count of [200, 700, 1200]) {
+    await vi.waitUntil(() => handled.length >= count, waitOptions)
     state.isHolding = true
-    // All that may be on its way is held, so that every answer before has been written down.
-    await vi.waitUntil(() => held.size === inFlight, waiting)
+    // Once all requests in flight are held, every earlier response has been saved.
+    await vi.waitUntil(() => held.size === inFlight, waitOptions)
     await listener.kill('SIGKILL')
-    await vi.waitUntil(() => held.size === 0, waiting)
+    await vi.waitUntil(() => held.size === 0, waitOptions)
     state.isHolding = false
-    listener = await listening()
+    listener = await startListening()
   }
   const expected = await load
-  await vi.waitUntil(() => handled.length >= expected, waiting)
+  await vi.waitUntil(() => handled.length >= expected, waitOptions)
   await listener.kill('SIGTERM')
 
   expect(handled).toHaveLength(expected)
   expect(new Set(handled.map(({ id }) => id)).size).toBe(expected)
-  expect(outOfOrder(handled)).toEqual([])
+  expect(objectsOutOfOrder(handled)).toEqual([])
 })
 
-test('killed at any moment and away under load: none missing, and only what was on its way comes again', async () => {
+test('after kills at any time and downtime under load, no event is missing, and only events in flight are repeated', async () => {
   const { handled } = receiver
   handled.length = 0
   const workspace = await newWorkspace()
-  let listener = await listening()
+  let listener = await startListening()
   const load = changeAll(workspace)
   const kills = 3
 
-  for (let nth = 1; nth <= kills; nth += 1) {
-    await vi.waitUntil(() => handled.length >= nth * 250, waiting)
+  for (let n = 1; n <= kills; n += 1) {
+    await vi.waitUntil(() => handled.length >= n * 250, waitOptions)
     await listener.kill('SIGKILL')
-    // Away for a while: what happens meanwhile has to come later.
+    // Events that occur while the listener is down have to arrive after the restart.
     await changeAll(workspace, 2)
-    listener = await listening()
+    listener = await startListening()
   }
   const expected = (await load) + kills * objects * 3
   const distinct = () => new Set(handled.map(({ id }) => id)).size
-  await vi.waitUntil(() => distinct() >= expected, waiting)
+  await vi.waitUntil(() => distinct() >= expected, waitOptions)
   await listener.kill('SIGTERM')
 
   expect(distinct()).toBe(expected)
   expect(handled.length - expected).toBeLessThanOrEqual(kills * inFlight)
-  expect(outOfOrder(firstOf(handled))).toEqual([])
+  expect(objectsOutOfOrder(withoutRepeats(handled))).toEqual([])
 })
 
 async function newWorkspace(): Promise<Workspace> {
@@ -105,19 +105,19 @@ async function newWorkspace(): Promise<Workspace> {
   return workspace
 }
 
-/** Some customers, each changed so often, all at once. Answers how many events that makes. */
+/** Creates customers and updates each `times` times, concurrently. Returns the number of events. */
 async function changeAll({ aCustomer, put }: Workspace, times = changes): Promise<number> {
-  const lives = Array.from({ length: objects }, async () => {
+  const updates = Array.from({ length: objects }, async () => {
     const id = await aCustomer()
-    for (let nth = 1; nth <= times; nth += 1) await put(`/customers/${id}`, { name: `Ada ${nth}` })
+    for (let n = 1; n <= times; n += 1) await put(`/customers/${id}`, { name: `Ada ${n}` })
   })
-  await Promise.all(lives)
+  await Promise.all(updates)
   return objects * (times + 1)
 }
 
-async function listening() {
+async function startListening() {
   const args = ['listen', '--json', '--forward-to', receiver.url, '--concurrency', String(inFlight)]
   const running = cli.start(args)
-  await vi.waitUntil(() => running.lines.length > 0, waiting)
+  await vi.waitUntil(() => running.lines.length > 0, waitOptions)
   return running
 }

@@ -1,32 +1,32 @@
-// Customers that are changed without a pause, at a rate: each change is an event. Now and then a new one comes.
+// Creates and updates customers at a constant rate. Each change is an event.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Switchyard } from '@switchyard/sdk'
 
-const objects = 40
-/** After so many changes somebody else takes the place. */
-const changesOfOne = 50
+const concurrentCustomers = 40
+/** After this many changes a new customer replaces the current one. */
+const changesPerCustomer = 50
 
 export function startLoad(client: Switchyard, ratePerSecond: number) {
-  let isOver = false
-  let made = 0
-  const live = async () => {
-    while (!isOver) {
+  let isStopped = false
+  let eventCount = 0
+  const changeCustomers = async () => {
+    while (!isStopped) {
       const { id } = await client.customers.create({ name: 'Ada' })
-      made += 1
-      for (let nth = 1; nth <= changesOfOne && !isOver; nth += 1) {
-        await sleep(((objects * 1000) / ratePerSecond) * (0.5 + Math.random()))
+      eventCount += 1
+      for (let nth = 1; nth <= changesPerCustomer && !isStopped; nth += 1) {
+        await sleep(((concurrentCustomers * 1000) / ratePerSecond) * (0.5 + Math.random()))
         await client.customers.update(id, { name: `Ada ${nth}` })
-        made += 1
+        eventCount += 1
       }
     }
   }
-  const lives = Promise.all(Array.from({ length: objects }, live))
+  const workers = Promise.all(Array.from({ length: concurrentCustomers }, changeCustomers))
   return {
-    made: () => made,
+    eventCount: () => eventCount,
     async stop() {
-      isOver = true
-      await lives
+      isStopped = true
+      await workers
     },
   }
 }

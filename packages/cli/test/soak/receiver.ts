@@ -1,12 +1,12 @@
-// A receiver that answers at once and notes what came, and when.
+// A receiver that responds immediately and records the events with their arrival times.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Handled } from '../support/handled.ts'
+import type { HandledEvent } from '../support/handled.ts'
 
-export type Received = Handled & { readonly atMs: number }
+export type Received = HandledEvent & { readonly atMs: number }
 
 export async function startReceiver() {
   const received: Received[] = []

@@ -1,6 +1,6 @@
-// `npm run test:listen -- [--minutes 10] [--rate 25]`: `listen` is killed with SIGKILL in the middle of its work, is
-// away for so long while events go on, and is started again. Then the log of the receiver is compared with the log of
-// events: none missing, none out of order within an object, none twice but what was on its way at the kill.
+// `npm run test:listen -- [--minutes 10] [--rate 25]`: kills `listen` with SIGKILL under load, waits the given
+// minutes while events continue, and starts it again. Then it compares the requests of the receiver with the event
+// log: no event is missing or out of order within its object, and only events in flight at the kill are repeated.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,18 +10,23 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Switchyard } from '@switchyard/sdk'
-import { startThrowawayServer } from '../../../server/test/support/throwaway-server.ts'
+import { startTemporaryServer } from '../../../server/test/support/temporary-server.ts'
 import { startLoad } from './load.ts'
 import { startReceiver } from './receiver.ts'
-import { isSound, verdictOf } from './verdict.ts'
+import { hasPassed, soakResultOf } from './result.ts'
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '10' }, rate: { type: 'string', default: '25' } },
 })
-const [awayMs, rate, inFlight, besideMs] = [Number(values.minutes) * 60_000, Number(values.rate), 10, 10_000]
+const [downtimeMs, rate, inFlight, runningMs] = [
+  Number(values.minutes) * 60_000,
+  Number(values.rate),
+  10,
+  10_000,
+]
 const launcher = resolve(import.meta.dirname, '../../bin/switchyard.js')
 
-const server = await startThrowawayServer({ RATE_LIMIT_TEST: '10000' })
+const server = await startTemporaryServer({ RATE_LIMIT_TEST: '10000' })
 const receiver = await startReceiver()
 const home = mkdtempSync(join(tmpdir(), 'switchyard-soak-'))
 let listener: ChildProcess | undefined
@@ -29,25 +34,27 @@ try {
   const client = new Switchyard(server)
   listener = await listen()
   const load = startLoad(client, rate)
-  await sleep(besideMs)
+  await sleep(runningMs)
   const [before, atMs] = [receiver.received.length, performance.now()]
-  await end(listener, 'SIGKILL')
-  say(`Killed after ${load.made()} events, of which ${before} had arrived. Away for ${values.minutes} min.`)
-  await sleep(awayMs)
-  const awayEvents = load.made() - receiver.received.length
-  const backMs = performance.now()
-  listener = await listen()
-  await until(() => receiver.received.length >= before + awayEvents)
-  say(
-    `Back. ${awayEvents} events had waited; they came in ${seconds(performance.now() - backMs)} s, under load.`,
+  await stopProcess(listener, 'SIGKILL')
+  print(
+    `Killed after ${load.eventCount()} events, ${before} of which had arrived. Down for ${values.minutes} min.`,
   )
-  await sleep(besideMs)
+  await sleep(downtimeMs)
+  const missedEvents = load.eventCount() - receiver.received.length
+  const restartedMs = performance.now()
+  listener = await listen()
+  await waitUntil(() => receiver.received.length >= before + missedEvents)
+  print(
+    `Restarted. ${missedEvents} pending events arrived in ${seconds(performance.now() - restartedMs)} s, under load.`,
+  )
+  await sleep(runningMs)
   await load.stop()
-  await until(() => new Set(receiver.received.map(({ id }) => id)).size >= load.made())
-  await end(listener, 'SIGTERM')
-  const verdict = await verdictOf(client, receiver.received, { atMs, inFlight })
-  say(JSON.stringify({ ...verdict, made: load.made() }, null, 2))
-  process.exitCode = isSound(verdict) && verdict.events === load.made() ? 0 : 1
+  await waitUntil(() => new Set(receiver.received.map(({ id }) => id)).size >= load.eventCount())
+  await stopProcess(listener, 'SIGTERM')
+  const result = await soakResultOf(client, receiver.received, { atMs, inFlight })
+  print(JSON.stringify({ ...result, made: load.eventCount() }, null, 2))
+  process.exitCode = hasPassed(result) && result.events === load.eventCount() ? 0 : 1
 } finally {
   listener?.kill('SIGKILL')
   receiver.stop()
@@ -61,25 +68,26 @@ async function listen(): Promise<ChildProcess> {
     env: {
       PATH: process.env.PATH ?? '',
       HOME: home,
-      ...{ SWITCHYARD_TOKEN: server.token, SWITCHYARD_BASE_URL: server.baseUrl },
+      SWITCHYARD_TOKEN: server.token,
+      SWITCHYARD_BASE_URL: server.baseUrl,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // Its first line says that it listens.
+  // The first line of output says that it is ready.
   await once(child.stdout, 'data')
   child.stdout.resume()
   return child
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  const ended = once(child, 'exit')
+async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const exit = once(child, 'exit')
   child.kill(signal)
-  await ended
+  await exit
 }
 
-/** Whatever is late by five minutes does not come. */
-async function until(isSo: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + 300_000; !isSo() && performance.now() < deadline; )
+/** Waits for at most five minutes. */
+async function waitUntil(condition: () => boolean): Promise<void> {
+  for (const deadline = performance.now() + 300_000; !condition() && performance.now() < deadline; )
     await sleep(100)
 }
 
@@ -87,6 +95,6 @@ function seconds(ms: number): number {
   return Math.round(ms / 100) / 10
 }
 
-function say(words: string): void {
-  console.log(words)
+function print(text: string): void {
+  console.log(text)
 }

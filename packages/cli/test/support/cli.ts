@@ -1,48 +1,47 @@
-// The command as somebody types it: the real launcher in a process of its own, with a home that is nobody's.
+// Runs the CLI as a child process, with an empty home folder.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll } from 'vitest'
-import { inherited } from '../../../server/test/support/inherited.ts'
+import { inheritedEnvironment } from '../../../server/test/support/inherited-environment.ts'
+import { programPath } from '../../../server/test/support/program-path.ts'
 
-const launcher = resolve(import.meta.dirname, '../../bin/switchyard.js')
-
-export type Ended = {
+export type CliResult = {
   readonly code: number | NodeJS.Signals
   readonly out: string
   readonly err: string
   /** Standard output as JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a body is what the test says it is.
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of the body.
   readonly json: any
 }
 
-export type Running = {
+export type RunningCli = {
   readonly process: ChildProcess
-  /** What it has printed, line by line. */
+  /** The lines of standard output so far. */
   readonly lines: readonly string[]
-  readonly ended: Promise<Ended>
-  kill(signal: NodeJS.Signals): Promise<Ended>
+  readonly ended: Promise<CliResult>
+  kill(signal: NodeJS.Signals): Promise<CliResult>
 }
 
 type RunOptions = { readonly env?: Record<string, string>; readonly input?: string }
 
-/** A home of its own, with `login` for the commands that follow. */
+/** Creates a home folder for the test file. `login` saves a token for later commands. */
 export function homeForThisFile() {
   const home = mkdtempSync(join(tmpdir(), 'switchyard-cli-'))
   const children: ChildProcess[] = []
   afterAll(() => {
-    // A test that fails in the middle leaves its process behind.
+    // A failed test can leave its process running.
     for (const child of children) child.kill('SIGKILL')
     rmSync(home, { recursive: true, force: true })
   })
 
-  const start = (args: readonly string[], { env = {}, input }: RunOptions = {}): Running => {
-    const child = spawn(process.execPath, [launcher, ...args], {
-      env: { ...inherited, HOME: home, ...env },
+  const start = (args: readonly string[], { env = {}, input }: RunOptions = {}): RunningCli => {
+    const child = spawn(process.execPath, [programPath('cli'), ...args], {
+      env: { ...inheritedEnvironment, HOME: home, ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     children.push(child)
@@ -70,14 +69,14 @@ export function homeForThisFile() {
     }
     return { process: child, lines, ended, kill }
   }
-  const run = (args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
+  const run = (args: readonly string[], options: RunOptions = {}): Promise<CliResult> =>
     start(args, options).ended
 
   return {
     home,
     start,
     run,
-    /** Keeps the token of a workspace under a name. */
+    /** Saves the token of a workspace as a profile. */
     login: ({ token, address }: { token: string; address: string }, profile = 'default') =>
       run(['login', '--base-url', address, '--profile', profile], { input: `${token}\n` }),
   }

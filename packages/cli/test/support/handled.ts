@@ -1,17 +1,17 @@
-// What a receiver has handled, and whether it is what should have come.
+// Checks on the events that a receiver has handled.
 
-export type Handled = { readonly id: string; readonly objectId: string; readonly sequence: number }
+export type HandledEvent = { readonly id: string; readonly objectId: string; readonly sequence: number }
 
-/** Without what came again. */
-export function firstOf<One extends Handled>(handled: readonly One[]): One[] {
-  const seen = new Set<string>()
-  return handled.filter(({ id }) => !seen.has(id) && seen.add(id))
+/** Without repeated events. */
+export function withoutRepeats<Event extends HandledEvent>(handled: readonly Event[]): Event[] {
+  const ids = new Set<string>()
+  return handled.filter(({ id }) => !ids.has(id) && ids.add(id))
 }
 
-/** Objects whose events did not come as 1, 2, 3. */
-export function outOfOrder(handled: readonly Handled[]): string[] {
+/** Objects whose events did not arrive in sequence 1, 2, 3. */
+export function objectsOutOfOrder(handled: readonly HandledEvent[]): string[] {
   const byObject = Map.groupBy(handled, ({ objectId }) => objectId)
   return [...byObject]
-    .filter(([, events]) => events.some(({ sequence }, place) => sequence !== place + 1))
+    .filter(([, events]) => events.some(({ sequence }, index) => sequence !== index + 1))
     .map(([objectId]) => objectId)
 }

@@ -1,14 +1,14 @@
-/** The calls of the API that the pages have made, the last ones, for the inspector. */
+/** The latest API calls of the pages, for the inspector. */
 import type { RequestReport } from '@switchyard/sdk'
 import { useSyncExternalStore } from 'react'
 
-const kept = 50
+const maxCalls = 50
 let calls: readonly RequestReport[] = []
 const listeners = new Set<() => void>()
 
-/** What the SDK tells of every call. */
-export function noteCall(report: RequestReport): void {
-  calls = [report, ...calls].slice(0, kept)
+/** Called by the SDK after every request. */
+export function recordCall(report: RequestReport): void {
+  calls = [report, ...calls].slice(0, maxCalls)
   for (const listener of listeners) listener()
 }
 

@@ -1,37 +1,37 @@
-/** The public API of a workspace, by the SDK. What the dashboard can do, every token of the same role can do. */
+/** The SDK client of a workspace. The dashboard uses the public API only: a token of the same role can do the same. */
 import { Switchyard } from '@switchyard/sdk'
-import type { Workspace } from '../session/doors.ts'
-import { noteCall } from './calls.ts'
+import type { Workspace } from '../session/session-api.ts'
+import { recordCall } from './calls.ts'
 import { type TokenSource, tokenSource } from './tokens.ts'
 
 const clients = new Map<string, Switchyard>()
 
 export function clientOf(workspace: Workspace): Switchyard {
-  const known = clients.get(workspace.id)
-  if (known !== undefined) return known
+  const cached = clients.get(workspace.id)
+  if (cached !== undefined) return cached
   const client = new Switchyard({
-    // The SDK wants one at the start; each call gets the one that is valid then.
+    // The SDK requires a token; `withToken` replaces it with the current one on each request.
     token: 'session',
     baseUrl: workspace.address,
     maxRetries: 1,
     fetch: withToken(tokenSource(workspace.id)),
-    onRequest: noteCall,
+    onRequest: recordCall,
   })
   clients.set(workspace.id, client)
   return client
 }
 
 function withToken(tokens: TokenSource): typeof fetch {
-  const call = async (input: RequestInfo | URL, init: RequestInit | undefined) => {
+  const send = async (input: RequestInfo | URL, init: RequestInit | undefined) => {
     const headers = new Headers(init?.headers)
     headers.set('authorization', `Bearer ${await tokens.get()}`)
     return fetch(input, { ...init, headers, credentials: 'omit', cache: 'no-store' })
   }
   return async (input, init) => {
-    const response = await call(input, init)
+    const response = await send(input, init)
     if (response.status !== 401) return response
-    // Its session may have got a new token since; if it has ended, asking for one says so.
+    // The token may have expired: request a new one. That fails if the session has ended.
     tokens.forget()
-    return call(input, init)
+    return send(input, init)
   }
 }

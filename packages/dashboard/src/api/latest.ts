@@ -1,14 +1,14 @@
 /**
- * A look at the latest objects of a list, bounded: enough for a chart or a filter that the API does not have, and
- * never a read of all history. Whoever shows it says how far it reached.
+ * Reads the latest objects of a list up to a limit: enough for a chart, or for a filter that the API does not have.
+ * Pages that use it show how far back the data reaches.
  */
 import type { List, Switchyard } from '@switchyard/sdk'
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
-import type { Rows } from './queries.ts'
-import { useHere } from './workspace.tsx'
+import type { RowsResult } from './queries.ts'
+import { useWorkspace } from './workspace.tsx'
 
-/** So many objects at most, in pages of a hundred. */
-export const lookAtMost = 1_000
+/** The maximum number of objects, read in pages of 100. */
+export const maxLatest = 1_000
 
 export function useLatest<Row extends { readonly id: string }>(
   key: readonly [noun: string, ...filter: unknown[]],
@@ -19,9 +19,9 @@ export function useLatest<Row extends { readonly id: string }>(
     readonly enabled?: boolean
   } = {},
 ): UseQueryResult<readonly Row[]> {
-  const { workspace, api } = useHere()
+  const { workspace, api } = useWorkspace()
   const [noun, ...filter] = key
-  const { max = lookAtMost, ...rest } = options
+  const { max = maxLatest, ...rest } = options
   return useQuery({
     queryKey: [workspace.id, `${noun} list`, 'latest', ...filter],
     queryFn: (): Promise<readonly Row[]> => listOf(api, { limit: Math.min(100, max) }).all({ max }),
@@ -30,18 +30,18 @@ export function useLatest<Row extends { readonly id: string }>(
   })
 }
 
-/** The same as rows of a table, of which `keep` says which ones are shown. */
+/** The same data as table rows, filtered by `isShown`. */
 export function rowsOf<Row extends { readonly id: string }>(
-  look: UseQueryResult<readonly Row[]>,
-  keep: (row: Row) => boolean,
-): Rows<Row> {
+  query: UseQueryResult<readonly Row[]>,
+  isShown: (row: Row) => boolean,
+): RowsResult<Row> {
   return {
-    rows: (look.data ?? []).filter(keep),
-    isPending: look.isPending,
-    error: look.error,
+    rows: (query.data ?? []).filter(isShown),
+    isPending: query.isPending,
+    error: query.error,
     hasMore: false,
-    isReadingMore: false,
-    readMore: () => undefined,
-    refresh: () => void look.refetch(),
+    isLoadingMore: false,
+    loadMore: () => undefined,
+    refresh: () => void query.refetch(),
   }
 }

@@ -1,158 +1,166 @@
 /**
- * What happens while somebody looks. One connection for all tabs of a browser: the tab that holds the lock reads
- * the stream and tells the others. Objects on screen are read again at once, lists only say that there is more.
+ * Live updates. All tabs of a browser share one connection: the tab that holds the lock reads the event stream and
+ * broadcasts to the others. Objects on screen are refetched; lists only show how many new objects there are.
  */
+import type { Switchyard } from '@switchyard/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import { useHere } from './workspace.tsx'
+import { areTestClocksIncluded } from './test-clocks.ts'
+import { useWorkspace } from './workspace.tsx'
 
-type News = { readonly type: string; readonly object_id: string }
-export type Pulse = 'connecting' | 'live' | 'paused'
+type LiveEvent = { readonly type: string; readonly object_id: string; readonly isOnTestClock: boolean }
+export type ConnectionStatus = 'connecting' | 'live' | 'paused'
 
-/** Frames of the page, not of the stream: so often at most is read again. */
-const gatherMs = 250
-/** After so long without a connection the page says that it does not follow any more, and asks itself. */
-const patienceMs = 10_000
+/** Events are batched: objects are refetched at most once per interval. */
+const batchMs = 250
+/** How often the connection is checked. While it is lost, the page says so and polls instead. */
+const checkMs = 10_000
 const pollMs = 15_000
 
-let pulse: Pulse = 'connecting'
-const fresh = new Map<string, number>()
+let status: ConnectionStatus = 'connecting'
+const newCounts = new Map<string, number>()
 const listeners = new Set<() => void>()
-const tell = () => {
+const notifyListeners = () => {
   for (const listener of listeners) listener()
 }
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
-const setPulse = (next: Pulse) => {
-  if (pulse === next) return
-  pulse = next
-  tell()
+const setStatus = (next: ConnectionStatus) => {
+  if (status === next) return
+  status = next
+  notifyListeners()
 }
 
-export function usePulse(): Pulse {
-  return useSyncExternalStore(subscribe, () => pulse)
+export function useConnectionStatus(): ConnectionStatus {
+  return useSyncExternalStore(subscribe, () => status)
 }
 
-/** How many objects of a noun were made since the list was read; and a way to say that it was read. */
-export function useFresh(noun: string): { readonly count: number; readonly seen: () => void } {
-  const count = useSyncExternalStore(subscribe, () => fresh.get(noun) ?? 0)
+/** The number of objects created since the list was read, and a function that resets it. */
+export function useNewObjects(noun: string): { readonly count: number; readonly reset: () => void } {
+  const count = useSyncExternalStore(subscribe, () => newCounts.get(noun) ?? 0)
   return {
     count,
-    seen: () => {
-      fresh.delete(noun)
-      tell()
+    reset: () => {
+      newCounts.delete(noun)
+      notifyListeners()
     },
   }
 }
 
-/** Follows the workspace's events for as long as a page of it is open. */
+/** Receives the events of the workspace while one of its pages is open. */
 export function useLive(): void {
-  const { workspace, api } = useHere()
+  const { workspace, api } = useWorkspace()
   const queries = useQueryClient()
   useEffect(() => {
-    const over = new AbortController()
+    const controller = new AbortController()
     const channel = new BroadcastChannel(`switchyard ${workspace.id}`)
-    let waiting: News[] = []
+    let queue: LiveEvent[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
-    const settle = () => {
+    const flush = () => {
       timer = undefined
-      const batch = waiting
-      waiting = []
+      const batch = queue
+      queue = []
       const ids = new Set(batch.map(({ object_id }) => object_id))
-      for (const { type } of batch) countNew(type)
-      tell()
+      for (const event of batch) countNew(event)
+      notifyListeners()
       void queries.invalidateQueries({
         predicate: ({ queryKey: [id, , object] }) => id === workspace.id && ids.has(String(object)),
       })
     }
-    const take = (news: News) => {
-      waiting.push(news)
-      timer ??= setTimeout(settle, gatherMs)
+    const enqueue = (event: LiveEvent) => {
+      queue.push(event)
+      timer ??= setTimeout(flush, batchMs)
     }
-    channel.onmessage = ({ data }: MessageEvent<News | Pulse>) => {
-      if (typeof data === 'string') setPulse(data)
-      else take(data)
+    channel.onmessage = ({ data }: MessageEvent<LiveEvent | ConnectionStatus>) => {
+      if (typeof data === 'string') setStatus(data)
+      else enqueue(data)
     }
-    const share = (news: News | Pulse) => {
-      channel.postMessage(news)
-      if (typeof news === 'string') setPulse(news)
-      else take(news)
+    const broadcast = (message: LiveEvent | ConnectionStatus) => {
+      channel.postMessage(message)
+      if (typeof message === 'string') setStatus(message)
+      else enqueue(message)
     }
     const poll = setInterval(() => {
-      if (pulse === 'paused') void queries.invalidateQueries({ predicate: isOf(workspace.id) })
+      if (status === 'paused') void queries.invalidateQueries({ predicate: belongsTo(workspace.id) })
     }, pollMs)
-    // Whoever comes later waits for the lock, and goes on when its holder closes the tab.
+    // Other tabs wait for the lock. One of them takes over when the tab that holds it is closed.
     navigator.locks
-      .request(`switchyard ${workspace.id}`, { signal: over.signal }, () => lead(api, share, over.signal))
+      .request(`switchyard ${workspace.id}`, { signal: controller.signal }, () =>
+        readAsLeader(api, broadcast, controller.signal),
+      )
       .catch(() => undefined)
     return () => {
-      over.abort()
+      controller.abort()
       channel.close()
       clearInterval(poll)
       clearTimeout(timer)
-      fresh.clear()
+      newCounts.clear()
     }
   }, [workspace.id, api, queries])
 }
 
-function isOf(workspaceId: string) {
+function belongsTo(workspaceId: string) {
   return ({ queryKey: [id] }: { readonly queryKey: readonly unknown[] }) => id === workspaceId
 }
 
-function countNew(type: string): void {
-  const [noun = '', what] = type.split('.')
-  if (what === 'created') fresh.set(noun, (fresh.get(noun) ?? 0) + 1)
+function countNew({ type, isOnTestClock }: LiveEvent): void {
+  // Lists do not show objects on test clocks.
+  if (isOnTestClock && !areTestClocksIncluded()) return
+  const [noun = '', change] = type.split('.')
+  if (change === 'created') newCounts.set(noun, (newCounts.get(noun) ?? 0) + 1)
 }
 
-/** Reads the stream until the page is left. What breaks is begun again; the SDK itself gives up a bad start. */
-async function lead(
-  api: ReturnType<typeof useHere>['api'],
-  share: (news: News | Pulse) => void,
+/** Reads the stream until the page is closed, and reconnects after an error. */
+async function readAsLeader(
+  api: Switchyard,
+  broadcast: (message: LiveEvent | ConnectionStatus) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const beat = watch(api, share, signal)
+  const checkTimer = checkConnection(api, broadcast, signal)
   try {
     while (!signal.aborted) {
-      await follow(api, share, signal).catch(() => signal.aborted || share('paused'))
-      await nap(patienceMs, signal)
+      await readStream(api, broadcast, signal).catch(() => signal.aborted || broadcast('paused'))
+      await sleep(checkMs, signal)
     }
   } finally {
-    clearInterval(beat)
+    clearInterval(checkTimer)
   }
 }
 
-async function follow(
-  api: ReturnType<typeof useHere>['api'],
-  share: (news: News) => void,
+async function readStream(
+  api: Switchyard,
+  broadcast: (message: LiveEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const { type, data } of api.events.stream({}, { signal }))
-    share({ type, object_id: JSON.parse(data).object.id })
+  for await (const { type, data } of api.events.stream({}, { signal })) {
+    const { object, test_clock } = JSON.parse(data)
+    broadcast({ type, object_id: object.id, isOnTestClock: test_clock !== undefined })
+  }
 }
 
-function nap(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const timer = setTimeout(done, ms)
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
     signal.addEventListener('abort', () => {
       clearTimeout(timer)
-      done()
+      resolve()
     })
   })
 }
 
-/** A stream that is silent may be broken or merely quiet: whether the server answers tells which. */
-function watch(
-  api: ReturnType<typeof useHere>['api'],
-  share: (news: Pulse) => void,
+/** A silent stream may be disconnected or idle, so the server is polled to find out. */
+function checkConnection(
+  api: Switchyard,
+  broadcast: (message: ConnectionStatus) => void,
   signal: AbortSignal,
 ): ReturnType<typeof setInterval> {
-  const ask = () =>
-    api.me.get({ signal, timeoutMs: patienceMs, maxRetries: 0 }).then(
-      () => share('live'),
-      () => signal.aborted || share('paused'),
+  const check = () =>
+    api.me.get({ signal, timeoutMs: checkMs, maxRetries: 0 }).then(
+      () => broadcast('live'),
+      () => signal.aborted || broadcast('paused'),
     )
-  void ask()
-  return setInterval(() => void ask(), patienceMs)
+  void check()
+  return setInterval(() => void check(), checkMs)
 }

@@ -1,60 +1,60 @@
 /**
- * How pages read. An object is kept as [workspace, noun, id, part]; a list as [workspace, noun + ' list', filter].
- * The events that come in by the stream say by the same words what to read again.
+ * Queries of the pages. The cache key of an object is [workspace, noun, id, part]; that of a list is
+ * [workspace, noun + ' list', filter]. Live updates invalidate queries by the same keys.
  */
 import type { List, Switchyard } from '@switchyard/sdk'
 import { type UseQueryResult, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useHere } from './workspace.tsx'
+import { useWorkspace } from './workspace.tsx'
 
-type Read<Value> = (api: Switchyard, signal: AbortSignal) => Promise<Value>
+type Load<Value> = (api: Switchyard, signal: AbortSignal) => Promise<Value>
 
 /** One object, or a part of one: `useObject(['payment', id, 'attempts'], (api) => …)`. */
 export function useObject<Value>(
   key: readonly [noun: string, id: string, ...part: unknown[]],
-  read: Read<Value>,
+  load: Load<Value>,
   options: {
     readonly enabled?: boolean
-    /** How soon it is read again: always the same, or as what was read last says. */
+    /** A constant, or computed from the last value. */
     readonly refetchInterval?: number | false | ((value: Value) => number | false)
   } = {},
 ): UseQueryResult<Value> {
-  const { workspace, api } = useHere()
-  const { refetchInterval: again = false, ...others } = options
+  const { workspace, api } = useWorkspace()
+  const { refetchInterval: interval = false, ...rest } = options
   return useQuery({
     queryKey: [workspace.id, ...key],
-    queryFn: ({ signal }) => read(api, signal),
-    // While a part of it is read again; never what stood here for another object: somebody might act on it.
+    queryFn: ({ signal }) => load(api, signal),
+    // Keep showing the previous data of the same object only: data of another object would mislead the user.
     placeholderData: (before, query) => (query?.queryKey[2] === key[1] ? before : undefined),
     refetchInterval: ({ state: { data } }) => {
-      if (typeof again !== 'function') return again
-      return data === undefined ? false : again(data)
+      if (typeof interval !== 'function') return interval
+      return data === undefined ? false : interval(data)
     },
-    ...others,
+    ...rest,
   })
 }
 
-export type Rows<Row> = {
+export type RowsResult<Row> = {
   readonly rows: readonly Row[]
   readonly isPending: boolean
   readonly error: Error | null
   readonly hasMore: boolean
-  readonly isReadingMore: boolean
-  readonly readMore: () => void
+  readonly isLoadingMore: boolean
+  readonly loadMore: () => void
   readonly refresh: () => void
 }
 
 const pageSize = 50
 
-/** A list page by page. `pageOf` gets the cursor and size that the page adds to its own filter. */
+/** A paginated list. `pageOf` adds the cursor and the page size to its filter. */
 export function useRows<Row extends { readonly id: string }>(
   key: readonly [noun: string, ...filter: unknown[]],
   pageOf: (api: Switchyard, page: { limit: number; starting_after?: string }) => List<Row>,
   options: { readonly refetchInterval?: number | false } = {},
-): Rows<Row> {
-  const { workspace, api } = useHere()
+): RowsResult<Row> {
+  const { workspace, api } = useWorkspace()
   const [noun, ...filter] = key
-  const found = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: [workspace.id, `${noun} list`, ...filter],
     queryFn: ({ pageParam }) =>
       pageOf(api, { limit: pageSize, ...(pageParam === '' ? {} : { starting_after: pageParam }) }).page(),
@@ -62,26 +62,26 @@ export function useRows<Row extends { readonly id: string }>(
     getNextPageParam: ({ has_more, data }) => (has_more ? data.at(-1)?.id : undefined),
     ...options,
   })
-  const rows = useMemo(() => found.data?.pages.flatMap(({ data }) => data) ?? [], [found.data])
+  const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data])
   return {
     rows,
-    isPending: found.isPending,
-    error: found.error,
-    hasMore: found.hasNextPage,
-    isReadingMore: found.isFetchingNextPage,
-    readMore: () => void found.fetchNextPage(),
-    refresh: () => void found.refetch(),
+    isPending: query.isPending,
+    error: query.error,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
+    refresh: () => void query.refetch(),
   }
 }
 
-/** Reads again what an act has changed: all of a noun, lists included. */
-export function useReread(): (...nouns: string[]) => Promise<void> {
+/** Invalidates the objects and lists of the given nouns after a change. */
+export function useInvalidate(): (...nouns: string[]) => Promise<void> {
   const queries = useQueryClient()
-  const { workspace } = useHere()
+  const { workspace } = useWorkspace()
   return async (...nouns) => {
-    const words = new Set(nouns.flatMap((noun) => [noun, `${noun} list`]))
+    const keys = new Set(nouns.flatMap((noun) => [noun, `${noun} list`]))
     await queries.invalidateQueries({
-      predicate: ({ queryKey: [id, noun] }) => id === workspace.id && words.has(String(noun)),
+      predicate: ({ queryKey: [id, noun] }) => id === workspace.id && keys.has(String(noun)),
     })
   }
 }

@@ -1,50 +1,51 @@
-/** Tokens for the API, one for each workspace, kept in memory alone and renewed before they are over. */
-import { hasActivity, noteActivity, takeActivity } from '../session/activity.ts'
-import { knock } from '../session/doors.ts'
+/** API tokens, one per workspace. They are kept in memory only and renewed before they expire. */
+import { consumeActivity, hasActivity, recordActivity } from '../session/activity.ts'
+import { fetchSession } from '../session/session-api.ts'
 
-type Held = { readonly token: string; readonly sinceMs: number }
+type CachedToken = { readonly token: string; readonly receivedMs: number }
 
-/** They last ten minutes by the clock of the server. Ours may be wrong, so only how long we have it counts. */
-const keepMs = 8 * 60_000
-/** So soon the server is told that somebody is at work, or it would take them for gone. */
-const tellMs = 60_000
+/** Tokens expire after ten minutes. The local clock may be wrong, so the age is measured from the time of receipt. */
+const maxAgeMs = 8 * 60_000
+/** After user activity the token is renewed this early, so that the server does not end an active session. */
+const maxAgeAfterActivityMs = 60_000
 
 export type TokenSource = { readonly get: () => Promise<string>; readonly forget: () => void }
 
 export function tokenSource(workspaceId: string): TokenSource {
-  let held: Promise<Held> | null = null
-  const renew = (): Promise<Held> => {
-    const asked = ask(workspaceId)
-    held = asked
-    // Who asks next should not get the failure of this time.
-    asked.catch(() => {
-      if (held === asked) held = null
+  let cached: Promise<CachedToken> | null = null
+  const renew = (): Promise<CachedToken> => {
+    const request = requestToken(workspaceId)
+    cached = request
+    // Do not cache a failure: the next caller tries again.
+    request.catch(() => {
+      if (cached === request) cached = null
     })
-    return asked
+    return request
   }
   return {
     async get() {
-      const asked = held ?? renew()
-      const found = await asked
-      if (performance.now() - found.sinceMs < (hasActivity() ? tellMs : keepMs)) return found.token
-      // Of several that find it old, the first renews it for all.
-      return (await (held === asked ? renew() : (held ?? renew()))).token
+      const request = cached ?? renew()
+      const current = await request
+      if (performance.now() - current.receivedMs < (hasActivity() ? maxAgeAfterActivityMs : maxAgeMs))
+        return current.token
+      // The first caller that finds the token too old renews it for all concurrent callers.
+      return (await (cached === request ? renew() : (cached ?? renew()))).token
     },
     forget() {
-      held = null
+      cached = null
     },
   }
 }
 
-async function ask(workspaceId: string): Promise<Held> {
-  // What a page does by itself must not count as a visit: it would keep the session alive for ever.
-  const isActive = takeActivity()
+async function requestToken(workspaceId: string): Promise<CachedToken> {
+  // Background requests must not count as activity: they would keep the session alive forever.
+  const isActive = consumeActivity()
   try {
     const body = { workspace_id: workspaceId, is_active: isActive }
-    const { token } = await knock<{ token: string }>('POST', '/session/token', body)
-    return { token, sinceMs: performance.now() }
+    const { token } = await fetchSession<{ token: string }>('POST', '/session/token', body)
+    return { token, receivedMs: performance.now() }
   } catch (error) {
-    if (isActive) noteActivity()
+    if (isActive) recordActivity()
     throw error
   }
 }

@@ -1,36 +1,36 @@
-/** The workspace that the address names, its API, and what the person who looks at it may do there. */
+/** The workspace in the URL, its API client, and the permissions of the signed-in person. */
 import type { Switchyard } from '@switchyard/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext } from 'react'
-import type { Role, Session, Workspace } from '../session/doors.ts'
+import type { Role, Session, Workspace } from '../session/session-api.ts'
 import { clientOf } from './client.ts'
 
-type Here = {
+type WorkspaceContext = {
   readonly workspace: Workspace
   readonly session: Session
   readonly api: Switchyard
 }
 
-const Context = createContext<Here | null>(null)
+const Context = createContext<WorkspaceContext | null>(null)
 
 export function WorkspaceProvider(props: { session: Session; workspace: Workspace; children: ReactNode }) {
   const { session, workspace } = props
   return <Context value={{ session, workspace, api: clientOf(workspace) }}>{props.children}</Context>
 }
 
-export function useHere(): Here {
-  const here = useContext(Context)
-  if (here === null) throw new Error('This part of the page belongs into a workspace.')
-  return here
+export function useWorkspace(): WorkspaceContext {
+  const context = useContext(Context)
+  if (context === null) throw new Error('useHere must be called inside a WorkspaceProvider.')
+  return context
 }
 
 export function useApi(): Switchyard {
-  return useHere().api
+  return useWorkspace().api
 }
 
-/** Asks what the caller may do. The server refuses the rest whatever a page shows. */
-function useAllowed(): ReadonlySet<string> | null {
-  const { workspace, api } = useHere()
+/** The operations that the signed-in person is allowed to call. The server enforces the permissions as well. */
+function useAllowedOperations(): ReadonlySet<string> | null {
+  const { workspace, api } = useWorkspace()
   const { data } = useQuery({
     queryKey: [workspace.id, 'me'],
     queryFn: ({ signal }) => api.me.get({ signal }),
@@ -40,23 +40,26 @@ function useAllowed(): ReadonlySet<string> | null {
   return data ?? null
 }
 
-/** Null if the person may call it; else the sentence that says why not. */
-export type Refused = string | null
+/** Null if the person may call the operation; otherwise the reason why not. */
+export type DisabledReason = string | null
 
-/** `useMay()('refunds.create')`. While nobody knows yet, nothing is refused: the server has the last word. */
-export function useMay(): (operation: string, reason?: string) => Refused {
-  const allowed = useAllowed()
-  const { role } = useHere().session.person
+/**
+ * Call as `useDisabledReason()('refunds.create')`. Until the permissions are loaded, every operation counts as allowed:
+ * the server enforces them anyway.
+ */
+export function useDisabledReason(): (operation: string, reason?: string) => DisabledReason {
+  const allowed = useAllowedOperations()
+  const { role } = useWorkspace().session.person
   return (operation, reason) =>
-    allowed === null || allowed.has(operation) ? null : (reason ?? reasonFor(role))
+    allowed === null || allowed.has(operation) ? null : (reason ?? notAllowedText(role))
 }
 
-/** For what a page reads by itself: as long as nobody knows whether it may, it does not ask. */
+/** For data that a page loads automatically: false until the permissions are loaded. */
 export function useIsAllowed(): (operation: string) => boolean {
-  const allowed = useAllowed()
+  const allowed = useAllowedOperations()
   return (operation) => allowed?.has(operation) ?? false
 }
 
-function reasonFor(role: Role): string {
-  return `Your role, ${role}, may not do this. An admin can change it in Settings, People.`
+function notAllowedText(role: Role): string {
+  return `Your role (${role}) does not allow this. An admin can change your role under Access > People.`
 }

@@ -1,4 +1,4 @@
-/** Stacked bars over time, drawn by hand; a table twin says the same in figures. */
+/** A stacked bar chart over time, with a table of the same figures. */
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { PlainTable } from '../ui/table.tsx'
@@ -7,15 +7,15 @@ import { useWidth } from './width.ts'
 
 export type Series = {
   readonly name: string
-  /** A colour of the theme, and whether it is hatched. */
-  readonly color: 'ink2' | 'lock' | 'gate' | 'clear-solid' | 'danger-solid' | 'caution-solid'
+  /** A colour token of the theme. */
+  readonly color: 'ink2' | 'info' | 'refund' | 'success-solid' | 'danger-solid' | 'warning-solid'
 }
 export type Bar = { readonly label: string; readonly values: readonly number[] }
 
 const height = 140
-/** At the right, for the figures of the axis: the newest bar stands there. */
+/** The space for the axis values, to the right of the newest bar. */
 const margin = 40
-/** So much room a label below a bar takes, with some space. */
+/** The width of a label below a bar, including spacing. */
 const labelWidth = 90
 
 export function StackedBars(props: {
@@ -45,10 +45,10 @@ export function StackedBars(props: {
           ]}
         />
       ) : (
-        // Its place is kept while nobody knows how wide it may be.
+        // Reserve the space until the width is known.
         <div style={{ minHeight: height + 22 }}>
           {width !== null && (
-            <Drawing label={label} series={series} bars={bars} format={format} width={width} />
+            <Chart label={label} series={series} bars={bars} format={format} width={width} />
           )}
         </div>
       )}
@@ -69,7 +69,7 @@ export function StackedBars(props: {
   )
 }
 
-type DrawingProps = {
+type ChartProps = {
   label: string
   series: readonly Series[]
   bars: readonly Bar[]
@@ -77,17 +77,17 @@ type DrawingProps = {
   width: number
 }
 
-function Drawing({ label, series, bars, format, width }: DrawingProps) {
+function Chart({ label, series, bars, format, width }: ChartProps) {
   const sums = bars.map(({ values }) => values.reduce((sum, value) => sum + value, 0))
   const axis = valueAxis(Math.max(...sums, 0), height)
   const step = (width - margin) / Math.max(1, bars.length)
   const total = sums.reduce((sum, value) => sum + value, 0)
-  const every = Math.max(1, Math.ceil((bars.length * labelWidth) / width))
+  const labelInterval = Math.max(1, Math.ceil((bars.length * labelWidth) / width))
   return (
     <svg
       viewBox={`0 0 ${width} ${height + 22}`}
       role="img"
-      aria-label={`${label}: ${format(total)} in all`}
+      aria-label={`${label}: ${format(total)} total`}
       className="w-full"
     >
       {axis.ticks.map((tick) => (
@@ -100,20 +100,20 @@ function Drawing({ label, series, bars, format, width }: DrawingProps) {
       ))}
       {bars.map((bar, index) => (
         <g key={bar.label}>
-          <title>{`${bar.label}: ${series.map(({ name }, at) => `${name} ${format(bar.values[at] ?? 0)}`).join(', ')}`}</title>
+          <title>{`${bar.label}: ${series.map(({ name }, seriesIndex) => `${name} ${format(bar.values[seriesIndex] ?? 0)}`).join(', ')}`}</title>
           <rect x={index * step} y="0" width={step} height={height} fill="transparent" />
-          {stacked(bar.values).map(({ from, to }, at) => (
+          {stacked(bar.values).map(({ from, to }, seriesIndex) => (
             <rect
-              // biome-ignore lint/suspicious/noArrayIndexKey: a series is its place.
-              key={at}
+              // biome-ignore lint/suspicious/noArrayIndexKey: the series of a chart do not move.
+              key={seriesIndex}
               x={index * step + step * 0.1}
               width={Math.max(1, step * 0.8)}
               y={axis.at(to)}
               height={axis.at(from) - axis.at(to)}
-              fill={`var(--color-${series[at]?.color})`}
+              fill={`var(--color-${series[seriesIndex]?.color})`}
             />
           ))}
-          {index % every === 0 && (
+          {index % labelInterval === 0 && (
             <text x={index * step} y={height + 16} className="fill-ink3 text-axis">
               {bar.label}
             </text>

@@ -1,38 +1,36 @@
-/** A strip of cells, one for each stretch of time: the darker, the more of it failed. */
+/** A strip of cells, one per time interval, colored by the rate of the interval. */
+import { type RateKind, rateText, rateTone, worstRate } from '../metrics/rates.ts'
+
 export type Cell = {
   readonly label: string
-  /** From 0 to 1; null: nothing happened. */
-  readonly share: number | null
+  /** From 0 to 1; null without attempts. */
+  readonly rate: number | null
 }
 
-export function HeatStrip({ label, cells }: { label: string; cells: readonly Cell[] }) {
+export function HeatStrip(props: { kind: RateKind; label: string; cells: readonly Cell[] }) {
+  const { kind, label, cells } = props
   return (
-    <div role="img" aria-label={describe(label, cells)} className="flex h-6 gap-px">
+    <div role="img" aria-label={describe(kind, label, cells)} className="flex h-6 gap-px">
       {cells.map((cell) => (
         <span
           key={cell.label}
-          title={`${cell.label}: ${cell.share === null ? 'no attempts' : percent(cell.share)}`}
+          title={`${cell.label}: ${cell.rate === null ? 'no attempts' : `${rateText(cell.rate)} ${rateNouns[kind]}`}`}
           className="min-w-0.5 flex-1 rounded-chip"
-          style={{ background: shade(cell.share) }}
+          style={{ background: shade(kind, cell.rate) }}
         />
       ))}
     </div>
   )
 }
 
-function shade(share: number | null): string {
-  if (share === null) return 'var(--color-sunken)'
-  if (share === 0) return 'var(--color-clear-solid)'
-  return `color-mix(in oklab, var(--color-danger-solid) ${Math.round(25 + share * 75)}%, var(--color-caution-soft))`
+const rateNouns = { approval: 'approved', errors: 'provider errors' } as const
+
+function shade(kind: RateKind, rate: number | null): string {
+  return rate === null ? 'var(--color-sunken)' : `var(--color-${rateTone(kind, rate)}-solid)`
 }
 
-function describe(label: string, cells: readonly Cell[]): string {
-  const known = cells.map(({ share }) => share).filter((share) => share !== null)
+function describe(kind: RateKind, label: string, cells: readonly Cell[]): string {
+  const known = cells.map(({ rate }) => rate).filter((rate) => rate !== null)
   if (known.length === 0) return `${label}: no attempts`
-  const worst = Math.max(...known)
-  return `${label}: at worst ${percent(worst)} failed in a stretch`
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`
+  return `${label}: at worst ${rateText(worstRate(kind, known))} ${rateNouns[kind]}`
 }

@@ -1,4 +1,4 @@
-/** How wide there is room, so that a chart is drawn in true pixels and its texts stay readable on a phone. */
+/** The available width, so that charts are drawn in real pixels and their text stays readable on a phone. */
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
 export function useWidth<Element extends HTMLElement>(): [

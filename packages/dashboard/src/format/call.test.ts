@@ -12,13 +12,13 @@ const call: ApiCall = {
   },
 }
 
-test('a shell reads the body out of the curl call as it is, quotes included', () => {
+test('a shell passes the body of the curl command unchanged, including quotes', () => {
   const script = `curl() { printf '%s' "\${@: -1}"; }; uuidgen() { echo 1; }; ${curlOf(call, 'http://127.0.0.1:1')}`
 
   expect(JSON.parse(execFileSync('bash', ['-c', script]).toString())).toEqual(call.body)
 })
 
-test('a read has neither a body nor a key', () => {
+test('a GET request has no body and no idempotency key', () => {
   const text = curlOf({ method: 'GET', path: '/payments', sdk: call.sdk }, 'http://127.0.0.1:1')
 
   expect(text).toBe(
@@ -26,7 +26,7 @@ test('a read has neither a body nor a key', () => {
   )
 })
 
-test('the SDK call is the source of the same argument', () => {
+test('the SDK example contains the same arguments as TypeScript source', () => {
   const [, source = ''] = /refunds\.create\(([\s\S]*)\)$/.exec(typescriptOf(call, 'http://127.0.0.1:1')) ?? []
 
   expect(new Function(`return ${source}`)()).toEqual(call.sdk.args[0])

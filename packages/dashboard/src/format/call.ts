@@ -1,11 +1,11 @@
-/** A call of the API as somebody would write it: what a form is about to do, as code to take along. */
+/** The API call of a form as code: curl and TypeScript. */
 
 export type ApiCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** From the address of the API, ids filled in. */
+  /** Relative to the base URL of the API, with ids filled in. */
   readonly path: string
   readonly body?: object | undefined
-  /** The same by the SDK: `payments.capture`, and what it is given. */
+  /** The SDK method, such as `payments.capture`, and its arguments. */
   readonly sdk: { readonly method: string; readonly args: readonly unknown[] }
 }
 
@@ -29,11 +29,11 @@ export function typescriptOf({ sdk }: ApiCall, address: string): string {
     '  token: process.env.SWITCHYARD_TOKEN,',
     `  baseUrl: '${address}',`,
     '})',
-    `const answer = await switchyard.${sdk.method}(${args})`,
+    `const result = await switchyard.${sdk.method}(${args})`,
   ].join('\n')
 }
 
-/** Pure. A value as source text, keys without quotes where they need none. */
+/** Pure. A value as source code, with keys unquoted where possible. */
 function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string')
     return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`

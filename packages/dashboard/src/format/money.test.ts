@@ -5,15 +5,15 @@ test.each([
   ['eur', 4_000, '40.00'],
   ['jpy', 4_000, '4000'],
   ['bhd', 4_000, '4.000'],
-  // `Intl` would say two hundred thousand, which is a hundred times too much.
+  // `Intl` would format this amount as 200,000, which is 100 times too much.
   ['huf', 200_000, '2000.00'],
   ['eur', 5, '0.05'],
   ['eur', -150, '-1.50'],
-])('%s %i is %s', (currency, amount, text) => {
+])('%s %i is formatted as %s', (currency, amount, text) => {
   expect(plainAmount(amount, currency)).toBe(text)
 })
 
-test('what is shown of an amount beyond the reach of floats is exact', () => {
+test('an amount that a float cannot represent is formatted exactly', () => {
   expect(moneyText(9_007_199_254_740_991, 'usd').replace(/[^\d.]/g, '')).toBe('90071992547409.91')
 })
 
@@ -25,6 +25,6 @@ test.each([
   ['', 'eur', null],
   ['-1', 'eur', null],
   ['1e3', 'eur', null],
-])('"%s" in %s is %s', (typed, currency, amount) => {
+])('"%s" in %s is parsed as %s', (typed, currency, amount) => {
   expect(amountOf(typed, currency)).toBe(amount)
 })

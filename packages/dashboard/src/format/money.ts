@@ -1,38 +1,38 @@
 /**
- * Amounts as people read and type them. They are whole numbers of the smallest unit, and where the point goes is
- * ours to know: `Intl` is wrong about it for 16 currencies, by a factor of 100 and more.
+ * Formats and parses amounts in minor units. The number of decimal places comes from our own table: `Intl` is wrong
+ * for 16 currencies, by a factor of 100 or more.
  */
 import { exponentOf } from '@switchyard/sdk'
 
 export function moneyText(amount: number, currency: string): string {
-  // From a text: a number would be rounded to what a float can hold.
+  // Format from a string: a number would be rounded to the precision of a float.
   return formatOf(currency).format(decimalOf(amount, exponentOf(currency)) as Intl.StringNumericLiteral)
 }
 
-/** Made once for each: making one takes longer than a row of a table may. */
+/** Formatters are cached, because creating one is too slow for each table row. */
 const formats = new Map<string, Intl.NumberFormat>()
 
 function formatOf(currency: string): Intl.NumberFormat {
-  const known = formats.get(currency)
-  if (known !== undefined) return known
+  const cached = formats.get(currency)
+  if (cached !== undefined) return cached
   const places = exponentOf(currency)
-  const made = new Intl.NumberFormat(undefined, {
+  const format = new Intl.NumberFormat(undefined, {
     style: 'currency',
     currency,
     currencyDisplay: 'narrowSymbol',
     minimumFractionDigits: places,
     maximumFractionDigits: places,
   })
-  formats.set(currency, made)
-  return made
+  formats.set(currency, format)
+  return format
 }
 
-/** As one types it: 4000 eur is "40.00". */
+/** The text of an amount field: 4000 eur is "40.00". */
 export function plainAmount(amount: number, currency: string): string {
   return decimalOf(amount, exponentOf(currency))
 }
 
-/** Null if it is no amount of this currency. */
+/** Null if the text is not a valid amount in this currency. */
 export function amountOf(typed: string, currency: string): number | null {
   const places = exponentOf(currency)
   const match = /^(\d{1,12})(?:[.,](\d+))?$/.exec(typed.trim())

@@ -1,6 +1,6 @@
-/** Each status has a mark (a shape), a word and a colour: any one of them is enough to know it. */
+/** Each status has a mark (a shape), a text and a colour, and any one of them is enough to recognize it. */
 
-export type Tone = 'clear' | 'caution' | 'danger' | 'lock' | 'gate' | 'idle'
+export type Tone = 'success' | 'warning' | 'danger' | 'info' | 'refund' | 'neutral'
 export type Mark =
   | 'disc'
   | 'arrow'
@@ -13,48 +13,50 @@ export type Mark =
   | 'crossed'
   | 'ring'
 
-type Look = { readonly mark: Mark; readonly tone: Tone }
+type StatusStyle = { readonly mark: Mark; readonly tone: Tone }
 
-const looks: readonly (Look & { readonly words: string })[] = [
+const styles: readonly (StatusStyle & { readonly statuses: string })[] = [
   {
     mark: 'disc',
-    tone: 'clear',
-    words:
+    tone: 'success',
+    statuses:
       'succeeded captured active enabled ready attached delivered paid completed complete closed ok published recovered current accepted approved confirmed healthy',
   },
   {
     mark: 'arrow',
-    tone: 'caution',
-    words:
+    tone: 'warning',
+    statuses:
       'processing started sending retrying advancing running recovering revoking collecting preparing half_open rotating',
   },
-  { mark: 'dashed', tone: 'caution', words: 'unknown unresolved past_due warn degraded incomplete' },
-  { mark: 'triangle', tone: 'danger', words: 'needs_review conflict parked' },
+  { mark: 'dashed', tone: 'warning', statuses: 'unknown unresolved past_due warn degraded incomplete' },
+  { mark: 'triangle', tone: 'danger', statuses: 'needs_review conflict parked' },
   {
     mark: 'half',
-    tone: 'lock',
-    words:
+    tone: 'info',
+    statuses:
       'trialing authorized requires_action awaiting_customer requires_capture requires_payment awaiting_payment test_cards',
   },
   {
     mark: 'barred',
     tone: 'danger',
-    words: 'failed declined rejected exhausted uncollectible fail error',
+    statuses: 'failed declined rejected exhausted uncollectible fail error',
   },
-  { mark: 'return', tone: 'gate', words: 'refunded refunding partially_refunded' },
-  { mark: 'bars', tone: 'idle', words: 'paused held disabled inactive stopped deactivated' },
+  { mark: 'return', tone: 'refund', statuses: 'refunded refunding partially_refunded' },
+  { mark: 'bars', tone: 'neutral', statuses: 'paused held disabled inactive stopped deactivated' },
   {
     mark: 'crossed',
-    tone: 'idle',
-    words:
+    tone: 'neutral',
+    statuses:
       'cancelled canceled detached expired void voided archived deleted not_sent not_processed revoked superseded skipped',
   },
-  { mark: 'ring', tone: 'idle', words: 'open unpaid draft pending created waiting scheduled new used' },
+  { mark: 'ring', tone: 'neutral', statuses: 'open unpaid draft pending created waiting scheduled new used' },
 ]
 
-const byStatus = new Map(looks.flatMap(({ words, ...look }) => words.split(' ').map((word) => [word, look])))
+const byStatus = new Map(
+  styles.flatMap(({ statuses, ...style }) => statuses.split(' ').map((status) => [status, style])),
+)
 
-/** Null: nobody has given it a mark. A test looks for such among all states of the API. */
-export function lookOf(status: string): Look | null {
+/** Null if the status has no mark. A test checks that every status of the API has one. */
+export function statusStyle(status: string): StatusStyle | null {
   return byStatus.get(status.toLowerCase()) ?? null
 }

@@ -1,17 +1,17 @@
-/** The provider accounts of the workspace and their names. There are tens of them, so all are read at once. */
+/** The provider accounts of the workspace and their names. There are few of them, so all are loaded. */
 import type { ProviderAccount } from '@switchyard/sdk'
 import { useMemo } from 'react'
 import { useObject } from '../api/queries.ts'
-import { shortId } from '../format/words.ts'
+import { shortId } from '../format/text.ts'
 
-const most = 200
+const maxAccounts = 200
 
 export type NameOf = (accountId: string) => string
 
 export function useAccounts(options: { refetchInterval?: number } = {}) {
   return useObject<readonly ProviderAccount[]>(
     ['provider_account', 'all'],
-    (api) => api.providerAccounts.list().all({ max: most }),
+    (api) => api.providerAccounts.list().all({ max: maxAccounts }),
     options,
   )
 }
@@ -25,12 +25,12 @@ export function useAccountNames(): { accounts: readonly ProviderAccount[]; nameO
   }, [data])
 }
 
-/** For pages that need the name of an account and nothing else of it. */
+/** For pages that need only the name of an account. */
 export function useAccountName(): NameOf {
   return useAccountNames().nameOf
 }
 
-/** A text of the API with names in place of the ids of accounts. */
+/** Replaces account ids by names in a text of the API. */
 export function withNames(text: string, nameOf: NameOf): string {
   return text.replace(/provider_account_(?:live|test)_[0-9A-Z]+/g, nameOf)
 }

@@ -1,9 +1,11 @@
-/** Currencies to choose from: those that people ask for most stand first. */
+/** The options of a currency field, the most common currencies first. */
 import type { Option } from '../ui/fields.tsx'
 
-const first = ['EUR', 'USD', 'GBP', 'CHF', 'JPY']
+const commonCurrencies = ['EUR', 'USD', 'GBP', 'CHF', 'JPY']
 
 export const currencyOptions: readonly Option[] = [
-  ...first,
-  ...Intl.supportedValuesOf('currency').filter((code) => !first.includes(code) && /^[^X]/.test(code)),
+  ...commonCurrencies,
+  ...Intl.supportedValuesOf('currency').filter(
+    (code) => !commonCurrencies.includes(code) && /^[^X]/.test(code),
+  ),
 ].map((code) => ({ value: code.toLowerCase(), text: code }))

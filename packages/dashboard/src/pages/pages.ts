@@ -1,4 +1,4 @@
-/** The pages of an area: by address behind the workspace, a file whose `Page` is shown there, read when it is. */
+/** The pages of an area: the path below the workspace, and the module with its `Page` component, loaded lazily. */
 import type { ComponentType } from 'react'
 
 export type Pages = { readonly [path: string]: () => Promise<{ Page: ComponentType }> }

@@ -1,24 +1,24 @@
-/** Whether somebody is there. A page that is merely open must not keep a session alive. */
+/** Tracks user activity. An open page without activity must not keep a session alive. */
 
-let hasActed = true
+let isUnreported = true
 
 export function watchActivity(): void {
-  for (const sign of ['pointerdown', 'keydown', 'wheel'] as const)
-    addEventListener(sign, noteActivity, { capture: true, passive: true })
+  for (const eventName of ['pointerdown', 'keydown', 'wheel'] as const)
+    addEventListener(eventName, recordActivity, { capture: true, passive: true })
 }
 
-export function noteActivity(): void {
-  hasActed = true
+export function recordActivity(): void {
+  isUnreported = true
 }
 
-/** Whether somebody has done something that the server was not told of. */
+/** Whether there was activity that was not yet reported to the server. */
 export function hasActivity(): boolean {
-  return hasActed
+  return isUnreported
 }
 
-/** The same, and it counts as told. */
-export function takeActivity(): boolean {
-  const before = hasActed
-  hasActed = false
+/** Like `hasActivity`, and marks the activity as reported. */
+export function consumeActivity(): boolean {
+  const before = isUnreported
+  isUnreported = false
   return before
 }

@@ -1,27 +1,28 @@
-/** Trying to get in: once at a time, with what went wrong beside it. */
+/** A sign-in attempt: one at a time, with its error message. */
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { DoorError, type Session } from './doors.ts'
+import { destinationAfterSignIn } from './destination.ts'
+import { type Session, SessionApiError } from './session-api.ts'
 
-export type Attempt = (body: () => Promise<Session>) => Promise<void>
+export type Attempt = (signIn: () => Promise<Session>) => Promise<void>
 
 export function useAttempt(): {
   readonly attempt: Attempt
   readonly isBusy: boolean
   readonly error: string | null
 } {
-  const enter = useEnter()
+  const redirect = useRedirectAfterSignIn()
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const attempt: Attempt = async (body) => {
+  const attempt: Attempt = async (signIn) => {
     if (isBusy) return
     setBusy(true)
     setError(null)
     try {
-      await body()
-      enter()
+      await signIn()
+      redirect()
     } catch (cause) {
-      setError(textOf(cause))
+      setError(messageOf(cause))
     } finally {
       setBusy(false)
     }
@@ -38,15 +39,13 @@ export function AttemptError({ text }: { text: string | null }) {
   )
 }
 
-/** By a new page, so that nothing of whoever was here before is left in memory. */
-function useEnter(): () => void {
-  const { to }: { to?: string } = useSearch({ strict: false })
-  // Only within this page: an address of somebody else's would be a trap.
-  return () => location.assign(to !== undefined && /^\/[^/\\]/.test(to) ? to : '/')
+/** Loads a new page, so that no data of the previous user stays in memory. */
+function useRedirectAfterSignIn(): () => void {
+  const { to }: { to?: unknown } = useSearch({ strict: false })
+  return () => location.assign(destinationAfterSignIn(to, location.origin))
 }
 
-function textOf(error: unknown): string {
-  if (!(error instanceof DoorError)) return 'The server cannot be reached. Try again.'
-  if (error.code === 'second_factor_required') return 'Enter the code of your authenticator as well.'
+function messageOf(error: unknown): string {
+  if (!(error instanceof SessionApiError)) return 'The server cannot be reached. Try again.'
   return error.message
 }

@@ -1,4 +1,4 @@
-/** The page around forms for people who are not signed in. */
+/** The layout of the pages for people who are not signed in. */
 import type { ReactNode } from 'react'
 
 export function OutsideFrame({ title, children }: { title: string; children: ReactNode }) {

@@ -1,12 +1,12 @@
-/** Accepting an invitation: its secret stands behind # in the link, and works once. */
+/** Accepts an invitation. Its secret is in the fragment of the link (after #) and works once. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { AttemptError, useAttempt } from './attempt.tsx'
-import { knock, type Role, type Session } from './doors.ts'
 import { OutsideFrame } from './frame.tsx'
+import { fetchSession, type Role, type Session } from './session-api.ts'
 
 type Invitation = {
   readonly email: string
@@ -16,22 +16,22 @@ type Invitation = {
 }
 
 export function Join() {
-  const [secret] = useState(takeSecret)
+  const [secret] = useState(readSecret)
   const invitation = useQuery({
     queryKey: ['invitation', secret],
-    queryFn: () => knock<Invitation>('POST', '/invitations/look', { secret }),
-    // Once: a look that is repeated while somebody types their name would take the form away.
+    queryFn: () => fetchSession<Invitation>('POST', '/invitations/look', { secret }),
+    // Fetch once: a refetch would replace the form while the user is typing.
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (
     <OutsideFrame title="Join your team">
-      <Loaded of={invitation}>{(found) => <Form invitation={found} secret={secret} />}</Loaded>
+      <Loaded query={invitation}>{(data) => <Form invitation={data} secret={secret} />}</Loaded>
     </OutsideFrame>
   )
 }
 
-/** It stays in memory alone: neither the address nor the history of the browser keeps it. */
-function takeSecret(): string {
+/** The secret is kept in memory only: it is removed from the URL and the browser history. */
+function readSecret(): string {
   const secret = location.hash.slice(1)
   history.replaceState(null, '', location.pathname)
   return secret
@@ -41,7 +41,7 @@ function Form({ invitation, secret }: { invitation: Invitation; secret: string }
   const { attempt, isBusy, error } = useAttempt()
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const join = () => knock<Session>('POST', '/invitations/accept', { secret, name, password })
+  const join = () => fetchSession<Session>('POST', '/invitations/accept', { secret, name, password })
   return (
     <form
       className="grid gap-4"
@@ -63,8 +63,8 @@ function Form({ invitation, secret }: { invitation: Invitation; secret: string }
         onChange={setPassword}
       />
       <AttemptError text={error} />
-      <Button type="submit" look="primary" isBusy={isBusy}>
-        {isBusy ? 'Joining…' : 'Join'}
+      <Button type="submit" variant="primary" isBusy={isBusy}>
+        {isBusy ? 'Joining…' : 'Join team'}
       </Button>
     </form>
   )

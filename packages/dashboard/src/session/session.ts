@@ -1,6 +1,6 @@
-/** Who is signed in, for every page. One read, shared; a 401 from anywhere ends it. */
+/** The current session, fetched once and shared by all pages. Any 401 response ends it. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { DoorError, knock, type Session } from './doors.ts'
+import { fetchSession, type Session, SessionApiError } from './session-api.ts'
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -9,12 +9,12 @@ export const sessionQuery = queryOptions({
   retry: false,
 })
 
-/** Null: nobody is signed in. */
+/** Null if not signed in. */
 async function readSession(): Promise<Session | null> {
   try {
-    return await knock<Session>('GET', '/session')
+    return await fetchSession<Session>('GET', '/session')
   } catch (error) {
-    if (error instanceof DoorError && error.status === 401) return null
+    if (error instanceof SessionApiError && error.status === 401) return null
     throw error
   }
 }
@@ -24,19 +24,19 @@ export function useSession(): Session | null {
 }
 
 /**
- * Leaves the page as a whole, so that nothing of the one who leaves is left in its memory: no token, no answer, no
- * call. Who could not be signed out is told, and stays.
+ * Signs out and loads a new page, so that no tokens or data of the user stay in memory. If signing out fails, the
+ * promise rejects and the page stays.
  */
 export async function signOut(): Promise<void> {
   try {
-    await knock('DELETE', '/session')
+    await fetchSession('DELETE', '/session')
   } catch (error) {
-    if (!(error instanceof DoorError) || error.status !== 401) throw error
+    if (!(error instanceof SessionApiError) || error.status !== 401) throw error
   }
-  leavePage()
+  openSignInPage()
 }
 
-/** To the page for signing in, as a new one. */
-export function leavePage(): void {
+/** Loads the sign-in page as a new document. */
+export function openSignInPage(): void {
   location.assign('/sign-in')
 }

@@ -1,25 +1,25 @@
-/** Signing in: with a password and, where set up, a code; with a passkey; or by a link that works once. */
+/** Signs in with a password and, if set up, a code; with a passkey; or with a one-time link. */
 import { useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields.tsx'
 import { type Attempt, AttemptError, useAttempt } from './attempt.tsx'
-import { DoorError, knock, type Session } from './doors.ts'
 import { OutsideFrame } from './frame.tsx'
-import { signInByPasskey } from './passkeys.ts'
+import { signInWithPasskey } from './passkeys.ts'
+import { fetchSession, type Session, SessionApiError } from './session-api.ts'
 
 export function SignIn() {
   const { attempt, isBusy, error } = useAttempt()
-  useLink(attempt)
+  useSignInLink(attempt)
   return (
     <OutsideFrame title="Sign in">
       <PasswordForm isBusy={isBusy} attempt={attempt} />
-      <Button onClick={() => void attempt(signInByPasskey)} isBusy={isBusy}>
+      <Button onClick={() => void attempt(signInWithPasskey)} isBusy={isBusy}>
         Use a passkey
       </Button>
       <AttemptError text={error} />
       <p className="text-compact text-ink2">
-        No account yet? An admin of your organization can invite you. Whoever runs this server can print a
-        link for the first one with <code className="font-mono">npm run setup</code>.
+        No account yet? An admin of your organization can invite you. To create the first admin, the operator
+        of this server runs <code className="font-mono">npm run setup</code>.
       </p>
     </OutsideFrame>
   )
@@ -29,13 +29,14 @@ function PasswordForm({ isBusy, attempt }: { isBusy: boolean; attempt: Attempt }
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
-  const [wantsCode, setWantsCode] = useState(false)
+  const [showsCode, setShowsCode] = useState(false)
   const signIn = async () => {
     const body = { email, password, ...(code === '' ? {} : { code: code.replaceAll(' ', '') }) }
     try {
-      return await knock<Session>('POST', '/session', body)
+      return await fetchSession<Session>('POST', '/session', body)
     } catch (error) {
-      if (error instanceof DoorError && error.code === 'second_factor_required') setWantsCode(true)
+      // The server reports a missing code only to known browsers, so the field is shown after any 401.
+      if (error instanceof SessionApiError && error.status === 401) setShowsCode(true)
       throw error
     }
   }
@@ -48,7 +49,7 @@ function PasswordForm({ isBusy, attempt }: { isBusy: boolean; attempt: Attempt }
       }}
     >
       <TextField
-        label="E-mail"
+        label="Email"
         type="email"
         autoComplete="username"
         value={email}
@@ -62,30 +63,29 @@ function PasswordForm({ isBusy, attempt }: { isBusy: boolean; attempt: Attempt }
         value={password}
         onChange={setPassword}
       />
-      {wantsCode && (
+      {showsCode && (
         <TextField
           label="Code"
-          hint="Six digits from your authenticator, or a recovery code."
+          hint="If you use an authenticator app: six digits, or a recovery code."
           autoComplete="one-time-code"
           value={code}
           onChange={setCode}
-          autoFocus
         />
       )}
-      <Button type="submit" look="primary" isBusy={isBusy}>
+      <Button type="submit" variant="primary" isBusy={isBusy}>
         {isBusy ? 'Signing in…' : 'Sign in'}
       </Button>
     </form>
   )
 }
 
-/** The secret of a link stands behind #, so that no server and no log ever sees it. It is used at once. */
-function useLink(attempt: Attempt): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened.
+/** The secret of a link is in the URL fragment, so that no server or log receives it. It is used immediately. */
+function useSignInLink(attempt: Attempt): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs once, when the page is opened.
   useEffect(() => {
     const secret = /^#link=(.+)$/.exec(location.hash)?.[1]
     if (secret === undefined) return
     history.replaceState(null, '', location.pathname)
-    void attempt(() => knock<Session>('POST', '/session/link', { secret }))
+    void attempt(() => fetchSession<Session>('POST', '/session/link', { secret }))
   }, [])
 }

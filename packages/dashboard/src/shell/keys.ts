@@ -1,13 +1,13 @@
-/** Single keys as short cuts. They can be turned off, and none of them ever acts on money. */
+/** Single-key shortcuts. They can be turned off, and none of them moves money. */
 
 const setting = 'switchyard.keys'
 
-export function areKeysOn(): boolean {
+export function areShortcutsEnabled(): boolean {
   return localStorage.getItem(setting) !== 'off'
 }
 
-export function turnKeys(on: boolean): void {
-  localStorage.setItem(setting, on ? 'on' : 'off')
+export function setShortcutsEnabled(isEnabled: boolean): void {
+  localStorage.setItem(setting, isEnabled ? 'on' : 'off')
 }
 
 export function isTyping({ target }: Event): boolean {

@@ -1,20 +1,32 @@
-/** What there is, and where. A page that belongs to the test environment alone says so. */
+/** The navigation: sections, pages and their paths. */
 
-export type Place = {
+export type NavigationPage = {
   readonly text: string
   readonly to: string
-  /** Behind `g`: the key that leads there. */
+  /** The key that opens the page after `g`. */
   readonly key?: string
   readonly testOnly?: boolean
 }
-export type Area = { readonly title: string; readonly places: readonly Place[] }
+/** A section of the navigation: the pages of one area of the API. */
+export type Area = { readonly title: string; readonly pages: readonly NavigationPage[] }
 
-export const home: Place = { text: 'Home', to: '', key: 'h' }
+export const home: NavigationPage = { text: 'Home', to: '', key: 'h' }
 
+/** In the order of the areas of the API. */
 export const areas: readonly Area[] = [
   {
-    title: 'Money',
-    places: [
+    title: 'Access',
+    pages: [
+      { text: 'People', to: '/people' },
+      { text: 'API tokens', to: '/api-tokens' },
+      { text: 'Audit log', to: '/audit-entries' },
+      { text: 'API log', to: '/requests', key: 'l' },
+      { text: 'My account', to: '/account' },
+    ],
+  },
+  {
+    title: 'Payments',
+    pages: [
       { text: 'Payments', to: '/payments', key: 'p' },
       { text: 'Refunds', to: '/refunds' },
       { text: 'Customers', to: '/customers', key: 'c' },
@@ -23,46 +35,36 @@ export const areas: readonly Area[] = [
     ],
   },
   {
-    title: 'Recurring',
-    places: [
-      { text: 'Subscriptions', to: '/subscriptions', key: 's' },
+    title: 'Routing',
+    pages: [
+      { text: 'Providers', to: '/provider-accounts' },
+      { text: 'Routes', to: '/payment-routes', key: 'r' },
+    ],
+  },
+  {
+    title: 'Billing',
+    pages: [
       { text: 'Products', to: '/products' },
+      { text: 'Subscriptions', to: '/subscriptions', key: 's' },
       { text: 'Invoices', to: '/invoices', key: 'i' },
       { text: 'Dunning', to: '/dunning' },
-    ],
-  },
-  {
-    title: 'Routing',
-    places: [
-      { text: 'Routes', to: '/payment-routes', key: 'r' },
-      { text: 'Providers', to: '/provider-accounts' },
-    ],
-  },
-  {
-    title: 'Developers',
-    places: [
-      { text: 'Events', to: '/events', key: 'e' },
-      { text: 'Webhooks', to: '/webhook-endpoints', key: 'w' },
-      { text: 'API log', to: '/requests', key: 'l' },
-      { text: 'API tokens', to: '/api-tokens' },
       { text: 'Test clocks', to: '/test-clocks', testOnly: true },
     ],
   },
   {
-    title: 'Settings',
-    places: [
-      { text: 'People', to: '/people' },
-      { text: 'Audit log', to: '/audit-entries' },
-      { text: 'System', to: '/system' },
-      { text: 'My account', to: '/account' },
+    title: 'Webhooks',
+    pages: [
+      { text: 'Events', to: '/events', key: 'e' },
+      { text: 'Webhooks', to: '/webhook-endpoints', key: 'w' },
     ],
   },
+  { title: 'Workspace', pages: [{ text: 'System', to: '/system' }] },
 ]
 
-export const places: readonly Place[] = [home, ...areas.flatMap((area) => area.places)]
+export const navigationPages: readonly NavigationPage[] = [home, ...areas.flatMap((area) => area.pages)]
 
-/** Where the page of an object is. Null: it has none of its own. */
-export function pageOf(id: string): string | null {
+/** The path of the page of an object; null if it has no page. */
+export function objectPath(id: string): string | null {
   const noun = id.replace(/_(live|test)_[^_]*$/, '')
   const folder = folders[noun]
   return folder === undefined ? null : `/${folder}/${id}`

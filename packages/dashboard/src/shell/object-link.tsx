@@ -2,11 +2,11 @@
 import type { ReactNode } from 'react'
 import { PageLink } from '../ui/link.tsx'
 import { Id } from '../ui/values.tsx'
-import { pageOf } from './navigation.ts'
+import { objectPath } from './navigation.ts'
 
 export function ObjectLink({ id, children }: { id: string | null; children?: ReactNode }) {
   if (id === null) return <span className="text-ink3">–</span>
-  const to = pageOf(id)
+  const to = objectPath(id)
   const text = children ?? <Id id={id} />
   return to === null ? text : <PageLink to={to}>{text}</PageLink>
 }

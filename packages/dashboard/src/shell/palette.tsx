@@ -1,19 +1,24 @@
-/** Search by exact keys, and every place by its name. An id leads to its page, also in another workspace. */
+/** Global search: objects through the API, and pages of the dashboard by name. An id opens its page, also in another workspace. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import { useEffect, useRef, useState } from 'react'
-import { useHere } from '../api/workspace.tsx'
-import { modeOf, words } from '../format/words.ts'
+import { useWorkspace } from '../api/workspace.tsx'
+import { modeOf, sentenceCase } from '../format/text.ts'
+import { useDebounced } from '../ui/debounced.ts'
 import { useModal } from '../ui/modal.ts'
-import { useQuiet } from '../ui/quiet.ts'
-import { sentenceOf } from '../ui/states.tsx'
-import { pageOf, places } from './navigation.ts'
+import { errorText } from '../ui/states.tsx'
+import { navigationPages, objectPath } from './navigation.ts'
 
-type Entry = { readonly value: string; readonly text: string; readonly beside: string; readonly to: string }
+type SearchEntry = {
+  readonly value: string
+  readonly text: string
+  readonly hint: string
+  readonly to: string
+}
 
-/** Shorter texts are no key of anything. */
-const leastLength = 3
+/** Shorter texts match too much to be useful. */
+const minLength = 2
 
 export default function Palette({ close }: { close: () => void }) {
   const box = useRef<HTMLDialogElement>(null)
@@ -39,21 +44,21 @@ function Search({ close }: { close: () => void }) {
   const [text, setText] = useState('')
   const [selected, select] = useState('')
   const navigate = useNavigate()
-  const { entries, isLooking, error } = useEntries(text.trim())
+  const { entries, isSearching, error } = useEntries(text.trim())
   const first = entries[0]?.value ?? ''
-  // What has just been found is what Enter opens.
+  // Enter opens the first result.
   useEffect(() => select(first), [first])
   return (
     <Command label="Search" loop shouldFilter={false} value={selected} onValueChange={select}>
       <Command.Input
         value={text}
         onValueChange={setText}
-        placeholder="An id, e-mail, order number, provider's reference, or a page"
+        placeholder="Search by name, email, order number, card, ID or page"
         className="w-full border-b border-line bg-transparent px-4 py-3 text-sentence outline-none"
       />
       <Command.List className="max-h-[50dvh] overflow-auto p-2">
-        <Command.Empty className="px-3 py-2 text-ink2">{emptyText(isLooking, error)}</Command.Empty>
-        {entries.map(({ value, text: title, beside, to }) => (
+        <Command.Empty className="px-3 py-2 text-ink2">{emptyText(isSearching, error)}</Command.Empty>
+        {entries.map(({ value, text: title, hint, to }) => (
           <Command.Item
             key={value}
             value={value}
@@ -61,10 +66,10 @@ function Search({ close }: { close: () => void }) {
               close()
               void navigate({ to })
             }}
-            className="flex cursor-pointer items-baseline justify-between gap-3 rounded-control px-3 py-2 data-[selected=true]:bg-lock-soft data-[selected=true]:text-lock"
+            className="flex cursor-pointer items-baseline justify-between gap-3 rounded-control px-3 py-2 data-[selected=true]:bg-info-soft data-[selected=true]:text-info"
           >
             <span className="min-w-0 break-words">{title}</span>
-            <span className="text-compact text-ink2">{beside}</span>
+            <span className="text-compact text-ink2">{hint}</span>
           </Command.Item>
         ))}
       </Command.List>
@@ -72,56 +77,58 @@ function Search({ close }: { close: () => void }) {
   )
 }
 
-function emptyText(isLooking: boolean, error: Error | null): string {
-  if (error !== null) return sentenceOf(error)
-  return isLooking ? 'Looking…' : 'Nothing has exactly this id, e-mail, number or name.'
+function emptyText(isSearching: boolean, error: Error | null): string {
+  if (error !== null) return errorText(error)
+  return isSearching
+    ? 'Searching…'
+    : 'No results. Search by name, email, order number, last four digits or ID.'
 }
 
-/** What the text may mean: an id of the other mode, what the server finds by it, then places. */
-function useEntries(text: string): Found & { readonly entries: readonly Entry[] } {
-  const { workspace } = useHere()
-  const { hits, ...found } = useHits(text)
-  const elsewhere = useElsewhere(text)
+/** The results: an id of the other mode, objects found by the server, then pages. */
+function useEntries(text: string): SearchState & { readonly entries: readonly SearchEntry[] } {
+  const { workspace } = useWorkspace()
+  const { hits, ...state } = useHits(text)
+  const otherModeEntries = useOtherModeEntries(text)
   const lower = text.toLowerCase()
-  const named = places
-    .filter((place) => place.text.toLowerCase().includes(lower))
+  const matchingPages = navigationPages
+    .filter((page) => page.text.toLowerCase().includes(lower))
     .map(({ text: name, to }) => {
-      return { value: `place ${name}`, text: name, beside: 'Page', to: `/${workspace.id}${to}` }
+      return { value: `page ${name}`, text: name, hint: 'Page', to: `/${workspace.id}${to}` }
     })
-  return { entries: [...elsewhere, ...hits, ...named], ...found }
+  return { entries: [...otherModeEntries, ...hits, ...matchingPages], ...state }
 }
 
-type Found = { readonly isLooking: boolean; readonly error: Error | null }
+type SearchState = { readonly isSearching: boolean; readonly error: Error | null }
 
-function useHits(typed: string): Found & { readonly hits: readonly Entry[] } {
-  const { workspace, api } = useHere()
-  const text = useQuiet(typed)
+function useHits(typed: string): SearchState & { readonly hits: readonly SearchEntry[] } {
+  const { workspace, api } = useWorkspace()
+  const text = useDebounced(typed)
   const { data, isFetching, error } = useQuery({
     queryKey: [workspace.id, 'search', text],
     queryFn: ({ signal }) => api.search(text, { signal }),
-    enabled: text.length >= leastLength,
+    enabled: text.length >= minLength,
     staleTime: 5_000,
   })
-  const found = text.length < leastLength ? [] : (data?.data ?? [])
-  const hits = found.map(({ id, object, title, detail }) => ({
+  const results = text.length < minLength ? [] : (data?.data ?? [])
+  const hits = results.map(({ id, object, title, detail }) => ({
     value: id,
     text: title,
-    beside: detail ?? words(object),
-    to: `/${workspace.id}${pageOf(id) ?? ''}`,
+    hint: detail ?? sentenceCase(object),
+    to: `/${workspace.id}${objectPath(id) ?? ''}`,
   }))
-  return { hits, isLooking: isFetching || text !== typed, error }
+  return { hits, isSearching: isFetching || text !== typed, error }
 }
 
-/** An id says which mode it is of, so the workspaces of that mode are where it may be. */
-function useElsewhere(text: string): readonly Entry[] {
-  const { workspace, session } = useHere()
+/** The prefix of an id names its mode, so it can only be in workspaces of that mode. */
+function useOtherModeEntries(text: string): readonly SearchEntry[] {
+  const { workspace, session } = useWorkspace()
   const mode = modeOf(text)
-  const to = pageOf(text)
+  const to = objectPath(text)
   if (mode === null || mode === workspace.mode || to === null) return []
   return session.workspaces
     .filter((other) => other.mode === mode)
     .map(({ id, name }) => {
-      const open = `Switch to ${name}, ${mode}, and open it there`
-      return { value: id, text: open, beside: 'Workspace', to: `/${id}${to}` }
+      const open = `Switch to ${name}, ${mode}, and open it`
+      return { value: id, text: open, hint: 'Workspace', to: `/${id}${to}` }
     })
 }

@@ -1,15 +1,16 @@
-/** What surrounds every page of a workspace. */
+/** The layout around every page of a workspace. */
 import { Outlet, useParams } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { useLive, usePulse } from '../api/live.ts'
-import { useHere, WorkspaceProvider } from '../api/workspace.tsx'
+import { useConnectionStatus, useLive } from '../api/live.ts'
+import { useTestClocks } from '../api/test-clocks.ts'
+import { useWorkspace, WorkspaceProvider } from '../api/workspace.tsx'
 import { useSession } from '../session/session.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Empty, Skeleton } from '../ui/states.tsx'
 import { ToastProvider } from '../ui/toast.tsx'
 import { Inspector } from './inspector.tsx'
-import { ShortCuts, useShortCuts } from './short-cuts.tsx'
+import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
 import { Navigation } from './sidebar.tsx'
 
 const Palette = lazy(() => import('./palette.tsx'))
@@ -22,8 +23,8 @@ export function WorkspaceShell() {
   if (workspace === undefined)
     return (
       <main className="p-6">
-        <Empty title="You have no workspace of this name." action={<a href="/">Go to yours</a>}>
-          Perhaps the link comes from somebody of another organization.
+        <Empty title="Workspace not found" action={<a href="/">Go to your workspace</a>}>
+          The link may belong to another organization.
         </Empty>
       </main>
     )
@@ -37,16 +38,16 @@ export function WorkspaceShell() {
 }
 
 function Frame() {
-  const { workspace } = useHere()
+  const { workspace } = useWorkspace()
   useLive()
   const [open, setOpen] = useState<'palette' | 'keys' | 'navigation' | null>(null)
   const [isInspecting, setInspecting] = useState(false)
-  useShortCuts(setOpen, open !== null)
+  useShortcuts(setOpen, open !== null)
   const close = () => setOpen(null)
   return (
     <>
       <a href="#content" className="sr-only focus:not-sr-only">
-        Skip to the content
+        Skip to content
       </a>
       {workspace.mode === 'test' && <TestBand />}
       <div className="md:grid md:grid-cols-[200px_minmax(0,1fr)]">
@@ -54,13 +55,13 @@ function Frame() {
         <div className="flex min-h-[calc(100dvh-26px)] min-w-0 flex-col">
           <div className="flex items-center justify-between gap-2 px-4 pt-4 md:px-6.5">
             <span className="md:hidden">
-              <IconButton label="Open the navigation" onClick={() => setOpen('navigation')}>
+              <IconButton label="Open navigation" onClick={() => setOpen('navigation')}>
                 <MenuIcon size={16} aria-hidden />
               </IconButton>
             </span>
             <LiveNote />
             <Button
-              look="quiet"
+              variant="quiet"
               compact
               onClick={() => setOpen('palette')}
               aria-keyshortcuts="Control+K Meta+K"
@@ -75,11 +76,11 @@ function Frame() {
             </Suspense>
           </main>
           <footer className="flex justify-end gap-2 px-4 pb-3 md:px-6.5">
-            <Button look="quiet" compact onClick={() => setOpen('keys')}>
-              Keys
+            <Button variant="quiet" compact onClick={() => setOpen('keys')}>
+              Keyboard shortcuts
             </Button>
             <Button
-              look="quiet"
+              variant="quiet"
               compact
               onClick={() => setInspecting(!isInspecting)}
               aria-pressed={isInspecting}
@@ -95,28 +96,38 @@ function Frame() {
           <Palette close={close} />
         </Suspense>
       )}
-      {open === 'keys' && <ShortCuts close={close} />}
+      {open === 'keys' && <ShortcutsDialog close={close} />}
     </>
   )
 }
 
 function TestBand() {
+  const { isIncluded, setIncluded } = useTestClocks()
   return (
     <section
       aria-label="Mode"
-      className="hatched flex h-6.5 items-center justify-center border-b border-line"
+      className="hatched flex min-h-6.5 flex-wrap items-center justify-center gap-x-4 border-b border-line"
     >
-      <strong className="bg-surface px-2 text-compact text-caution">Test workspace. No money moves.</strong>
+      <strong className="bg-surface px-2 text-compact text-warning">Test workspace. No money moves.</strong>
+      <label className="inline-flex items-center gap-1.5 bg-surface px-2 text-compact max-md:min-h-11">
+        <input
+          type="checkbox"
+          checked={isIncluded}
+          onChange={({ target }) => setIncluded(target.checked)}
+          className="size-3.5 accent-ink"
+        />
+        Include test clocks
+      </label>
     </section>
   )
 }
 
-/** Says nothing while all is well. */
+/** Shown only while live updates are paused. */
 function LiveNote() {
-  const pulse = usePulse()
+  const status = useConnectionStatus()
   return (
-    <span role="status" className="flex-1 text-compact text-caution">
-      {pulse === 'paused' && 'Updates paused: the server cannot be reached. Trying again.'}
+    <span role="status" className="flex-1 text-compact text-warning">
+      {status === 'paused' && 'Updates are paused: the server cannot be reached. Retrying.'}
     </span>
   )
 }

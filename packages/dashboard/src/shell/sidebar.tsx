@@ -1,20 +1,20 @@
-/** Where one can go, in which workspace, and as whom. On a phone it lies over the page. */
+/** The sidebar: workspace switcher, navigation and account menu. On a phone it overlays the page. */
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useHere } from '../api/workspace.tsx'
+import { useWorkspace } from '../api/workspace.tsx'
 import { signOut } from '../session/session.ts'
 import { IconButton } from '../ui/button.tsx'
 import { PageLink } from '../ui/link.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { areas, home, type Place } from './navigation.ts'
-import { setTheme, type Theme, themeNow } from './theme.ts'
+import { areas, home, type NavigationPage } from './navigation.ts'
+import { setTheme, storedTheme, type Theme } from './theme.ts'
 
 export function Navigation({ isOpen, close }: { isOpen: boolean; close: () => void }) {
-  const { workspace } = useHere()
+  const { workspace } = useWorkspace()
   const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it closes because the address has changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it closes when the path changes.
   useEffect(close, [pathname])
   return (
     <nav
@@ -24,19 +24,19 @@ export function Navigation({ isOpen, close }: { isOpen: boolean; close: () => vo
       <div className="mb-4 flex items-start justify-between gap-2">
         <Workspaces />
         <span className="md:hidden">
-          <IconButton label="Close the navigation" look="quiet" onClick={close}>
+          <IconButton label="Close navigation" variant="quiet" onClick={close}>
             <X size={16} aria-hidden />
           </IconButton>
         </span>
       </div>
-      <Entry place={home} />
-      {areas.map(({ title, places }) => (
+      <NavigationLink page={home} />
+      {areas.map(({ title, pages }) => (
         <div key={title} className="mt-3">
           <h2 className="px-2 text-compact font-bold text-ink3">{title}</h2>
-          {places
+          {pages
             .filter(({ testOnly = false }) => !testOnly || workspace.mode === 'test')
-            .map((place) => (
-              <Entry key={place.to} place={place} />
+            .map((page) => (
+              <NavigationLink key={page.to} page={page} />
             ))}
         </div>
       ))}
@@ -45,38 +45,40 @@ export function Navigation({ isOpen, close }: { isOpen: boolean; close: () => vo
   )
 }
 
-function Entry({ place }: { place: Place }) {
-  const { workspace } = useHere()
+function NavigationLink({ page }: { page: NavigationPage }) {
+  const { workspace } = useWorkspace()
   const { pathname } = useLocation()
-  const own = `/${workspace.id}${place.to}`
-  const isHere =
-    place.to === '' ? pathname.replace(/\/$/, '') === own : pathname === own || pathname.startsWith(`${own}/`)
-  const look = isHere ? 'bg-ink text-surface font-bold' : 'hover:bg-sunken'
+  const path = `/${workspace.id}${page.to}`
+  const isCurrent =
+    page.to === ''
+      ? pathname.replace(/\/$/, '') === path
+      : pathname === path || pathname.startsWith(`${path}/`)
+  const style = isCurrent ? 'bg-ink text-surface font-bold' : 'hover:bg-sunken'
   return (
     <PageLink
-      to={place.to}
-      aria-current={isHere ? 'page' : undefined}
-      className={`flex min-h-7 items-center rounded-chip px-2 max-md:min-h-11 ${look}`}
+      to={page.to}
+      aria-current={isCurrent ? 'page' : undefined}
+      className={`flex min-h-7 items-center rounded-chip px-2 max-md:min-h-11 ${style}`}
     >
-      {place.text}
+      {page.text}
     </PageLink>
   )
 }
 
 function Workspaces() {
-  const { workspace, session } = useHere()
+  const { workspace, session } = useWorkspace()
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const items = session.workspaces.map(({ id, name, mode }) => ({
-    text: `${name}, ${mode}${id === workspace.id ? ' (here)' : ''}`,
+    text: `${name}, ${mode}${id === workspace.id ? ' (current)' : ''}`,
     onSelect: () => {
-      // The same place in the other workspace; an object of this one does not exist there.
+      // Open the same list in the other workspace: objects of this workspace do not exist there.
       const [, , noun = ''] = pathname.split('/')
       void navigate({ to: `/${id}${noun === '' ? '' : `/${noun}`}` })
     },
   }))
   return (
-    <Menu label="Change the workspace" items={items}>
+    <Menu label="Switch workspace" items={items}>
       <svg width="22" height="14" viewBox="0 0 22 14" aria-hidden="true">
         <path d="M1 12h20M6 12c5 0 5-9 10-9h5" fill="none" stroke="currentColor" strokeWidth="2" />
       </svg>
@@ -89,28 +91,28 @@ function Workspaces() {
 }
 
 const themes: readonly { theme: Theme; text: string }[] = [
-  { theme: 'system', text: 'Theme of the system' },
+  { theme: 'system', text: 'System theme' },
   { theme: 'light', text: 'Light theme' },
   { theme: 'dark', text: 'Dark theme' },
 ]
 
 function Person() {
-  const { session } = useHere()
+  const { session } = useWorkspace()
   const toast = useToast()
-  const [theme, choose] = useState(themeNow)
-  const leave = () =>
-    signOut().catch(() => toast('You are still signed in: the server did not answer. Try again.'))
+  const [theme, setCurrentTheme] = useState(storedTheme)
+  const signOutOrWarn = () =>
+    signOut().catch(() => toast('You are still signed in: the server did not respond. Try again.'))
   const { email, name, role } = session.person
   const items = [
     ...themes.map((entry) => ({
       text: `${entry.text}${entry.theme === theme ? ' ✓' : ''}`,
       onSelect: () => {
         setTheme(entry.theme)
-        choose(entry.theme)
+        setCurrentTheme(entry.theme)
       },
     })),
     null,
-    { text: 'Sign out', onSelect: () => void leave() },
+    { text: 'Sign out', onSelect: () => void signOutOrWarn() },
   ]
   return (
     <div className="mt-6 border-t border-line pt-3">

@@ -1,11 +1,11 @@
-/** Light or dark: as the system has it, unless the person has chosen. */
+/** The theme: the system theme, unless the user has selected another. */
 
 export type Theme = 'system' | 'light' | 'dark'
 const setting = 'switchyard.theme'
 
-export function themeNow(): Theme {
-  const kept = localStorage.getItem(setting)
-  return kept === 'light' || kept === 'dark' ? kept : 'system'
+export function storedTheme(): Theme {
+  const stored = localStorage.getItem(setting)
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
 export function setTheme(theme: Theme): void {
@@ -15,7 +15,7 @@ export function setTheme(theme: Theme): void {
 }
 
 export function applyTheme(): void {
-  const theme = themeNow()
+  const theme = storedTheme()
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
 }

@@ -1,6 +1,6 @@
 /**
- * A form that does one thing by one call of the API. It says what will happen, shows the call as code, sends it
- * once however often it is clicked, and puts what the server finds wrong beside the field that it is about.
+ * A form for one API call. It describes the effect, shows the call as code, sends it only once per form, and shows
+ * validation errors next to their fields.
  */
 import { type Fault, SwitchyardError } from '@switchyard/sdk'
 import { createContext, type ReactNode, useContext, useState } from 'react'
@@ -8,57 +8,68 @@ import type { ApiCall } from '../format/call.ts'
 import { Button } from './button.tsx'
 import { CodeCall } from './code.tsx'
 import { Dialog } from './dialog.tsx'
-import { sentenceOf } from './states.tsx'
+import { errorText } from './states.tsx'
 import { useToast } from './toast.tsx'
 
 const Faults = createContext<readonly Fault[]>([])
 
-/** What is wrong with the field of this JSON pointer. */
+/** The validation error of the field with this JSON pointer. */
 export function useFault(pointer: string | undefined): string | null {
   const faults = useContext(Faults)
   return (pointer && faults.find((fault) => fault.pointer === pointer)?.detail) || null
 }
 
 /**
- * Whether it is certain that nothing happened, so that what is sent next is another request. What may pass, such as
- * "still running", says nothing about the first try: with another key it could have its effect twice.
+ * Whether the request certainly had no effect, so that the next submit may use a new idempotency key. After a retryable
+ * error the outcome of the first request is unknown: a new key could execute it twice.
  */
-function isRefused(cause: unknown): boolean {
+function hadNoEffect(cause: unknown): boolean {
   if (!(cause instanceof SwitchyardError) || cause.status === null) return false
   return cause.status < 500 && !cause.retryable && cause.code !== 'idempotency_key_reused'
 }
 
 export type ActionFormProps = {
-  /** The words on the button: what it does, with the amount if money moves. */
+  /** The label of the submit button: verb and noun, with the amount if money moves. */
   submit: string
   danger?: boolean
-  refused?: string | null
+  disabledReason?: string | null
   call?: ApiCall | undefined
-  /** Gets a key that stays the same until the form is left, so that a second click has no second effect. */
+  /** Receives an idempotency key that stays the same for the form, so that a second click has no second effect. */
   run: (key: { idempotencyKey: string }) => Promise<unknown>
-  done?: string
+  successMessage?: string
+  /** The label of the button that closes the form without effect. It must not repeat a dangerous verb. */
+  cancelLabel?: string
   onDone: () => void
   onCancel?: () => void
   children?: ReactNode
 }
 
 export function ActionForm(props: ActionFormProps) {
-  const { submit, run, done, onDone, onCancel, call, refused = null } = props
+  const {
+    submit,
+    run,
+    successMessage,
+    onDone,
+    onCancel,
+    call,
+    disabledReason = null,
+    cancelLabel = 'Cancel',
+  } = props
   const toast = useToast()
   const [idempotencyKey, setKey] = useState(() => crypto.randomUUID() as string)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<Error | null>(null)
   const send = async () => {
-    if (isBusy || refused !== null) return
+    if (isBusy || disabledReason !== null) return
     setBusy(true)
     setError(null)
     try {
       await run({ idempotencyKey })
-      if (done !== undefined) toast(done)
+      if (successMessage !== undefined) toast(successMessage)
       onDone()
     } catch (cause) {
       setError(cause as Error)
-      if (isRefused(cause)) setKey(crypto.randomUUID())
+      if (hadNoEffect(cause)) setKey(crypto.randomUUID())
     } finally {
       setBusy(false)
     }
@@ -77,12 +88,17 @@ export function ActionForm(props: ActionFormProps) {
         {props.children}
         {error !== null && (
           <p role="alert" className="rounded-control bg-danger-soft p-3 text-danger">
-            {sentenceOf(error)}
+            {errorText(error)}
           </p>
         )}
         <div className="flex flex-wrap justify-end gap-2">
-          {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
-          <Button type="submit" look={props.danger ? 'danger' : 'primary'} isBusy={isBusy} refused={refused}>
+          {onCancel !== undefined && <Button onClick={onCancel}>{cancelLabel}</Button>}
+          <Button
+            type="submit"
+            variant={props.danger ? 'danger' : 'primary'}
+            isBusy={isBusy}
+            disabledReason={disabledReason}
+          >
             {isBusy ? 'Working…' : submit}
           </Button>
         </div>

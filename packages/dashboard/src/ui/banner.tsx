@@ -2,17 +2,17 @@ import type { ReactNode } from 'react'
 import type { Tone } from '../format/status.ts'
 
 const tones: { readonly [T in Tone]: string } = {
-  clear: 'bg-clear-soft text-clear',
-  caution: 'bg-caution-soft text-caution',
+  success: 'bg-success-soft text-success',
+  warning: 'bg-warning-soft text-warning',
   danger: 'bg-danger-soft text-danger',
-  lock: 'bg-lock-soft text-lock',
-  gate: 'bg-gate-soft text-gate',
-  idle: 'bg-idle-soft text-idle',
+  info: 'bg-info-soft text-info',
+  refund: 'bg-refund-soft text-refund',
+  neutral: 'bg-neutral-soft text-neutral',
 }
 
-/** What somebody should know before they go on reading. */
+/** An important notice at the top of a page. */
 export function Banner({
-  tone = 'caution',
+  tone = 'warning',
   children,
   action,
 }: {

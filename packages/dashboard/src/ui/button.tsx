@@ -1,11 +1,11 @@
-/** Buttons. What somebody may not do stays visible, says why, and does nothing. */
+/** Buttons. A button that is not permitted stays visible, explains why, and does nothing. */
 import type { ComponentProps, ReactNode } from 'react'
 import { useId } from 'react'
-import type { Refused } from '../api/workspace.tsx'
+import type { DisabledReason } from '../api/workspace.tsx'
 
-type Look = 'primary' | 'plain' | 'danger' | 'quiet'
+type Variant = 'primary' | 'plain' | 'danger' | 'quiet'
 
-const looks: { readonly [L in Look]: string } = {
+const variants: { readonly [V in Variant]: string } = {
   primary: 'bg-ink text-surface border-ink hover:bg-ink2',
   plain: 'bg-surface text-ink border-edge hover:bg-sunken',
   danger: 'bg-surface text-danger border-danger hover:bg-danger-soft',
@@ -13,9 +13,9 @@ const looks: { readonly [L in Look]: string } = {
 }
 
 export type ButtonProps = Omit<ComponentProps<'button'>, 'disabled'> & {
-  look?: Look
-  /** Why it cannot be used, if it cannot. */
-  refused?: Refused | undefined
+  variant?: Variant
+  /** Why the button is disabled; null if it is enabled. */
+  disabledReason?: DisabledReason | undefined
   isBusy?: boolean | undefined
   compact?: boolean
   children: ReactNode
@@ -23,8 +23,8 @@ export type ButtonProps = Omit<ComponentProps<'button'>, 'disabled'> & {
 
 export function Button(props: ButtonProps) {
   const {
-    look = 'plain',
-    refused = null,
+    variant = 'plain',
+    disabledReason = null,
     isBusy = false,
     compact = false,
     children,
@@ -32,28 +32,28 @@ export function Button(props: ButtonProps) {
     ...rest
   } = props
   const reasonId = useId()
-  const isOff = refused !== null || isBusy
+  const isDisabled = disabledReason !== null || isBusy
   const size = compact ? 'min-h-6 px-2 text-compact' : 'min-h-8 px-3 max-md:min-h-11'
-  const off = isOff ? 'opacity-60' : ''
+  const opacity = isDisabled ? 'opacity-60' : ''
   return (
     <>
       <button
         type="button"
         {...rest}
-        className={`inline-flex items-center justify-center gap-2 rounded-control border font-bold whitespace-nowrap ${size} ${looks[look]} ${off} ${rest.className ?? ''}`}
-        aria-disabled={isOff}
-        aria-describedby={refused === null ? rest['aria-describedby'] : reasonId}
-        title={refused ?? rest.title}
+        className={`inline-flex items-center justify-center gap-2 rounded-control border font-bold whitespace-nowrap ${size} ${variants[variant]} ${opacity} ${rest.className ?? ''}`}
+        aria-disabled={isDisabled}
+        aria-describedby={disabledReason === null ? rest['aria-describedby'] : reasonId}
+        title={disabledReason ?? rest.title}
         onClick={(event) => {
-          if (isOff) event.preventDefault()
+          if (isDisabled) event.preventDefault()
           else onClick?.(event)
         }}
       >
         {children}
       </button>
-      {refused !== null && (
+      {disabledReason !== null && (
         <span id={reasonId} hidden>
-          {refused}
+          {disabledReason}
         </span>
       )}
     </>

@@ -1,6 +1,6 @@
-/** Code and JSON to read and to take along. */
+/** Code and JSON blocks with a copy button. */
 import { useState } from 'react'
-import { useHere } from '../api/workspace.tsx'
+import { useWorkspace } from '../api/workspace.tsx'
 import { type ApiCall, curlOf, typescriptOf } from '../format/call.ts'
 import { CopyButton } from './values.tsx'
 
@@ -19,14 +19,14 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
   )
 }
 
-export function Json({ of, label = 'JSON' }: { of: unknown; label?: string }) {
-  return <CodeBlock text={JSON.stringify(of, null, 2)} label={label} />
+export function Json({ value, label = 'JSON' }: { value: unknown; label?: string }) {
+  return <CodeBlock text={JSON.stringify(value, null, 2)} label={label} />
 }
 
-/** "Show as API call": what the form is about to send, ready to run. */
+/** "Show as API call": the request of the form, ready to run. */
 export function CodeCall(props: { call: ApiCall; open?: boolean; title?: string }) {
   const { call, open = false, title = 'Show as API call' } = props
-  const { workspace } = useHere()
+  const { workspace } = useWorkspace()
   const [kind, setKind] = useState<'curl' | 'TypeScript'>('curl')
   const text = kind === 'curl' ? curlOf(call, workspace.address) : typescriptOf(call, workspace.address)
   return (

@@ -1,4 +1,4 @@
-/** A dialog: the browser's own, which keeps the focus inside and gives it back. */
+/** A native modal dialog, which traps the focus and restores it on close. */
 import { X } from 'lucide-react'
 import { type ReactNode, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
@@ -30,7 +30,7 @@ export function Dialog(props: {
         <h2 id={titleId} className="text-section font-bold">
           {title}
         </h2>
-        <IconButton label="Close" look="quiet" compact onClick={onClose}>
+        <IconButton label="Close" variant="quiet" compact onClick={onClose}>
           <X size={16} aria-hidden />
         </IconButton>
       </div>

@@ -1,4 +1,4 @@
-/** Fields of forms. Each has a visible label; what is wrong with it stands below it and is read out with it. */
+/** Form fields. Each has a visible label; its error is shown below it and announced with it. */
 import { type ReactNode, useId } from 'react'
 import { amountOf } from '../format/money.ts'
 import { useFault } from './action.tsx'
@@ -6,40 +6,42 @@ import { useFault } from './action.tsx'
 const box =
   'w-full min-h-8 max-md:min-h-11 rounded-control border bg-surface px-2 text-body text-ink border-edge aria-invalid:border-danger-solid'
 
-type Common = {
+type FieldProps = {
   label: string
   hint?: ReactNode
-  /** The place in the body that the server names when it refuses: `/amount`. */
+  /** The JSON pointer of the field in validation errors of the server: `/amount`. */
   pointer?: string
   error?: string | null
   hideLabel?: boolean
 }
 
-function Frame(
-  props: Common & { children: (ids: { id: string; described: string; wrong: boolean }) => ReactNode },
+function FieldFrame(
+  props: FieldProps & {
+    children: (ids: { id: string; descriptionId: string; isInvalid: boolean }) => ReactNode
+  },
 ) {
   const { label, hint, pointer, hideLabel = false, children } = props
   const id = useId()
   const fault = useFault(pointer)
-  const wrong = props.error ?? fault
+  const error = props.error ?? fault
   return (
     <div className="grid content-start gap-1">
       <label htmlFor={id} className={hideLabel ? 'sr-only' : 'font-bold'}>
         {label}
       </label>
-      {children({ id, described: `${id}-text`, wrong: wrong !== null })}
+      {children({ id, descriptionId: `${id}-text`, isInvalid: error !== null })}
       <div
         id={`${id}-text`}
-        className={wrong === null ? 'text-compact text-ink2' : 'text-compact text-danger'}
+        className={error === null ? 'text-compact text-ink2' : 'text-compact text-danger'}
       >
-        {wrong ?? hint}
+        {error ?? hint}
       </div>
     </div>
   )
 }
 
 export function TextField(
-  props: Common & {
+  props: FieldProps & {
     value: string
     onChange: (value: string) => void
     type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'datetime-local' | 'number' | 'url'
@@ -52,8 +54,8 @@ export function TextField(
 ) {
   const { value, onChange, type = 'text', mono = false, list } = props
   return (
-    <Frame {...props}>
-      {({ id, described, wrong }) => (
+    <FieldFrame {...props}>
+      {({ id, descriptionId, isInvalid }) => (
         <>
           <input
             id={id}
@@ -66,8 +68,8 @@ export function TextField(
             data-autofocus={props.autoFocus}
             list={list === undefined ? undefined : `${id}-list`}
             onChange={(event) => onChange(event.target.value)}
-            aria-describedby={described}
-            aria-invalid={wrong}
+            aria-describedby={descriptionId}
+            aria-invalid={isInvalid}
             className={`${box} ${mono ? 'font-mono' : ''}`}
           />
           {list !== undefined && (
@@ -79,73 +81,73 @@ export function TextField(
           )}
         </>
       )}
-    </Frame>
+    </FieldFrame>
   )
 }
 
 export function TextArea(
-  props: Common & { value: string; onChange: (value: string) => void; rows?: number; mono?: boolean },
+  props: FieldProps & { value: string; onChange: (value: string) => void; rows?: number; mono?: boolean },
 ) {
   return (
-    <Frame {...props}>
-      {({ id, described, wrong }) => (
+    <FieldFrame {...props}>
+      {({ id, descriptionId, isInvalid }) => (
         <textarea
           id={id}
           rows={props.rows ?? 4}
           value={props.value}
           onChange={(event) => props.onChange(event.target.value)}
-          aria-describedby={described}
-          aria-invalid={wrong}
+          aria-describedby={descriptionId}
+          aria-invalid={isInvalid}
           className={`${box} py-1.5 ${props.mono ? 'font-mono text-compact' : ''}`}
         />
       )}
-    </Frame>
+    </FieldFrame>
   )
 }
 
-export type Option = { readonly value: string; readonly text: string; readonly off?: boolean }
+export type Option = { readonly value: string; readonly text: string; readonly disabled?: boolean }
 
 export function SelectField(
-  props: Common & { value: string; onChange: (value: string) => void; options: readonly Option[] },
+  props: FieldProps & { value: string; onChange: (value: string) => void; options: readonly Option[] },
 ) {
   return (
-    <Frame {...props}>
-      {({ id, described, wrong }) => (
+    <FieldFrame {...props}>
+      {({ id, descriptionId, isInvalid }) => (
         <select
           id={id}
           value={props.value}
           onChange={(event) => props.onChange(event.target.value)}
-          aria-describedby={described}
-          aria-invalid={wrong}
+          aria-describedby={descriptionId}
+          aria-invalid={isInvalid}
           className={box}
         >
-          {props.options.map(({ value, text, off = false }) => (
-            <option key={value} value={value} disabled={off}>
+          {props.options.map(({ value, text, disabled = false }) => (
+            <option key={value} value={value} disabled={disabled}>
               {text}
             </option>
           ))}
         </select>
       )}
-    </Frame>
+    </FieldFrame>
   )
 }
 
-/** An amount as people write it; `onChange` hears the whole number of the smallest unit, or null. */
+/** An amount field. `onChange` receives the text and the amount in minor units, or null if it is not valid. */
 export function AmountField(
-  props: Common & {
+  props: FieldProps & {
     currency: string
     value: string
     onChange: (text: string, amount: number | null) => void
   },
 ) {
   const { currency, value, onChange } = props
-  const isWrong = value !== '' && amountOf(value, currency) === null
+  const isUnparsable = value !== '' && amountOf(value, currency) === null
   return (
-    <Frame
+    <FieldFrame
       {...props}
-      error={props.error ?? (isWrong ? `This is no amount in ${currency.toUpperCase()}.` : null)}
+      error={props.error ?? (isUnparsable ? `Enter a valid amount in ${currency.toUpperCase()}.` : null)}
     >
-      {({ id, described, wrong }) => (
+      {({ id, descriptionId, isInvalid }) => (
         <div className="flex items-center gap-2">
           <input
             id={id}
@@ -153,14 +155,14 @@ export function AmountField(
             value={value}
             autoComplete="off"
             onChange={(event) => onChange(event.target.value, amountOf(event.target.value, currency))}
-            aria-describedby={described}
-            aria-invalid={wrong}
+            aria-describedby={descriptionId}
+            aria-invalid={isInvalid}
             className={`${box} text-right tabular-nums`}
           />
           <span className="font-bold">{currency.toUpperCase()}</span>
         </div>
       )}
-    </Frame>
+    </FieldFrame>
   )
 }
 
@@ -198,13 +200,13 @@ export function RadioField(props: {
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1 font-bold">{props.legend}</legend>
-      {props.options.map(({ value, text, hint, off = false }) => (
+      {props.options.map(({ value, text, hint, disabled = false }) => (
         <label key={value} className="flex items-start gap-2">
           <input
             type="radio"
             name={name}
             value={value}
-            disabled={off}
+            disabled={disabled}
             checked={props.value === value}
             onChange={() => props.onChange(value)}
             className="mt-0.5 size-4 shrink-0 accent-ink"

@@ -1,60 +1,79 @@
-/** Filters of a list. They stand in the address, so that a link shows what its sender sees. */
+/** Filters of a list. They are stored in the URL, so that a shared link shows the same rows. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
-import { words } from '../format/words.ts'
+import { useEffect, useId, useState } from 'react'
+import { useObject } from '../api/queries.ts'
+import { type Check, idCheck } from '../format/filter-check.ts'
+import { sentenceCase } from '../format/text.ts'
+import { useDebounced } from './debounced.ts'
 
-type Named = {
+type FilterBase = {
   readonly name: string
   readonly label: string
-  /** The API takes one of such filters at a time: choosing one lets go of the others. */
-  readonly isAlone?: boolean
+  /** The API accepts only one of these filters at a time: setting one clears the others. */
+  readonly isExclusive?: boolean
 }
 export type Filter =
-  | (Named & {
+  | (FilterBase & {
       readonly options: readonly string[]
-      /** How an option reads, if not as a word of the API does. */
-      readonly textOf?: (option: string) => string
-      /** What holds while nothing is chosen, for a list that always has this filter. */
+      /** The label of an option, if it differs from the API value. */
+      readonly optionText?: (option: string) => string
+      /** The default value, for a list that is always filtered. */
       readonly fallback?: string
     })
-  | (Named & { readonly placeholder: string; readonly type?: 'text' | 'date' })
+  | (FilterBase & {
+      readonly placeholder: string
+      readonly type?: 'text' | 'date'
+      /** The kind of id that the filter takes: the filter applies only once the text is a valid id. */
+      readonly kind?: string
+      readonly check?: Check
+    })
 
-export type Chosen = { readonly [name: string]: string | undefined }
+type TextFilter = Extract<Filter, { placeholder: string }>
+
+function problemOf(filter: Filter, value: string): string | null {
+  if (value === '' || 'options' in filter) return null
+  return (filter.check ?? (filter.kind === undefined ? null : idCheck(filter.kind)))?.(value) ?? null
+}
+
+export type FilterValues = { readonly [name: string]: string | undefined }
 
 export function useFilters(filters: readonly Filter[]): {
-  readonly chosen: Chosen
+  readonly filterValues: FilterValues
   readonly set: (name: string, value: string | undefined) => void
   readonly clear: () => void
 } {
-  const search: Chosen = useSearch({ strict: false })
+  const search: FilterValues = useSearch({ strict: false })
   const navigate = useNavigate()
   const names = filters.map(({ name }) => name)
-  const chosen = Object.fromEntries(
-    names.map((name) => [name, search[name]]).filter(([, value]) => value !== undefined && value !== ''),
-  )
-  const go = (next: Chosen) =>
+  const isValid = (filter: Filter) => {
+    const value = search[filter.name] ?? ''
+    return value !== '' && problemOf(filter, value) === null
+  }
+  const filterValues = Object.fromEntries(filters.filter(isValid).map(({ name }) => [name, search[name]]))
+  const updateSearch = (next: FilterValues) =>
     void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true })
-  const rivalsOf = (name: string) =>
-    filters.some((filter) => filter.name === name && filter.isAlone)
-      ? filters.filter((one) => one.isAlone)
+  const exclusiveFiltersOf = (name: string) =>
+    filters.some((filter) => filter.name === name && filter.isExclusive)
+      ? filters.filter((other) => other.isExclusive)
       : []
   return {
-    chosen,
+    filterValues,
     set: (name, value) =>
-      go({
-        ...Object.fromEntries(rivalsOf(name).map((rival) => [rival.name, undefined])),
+      updateSearch({
+        ...Object.fromEntries(exclusiveFiltersOf(name).map((other) => [other.name, undefined])),
         [name]: value || undefined,
       }),
-    clear: () => go(Object.fromEntries(names.map((name) => [name, undefined]))),
+    clear: () => updateSearch(Object.fromEntries(names.map((name) => [name, undefined]))),
   }
 }
 
 export function FilterBar({ filters }: { filters: readonly Filter[] }) {
-  const { chosen, set, clear } = useFilters(filters)
+  const { filterValues, set, clear } = useFilters(filters)
+  const searchValues: FilterValues = useSearch({ strict: false })
   // On a phone the list comes first.
   const [isOpen, setOpen] = useState(false)
-  const count = Object.keys(chosen).length
+  const count = Object.keys(filterValues).length
   return (
     <search className="grid gap-2 border-b border-line px-4 py-2" aria-label="Filter">
       <button
@@ -68,9 +87,19 @@ export function FilterBar({ filters }: { filters: readonly Filter[] }) {
       <div className={`flex flex-wrap items-end gap-2 ${isOpen ? '' : 'max-md:hidden'}`}>
         {filters.map((filter) =>
           'options' in filter ? (
-            <Choice key={filter.name} filter={filter} value={chosen[filter.name] ?? ''} set={set} />
+            <SelectFilterField
+              key={filter.name}
+              filter={filter}
+              value={filterValues[filter.name] ?? ''}
+              set={set}
+            />
           ) : (
-            <Typed key={filter.name} filter={filter} value={chosen[filter.name] ?? ''} set={set} />
+            <TextFilterField
+              key={filter.name}
+              filter={filter}
+              value={searchValues[filter.name] ?? ''}
+              set={set}
+            />
           ),
         )}
         {count > 0 && (
@@ -89,9 +118,13 @@ export function FilterBar({ filters }: { filters: readonly Filter[] }) {
 
 const box = 'min-h-8 max-md:min-h-11 rounded-control border border-edge bg-surface px-2 text-compact'
 
-type Part<F> = { filter: F; value: string; set: (name: string, value: string | undefined) => void }
+type FilterFieldProps<F> = {
+  filter: F
+  value: string
+  set: (name: string, value: string | undefined) => void
+}
 
-function Choice({ filter, value, set }: Part<Extract<Filter, { options: unknown }>>) {
+function SelectFilterField({ filter, value, set }: FilterFieldProps<Extract<Filter, { options: unknown }>>) {
   return (
     <label className="grid gap-0.5 text-compact text-ink2">
       {filter.label}
@@ -103,7 +136,7 @@ function Choice({ filter, value, set }: Part<Extract<Filter, { options: unknown 
         {filter.fallback === undefined && <option value="">Any</option>}
         {filter.options.map((option) => (
           <option key={option} value={option}>
-            {(filter.textOf ?? words)(option)}
+            {(filter.optionText ?? sentenceCase)(option)}
           </option>
         ))}
       </select>
@@ -111,30 +144,73 @@ function Choice({ filter, value, set }: Part<Extract<Filter, { options: unknown 
   )
 }
 
-/** Takes effect on Enter or when the field is left: each change is a new list. */
-function Typed({ filter, value, set }: Part<Extract<Filter, { placeholder: string }>>) {
+/** Applied shortly after the last keystroke, or immediately on Enter and on blur. */
+function TextFilterField({ filter, value, set }: FilterFieldProps<TextFilter>) {
   const [text, setText] = useState(value)
-  const field = useRef<HTMLInputElement>(null)
+  const debounced = useDebounced(text)
+  const problemId = useId()
   useEffect(() => setText(value), [value])
-  const commit = () => {
-    if (text.trim() !== value) set(filter.name, text.trim())
+  const problem = problemOf(filter, text.trim())
+  const commit = (next: string) => {
+    const trimmed = next.trim()
+    if (trimmed !== value && problemOf(filter, trimmed) === null) set(filter.name, trimmed)
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs only when the debounced text changes.
+  useEffect(() => {
+    if (debounced === text) commit(debounced)
+  }, [debounced])
   return (
-    <label className="grid gap-0.5 text-compact text-ink2">
-      {filter.label}
-      <input
-        ref={field}
-        type={filter.type ?? 'text'}
-        value={text}
-        placeholder={filter.placeholder}
-        data-filter
-        onChange={({ target }) => setText(target.value)}
-        onBlur={commit}
-        onKeyDown={({ key }) => {
-          if (key === 'Enter') commit()
-        }}
-        className={`${box} text-ink ${filter.type === 'date' ? 'w-36' : 'w-52'}`}
-      />
-    </label>
+    <div className="grid gap-0.5 text-compact text-ink2">
+      <label className="grid gap-0.5">
+        {filter.label}
+        <input
+          type={filter.type ?? 'text'}
+          value={text}
+          placeholder={filter.placeholder}
+          data-filter
+          aria-invalid={problem !== null}
+          aria-describedby={problem === null ? undefined : problemId}
+          onChange={({ target }) => setText(target.value)}
+          onBlur={() => commit(text)}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter') commit(text)
+          }}
+          className={`${box} text-ink ${filter.type === 'date' ? 'w-36' : 'w-52'}`}
+        />
+      </label>
+      {problem !== null && debounced === text && (
+        <p id={problemId} role="status" className="max-w-52 text-danger">
+          {problem}
+        </p>
+      )}
+      {problem !== null && filter.kind !== undefined && debounced === text && (
+        <Suggestions kind={filter.kind} text={text.trim()} pick={(id) => set(filter.name, id)} />
+      )}
+    </div>
+  )
+}
+
+/** Suggests the objects that the search finds for a name or an email address. */
+function Suggestions(props: { kind: string; text: string; pick: (id: string) => void }) {
+  const { kind, text, pick } = props
+  const { data } = useObject(['search', text], (api, signal) => api.search(text, { signal }), {
+    enabled: text.length >= 3,
+  })
+  const hits = (data?.data ?? []).filter(({ object }) => object === kind).slice(0, 5)
+  if (text.length < 3 || hits.length === 0) return null
+  return (
+    <ul className="grid max-w-52 gap-1" aria-label="Suggestions">
+      {hits.map(({ id, title }) => (
+        <li key={id}>
+          <button
+            type="button"
+            onClick={() => pick(id)}
+            className="min-h-6 text-left text-info underline underline-offset-2 break-words max-md:min-h-11"
+          >
+            {title}
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,7 +1,7 @@
-/** Links between pages of the workspace: `to` is what comes behind it in the address. */
+/** Links between pages of the workspace. `to` is the path below the workspace. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
-import { useHere } from '../api/workspace.tsx'
+import { useWorkspace } from '../api/workspace.tsx'
 
 type Search = { readonly [name: string]: string | undefined }
 
@@ -13,10 +13,10 @@ export type PageLinkProps = {
   className?: string
 } & Omit<ComponentProps<'a'>, 'href'>
 
-const underlined = 'text-lock underline underline-offset-2 hover:no-underline'
+const underlined = 'text-info underline underline-offset-2 hover:no-underline'
 
 export function PageLink({ to, search, children, className = underlined, ...rest }: PageLinkProps) {
-  const { workspace } = useHere()
+  const { workspace } = useWorkspace()
   return (
     <Link
       to={`/${workspace.id}${to}`}
@@ -29,13 +29,13 @@ export function PageLink({ to, search, children, className = underlined, ...rest
   )
 }
 
-export function useGo(): (to: string, search?: Search) => void {
+export function useOpenPage(): (to: string, search?: Search) => void {
   const navigate = useNavigate()
-  const { workspace } = useHere()
+  const { workspace } = useWorkspace()
   return (to, search) => void navigate({ to: `/${workspace.id}${to}`, search: (search ?? {}) as never })
 }
 
-export function OutLink({ href, children }: { href: string; children: ReactNode }) {
+export function ExternalLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <a href={href} target="_blank" rel="noreferrer" className={underlined}>
       {children}

@@ -6,41 +6,41 @@ export type MenuItem = {
   readonly text: string
   readonly onSelect: () => void
   readonly danger?: boolean
-  /** Why it cannot be chosen. It stays visible and can be reached, so that the reason can be read. */
-  readonly refused?: string | null
+  /** Why the item is disabled. It stays focusable, so that the reason can be read. */
+  readonly disabledReason?: string | null
 }
 
-const read = () => import('./menu-open.tsx')
-const OpenMenu = lazy(read)
+const loadMenu = () => import('./menu-open.tsx')
+const OpenMenu = lazy(loadMenu)
 
-const look =
+const buttonClass =
   'inline-flex min-h-8 items-center gap-2 rounded-control border border-edge bg-surface px-3 font-bold hover:bg-sunken max-md:min-h-11'
 
-/** A null between items is a line. */
+/** A null between items is a separator. */
 export function Menu(props: { label: string; items: readonly (MenuItem | null)[]; children?: ReactNode }) {
   const { label, items } = props
-  // What is read out contains what is seen, so that who speaks to the machine can say it.
-  const content = props.children ? <NamedBy label={label}>{props.children}</NamedBy> : dots
+  // The accessible name contains the visible text, so that voice control works.
+  const content = props.children ? <WithHiddenLabel label={label}>{props.children}</WithHiddenLabel> : dots
   const name = props.children ? {} : { 'aria-label': label }
-  const [isAsked, setAsked] = useState(false)
+  const [wasOpened, setWasOpened] = useState(false)
   const closed = (
     <button
       type="button"
       {...name}
       aria-haspopup="menu"
       aria-expanded={false}
-      className={look}
-      onPointerEnter={() => void read()}
-      onFocus={() => void read()}
-      onClick={() => setAsked(true)}
+      className={buttonClass}
+      onPointerEnter={() => void loadMenu()}
+      onFocus={() => void loadMenu()}
+      onClick={() => setWasOpened(true)}
     >
       {content}
     </button>
   )
-  if (!isAsked) return closed
+  if (!wasOpened) return closed
   return (
     <Suspense fallback={closed}>
-      <OpenMenu name={name} items={items} className={look}>
+      <OpenMenu name={name} items={items} className={buttonClass}>
         {content}
       </OpenMenu>
     </Suspense>
@@ -49,7 +49,7 @@ export function Menu(props: { label: string; items: readonly (MenuItem | null)[]
 
 const dots = <Ellipsis size={16} aria-hidden />
 
-function NamedBy({ label, children }: { label: string; children: ReactNode }) {
+function WithHiddenLabel({ label, children }: { label: string; children: ReactNode }) {
   return (
     <>
       {children}

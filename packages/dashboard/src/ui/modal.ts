@@ -1,7 +1,7 @@
-/** What lies over the page: it takes the focus, keeps it, and gives it back to what opened it. */
+/** Opens a modal dialog, moves the focus into it, and restores the focus on close. */
 import { type RefObject, useEffect } from 'react'
 
-/** The first field, if there is one: the browser would choose the button that closes. */
+/** Focus the first field, if there is one: the browser would focus the close button. */
 const firstField = 'input:not([type="hidden"]), select, textarea'
 
 export function useModal(box: RefObject<HTMLDialogElement | null>): void {
@@ -9,8 +9,8 @@ export function useModal(box: RefObject<HTMLDialogElement | null>): void {
     const opener = document.activeElement
     const dialog = box.current
     dialog?.showModal()
-    const chosen = dialog?.querySelector<HTMLElement>('[data-autofocus]')
-    const first = chosen ?? dialog?.querySelector<HTMLElement>(firstField)
+    const autofocused = dialog?.querySelector<HTMLElement>('[data-autofocus]')
+    const first = autofocused ?? dialog?.querySelector<HTMLElement>(firstField)
     first?.focus()
     return () => {
       dialog?.close()

@@ -1,18 +1,17 @@
-/** The page of one object, or what stands in its place: then too, it says where one is. */
+/** The page of one object, or its loading or error state, always with title and breadcrumbs. */
 import type { ReactNode } from 'react'
-import { useIsAllowed, useMay } from '../api/workspace.tsx'
+import { useDisabledReason, useIsAllowed } from '../api/workspace.tsx'
 import { type Crumb, PageHead, Panel } from './panel.tsx'
 import { Empty, ErrorPanel, Skeleton } from './states.tsx'
 
 export function PageLoaded<Value>(props: {
-  of: { data: Value | undefined; error: Error | null; refetch: () => unknown }
-  /** What the page is about: "Event". */
+  query: { data: Value | undefined; error: Error | null; refetch: () => unknown }
+  /** The title while loading: "Event". */
   title: string
-  /** Where one is. */
   crumbs?: readonly Crumb[]
   children: (value: Value) => ReactNode
 }) {
-  const { data, error, refetch } = props.of
+  const { data, error, refetch } = props.query
   if (data !== undefined) return props.children(data)
   return (
     <>
@@ -22,16 +21,20 @@ export function PageLoaded<Value>(props: {
   )
 }
 
-/** A page that not every role opens. It stays in the navigation, and says why it is closed. */
+/** A page that requires a permission. Without it, the page shows the reason instead of its content. */
 export function GuardedPage(props: { operation: string; title: string; children: () => ReactNode }) {
-  const refused = useMay()(props.operation)
+  const disabledReason = useDisabledReason()(props.operation)
   const isAllowed = useIsAllowed()(props.operation)
   if (isAllowed) return props.children()
   return (
     <>
       <PageHead title={props.title} />
       <Panel flush>
-        {refused === null ? <Skeleton rows={6} /> : <Empty title="This page is for admins.">{refused}</Empty>}
+        {disabledReason === null ? (
+          <Skeleton rows={6} />
+        ) : (
+          <Empty title="Only admins can view this page.">{disabledReason}</Empty>
+        )}
       </Panel>
     </>
   )

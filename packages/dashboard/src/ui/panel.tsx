@@ -1,14 +1,14 @@
-/** The parts a page is made of. */
+/** The layout components of a page. */
 import type { ReactNode } from 'react'
 import { PageLink } from './link.tsx'
 
 export type Crumb = { readonly text: string; readonly to?: string }
 
-/** The top of a page: where one is, what it is, what one can do with it. */
+/** The head of a page: breadcrumbs, title and actions. */
 export function PageHead(props: {
   crumbs?: readonly Crumb[]
   title: ReactNode
-  beside?: ReactNode
+  titleExtra?: ReactNode
   actions?: ReactNode
   children?: ReactNode
 }) {
@@ -18,7 +18,7 @@ export function PageHead(props: {
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div className="flex min-w-0 flex-wrap items-center gap-3">
           <h1 className="min-w-0 text-title font-bold break-words">{props.title}</h1>
-          {props.beside}
+          {props.titleExtra}
         </div>
         <div className="flex flex-wrap items-center gap-2">{props.actions}</div>
       </div>
@@ -29,7 +29,7 @@ export function PageHead(props: {
 
 function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
-    <nav aria-label="Where you are" className="mb-2 text-ink2">
+    <nav aria-label="Breadcrumb" className="mb-2 text-ink2">
       {crumbs.map(({ text, to }, index) => (
         <span key={text}>
           {index > 0 && ' / '}
@@ -46,7 +46,7 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
 
 export function Panel(props: {
   title?: ReactNode
-  beside?: ReactNode
+  titleExtra?: ReactNode
   children: ReactNode
   flush?: boolean
 }) {
@@ -55,7 +55,7 @@ export function Panel(props: {
       {props.title !== undefined && (
         <div className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-1.5">
           <h2 className="font-bold">{props.title}</h2>
-          <div className="flex flex-wrap items-center gap-2 text-ink2">{props.beside}</div>
+          <div className="flex flex-wrap items-center gap-2 text-ink2">{props.titleExtra}</div>
         </div>
       )}
       <div className={props.flush ? '' : 'p-4'}>{props.children}</div>
@@ -63,11 +63,11 @@ export function Panel(props: {
   )
 }
 
-/** Name and value, under each other. Facts that are null are left out. */
-export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
+/** A list of names and values. Facts that are null are left out. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[minmax(80px,auto)_1fr] gap-x-4 gap-y-2">
-      {of
+      {facts
         .filter(([, value]) => value !== null && value !== undefined)
         .map(([name, value]) => (
           <div key={name} className="contents">
@@ -79,14 +79,14 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Rea
   )
 }
 
-/** What happened and why, in a sentence; what stands in back quotes is a code. */
+/** A sentence that says what happened and why; parts in backquotes are shown as code. */
 export function Sentence({ children }: { children: string }) {
   const parts = children.split(/(`[^`]+`)/)
   return (
     <p className="max-w-220 text-sentence">
       {parts.map((part, index) =>
         part.startsWith('`') ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no id.
           <code key={index} className="font-mono text-body">
             {part.slice(1, -1)}
           </code>

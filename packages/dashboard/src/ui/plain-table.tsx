@@ -1,4 +1,4 @@
-/** Tables that are all there, and what tables have in common. */
+/** Unpaginated tables, and the columns shared by all tables. */
 import type { CSSProperties, ReactNode } from 'react'
 import { Empty } from './states.tsx'
 
@@ -6,15 +6,15 @@ export type Column<Row> = {
   readonly title: string
   readonly cell: (row: Row) => ReactNode
   readonly align?: 'right'
-  /** A CSS width; without one, the columns share what is left. */
+  /** A CSS width; columns without one share the remaining width. */
   readonly width?: string
-  /** Whether it is worth its place on a phone. */
+  /** Whether the column is shown on a phone. */
   readonly phone?: boolean
-  /** Whether it is shown where there is much room alone. */
+  /** Whether the column is shown on wide screens only. */
   readonly wide?: boolean
 }
 
-export function Heads<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+export function TableHead<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   return (
     <thead>
       <tr className="h-9 border-b border-line text-left text-compact text-ink2">
@@ -23,7 +23,7 @@ export function Heads<Row>({ columns }: { columns: readonly Column<Row>[] }) {
             key={column.title}
             scope="col"
             style={{ '--column': column.width ?? 'auto' } as CSSProperties}
-            className={`px-4 font-bold max-md:px-2 md:w-(--column) ${shape(column)}`}
+            className={`px-4 font-bold max-md:px-2 md:w-(--column) ${columnClass(column)}`}
           >
             {column.title}
           </th>
@@ -33,12 +33,12 @@ export function Heads<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   )
 }
 
-export function shape<Row>({ align, phone = false, wide = false }: Column<Row>): string {
+export function columnClass<Row>({ align, phone = false, wide = false }: Column<Row>): string {
   const hidden = wide ? 'max-lg:hidden' : 'max-md:hidden'
   return `${align === 'right' ? 'text-right' : ''} ${phone ? '' : hidden}`
 }
 
-/** A short table that is all there. */
+/** A short, unpaginated table. */
 export function PlainTable<Row>(props: {
   label: string
   columns: readonly Column<Row>[]
@@ -50,12 +50,12 @@ export function PlainTable<Row>(props: {
   return (
     <div className="overflow-x-auto">
       <table aria-label={props.label} className="w-full">
-        <Heads columns={props.columns} />
+        <TableHead columns={props.columns} />
         <tbody>
           {props.rows.map((row) => (
             <tr key={props.keyOf(row)} className="h-10 border-b border-line last:border-0">
               {props.columns.map((column) => (
-                <td key={column.title} className={`px-4 py-1 max-md:px-2 ${shape(column)}`}>
+                <td key={column.title} className={`px-4 py-1 max-md:px-2 ${columnClass(column)}`}>
                   {column.cell(row)}
                 </td>
               ))}

@@ -1,4 +1,4 @@
-/** How far long work has come. Without a total it says how much is done. */
+/** A progress bar. Without a total it shows only how much is done. */
 export function Progress({ done, total, label }: { done: number; total: number | null; label: string }) {
   const share = total === null || total === 0 ? 0 : Math.min(1, done / total)
   return (

@@ -1,6 +1,6 @@
-/** j and k walk the rows of a list, Enter opens one. Keys that are typed into a field are left alone. */
+/** j and k move between the rows of a list, Enter opens one. Keys typed into a field are ignored. */
 import { useEffect, useState } from 'react'
-import { areKeysOn, isTyping } from '../shell/keys.ts'
+import { areShortcutsEnabled, isTyping } from '../shell/keys.ts'
 
 export function useRowKeys(
   count: number,
@@ -10,8 +10,8 @@ export function useRowKeys(
   const [current, setCurrent] = useState<number | null>(null)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (!isForRows(event)) return
-      if (current !== null && isToOpen(event)) open(current)
+      if (!isRowShortcut(event)) return
+      if (current !== null && isOpenKey(event)) open(current)
       const step = steps[event.key]
       if (step === undefined || count === 0) return
       const next = nextOf(current, step, count)
@@ -30,12 +30,12 @@ function nextOf(current: number | null, step: number, count: number): number {
 
 const steps: { readonly [key: string]: 1 | -1 } = { j: 1, k: -1 }
 
-function isForRows(event: KeyboardEvent): boolean {
-  return !isTyping(event) && areKeysOn() && !event.ctrlKey && !event.metaKey && !event.altKey
+function isRowShortcut(event: KeyboardEvent): boolean {
+  return !isTyping(event) && areShortcutsEnabled() && !event.ctrlKey && !event.metaKey && !event.altKey
 }
 
-/** Enter belongs to what has the focus, if that does something itself. */
-function isToOpen({ key, target }: KeyboardEvent): boolean {
+/** Enter is handled by the focused element if it is interactive. */
+function isOpenKey({ key, target }: KeyboardEvent): boolean {
   return (
     key === 'Enter' && (target as Element).closest('a, button, summary, [role="menuitem"], dialog') === null
   )

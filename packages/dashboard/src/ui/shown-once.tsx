@@ -1,4 +1,4 @@
-/** A text that is shown this once: a token, a link, codes. It lives in the dialog alone and is gone with it. */
+/** A secret that is shown only once: a token, a link, codes. It is stored nowhere else in the browser. */
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { CopyButton } from './values.tsx'
@@ -17,8 +17,8 @@ export function ShownOnce(props: {
         <CopyButton text={props.text} label={props.copy} />
       </div>
       <div className="flex justify-end">
-        <Button look="primary" onClick={props.onClose}>
-          I have kept it
+        <Button variant="primary" onClick={props.onClose}>
+          Done
         </Button>
       </div>
     </Dialog>

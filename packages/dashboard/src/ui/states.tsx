@@ -1,7 +1,7 @@
-/** What a part of a page shows while it has nothing to show. */
+/** The loading, empty and error states of a part of a page. */
 import { SwitchyardError } from '@switchyard/sdk'
 import type { ReactNode } from 'react'
-import { DoorError } from '../session/doors.ts'
+import { SessionApiError } from '../session/session-api.ts'
 import { Button } from './button.tsx'
 
 export function Skeleton({ rows = 3 }: { rows?: number }) {
@@ -9,7 +9,7 @@ export function Skeleton({ rows = 3 }: { rows?: number }) {
   return (
     <div role="status" aria-label="Loading" className="grid gap-3 p-4">
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the placeholder rows are identical.
         <div key={row} className={`skeleton h-4 ${widths[row % widths.length]}`} />
       ))}
     </div>
@@ -26,12 +26,12 @@ export function Empty(props: { title: string; children?: ReactNode; action?: Rea
   )
 }
 
-/** What failed, what to name when asking about it, and a way to try again. */
+/** An error message with its request id and a retry button. */
 export function ErrorPanel({ error, retry }: { error: Error; retry?: () => void }) {
   const requestId = error instanceof SwitchyardError ? error.requestId : null
   return (
     <div role="alert" className="grid justify-items-start gap-2 rounded-panel bg-danger-soft p-4 text-danger">
-      <p className="font-bold">{sentenceOf(error)}</p>
+      <p className="font-bold">{errorText(error)}</p>
       {requestId !== null && !error.message.includes(requestId) && (
         <p className="font-mono text-compact break-all">{requestId}</p>
       )}
@@ -44,18 +44,18 @@ export function ErrorPanel({ error, retry }: { error: Error; retry?: () => void 
   )
 }
 
-export function sentenceOf(error: Error): string {
-  if (error instanceof DoorError || error instanceof SwitchyardError) return error.message
-  return 'This part of the page failed. Reload it; if it fails again, tell whoever runs this server.'
+export function errorText(error: Error): string {
+  if (error instanceof SessionApiError || error instanceof SwitchyardError) return error.message
+  return 'This part of the page failed to load. Reload the page. If it fails again, contact the operator of this server.'
 }
 
-/** An answer, or what stands in its place. */
+/** The data of a query, or its loading or error state. */
 export function Loaded<Value>(props: {
-  of: { data: Value | undefined; error: Error | null; refetch: () => unknown }
+  query: { data: Value | undefined; error: Error | null; refetch: () => unknown }
   rows?: number
   children: (value: Value) => ReactNode
 }) {
-  const { data, error, refetch } = props.of
+  const { data, error, refetch } = props.query
   if (data !== undefined) return props.children(data)
   if (error !== null) return <ErrorPanel error={error} retry={() => void refetch()} />
   return <Skeleton rows={props.rows ?? 3} />

@@ -1,19 +1,19 @@
-/** A status: shape, word and colour. */
-import { lookOf, type Mark, type Tone } from '../format/status.ts'
-import { words } from '../format/words.ts'
+/** A status badge: a shape, a text and a colour. */
+import { type Mark, statusStyle, type Tone } from '../format/status.ts'
+import { sentenceCase } from '../format/text.ts'
 
 const tones: { readonly [T in Tone]: string } = {
-  clear: 'text-clear bg-clear-soft',
-  caution: 'text-caution bg-caution-soft',
+  success: 'text-success bg-success-soft',
+  warning: 'text-warning bg-warning-soft',
   danger: 'text-danger bg-danger-soft',
-  lock: 'text-lock bg-lock-soft',
-  gate: 'text-gate bg-gate-soft',
-  idle: 'text-idle bg-idle-soft',
+  info: 'text-info bg-info-soft',
+  refund: 'text-refund bg-refund-soft',
+  neutral: 'text-neutral bg-neutral-soft',
 }
 
-export function Status({ of, children }: { of: string; children?: string | undefined }) {
-  const { mark, tone } = lookOf(of) ?? { mark: 'ring', tone: 'idle' }
-  return <Chip mark={mark} tone={tone} text={children ?? words(of)} />
+export function Status({ status, children }: { status: string; children?: string | undefined }) {
+  const { mark, tone } = statusStyle(status) ?? { mark: 'ring', tone: 'neutral' }
+  return <Chip mark={mark} tone={tone} text={children ?? sentenceCase(status)} />
 }
 
 export function Chip({ mark, tone, text }: { mark?: Mark; tone: Tone; text: string }) {

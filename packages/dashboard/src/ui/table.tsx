@@ -1,51 +1,51 @@
 /**
- * Lists. Only the rows on screen exist, whatever the length; the next page is read before its end comes into
- * view. New objects wait behind a pill, so that nothing moves under the pointer.
+ * Lists. Only the visible rows are rendered; the next page is fetched before the user reaches the end. New objects are
+ * shown after a click on a button, so that rows do not move under the pointer.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { Rows } from '../api/queries.ts'
-import { counted } from '../format/words.ts'
-import { useGo } from './link.tsx'
-import { type Column, Heads, shape } from './plain-table.tsx'
+import type { RowsResult } from '../api/queries.ts'
+import { countText } from '../format/text.ts'
+import { useOpenPage } from './link.tsx'
+import { type Column, columnClass, TableHead } from './plain-table.tsx'
 import { useRowKeys } from './row-keys.ts'
 import { ErrorPanel, Skeleton } from './states.tsx'
 
 export { type Column, PlainTable } from './plain-table.tsx'
 
-/** As drawn: on a phone, rows are as high as a finger needs. */
+/** The height of a row. On a phone, rows are higher for touch. */
 const rowHeight = () => (matchMedia('(width < 900px)').matches ? 48 : 40)
-/** So many rows before the end of what is there the next page is asked for. */
-const ahead = 15
+/** The next page is fetched this many rows before the end. */
+const prefetchRows = 15
 
 export function DataTable<Row extends { readonly id: string }>(props: {
   label: string
   columns: readonly Column<Row>[]
-  rows: Rows<Row>
-  /** Where a row leads, behind the workspace in the address. */
+  rows: RowsResult<Row>
+  /** The path of a row's page, below the workspace. */
   to?: (row: Row) => string
   empty: ReactNode
-  /** How many were made since the list was read. */
-  fresh?: { readonly count: number; readonly seen: () => void }
+  /** How many objects were created since the list was read. */
+  newObjects?: { readonly count: number; readonly reset: () => void }
 }) {
-  const { rows, fresh } = props
+  const { rows, newObjects } = props
   if (rows.error !== null && rows.rows.length === 0)
     return <ErrorPanel error={rows.error} retry={rows.refresh} />
   if (rows.isPending) return <Skeleton rows={8} />
   const show = () => {
-    fresh?.seen()
+    newObjects?.reset()
     rows.refresh()
   }
   return (
     <div>
-      {fresh !== undefined && fresh.count > 0 && (
+      {newObjects !== undefined && newObjects.count > 0 && (
         <div className="sticky top-2 z-10 flex justify-center py-1">
           <button
             type="button"
             onClick={show}
-            className="min-h-6 rounded-full bg-lock px-3 text-compact font-bold text-surface"
+            className="min-h-6 rounded-full bg-info px-3 text-compact font-bold text-surface"
           >
-            {fresh.count} new
+            {newObjects.count} new
           </button>
         </div>
       )}
@@ -57,12 +57,12 @@ export function DataTable<Row extends { readonly id: string }>(props: {
 function Body<Row extends { readonly id: string }>(props: {
   label: string
   columns: readonly Column<Row>[]
-  rows: Rows<Row>
+  rows: RowsResult<Row>
   to?: (row: Row) => string
 }) {
   const { columns, to } = props
-  const { rows, error, hasMore, isReadingMore, readMore } = props.rows
-  const go = useGo()
+  const { rows, error, hasMore, isLoadingMore, loadMore } = props.rows
+  const openPage = useOpenPage()
   const table = useRef<HTMLTableElement>(null)
   const [margin, setMargin] = useState(0)
   useLayoutEffect(() => setMargin(table.current?.offsetTop ?? 0), [])
@@ -75,12 +75,12 @@ function Body<Row extends { readonly id: string }>(props: {
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
   useEffect(() => {
-    // What has failed is asked for again by whoever looks at it, not by each drawing.
-    if (error === null && hasMore && !isReadingMore && last >= rows.length - ahead) readMore()
-  }, [error, hasMore, isReadingMore, last, rows.length, readMore])
+    // After an error the user retries; rendering does not.
+    if (error === null && hasMore && !isLoadingMore && last >= rows.length - prefetchRows) loadMore()
+  }, [error, hasMore, isLoadingMore, last, rows.length, loadMore])
   const open = (index: number) => {
     const row = rows[index]
-    if (row !== undefined && to !== undefined) go(to(row))
+    if (row !== undefined && to !== undefined) openPage(to(row))
   }
   const current = useRowKeys(rows.length, open, (index) => virtual.scrollToIndex(index))
   const before = (items[0]?.start ?? margin) - margin
@@ -93,7 +93,7 @@ function Body<Row extends { readonly id: string }>(props: {
         aria-rowcount={hasMore ? -1 : rows.length}
         className="w-full md:table-fixed"
       >
-        <Heads columns={columns} />
+        <TableHead columns={columns} />
         <tbody>
           {before > 0 && <tr style={{ height: before }} />}
           {items.map(({ index }) => {
@@ -105,12 +105,12 @@ function Body<Row extends { readonly id: string }>(props: {
                 onClick={({ target }) => {
                   if (!(target as Element).closest('a, button, input, label')) open(index)
                 }}
-                className={`h-10 border-b border-line max-md:h-12 ${to === undefined ? '' : 'cursor-pointer hover:bg-canvas'} ${current === index ? 'bg-lock-soft' : ''}`}
+                className={`h-10 border-b border-line max-md:h-12 ${to === undefined ? '' : 'cursor-pointer hover:bg-canvas'} ${current === index ? 'bg-info-soft' : ''}`}
               >
                 {columns.map((column) => (
                   <td
                     key={column.title}
-                    className={`overflow-hidden px-4 text-ellipsis whitespace-nowrap max-md:px-2 ${shape(column)} ${phoneWidth(column)}`}
+                    className={`overflow-hidden px-4 text-ellipsis whitespace-nowrap max-md:px-2 ${columnClass(column)} ${phoneWidth(column)}`}
                   >
                     {column.cell(row)}
                   </td>
@@ -121,17 +121,17 @@ function Body<Row extends { readonly id: string }>(props: {
           {after > 0 && <tr style={{ height: after }} />}
         </tbody>
       </table>
-      {error !== null && <ErrorPanel error={error} retry={readMore} />}
+      {error !== null && <ErrorPanel error={error} retry={loadMore} />}
       <p role="status" className="px-4 py-2 text-compact text-ink2">
-        {isReadingMore
-          ? 'Reading more…'
-          : `${counted(rows.length, 'row')} shown${hasMore ? ', more below' : ''}`}
+        {isLoadingMore
+          ? 'Loading more…'
+          : `${countText(rows.length, 'row')} shown${hasMore ? ', more below' : ''}`}
       </p>
     </>
   )
 }
 
-/** On a phone a column is as wide as its content needs, and those that may be cut off share the rest. */
+/** On a phone, columns fit their content, and truncatable columns share the rest. */
 function phoneWidth<Row>({ width }: Column<Row>): string {
   return width === undefined ? 'max-md:w-1/2 max-md:max-w-0' : ''
 }

@@ -1,4 +1,4 @@
-/** Tabs whose choice stands in the address, as `?tab=`. */
+/** Tabs. The selected tab is stored in the URL, as `?tab=`. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
@@ -9,8 +9,8 @@ export function Tabs({ tabs, label, name = 'tab' }: { tabs: readonly Tab[]; labe
   const search: Record<string, string | undefined> = useSearch({ strict: false })
   const navigate = useNavigate()
   const [first] = tabs
-  const chosen = tabs.find(({ id }) => id === search[name])?.id ?? first?.id ?? ''
-  const choose = (id: string) =>
+  const selected = tabs.find(({ id }) => id === search[name])?.id ?? first?.id ?? ''
+  const select = (id: string) =>
     void navigate({
       to: '.',
       search: ((before: object) => ({ ...before, [name]: id === first?.id ? undefined : id })) as never,
@@ -18,7 +18,11 @@ export function Tabs({ tabs, label, name = 'tab' }: { tabs: readonly Tab[]; labe
       resetScroll: false,
     })
   return (
-    <Radix.Root value={chosen} onValueChange={choose} className="rounded-panel border border-line bg-surface">
+    <Radix.Root
+      value={selected}
+      onValueChange={select}
+      className="rounded-panel border border-line bg-surface"
+    >
       <Radix.List aria-label={label} className="flex overflow-x-auto border-b border-line px-2">
         {tabs.map(({ id, text }) => (
           <Radix.Trigger
@@ -32,7 +36,7 @@ export function Tabs({ tabs, label, name = 'tab' }: { tabs: readonly Tab[]; labe
       </Radix.List>
       {tabs.map(({ id, content }) => (
         <Radix.Content key={id} value={id} className="min-w-0">
-          {id === chosen && content()}
+          {id === selected && content()}
         </Radix.Content>
       ))}
     </Radix.Root>

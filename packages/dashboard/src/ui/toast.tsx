@@ -1,4 +1,4 @@
-/** Says that something is done, for a moment, also to who cannot see it. */
+/** A short confirmation message, also announced to screen readers. */
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 
 const Context = createContext<(text: string) => void>(() => {})
@@ -10,13 +10,13 @@ export function useToast(): (text: string) => void {
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [texts, setTexts] = useState<readonly { id: number; text: string }[]>([])
-  const say = useCallback((text: string) => {
+  const showToast = useCallback((text: string) => {
     const id = performance.now()
     setTexts((before) => [...before.slice(-2), { id, text }])
     setTimeout(() => setTexts((before) => before.filter((toast) => toast.id !== id)), showMs)
   }, [])
   return (
-    <Context value={say}>
+    <Context value={showToast}>
       {children}
       <div role="status" className="fixed right-4 bottom-4 z-30 grid max-w-[calc(100vw-32px)] gap-2">
         {texts.map(({ id, text }) => (

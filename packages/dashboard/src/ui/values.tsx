@@ -1,30 +1,40 @@
-/** Values as they stand in tables and facts: money, times, ids. */
+/** Values in tables and facts: money, times, ids. */
 import { Check, Copy as CopyIcon } from 'lucide-react'
 import { useState } from 'react'
 import { moneyText } from '../format/money.ts'
-import { dateTimeText, durationText, relativeText } from '../format/time.ts'
-import { shortId } from '../format/words.ts'
+import { shortId } from '../format/text.ts'
+import { dateText, dateTimeText, dueText, durationText, relativeText } from '../format/time.ts'
 
 export function Money({
   amount,
   currency,
-  code = false,
+  showCode = false,
 }: {
   amount: number
   currency: string
-  code?: boolean
+  showCode?: boolean
 }) {
   return (
     <span className="tabular-nums whitespace-nowrap">
       {moneyText(amount, currency)}
-      {code && <span className="text-ink3"> {currency.toUpperCase()}</span>}
+      {showCode && <span className="text-ink3"> {currency.toUpperCase()}</span>}
     </span>
   )
 }
 
-/** Relative within a day, the whole time on hover and for screen readers. */
-export function Time({ at, exact = false }: { at: string | null; exact?: boolean }) {
+/**
+ * Relative within a day, with the full time on hover and for screen readers. The time of a test clock is shown as a
+ * date with a label, because it is not comparable with the current time.
+ */
+export function Time(props: { at: string | null; exact?: boolean; clock?: string | null | undefined }) {
+  const { at, exact = false, clock = null } = props
   if (at === null) return <span className="text-ink3">–</span>
+  if (clock !== null)
+    return (
+      <time dateTime={at} title={`${dateTimeText(at, true)} UTC, test clock`} className="whitespace-nowrap">
+        {exact ? dateTimeText(at) : dateText(at)} <span className="text-ink3">clock</span>
+      </time>
+    )
   return (
     <time
       dateTime={at}
@@ -36,34 +46,44 @@ export function Time({ at, exact = false }: { at: string | null; exact?: boolean
   )
 }
 
+/** A scheduled time. If it has passed, it is shown as due, not as past. */
+export function DueTime({ at, clock = null }: { at: string | null; clock?: string | null | undefined }) {
+  if (at === null || clock !== null) return <Time at={at} clock={clock} />
+  return (
+    <time dateTime={at} title={`${dateTimeText(at)} · ${dateTimeText(at, true)} UTC`}>
+      {dueText(at)}
+    </time>
+  )
+}
+
 export function Duration({ ms }: { ms: number }) {
   return <span className="whitespace-nowrap">{durationText(ms)}</span>
 }
 
-export function Id({ id, whole = false }: { id: string; whole?: boolean }) {
+export function Id({ id, full = false }: { id: string; full?: boolean }) {
   return (
     <span className="font-mono text-compact break-all" title={id}>
-      {whole ? id : shortId(id)}
+      {full ? id : shortId(id)}
     </span>
   )
 }
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [isDone, setDone] = useState(false)
+  const [isCopied, setCopied] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(text)
-    setDone(true)
-    setTimeout(() => setDone(false), 1_500)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1_500)
   }
   return (
     <button
       type="button"
       onClick={() => void copy()}
-      aria-label={isDone ? 'Copied' : label}
+      aria-label={isCopied ? 'Copied' : label}
       className="inline-flex min-h-6 items-center gap-1 rounded-control border border-edge bg-surface px-2 text-compact font-bold hover:bg-sunken"
     >
-      {isDone ? <Check size={14} aria-hidden /> : <CopyIcon size={14} aria-hidden />}
-      {isDone ? 'Copied' : label}
+      {isCopied ? <Check size={14} aria-hidden /> : <CopyIcon size={14} aria-hidden />}
+      {isCopied ? 'Copied' : label}
     </button>
   )
 }

@@ -1,39 +1,41 @@
-/** A button on every block of code. What became of it is said once, to everybody. */
-import { make } from './make.ts'
+/** Adds a copy button to every code block. A status element announces the result. */
+import { createElement } from './create-element.ts'
 
-const thanksMs = 1_500
+const resultMs = 1_500
 
-export function offerCopies(): void {
+export function addCopyButtons(): void {
   const blocks = document.querySelectorAll<HTMLElement>('.code')
-  // Browsers give the clipboard to pages from a safe origin alone.
+  // Browsers only allow clipboard access in secure contexts.
   if (navigator.clipboard === undefined || blocks.length === 0) return
-  const said = make('p', { role: 'status', className: 'said' })
-  for (const block of blocks) block.append(buttonFor(block, said))
-  document.getElementById('content')?.append(said)
+  const status = createElement('p', { role: 'status', className: 'said' })
+  for (const block of blocks) block.append(createCopyButton(block, status))
+  document.getElementById('content')?.append(status)
 }
 
-function buttonFor(block: HTMLElement, said: HTMLElement): HTMLButtonElement {
-  const button = make('button', { type: 'button', className: 'copy' })
+function createCopyButton(block: HTMLElement, status: HTMLElement): HTMLButtonElement {
+  const button = createElement('button', { type: 'button', className: 'copy' })
   const label = block.querySelector('pre')?.ariaLabel ?? 'Code'
-  const show = (word: string): void => {
-    button.textContent = word
-    button.ariaLabel = `${word}: ${label}`
+  const show = (text: string): void => {
+    button.textContent = text
+    button.ariaLabel = `${text}: ${label}`
   }
   button.addEventListener('click', async () => {
-    const word = (await isCopied(block.querySelector('code')?.textContent ?? '')) ? 'Copied' : 'Not copied'
-    show(word)
-    said.textContent = word
+    const text = (await copyToClipboard(block.querySelector('code')?.textContent ?? ''))
+      ? 'Copied'
+      : 'Not copied'
+    show(text)
+    status.textContent = text
     setTimeout(() => {
       show('Copy')
-      said.textContent = ''
-    }, thanksMs)
+      status.textContent = ''
+    }, resultMs)
   })
   show('Copy')
   return button
 }
 
-/** Readers and their browsers may refuse it. */
-async function isCopied(text: string): Promise<boolean> {
+/** Returns false if the browser or the user denies clipboard access. */
+async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

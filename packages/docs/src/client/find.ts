@@ -1,63 +1,63 @@
-/** Finds passages. It knows no page and no button. */
+/** The search itself, without user interface. */
 import MiniSearch from 'minisearch'
-import { holdsAll, synonymOf } from './query.ts'
-import { forgiving, type SearchData, searchOptions } from './search-data.ts'
+import { containsAllWords, synonymOf } from './query.ts'
+import { fuzzyOptions, type SearchData, searchOptions } from './search-data.ts'
 
 export type Hit = {
   readonly section: string
   readonly title: string
-  /** Empty: the hit is the page itself. */
+  /** Empty if the hit is the page itself. */
   readonly heading: string
   readonly href: string
   readonly excerpt: string
 }
 
-export type Find = (query: string) => readonly Hit[]
+export type SearchFunction = (query: string) => readonly Hit[]
 
-const mostHits = 24
+const maxHits = 24
 
-export function createFind(data: SearchData): Find {
+export function createSearch(data: SearchData): SearchFunction {
   const index = MiniSearch.loadJS(data.index, searchOptions)
-  const ranked = (wanted: string, options = {}): number[] =>
+  const rankPassages = (terms: string, options = {}): number[] =>
     index
-      .search(wanted, options)
+      .search(terms, options)
       .map(({ id, score }) => ({
         passage: id as number,
-        score: score * weightOf(data, id) * subjectOf(data, id, wanted),
-        rank: rankOf(data, id, wanted),
+        score: score * weightOf(data, id) * titleFactor(data, id, terms),
+        rank: rankOf(data, id, terms),
       }))
-      .toSorted((one, other) => other.rank - one.rank || other.score - one.score)
+      .toSorted((a, b) => b.rank - a.rank || b.score - a.score)
       .map(({ passage }) => passage)
   return (query) => {
-    const wanted = query.trim().toLowerCase().replaceAll(/\s+/g, ' ')
-    const synonym = synonymOf(wanted)
-    const [best = [], others = []] = synonym === null ? [] : split(ranked(synonym))
-    // The best for the other word is what is meant; the next are no better than what has the word itself.
-    const found = [...best, ...ranked(wanted), ...others]
-    const passages = found.length > 0 ? found : ranked(wanted, forgiving)
-    return [...new Set(passages)].slice(0, mostHits).map((passage) => hitOf(data, passage))
+    const terms = query.trim().toLowerCase().replaceAll(/\s+/g, ' ')
+    const synonym = synonymOf(terms)
+    const [best = [], others = []] = synonym === null ? [] : splitFirst(rankPassages(synonym))
+    // The best hit for the synonym comes first. Its other hits come after the hits for the typed word.
+    const exactMatches = [...best, ...rankPassages(terms), ...others]
+    const passages = exactMatches.length > 0 ? exactMatches : rankPassages(terms, fuzzyOptions)
+    return [...new Set(passages)].slice(0, maxHits).map((passage) => hitOf(data, passage))
   }
 }
 
-const split = (found: readonly number[]) => [found.slice(0, 1), found.slice(1)]
+const splitFirst = (passages: readonly number[]) => [passages.slice(0, 1), passages.slice(1)]
 
 /**
- * Whoever types a code wants what has that name, however often others mention it. Its beginning does too, if it looks
- * like one: a word that codes begin with is a word. Then come pages that are called so.
+ * A passage with exactly this code as its name ranks first, however often other passages mention it. Next are names that
+ * begin with the query, if the query looks like a code (contains `.` or `_`). Then pages with all words in their title.
  */
-function rankOf({ pages, passages }: SearchData, id: number, wanted: string): number {
+function rankOf({ pages, passages }: SearchData, id: number, terms: string): number {
   const [page = 0, , anchor, , names = ''] = passages[id] ?? []
-  if (names.split(' ').includes(wanted)) return 3
-  if (/[._]/.test(wanted) && names.split(' ').some((name) => name.startsWith(wanted))) return 2
-  const isNamedByWords = anchor === '' && names === ''
-  return isNamedByWords && holdsAll(pages[page]?.[0] ?? '', wanted) ? 1 : 0
+  if (names.split(' ').includes(terms)) return 3
+  if (/[._]/.test(terms) && names.split(' ').some((name) => name.startsWith(terms))) return 2
+  const hasNoCodes = anchor === '' && names === ''
+  return hasNoCodes && containsAllWords(pages[page]?.[0] ?? '', terms) ? 1 : 0
 }
 
-/** More for a passage of a page that is about one of the words than for one that mentions them in passing. */
-function subjectOf({ pages, passages }: SearchData, id: number, wanted: string): number {
+/** Passages of a page with one of the words in its title rank higher. */
+function titleFactor({ pages, passages }: SearchData, id: number, terms: string): number {
   const [page = 0, , anchor] = passages[id] ?? []
   const title = pages[page]?.[0] ?? ''
-  return anchor !== '' && wanted.split(' ').some((word) => holdsAll(title, word)) ? 1.5 : 1
+  return anchor !== '' && terms.split(' ').some((word) => containsAllWords(title, word)) ? 1.5 : 1
 }
 
 function weightOf({ sections, pages, passages }: SearchData, id: number): number {
@@ -68,8 +68,8 @@ function weightOf({ sections, pages, passages }: SearchData, id: number): number
 
 function hitOf({ sections, pages, passages }: SearchData, id: number): Hit {
   const [page = 0, heading = '', anchor = '', excerpt = ''] = passages[id] ?? []
-  const [title = '', path = '', place = 0] = pages[page] ?? []
+  const [title = '', path = '', sectionIndex = 0] = pages[page] ?? []
   const href = anchor === '' ? path : `${path}#${anchor}`
-  const [section = ''] = sections[place] ?? []
+  const [section = ''] = sections[sectionIndex] ?? []
   return { section, title, heading, href, excerpt }
 }

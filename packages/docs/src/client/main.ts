@@ -1,37 +1,37 @@
-/** What scripts add to a page that is whole without them. */
-import { offerCopies } from './copy.ts'
-import { followOutline } from './outline.ts'
-import { offerSearch } from './shortcuts.ts'
-import { offerThemes } from './themes.ts'
+/** Progressive enhancement: pages are complete without scripts. */
+import { addCopyButtons } from './copy.ts'
+import { highlightOutline } from './outline.ts'
+import { addSearch } from './shortcuts.ts'
+import { addThemeButton } from './themes.ts'
 
-offerSearch()
-offerCopies()
-followOutline()
-leaveOutOfTheWay()
-showWhereWeAre()
-offerThemes()
+addSearch()
+addCopyButtons()
+highlightOutline()
+limitKeyboardFocus()
+scrollToCurrentPage()
+addThemeButton()
 
-// The menu of a small screen is open while its address is shown. Escape closes what is open.
+// On small screens the menu is open while the URL fragment is #navigation. Escape closes it.
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && location.hash === '#navigation') location.hash = '#content'
 })
 
-/** The sections are more than a screen: the page that is open stands in the upper half of what is seen of them. */
-function showWhereWeAre(): void {
+/** Scrolls the sidebar if the current page would be near or below its bottom. */
+function scrollToCurrentPage(): void {
   const list = document.getElementById('navigation')
-  const here = list?.querySelector<HTMLElement>('[aria-current]')
-  if (list && here && here.offsetTop > list.clientHeight * 0.8)
-    list.scrollTop = here.offsetTop - list.clientHeight / 3
+  const current = list?.querySelector<HTMLElement>('[aria-current]')
+  if (list && current && current.offsetTop > list.clientHeight * 0.8)
+    list.scrollTop = current.offsetTop - list.clientHeight / 3
 }
 
-/** What scrolls has to be reachable by keyboard; what does not scroll would only be in the way. */
-function leaveOutOfTheWay(): void {
+/** Only scrollable elements are focusable with the keyboard. */
+function limitKeyboardFocus(): void {
   const boxes = document.querySelectorAll<HTMLElement>('article [tabindex="0"]')
-  const look = (): void => {
+  const update = (): void => {
     for (const box of boxes) box.tabIndex = box.scrollWidth > box.clientWidth ? 0 : -1
   }
-  look()
-  addEventListener('resize', look)
-  // A font that comes later makes lines longer.
-  document.fonts.addEventListener('loadingdone', look)
+  update()
+  addEventListener('resize', update)
+  // Check again after fonts have loaded, because they change the width of lines.
+  document.fonts.addEventListener('loadingdone', update)
 }

@@ -1,6 +1,6 @@
-/** What readers type, in the words of these pages. */
+/** Maps search terms of readers to the terms of these pages. */
 
-/** Other words for the same; the longest that fits counts. */
+/** Synonyms. The longest match is used. */
 const synonyms: { readonly [typed: string]: string } = {
   '3ds': '3-d secure',
   '3ds2': '3-d secure',
@@ -10,25 +10,23 @@ const synonyms: { readonly [typed: string]: string } = {
   'getting started': 'quickstart',
   'get started': 'quickstart',
   hmac: 'signature',
-  refund: 'give money back',
-  refunds: 'give money back',
   sca: '3-d secure',
   'signing secret': 'webhook signature',
 }
 
-/** Pure. What is searched for instead, or null. */
+/** Pure. The replacement query, or null. */
 export function synonymOf(query: string): string | null {
-  const typed = Object.keys(synonyms)
+  const match = Object.keys(synonyms)
     .filter((words) => ` ${query} `.includes(` ${words} `))
-    .toSorted((one, other) => other.length - one.length)[0]
-  return typed === undefined ? null : query.replace(typed, synonyms[typed] ?? typed)
+    .toSorted((a, b) => b.length - a.length)[0]
+  return match === undefined ? null : query.replace(match, synonyms[match] ?? match)
 }
 
-/** Pure. Whether every word begins one of the text: `webhook` does in "Receive webhooks". */
-export function holdsAll(text: string, query: string): boolean {
+/** Pure. Whether every word is a prefix of a word in the text: `webhook` matches "Receive webhooks". */
+export function containsAllWords(text: string, query: string): boolean {
   const words = wordsOf(text)
-  const wanted = wordsOf(query)
-  return wanted.length > 0 && wanted.every((one) => words.some((word) => word.startsWith(one)))
+  const queryWords = wordsOf(query)
+  return queryWords.length > 0 && queryWords.every((prefix) => words.some((word) => word.startsWith(prefix)))
 }
 
 function wordsOf(text: string): string[] {

@@ -1,19 +1,19 @@
-/** What the builder of the site hands to the search in the browser: both read it by the same rules. */
+/** The search data, shared by the site builder and the search in the browser. */
 import type { AsPlainObject, Options } from 'minisearch'
 
 export type SearchData = {
-  /** Title, and what its passages weigh. */
+  /** Title, and the search weight of its passages. */
   readonly sections: readonly (readonly [string, number])[]
-  /** Title, address, number of the section. */
+  /** Title, path, index of the section. */
   readonly pages: readonly (readonly [string, string, number])[]
-  /** Number of the page, heading, anchor, how it begins, codes that it is known by. */
+  /** Index of the page, heading, anchor, excerpt, and the codes that it describes. */
   readonly passages: readonly (readonly [number, string, string, string, string])[]
   readonly index: AsPlainObject
 }
 
-/** Words that stand in nearly every passage: they would be a third of the index, and find nothing. */
-const filler = new Set(
-  'a all also an and are as at be but by can does for from has have how if in into is it its may no not of on one or so that the their them then there they this to was what when which who will with you your'.split(
+/** Stop words: they occur in nearly every passage and would make up a third of the index. */
+const stopWords = new Set(
+  'a all also an and any are as at be been but by can do does each every for from has have how if in into is it its may must no not of on one only or other otherwise same see so than that the their them then there these they this those to was were what when which while who will with would you your'.split(
     ' ',
   ),
 )
@@ -22,7 +22,7 @@ export const searchOptions: Options = {
   fields: ['title', 'heading', 'text'],
   processTerm: (term) => {
     const word = term.toLowerCase()
-    return filler.has(word) ? null : word
+    return stopWords.has(word) ? null : word
   },
   searchOptions: {
     boost: { title: 4, heading: 4 },
@@ -31,5 +31,5 @@ export const searchOptions: Options = {
   },
 }
 
-/** For words that nobody wrote: a slip of the finger. */
-export const forgiving = { fuzzy: (term: string) => (term.length > 4 ? 0.2 : false) }
+/** Options for a fuzzy search, which tolerates typos. */
+export const fuzzyOptions = { fuzzy: (term: string) => (term.length > 4 ? 0.2 : false) }

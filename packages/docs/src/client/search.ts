@@ -1,26 +1,27 @@
 /**
- * The search, in a dialog: words in, passages out, grouped by the section they stand in. Everything can be done with
- * the keyboard; what is chosen is said to screen readers by `aria-activedescendant`.
+ * The search dialog. Results are grouped by section. It works with the keyboard alone, and `aria-activedescendant`
+ * announces the selected result to screen readers.
  */
-import { createFind, type Find, type Hit } from './find.ts'
-import { make } from './make.ts'
+
+import { createElement } from './create-element.ts'
+import { createSearch, type Hit, type SearchFunction } from './find.ts'
 import type { SearchData } from './search-data.ts'
 
 let dialog: HTMLDialogElement | null = null
 
 export function openSearch(indexAddress: string): void {
-  dialog ??= build(loadOnce(indexAddress))
+  dialog ??= createDialog(loadOnce(indexAddress))
   if (!dialog.open) dialog.showModal()
   dialog.querySelector('input')?.select()
 }
 
-function loadOnce(address: string): () => Promise<Find> {
-  let loading: Promise<Find> | null = null
+function loadOnce(address: string): () => Promise<SearchFunction> {
+  let loading: Promise<SearchFunction> | null = null
   return () => {
     loading ??= fetch(address)
-      .then((answer) => answer.json())
-      .then((data: SearchData) => createFind(data))
-    // A connection that broke is no reason to be without a search until the page is loaded again.
+      .then((response) => response.json())
+      .then((data: SearchData) => createSearch(data))
+    // After a failed download, the next input tries again.
     loading.catch(() => {
       loading = null
     })
@@ -28,26 +29,34 @@ function loadOnce(address: string): () => Promise<Find> {
   }
 }
 
-function build(load: () => Promise<Find>): HTMLDialogElement {
-  const list = make('div', { id: 'hits', role: 'listbox', ariaLabel: 'Passages' })
-  const said = make('p', { role: 'status', textContent: 'Type a word, a code, an event or an operation.' })
-  const input = make('input', {
-    ...{ type: 'search', role: 'combobox', ariaLabel: 'Search the documentation', ariaExpanded: 'false' },
-    ...{ autocomplete: 'off', spellcheck: false, placeholder: 'Search' },
+function createDialog(load: () => Promise<SearchFunction>): HTMLDialogElement {
+  const list = createElement('div', { id: 'hits', role: 'listbox', ariaLabel: 'Search results' })
+  const status = createElement('p', {
+    role: 'status',
+    textContent: 'Type a word, a code, an event or an operation.',
+  })
+  const input = createElement('input', {
+    type: 'search',
+    role: 'combobox',
+    ariaLabel: 'Search the documentation',
+    ariaExpanded: 'false',
+    autocomplete: 'off',
+    spellcheck: false,
+    placeholder: 'Search',
   })
   input.setAttribute('aria-controls', 'hits')
-  const close = make('button', { type: 'button', textContent: 'Close' })
-  const field = make('div', { className: 'field' }, input, close)
-  const box = make('dialog', { className: 'search-box', ariaLabel: 'Search' }, field, list, said)
+  const close = createElement('button', { type: 'button', textContent: 'Close' })
+  const field = createElement('div', { className: 'field' }, input, close)
+  const box = createElement('dialog', { className: 'search-box', ariaLabel: 'Search' }, field, list, status)
 
   input.addEventListener('input', async () => {
     const find = await load().catch(() => null)
-    if (find === null) said.textContent = 'The search could not be loaded. Type again to try once more.'
-    else show(find(input.value), { list, said, input })
+    if (find === null) status.textContent = 'The search could not be loaded. Type to try again.'
+    else showHits(find(input.value), { list, status, input })
   })
-  input.addEventListener('keydown', (event) => walk(event, list, input))
+  input.addEventListener('keydown', (event) => moveSelection(event, list, input))
   close.addEventListener('click', () => box.close())
-  // A press beside the box is a press on the dialog itself.
+  // A click outside the box has the dialog itself as its target.
   box.addEventListener('click', (event) => event.target === box && box.close())
   list.addEventListener('click', () => box.close())
   document.body.append(box)
@@ -55,56 +64,62 @@ function build(load: () => Promise<Find>): HTMLDialogElement {
   return box
 }
 
-type Parts = { readonly list: HTMLElement; readonly said: HTMLElement; readonly input: HTMLInputElement }
+type Parts = { readonly list: HTMLElement; readonly status: HTMLElement; readonly input: HTMLInputElement }
 
-function show(hits: readonly Hit[], { list, said, input }: Parts): void {
-  const words = input.value.trim()
+function showHits(hits: readonly Hit[], { list, status, input }: Parts): void {
+  const query = input.value.trim()
   list.replaceChildren(...groupsOf(hits))
   input.ariaExpanded = String(hits.length > 0)
-  if (words === '') said.textContent = 'Type a word, a code, an event or an operation.'
-  else if (hits.length === 0) said.textContent = `Nothing is found for “${words}”. Try fewer or other words.`
-  else said.textContent = hits.length === 1 ? 'One passage' : `${hits.length} passages`
-  mark(optionsIn(list)[0], list, input)
+  if (query === '') status.textContent = 'Type a word, a code, an event or an operation.'
+  else if (hits.length === 0) status.textContent = `No results for “${query}”. Try fewer or other words.`
+  else status.textContent = hits.length === 1 ? '1 result' : `${hits.length} results`
+  select(optionsIn(list)[0], list, input)
 }
 
-/** In the order of the best hit of each section. */
+/** Sections are sorted by their best result. */
 function groupsOf(hits: readonly Hit[]): HTMLElement[] {
   const sections = Map.groupBy(hits, ({ section }) => section)
   let count = 0
-  return [...sections].map(([section, own]) => {
-    const title = make('p', { textContent: section, ariaHidden: 'true' })
-    const options = own.map((hit) => {
+  return [...sections].map(([section, sectionHits]) => {
+    const title = createElement('p', { textContent: section, ariaHidden: 'true' })
+    const options = sectionHits.map((hit) => {
       count += 1
       return optionOf(hit, `hit-${count}`)
     })
-    return make('div', { role: 'group', ariaLabel: section }, title, ...options)
+    return createElement('div', { role: 'group', ariaLabel: section }, title, ...options)
   })
 }
 
 function optionOf({ title, heading, href, excerpt }: Hit, id: string): HTMLElement {
-  const name = make('span', { className: 'name', textContent: heading === '' ? title : heading })
-  const page = make('span', { className: 'page', textContent: heading === '' ? '' : title })
-  const begins = make('span', { className: 'excerpt', textContent: excerpt })
-  return make('a', { id, href, role: 'option', tabIndex: -1, ariaSelected: 'false' }, name, page, begins)
+  const name = createElement('span', { className: 'name', textContent: heading === '' ? title : heading })
+  const page = createElement('span', { className: 'page', textContent: heading === '' ? '' : title })
+  const text = createElement('span', { className: 'excerpt', textContent: excerpt })
+  return createElement(
+    'a',
+    { id, href, role: 'option', tabIndex: -1, ariaSelected: 'false' },
+    name,
+    page,
+    text,
+  )
 }
 
-function walk(event: KeyboardEvent, list: HTMLElement, input: HTMLInputElement): void {
+function moveSelection(event: KeyboardEvent, list: HTMLElement, input: HTMLInputElement): void {
   const options = optionsIn(list)
-  const at = options.findIndex((option) => option.ariaSelected === 'true')
-  const steps: { readonly [key: string]: number } = { ArrowDown: at + 1, ArrowUp: at - 1 }
-  const to = steps[event.key]
-  if (to !== undefined && options.length > 0) {
+  const index = options.findIndex((option) => option.ariaSelected === 'true')
+  const steps: { readonly [key: string]: number } = { ArrowDown: index + 1, ArrowUp: index - 1 }
+  const next = steps[event.key]
+  if (next !== undefined && options.length > 0) {
     event.preventDefault()
-    mark(options.at(to % options.length), list, input)
+    select(options.at(next % options.length), list, input)
   }
-  if (event.key === 'Enter') options[at]?.click()
+  if (event.key === 'Enter') options[index]?.click()
 }
 
-function mark(chosen: HTMLElement | undefined, list: HTMLElement, input: HTMLInputElement): void {
-  for (const option of optionsIn(list)) option.ariaSelected = String(option === chosen)
-  if (chosen === undefined) input.removeAttribute('aria-activedescendant')
-  else input.setAttribute('aria-activedescendant', chosen.id)
-  chosen?.scrollIntoView({ block: 'nearest' })
+function select(selected: HTMLElement | undefined, list: HTMLElement, input: HTMLInputElement): void {
+  for (const option of optionsIn(list)) option.ariaSelected = String(option === selected)
+  if (selected === undefined) input.removeAttribute('aria-activedescendant')
+  else input.setAttribute('aria-activedescendant', selected.id)
+  selected?.scrollIntoView({ block: 'nearest' })
 }
 
 function optionsIn(list: HTMLElement): HTMLElement[] {

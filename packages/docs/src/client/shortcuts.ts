@@ -1,6 +1,6 @@
-/** Opens the search: by its button, by `/`, by Ctrl K. What searches is loaded then, and not before. */
+/** Opens the search with its button, `/` or Ctrl K. The search code is loaded on first use. */
 
-export function offerSearch(): void {
+export function addSearch(): void {
   const button = document.querySelector<HTMLButtonElement>('[data-act="search"]')
   const script = document.querySelector<HTMLScriptElement>('script[data-search-index]')
   const address = script?.dataset.searchIndex
@@ -12,9 +12,9 @@ export function offerSearch(): void {
   button.hidden = false
   button.addEventListener('click', open)
   addEventListener('keydown', (event) => {
-    const isCall = event.key === 'k' && (event.ctrlKey || event.metaKey)
+    const isCtrlK = event.key === 'k' && (event.ctrlKey || event.metaKey)
     const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey
-    if (!isCall && !(isSlash && !isTyping(event.target))) return
+    if (!isCtrlK && !(isSlash && !isTyping(event.target))) return
     event.preventDefault()
     void open()
   })

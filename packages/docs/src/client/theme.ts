@@ -1,8 +1,8 @@
 /**
- * Runs before the page is drawn, so that nobody who chose a theme sees a flash of the other. It is loaded by itself,
- * and imports nothing. Where site data is blocked, reading it throws, and the system decides.
+ * Runs before the first paint, so that the page does not flash in the wrong theme. It is a separate script without
+ * imports. If site data is blocked, reading it throws, and the system theme is used.
  */
 try {
-  const chosen = localStorage.getItem('switchyard.theme')
-  if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen
+  const savedTheme = localStorage.getItem('switchyard.theme')
+  if (savedTheme === 'light' || savedTheme === 'dark') document.documentElement.dataset.theme = savedTheme
 } catch {}

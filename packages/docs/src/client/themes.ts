@@ -1,43 +1,43 @@
-/** Light or dark: as the system has it, unless the reader has chosen. Three states, one button. */
+/** The theme button with three states: system, light and dark. */
 
-const setting = 'switchyard.theme'
+const storageKey = 'switchyard.theme'
 const order = ['system', 'light', 'dark'] as const
 type Theme = (typeof order)[number]
 
-export function offerThemes(): void {
+export function addThemeButton(): void {
   const button = document.querySelector<HTMLButtonElement>('[data-act="theme"]')
   if (button === null) return
-  const show = (): void => {
-    button.textContent = words[now()]
-    button.ariaLabel = `Theme: ${words[now()]}. Change it`
+  const updateLabel = (): void => {
+    button.textContent = labels[currentTheme()]
+    button.ariaLabel = `Theme: ${labels[currentTheme()]}. Change theme`
   }
   button.addEventListener('click', () => {
-    choose(order[(order.indexOf(now()) + 1) % order.length] ?? 'system')
-    show()
+    applyTheme(order[(order.indexOf(currentTheme()) + 1) % order.length] ?? 'system')
+    updateLabel()
   })
-  show()
+  updateLabel()
   button.hidden = false
 }
 
-const words: { readonly [T in Theme]: string } = { system: 'Auto', light: 'Light', dark: 'Dark' }
+const labels: { readonly [T in Theme]: string } = { system: 'Auto', light: 'Light', dark: 'Dark' }
 
-/** As the page has it: it begins with what is kept, and where nothing can be kept it still changes. */
-function now(): Theme {
+/** The current theme of the page. It starts with the saved theme, and can change even if nothing can be saved. */
+function currentTheme(): Theme {
   const { theme } = document.documentElement.dataset
   return theme === 'light' || theme === 'dark' ? theme : 'system'
 }
 
-function choose(theme: Theme): void {
+function applyTheme(theme: Theme): void {
   const { dataset } = document.documentElement
   if (theme === 'system') delete dataset.theme
   else dataset.theme = theme
-  keep(theme)
+  saveTheme(theme)
 }
 
-/** For the next page. Where site data is blocked, the choice is for this one alone. */
-function keep(theme: Theme): void {
+/** Saves the theme for other pages. If site data is blocked, the choice only applies to this page. */
+function saveTheme(theme: Theme): void {
   try {
-    if (theme === 'system') localStorage.removeItem(setting)
-    else localStorage.setItem(setting, theme)
+    if (theme === 'system') localStorage.removeItem(storageKey)
+    else localStorage.setItem(storageKey, theme)
   } catch {}
 }

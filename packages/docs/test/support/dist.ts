@@ -1,24 +1,24 @@
-// The site as it was built, from the disk, and what a link on it may lead to.
+// Reads the built site from disk, with the possible targets of links.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 
 const dist = resolve(import.meta.dirname, '../../dist')
 
-/** Paths below `pages`, and the bytes. */
+/** The content of each file in `pages`, by path. */
 export const files = readAll(join(dist, 'pages'))
 export const assets = readAll(join(dist, 'assets'))
 export const htmlPages = [...files]
   .filter(([path]) => path.endsWith('.html'))
   .map(([path, bytes]) => ({ path, html: bytes.toString('utf8') }))
 
-/** Where a browser finds the page. */
+/** The URL path of a page. */
 export function addressOf(path: string): string {
   return path === 'index.html' ? '/docs/' : `/docs/${path.replace(/\.html$/, '')}`
 }
 
-/** What pages name in attributes: where they lead, and what they load. */
-export function namedIn(html: string): string[] {
+/** The URLs in attributes of a page: links and loaded files. */
+export function linksIn(html: string): string[] {
   return [...html.matchAll(/\s(?:href|src|data-search-index)="([^"]*)"/g)].map(([, address]) =>
     (address as string).replaceAll('&amp;', '&'),
   )

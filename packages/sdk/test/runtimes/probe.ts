@@ -1,5 +1,5 @@
-// What every runtime has to be able to do with the package: verify, call and follow. Bundled into one file, it is
-// run as it is by Node, a sandbox, a browser, Bun, Deno and workerd, against a real server.
+// Every runtime has to verify webhooks, call the API and stream events. This program is bundled into one
+// file and run unchanged by Node.js, a sandbox, a browser, Bun, Deno and workerd, against a real server.
 
 import {
   type SignedWebhook,
@@ -9,12 +9,12 @@ import {
   type WebhookVerificationError,
 } from '../../src/index.ts'
 
-export type Given = {
+export type ProbeInput = {
   readonly baseUrl: string
   readonly token: string
   readonly secret: string
   readonly webhook: SignedWebhook
-  /** The published vectors. `at` is when the attempt was made. */
+  /** The published vectors. `at` is the time of the attempt. */
   readonly vectors: readonly VectorText[]
 }
 
@@ -22,11 +22,13 @@ type VectorText = SignedWebhook & {
   readonly name: string
   readonly secrets: readonly string[]
   readonly at: string
+  /** Whether it has a Standard Webhooks signature. A secret that is not base64 has none. */
+  readonly isStandard: boolean
   readonly outcome: string
 }
 
-export type Proved = {
-  /** Vectors that did not end as they should, raw and parsed. */
+export type ProbeResult = {
+  /** Vectors with an unexpected result, raw and parsed. */
   readonly failed: readonly string[]
   readonly verified: string
   readonly refused: string
@@ -36,7 +38,7 @@ export type Proved = {
   readonly thrown: string
 }
 
-export async function probe({ baseUrl, token, secret, webhook, vectors }: Given): Promise<Proved> {
+export async function probe({ baseUrl, token, secret, webhook, vectors }: ProbeInput): Promise<ProbeResult> {
   const { body, headers } = webhook
   const { content } = await verifyWebhook({ body: new TextEncoder().encode(body), headers, secret })
   const refused = await outcomeOf({ body: body.replace('ada@', 'eve@'), headers, secret })
@@ -53,21 +55,26 @@ export async function probe({ baseUrl, token, secret, webhook, vectors }: Given)
     refused,
     created: customer.email,
     listed: first?.email ?? null,
-    streamed: await followed(sy, customer.id),
+    streamed: await firstEventType(sy, customer.id),
     thrown,
   }
 }
 
-async function failuresOf({ name, body, headers, secrets, at, outcome }: VectorText): Promise<string[]> {
-  const forms = { raw: body, parsed: JSON.parse(body) }
-  const outcomes = Object.entries(forms).map(async ([form, one]) => {
-    const found = await outcomeOf({ body: one, headers, secret: secrets, now: new Date(at) })
-    return found === outcome ? [] : [`${name}, ${form}: ${found}`]
+async function failuresOf(vector: VectorText): Promise<string[]> {
+  const { name, headers, secrets, at, isStandard, outcome } = vector
+  const forms = {
+    raw: { body: vector.body, signatureDigestOnly: !isStandard },
+    // Only `signature-digest` can be verified for a body that is already parsed.
+    parsed: { body: JSON.parse(vector.body), signatureDigestOnly: true },
+  }
+  const outcomes = Object.entries(forms).map(async ([form, body]) => {
+    const actual = await outcomeOf({ ...body, headers, secret: secrets, now: new Date(at) })
+    return actual === outcome ? [] : [`${name}, ${form}: ${actual}`]
   })
   return (await Promise.all(outcomes)).flat()
 }
 
-/** The reason of the refusal, or the type of the event. */
+/** The reason of the rejection, or the type of the event. */
 function outcomeOf(webhook: VerifyWebhook): Promise<string> {
   return verifyWebhook(webhook).then(
     ({ type }) => type,
@@ -75,14 +82,14 @@ function outcomeOf(webhook: VerifyWebhook): Promise<string> {
   )
 }
 
-/** The type of the first event that tells of the object. */
-async function followed(sy: Switchyard, id: string): Promise<string> {
+/** The type of the first event about the object. */
+async function firstEventType(sy: Switchyard, id: string): Promise<string> {
   for await (const event of sy.events.stream({ since: new Date(Date.now() - 60_000) }))
     if (event.content.object.id === id) return event.type
   return 'nothing'
 }
 
-export const expected: Proved = {
+export const expected: ProbeResult = {
   failed: [],
   verified: 'customer.created',
   refused: 'no_match',

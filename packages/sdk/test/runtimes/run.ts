@@ -1,52 +1,52 @@
-// `npm run test:runtimes`: the SDK in Bun, Deno and workerd, the runtime of Cloudflare's workers. Their programs have
-// 350 MB together, too much for every `npm ci`, so they are installed into a folder for the occasion. None is left
-// out: what cannot be installed or fails ends the command with 1.
+// `npm run test:runtimes`: the SDK in Bun, Deno and workerd, the runtime of Cloudflare's workers. Their binaries have
+// 350 MB, too much for every `npm ci`, so each run installs them into a temporary folder. If a runtime cannot be
+// installed or fails, the exit code is 1.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { startThrowawayServer } from '../../../server/test/support/throwaway-server.ts'
+import { startTemporaryServer } from '../../../server/test/support/temporary-server.ts'
 import { bundledProbe } from './bundle.ts'
-import { givenFor } from './given.ts'
-import { expected, type Given } from './probe.ts'
-import { askWorkerd } from './workerd.ts'
+import { expected, type ProbeInput } from './probe.ts'
+import { probeInputFor } from './probe-input.ts'
+import { runInWorkerd } from './workerd.ts'
 
-/** What the probe answered as text, or what went wrong. */
-type Ask = (folder: string, program: string, given: Given) => Promise<string>
+/** Runs the probe, and returns its result as JSON, or the error as text. */
+type RunProbe = (folder: string, program: string, input: ProbeInput) => Promise<string>
 
-const runtimes: Record<string, Ask> = {
+const runtimes: Record<string, RunProbe> = {
   node: (folder, program) => run(folder, program, ['main.js']),
   bun: (folder, program) => run(folder, program, ['main.js']),
   deno: (folder, program) => run(folder, program, ['run', '--allow-net', 'main.js']),
-  workerd: askWorkerd,
+  workerd: runInWorkerd,
 }
 
-/** The program itself: what npm links to needs a script of the package to have run, and none is run here. */
+/** The executables in node_modules. The links of npm would need install scripts, which are not run here. */
 const programs: Record<string, string> = {
   bun: '@oven/*/bin/bun*',
   deno: '@deno/*/deno*',
   workerd: '@cloudflare/*/bin/workerd*',
 }
 
-const server = await startThrowawayServer()
+const server = await startTemporaryServer()
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-runtimes-'))
 try {
   install(folder)
-  const given = await givenFor(server)
+  const input = await probeInputFor(server)
   writeFileSync(join(folder, 'probe.js'), await bundledProbe('esm'))
   writeFileSync(
     join(folder, 'main.js'),
-    `import { probe } from './probe.js'\nconsole.log(JSON.stringify(await probe(${JSON.stringify(given)})))`,
+    `import { probe } from './probe.js'\nconsole.log(JSON.stringify(await probe(${JSON.stringify(input)})))`,
   )
-  for (const [name, ask] of Object.entries(runtimes)) {
+  for (const [name, runProbe] of Object.entries(runtimes)) {
     const program = programOf(folder, name)
-    const answer = await ask(folder, program, given).catch(String)
-    const isWell = isDeepStrictEqual(parsed(answer), expected)
-    if (!isWell) process.exitCode = 1
+    const output = await runProbe(folder, program, input).catch(String)
+    const passed = isDeepStrictEqual(parseJson(output), expected)
+    if (!passed) process.exitCode = 1
     console.log(
-      `${isWell ? 'ok  ' : 'FAIL'}  ${name.padEnd(8)} ${versionOf(program)}${isWell ? '' : `\n${answer}`}`,
+      `${passed ? 'ok  ' : 'FAIL'}  ${name.padEnd(8)} ${versionOf(program)}${passed ? '' : `\n${output}`}`,
     )
   }
 } finally {
@@ -54,33 +54,33 @@ try {
   await server.stop()
 }
 
-function install(into: string): void {
-  writeFileSync(join(into, 'package.json'), '{ "type": "module", "private": true }')
+function install(target: string): void {
+  writeFileSync(join(target, 'package.json'), '{ "type": "module", "private": true }')
   const packages = ['bun@1', 'deno@2', 'workerd@1']
   execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', ...packages], {
-    cwd: into,
+    cwd: target,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
 
-function programOf(from: string, name: string): string {
+function programOf(target: string, name: string): string {
   if (name === 'node') return process.execPath
-  const [program] = globSync(`node_modules/${programs[name]}`, { cwd: from }).toSorted()
+  const [program] = globSync(`node_modules/${programs[name]}`, { cwd: target }).toSorted()
   if (program === undefined) throw new Error(`npm has no ${name} for this machine.`)
-  return join(from, program)
+  return join(target, program)
 }
 
 function run(cwd: string, program: string, args: readonly string[]): Promise<string> {
   const child = spawn(program, args, { cwd, timeout: 60_000, stdio: ['ignore', 'pipe', 'pipe'] })
   const chunks: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(String(chunk)))
-  return new Promise((done) => {
-    child.once('error', (error) => done(String(error)))
-    child.once('close', () => done(chunks.join('')))
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(String(error)))
+    child.once('close', () => resolve(chunks.join('')))
   })
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,28 +1,41 @@
-// A place with what the Web platform has and nothing of Node's: what edge runtimes agree on (WinterTC), so far as
-// the package may use it. Code cannot be made of text there either, as in workers.
+// A sandbox with the APIs that edge runtimes have in common (WinterTC), as far as the package may use them, and
+// without the APIs of Node.js. As in workers, code cannot be created from text.
 
 import { createContext, runInContext } from 'node:vm'
 
-/** All that the package may lean on. A name that is added here has to be one of every runtime. */
+/** All globals that the package may use. A name that is added here has to exist in every runtime. */
 const allowed = {
-  ...{ fetch, Request, Response, Headers, URL, URLSearchParams, ReadableStream, Blob },
-  ...{
-    AbortController,
-    AbortSignal,
-    DOMException,
-    TextDecoder,
-    TextEncoder,
-    crypto,
-    performance,
-    atob,
-    btoa,
-  },
-  ...{ setTimeout, clearTimeout, console },
-  // Those of the place itself would not be those that the names above answer with.
-  ...{ ArrayBuffer, Uint8Array, Error, TypeError, Promise, Date },
+  fetch,
+  Request,
+  Response,
+  Headers,
+  URL,
+  URLSearchParams,
+  ReadableStream,
+  Blob,
+  AbortController,
+  AbortSignal,
+  DOMException,
+  TextDecoder,
+  TextEncoder,
+  crypto,
+  performance,
+  atob,
+  btoa,
+  setTimeout,
+  clearTimeout,
+  console,
+  // The built-in classes of the sandbox would differ from those of the objects that the functions above
+  // return.
+  ArrayBuffer,
+  Uint8Array,
+  Error,
+  TypeError,
+  Promise,
+  Date,
 }
 
-/** What the expression gives, after the script has run. */
+/** The value of the expression, after the script has run. */
 export function runSandboxed(script: string, expression: string): unknown {
   const context = createContext({ ...allowed }, { codeGeneration: { strings: false, wasm: false } })
   runInContext(script, context)

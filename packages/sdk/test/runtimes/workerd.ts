@@ -1,11 +1,11 @@
-// The probe in workerd, as a worker: it is what a request to it answers.
+// The probe in workerd, as a worker: its result is the response to a request.
 
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Given } from './probe.ts'
+import type { ProbeInput } from './probe.ts'
 
 const worker = `import { probe } from './probe.js'
 export default {
@@ -26,7 +26,7 @@ const config :Workerd.Config = (
   sockets = [ ( name = "http", address = "127.0.0.1:${port}", http = (), service = "main" ) ] );
 `
 
-export async function askWorkerd(folder: string, program: string, given: Given): Promise<string> {
+export async function runInWorkerd(folder: string, program: string, input: ProbeInput): Promise<string> {
   const port = await freePort()
   writeFileSync(join(folder, 'worker.js'), worker)
   writeFileSync(join(folder, 'config.capnp'), configOf(port))
@@ -35,14 +35,14 @@ export async function askWorkerd(folder: string, program: string, given: Given):
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   try {
-    return await answerAt(`http://127.0.0.1:${port}/`, JSON.stringify(given))
+    return await postWhenListening(`http://127.0.0.1:${port}/`, JSON.stringify(input))
   } finally {
     child.kill()
   }
 }
 
-/** It takes a moment until it listens. */
-async function answerAt(url: string, body: string): Promise<string> {
+/** Retries until the worker listens. */
+async function postWhenListening(url: string, body: string): Promise<string> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await (await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(60_000) })).text()
@@ -55,10 +55,10 @@ async function answerAt(url: string, body: string): Promise<string> {
 
 function freePort(): Promise<number> {
   const server = createServer()
-  return new Promise((done) => {
+  return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as { port: number }
-      server.close(() => done(port))
+      server.close(() => resolve(port))
     })
   })
 }

@@ -1,4 +1,4 @@
-// Compiles a text as a user of the package would: strict, and in a folder of its own.
+// Compiles a text as a user of the package would: strict, and in a separate folder.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,8 +18,8 @@ const options = {
 }
 
 /**
- * What the compiler complains about; empty if nothing. A `folder` that is given may hold packages, and stays;
- * `types` are packages of types that it is to find.
+ * The errors of the compiler; empty if there are none. A given `folder` may contain packages, and is kept;
+ * `types` are type packages that it should find.
  */
 export function compile(source: string, folder?: string, types: readonly string[] = []): string {
   if (folder !== undefined) return compileIn(folder, source, types)

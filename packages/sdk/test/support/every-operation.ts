@@ -1,14 +1,14 @@
-// Calls every operation of the API once through the client, and keeps what it answered.
+// Calls every operation of the API once through the client, and keeps the responses.
 
 import type { Operations, Switchyard } from '../../src/index.ts'
 
 // Always approved.
 const card = { number: '4242 4242 4242 4242', exp_month: 12, exp_year: 2036, cvc: '123' }
 
-export type Answers = { [Id in keyof Operations]: Operations[Id]['answer'] }
+export type Responses = { [Id in keyof Operations]: Operations[Id]['answer'] }
 
-/** What comes to be by time alone, and so by nobody's call. */
-export type Made = {
+/** Create objects that no API call creates directly, such as invoices of renewals. */
+export type ObjectFactories = {
   readonly anInvoice: () => Promise<string>
   readonly aCampaign: () => Promise<string>
   readonly aPerson: () => Promise<{ readonly id: string }>
@@ -17,11 +17,11 @@ export type Made = {
 export async function callEveryOperation(
   sy: Switchyard,
   flushRequestLog: () => Promise<void>,
-  made: Made,
-): Promise<Answers> {
+  factories: ObjectFactories,
+): Promise<Responses> {
   const workspace = await sy.workspace.get()
-  const shown = await sy.apiTokens.create({ name: 'Shop server', role: 'DEVELOPER' })
-  const rolled = await sy.apiTokens.roll(shown.id, { overlap_seconds: 0 })
+  const apiToken = await sy.apiTokens.create({ name: 'Shop server', role: 'DEVELOPER' })
+  const rolled = await sy.apiTokens.roll(apiToken.id, { overlap_seconds: 0 })
   const customer = await sy.customers.create({
     name: 'Ada',
     email: 'ada@example.com',
@@ -29,7 +29,7 @@ export async function callEveryOperation(
   })
   const change = { name: 'Ada Lovelace', metadata: { order: '4711' } }
   const changed = await sy.customers.update(customer.id, change)
-  const got = await sy.customers.get(customer.id)
+  const retrieved = await sy.customers.get(customer.id)
   const listed = await sy.customers.list().page()
   const events = await sy.events.list({ object_id: customer.id }).page()
   await flushRequestLog()
@@ -37,20 +37,20 @@ export async function callEveryOperation(
   return {
     'workspace.get': workspace,
     'workspace.update': await sy.workspace.update({ name: 'Another name' }),
-    ...(await callPeopleOperations(sy, made)),
+    ...(await callPeopleOperations(sy, factories)),
     'me.get': await sy.me.get(),
-    'api_tokens.create': shown,
+    'api_tokens.create': apiToken,
     'api_tokens.list': await sy.apiTokens.list().page(),
     'api_tokens.roll': rolled,
-    'api_tokens.revoke': await sy.apiTokens.revoke(shown.id),
-    'api_tokens.get': await sy.apiTokens.get(shown.id),
+    'api_tokens.revoke': await sy.apiTokens.revoke(apiToken.id),
+    'api_tokens.get': await sy.apiTokens.get(apiToken.id),
     'audit_entries.list': await sy.auditEntries.list().page(),
     'requests.list': await sy.requests.list().page(),
     'requests.get': await sy.requests.get(customer.$response.requestId ?? ''),
     ...(await callTestClockOperations(sy)),
     'customers.create': customer,
     'customers.list': listed,
-    'customers.get': got,
+    'customers.get': retrieved,
     'customers.update': changed,
     'customers.delete': await sy.customers.delete(customer.id),
     'events.get': await sy.events.get(events.data[0]?.id ?? ''),
@@ -64,8 +64,8 @@ export async function callEveryOperation(
     ...(await callPaymentMethodOperations(sy)),
     ...(await callPaymentOperations(sy)),
     ...(await callProductOperations(sy)),
-    ...(await callInvoiceOperations(sy, made.anInvoice)),
-    ...(await callDunningOperations(sy, made.aCampaign)),
+    ...(await callInvoiceOperations(sy, factories.anInvoice)),
+    ...(await callDunningOperations(sy, factories.aCampaign)),
     ...(await callSubscriptionOperations(sy)),
     ...(await callPaymentLinkOperations(sy)),
     ...(await callCheckoutSessionOperations(sy)),
@@ -78,8 +78,8 @@ export async function callEveryOperation(
   }
 }
 
-async function callPeopleOperations(sy: Switchyard, made: Made) {
-  const { id } = await made.aPerson()
+async function callPeopleOperations(sy: Switchyard, factories: ObjectFactories) {
+  const { id } = await factories.aPerson()
   const invitation = await sy.invitations.create({ email: 'grace@example.com', role: 'READ_ONLY' })
   return {
     'people.list': await sy.people.list().page(),
@@ -106,23 +106,23 @@ async function callTestClockOperations(sy: Switchyard) {
 
 async function callWebhookOperations(sy: Switchyard, eventId: string) {
   const endpoint = await sy.webhookEndpoints.create({
-    // Nobody listens there: an attempt is soon over.
+    // Nothing listens on this port, so an attempt fails quickly.
     url: 'http://127.0.0.1:1024/webhooks',
     event_types: ['customer.*'],
   })
-  const tried = await sy.webhookEndpoints.test(endpoint.id)
+  const testDelivery = await sy.webhookEndpoints.test(endpoint.id)
   const recovery = await sy.webhookEndpoints.recover(endpoint.id, {
     since_at: new Date(Date.now() - 3_600_000).toISOString(),
   })
   return {
     'events.resend': await sy.events.resend(eventId),
     'webhook_endpoints.create': endpoint,
-    'webhook_endpoints.test': tried,
+    'webhook_endpoints.test': testDelivery,
     'webhook_endpoints.figures': await sy.webhookEndpoints.figures(endpoint.id),
     'deliveries.list': await sy.deliveries.list(endpoint.id, { state: 'exhausted' }).page(),
-    'deliveries.list_all': await sy.deliveries.listAll({ event_id: tried.event_id }).page(),
-    'deliveries.get': await sy.deliveries.get(tried.id),
-    'deliveries.resend': await sy.deliveries.resend(tried.id),
+    'deliveries.list_all': await sy.deliveries.listAll({ event_id: testDelivery.event_id }).page(),
+    'deliveries.get': await sy.deliveries.get(testDelivery.id),
+    'deliveries.resend': await sy.deliveries.resend(testDelivery.id),
     'webhook_recoveries.create': recovery,
     'webhook_recoveries.list': await sy.webhookEndpoints.listRecoveries(endpoint.id).page(),
     'webhook_recoveries.get': await sy.webhookEndpoints.getRecovery(endpoint.id, recovery.id),
@@ -142,7 +142,7 @@ async function callProviderAccountOperations(sy: Switchyard) {
   const account = await sy.providerAccounts.create({
     provider: 'custom',
     display_name: 'Our acquirer',
-    // Nobody listens there: a check is soon over.
+    // Nothing listens on this port, so a check fails quickly.
     config: { base_url: 'http://127.0.0.1:1024' },
   })
   const { id } = account
@@ -202,12 +202,12 @@ async function callCardOperations(sy: Switchyard) {
   }
 }
 
-async function aToken(sy: Switchyard, number = card.number): Promise<string> {
+async function createToken(sy: Switchyard, number = card.number): Promise<string> {
   return (await sy.tokens.create({ type: 'card', card: { ...card, number } })).id
 }
 
 async function callPaymentMethodOperations(sy: Switchyard) {
-  const method = await sy.paymentMethods.create({ token: await aToken(sy) })
+  const method = await sy.paymentMethods.create({ token: await createToken(sy) })
   const customer = await sy.customers.create({})
   return {
     'payment_methods.create': method,
@@ -221,14 +221,14 @@ async function callPaymentMethodOperations(sy: Switchyard) {
 
 async function callPaymentOperations(sy: Switchyard) {
   const order = { amount: 1299, currency: 'eur', capture_method: 'manual' } as const
-  const payment = await sy.payments.create({ ...order, token: await aToken(sy) })
+  const payment = await sy.payments.create({ ...order, token: await createToken(sy) })
   const captured = await sy.payments.capture(payment.id, { amount: 1000 })
-  const held = await sy.payments.create({ ...order, token: await aToken(sy) })
+  const authorized = await sy.payments.create({ ...order, token: await createToken(sy) })
   const refund = await sy.refunds.create({ payment_id: payment.id, amount: 300 })
   return {
     'payments.create': payment,
     'payments.capture': captured,
-    'payments.cancel': await sy.payments.cancel(held.id),
+    'payments.cancel': await sy.payments.cancel(authorized.id),
     'payments.get': await sy.payments.get(payment.id),
     'payments.list': await sy.payments.list().page(),
     'payments.attempts': await sy.payments.attempts(payment.id).page(),
@@ -236,7 +236,7 @@ async function callPaymentOperations(sy: Switchyard) {
     'payments.check': await sy.payments.check(payment.id),
     'payments.operations': await sy.payments.operations(payment.id).page(),
     'payments.timeline': await sy.payments.timeline(payment.id).page(),
-    'payments.resolve_operation': await resolveByHand(sy),
+    'payments.resolve_operation': await resolveManually(sy),
     'refunds.create': refund,
     'refunds.get': await sy.refunds.get(refund.id),
     'refunds.list': await sy.refunds.list().page(),
@@ -263,7 +263,7 @@ async function callProductOperations(sy: Switchyard) {
 }
 
 async function callInvoiceOperations(sy: Switchyard, anInvoice: () => Promise<string>) {
-  const [id, forgiven, lost] = [await anInvoice(), await anInvoice(), await anInvoice()]
+  const [id, voidedInvoice, uncollectibleInvoice] = [await anInvoice(), await anInvoice(), await anInvoice()]
   return {
     'invoices.list': await sy.invoices.list().page(),
     'invoices.get': await sy.invoices.get(id),
@@ -271,8 +271,8 @@ async function callInvoiceOperations(sy: Switchyard, anInvoice: () => Promise<st
     'invoices.pdf': await sy.invoices.pdf(id),
     'invoices.finalize': await sy.invoices.finalize(id),
     'invoices.pay': await sy.invoices.pay(id, { out_of_band: true }),
-    'invoices.void': await sy.invoices.void(forgiven),
-    'invoices.mark_uncollectible': await sy.invoices.markUncollectible(lost),
+    'invoices.void': await sy.invoices.void(voidedInvoice),
+    'invoices.mark_uncollectible': await sy.invoices.markUncollectible(uncollectibleInvoice),
   }
 }
 
@@ -301,12 +301,12 @@ async function callSubscriptionOperations(sy: Switchyard) {
     recurring,
   })
   const customer = await sy.customers.create({})
-  const wanted = { customer_id: customer.id, items: [{ price_id: price.id }], trial: { days: 14 } }
-  const subscription = await sy.subscriptions.create(wanted)
+  const newSubscription = { customer_id: customer.id, items: [{ price_id: price.id }], trial: { days: 14 } }
+  const subscription = await sy.subscriptions.create(newSubscription)
   const { id } = subscription
   return {
     'subscriptions.create': subscription,
-    'subscriptions.preview_create': await sy.subscriptions.previewCreate(wanted),
+    'subscriptions.preview_create': await sy.subscriptions.previewCreate(newSubscription),
     'subscriptions.list': await sy.subscriptions.list().page(),
     'subscriptions.get': await sy.subscriptions.get(id),
     'subscriptions.access': await sy.subscriptions.access(id),
@@ -343,22 +343,22 @@ async function callCheckoutSessionOperations(sy: Switchyard) {
     'checkout_sessions.expire': await sy.checkoutSessions.expire(unused.id),
     'public_checkout_sessions.get': await sy.checkoutSessions.getPublic(session.id, secret),
     'public_checkout_sessions.confirm': await sy.checkoutSessions.confirm(session.id, secret, {
-      token: await aToken(sy),
+      token: await createToken(sy),
     }),
     'checkout_sessions.get': await sy.checkoutSessions.get(session.id),
   }
 }
 
-/** One of which the provider says that it took another amount. */
-async function resolveByHand(sy: Switchyard) {
-  const token = await aToken(sy, '4000000050140005')
+/** Resolves the operation of a payment for which the provider reported another amount. */
+async function resolveManually(sy: Switchyard) {
+  const token = await createToken(sy, '4000000050140005')
   const { id } = await sy.payments.create({ amount: 1299, currency: 'eur', token })
   const [operation] = (await sy.payments.operations(id).page()).data
-  const word = { outcome: 'succeeded', note: 'It is in their books.' } as const
-  return sy.payments.resolveOperation(id, operation?.id ?? '', word)
+  const resolution = { outcome: 'succeeded', note: 'The provider shows it as captured.' } as const
+  return sy.payments.resolveOperation(id, operation?.id ?? '', resolution)
 }
 
 async function firstOf<Entry>(entries: AsyncIterable<Entry>): Promise<Entry> {
   for await (const entry of entries) return entry
-  throw new Error('It ended before anything came.')
+  throw new Error('The stream ended before the first event.')
 }

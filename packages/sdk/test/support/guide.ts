@@ -1,5 +1,5 @@
-// The page `receive-webhooks.md` as its readers use it: its programs in a folder of their own, beside the
-// package that is published, and at a port that is free.
+// Runs the programs of `receive-webhooks.md` as its readers do: in a separate folder with the published package, and
+// on a free port.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,22 +20,22 @@ export const fences: readonly Fence[] = fencesOf(guide)
 /** The text of an example in the repository. */
 export const example = (name: string) => readFileSync(join(root, 'examples', name), 'utf8')
 
-/** The program that calls itself so in its first line. */
+/** The program whose first line has this name. */
 export function programNamed(name: string): string {
-  const found = fences.find(({ text }) => text.startsWith(`// ${name}\n`))
-  if (found === undefined) throw new Error(`The guide has no program ${name}.`)
-  return found.text
+  const fence = fences.find(({ text }) => text.startsWith(`// ${name}\n`))
+  if (fence === undefined) throw new Error(`The guide has no program ${name}.`)
+  return fence.text
 }
 
-/** What is not on every machine: where it is missing, others prove that the program works. */
+/** Tests of tools that are not installed on this machine are skipped. */
 export function isInstalled(tool: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0
 }
 
 export type Place = { readonly folder: string; readonly port: number; remove(): void }
 
-/** A folder with everything that the page asks to save, and `node_modules` as after its `npm install`. */
-export async function placeOfReader(): Promise<Place> {
+/** A folder with everything that the page says to save, and `node_modules` as after its `npm install`. */
+export async function readerFolder(): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-receive-'))
   const port = await freePort()
   buildSdk(join(folder, 'node_modules/@switchyard/sdk'))
@@ -48,7 +48,7 @@ export async function placeOfReader(): Promise<Place> {
   return { folder, port, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** What the page says of port 4000, said of another. */
+/** Replaces port 4000 of the page by another. */
 export function atPort(text: string, port: number): string {
   return text.replaceAll(/\b4000\b/g, String(port))
 }
@@ -64,7 +64,7 @@ export function start(command: readonly string[], folder: string, env: NodeJS.Pr
   return { output: () => chunks.join(''), ended, stop: () => void child.kill() }
 }
 
-/** Starts a receiver and waits until it can be reached. */
+/** Starts a receiver and waits until it accepts connections. */
 export async function startReceiver(
   command: readonly string[],
   { folder, port }: Place,
@@ -72,26 +72,30 @@ export async function startReceiver(
 ): Promise<Running> {
   const env = { WEBHOOK_SECRET: secret, PYTHONDONTWRITEBYTECODE: '1' }
   const receiver = start(command, folder, env)
-  await until(() => canConnect(port), receiver.output)
+  await waitUntil(() => canConnect(port), receiver.output)
   return receiver
 }
 
-/** Asks again and again until it is so; after 15 seconds it fails, with what is to be shown. */
-export async function until(isSo: () => boolean | Promise<boolean>, shown: () => string): Promise<void> {
+/** Polls until the condition holds; after 15 seconds it fails with the given output. */
+export async function waitUntil(
+  condition: () => boolean | Promise<boolean>,
+  output: () => string,
+): Promise<void> {
   const deadline = performance.now() + 15_000
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`It did not happen. ${shown()}`)
+  while (!(await condition())) {
+    if (performance.now() > deadline)
+      throw new Error(`The condition was not met within 15 seconds. ${output()}`)
     await sleep(50)
   }
 }
 
 function canConnect(port: number): Promise<boolean> {
-  return new Promise((done) => {
+  return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.destroy()
-      done(true)
+      resolve(true)
     })
-    socket.once('error', () => done(false))
+    socket.once('error', () => resolve(false))
   })
 }
 

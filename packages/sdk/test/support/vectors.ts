@@ -1,4 +1,4 @@
-// The signatures that every receiver must agree on, and the webhooks they belong to.
+// The published test vectors: webhooks with signatures that every implementation must agree on.
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -10,7 +10,7 @@ import {
   WebhookVerificationError,
 } from '../../src/index.ts'
 
-type Written = {
+type FixtureVector = {
   readonly name: string
   readonly secrets: readonly string[]
   readonly t: number
@@ -24,8 +24,8 @@ type Written = {
   readonly refused_as?: WebhookRefusal
 }
 
-/** `body` is what is sent; where the fixture gives none, an envelope made here around its data. */
-export type Vector = Omit<Written, 'data' | 'body'> & {
+/** If the fixture has no `body`, it is built here from `data`. */
+export type Vector = Omit<FixtureVector, 'data' | 'body'> & {
   readonly data: string
   readonly body: string
   readonly headers: Record<string, string>
@@ -35,11 +35,11 @@ const path = resolve(import.meta.dirname, '../../../../fixtures/signature-vector
 
 export const vectors: readonly Vector[] = JSON.parse(readFileSync(path, 'utf8')).vectors.map(vectorOf)
 
-function vectorOf(written: Written): Vector {
-  const parts = written.data_parts ?? [{ text: written.data ?? '', times: 1 }]
+function vectorOf(fixture: FixtureVector): Vector {
+  const parts = fixture.data_parts ?? [{ text: fixture.data ?? '', times: 1 }]
   const data = parts.map(({ text, times }) => text.repeat(times)).join('')
-  const headers = { 'signature-digest': written.signature_digest, ...written.standard_webhooks }
-  return { ...written, data, body: written.body ?? JSON.stringify(envelopeOf(data)), headers }
+  const headers = { 'signature-digest': fixture.signature_digest, ...fixture.standard_webhooks }
+  return { ...fixture, data, body: fixture.body ?? JSON.stringify(envelopeOf(data)), headers }
 }
 
 function envelopeOf(data: string): Event {
@@ -48,31 +48,33 @@ function envelopeOf(data: string): Event {
 }
 
 export function vector(start: string): Vector {
-  const found = vectors.find(({ name }) => name.startsWith(start))
-  if (found === undefined) throw new Error(`There is no vector ${start}.`)
-  return found
+  const match = vectors.find(({ name }) => name.startsWith(start))
+  if (match === undefined) throw new Error(`There is no vector ${start}.`)
+  return match
 }
 
-/** When the attempt was made, so that it is neither stale nor early. */
+/** The time of the attempt, so that it is neither stale nor early. */
 export function attemptOf({ t, standard_webhooks }: Vector): Date {
   return new Date(Number(standard_webhooks?.['webhook-timestamp'] ?? t) * 1000)
 }
 
-/** The webhook of a vector, received when it was sent, with what is changed about it. */
-export const webhookOf = (from: Vector, changed: Partial<VerifyWebhook> = {}): VerifyWebhook => ({
-  body: from.body,
-  headers: from.headers,
-  secret: from.secrets,
-  now: attemptOf(from),
-  ...changed,
+/** The webhook of a vector, received when it was sent, with changes. */
+export const webhookOf = (source: Vector, changes: Partial<VerifyWebhook> = {}): VerifyWebhook => ({
+  body: source.body,
+  headers: source.headers,
+  secret: source.secrets,
+  now: attemptOf(source),
+  // A secret that is not base64 has no Standard Webhooks signature.
+  signatureDigestOnly: source.standard_webhooks === undefined,
+  ...changes,
 })
 
-export const verify = (from: Vector, changed?: Partial<VerifyWebhook>) =>
-  verifyWebhook(webhookOf(from, changed))
+export const verify = (source: Vector, changes?: Partial<VerifyWebhook>) =>
+  verifyWebhook(webhookOf(source, changes))
 
-/** The reason of the refusal; what was let through, or another error, is none. */
+/** The reason of the rejection. Rejects if the webhook is accepted or another error is thrown. */
 export const refusalOf = (webhook: VerifyWebhook): Promise<WebhookRefusal> =>
   verifyWebhook(webhook).then(
-    (event) => Promise.reject(new Error(`Let through: ${event.id}`)),
+    (event) => Promise.reject(new Error(`Accepted: ${event.id}`)),
     (error) => (error instanceof WebhookVerificationError ? error.reason : Promise.reject(error)),
   )

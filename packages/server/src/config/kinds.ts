@@ -1,121 +1,140 @@
-/** What a setting can be. Each kind reads a text, and says in words which texts fit. */
+/** The types of settings. Each kind parses a text, and describes which texts are valid. */
+import { isAddressOrNetwork } from '../platform/outbound/address.ts'
 import type { MasterKey } from '../platform/sealed-box/keyring.ts'
 import type { Kind } from './setting.ts'
 
 export type Listen = { readonly host: string; readonly port: number }
 
-export const text: Kind<string> = { type: 'text', mustBe: 'some text', read: (given) => given }
+export const text: Kind<string> = { type: 'text', mustBe: 'some text', read: (input) => input }
 
-export const folder: Kind<string> = { type: 'folder', mustBe: 'the path of a folder', read: (given) => given }
+export const folder: Kind<string> = { type: 'folder', mustBe: 'the path of a folder', read: (input) => input }
 
 export const flag: Kind<boolean> = {
   type: 'true or false',
   mustBe: 'true or false',
-  read: (given) => (given === 'true' ? true : given === 'false' ? false : null),
+  read: (input) => (input === 'true' ? true : input === 'false' ? false : null),
 }
 
-export const list = (of: string): Kind<readonly string[]> => ({
+/** True: every connection is trusted. A list: connections from these addresses and networks. */
+export const proxies: Kind<boolean | readonly string[]> = {
+  type: 'true, false or list',
+  mustBe: 'true, false, or IP addresses and networks of proxies, separated by commas',
+  read(input) {
+    const asFlag = flag.read(input)
+    if (asFlag !== null) return asFlag
+    const entries = entriesOf(input)
+    // A network of all addresses would let every caller choose an address.
+    const isValid = entries.every((entry) => isAddressOrNetwork(entry) && !entry.endsWith('/0'))
+    return isValid ? entries : null
+  },
+}
+
+export const list = (entryNames: string): Kind<readonly string[]> => ({
   type: 'list',
-  mustBe: `${of}, separated by commas`,
-  read: (given) =>
-    given
+  mustBe: `${entryNames}, separated by commas`,
+  read: (input) =>
+    input
       .split(',')
       .map((entry) => entry.trim())
       .filter((entry) => entry !== ''),
 })
 
 export const wholeNumber = (min: number, max: number): Kind<number> => ({
-  type: 'whole number',
-  mustBe: `a whole number from ${min} to ${max}`,
-  read(given) {
-    const number = Number(given)
+  type: 'integer',
+  mustBe: `an integer from ${min} to ${max}`,
+  read(input) {
+    const number = Number(input)
     return Number.isInteger(number) && number >= min && number <= max ? number : null
   },
 })
 
 export const oneOf = <const T extends string>(...allowed: readonly T[]): Kind<T> => ({
-  type: 'one of a few',
+  type: 'enum',
   mustBe: `one of ${allowed.join(', ')}`,
-  read: (given) => allowed.find((one) => one === given) ?? null,
+  read: (input) => allowed.find((value) => value === input) ?? null,
 })
 
-export const copies: Kind<1 | 3> = {
+export const replicas: Kind<1 | 3> = {
   type: '1 or 3',
-  mustBe: '1, or 3 for a cluster of three and more servers',
-  read: (given) => (given === '1' ? 1 : given === '3' ? 3 : null),
+  mustBe: '1, or 3 for a cluster of three or more servers',
+  read: (input) => (input === '1' ? 1 : input === '3' ? 3 : null),
 }
 
 export const listener: Kind<Listen> = {
   type: 'host:port',
   mustBe: 'host:port',
-  read(given) {
-    const match = /^(.+):(\d{1,5})$/.exec(given)
+  read(input) {
+    const match = /^(.+):(\d{1,5})$/.exec(input)
     const port = Number(match?.[2])
     return match?.[1] === undefined || port > 65_535 ? null : { host: match[1], port }
   },
 }
 
-/** Paths are put behind it, and they begin with a slash of their own. */
+/** A trailing slash is removed, because the paths that are appended begin with one. */
 export const address: Kind<string> = {
-  type: 'address',
-  mustBe: 'an address that begins with https:// or http://',
-  read: (given) => (isAddress(given, ['https', 'http']) ? given.replace(/\/$/, '') : null),
+  type: 'URL',
+  mustBe: 'a URL that begins with https:// or http://',
+  read: (input) => (isAddress(input, ['https', 'http']) ? input.replace(/\/$/, '') : null),
 }
 
-/** An address that may hold a password, so what is wrong with it is told by its beginning alone. */
+/** An address that may contain a password, so errors mention only its beginning. */
 export const addressWithPassword = (...schemes: readonly string[]): Kind<string> => {
   const beginnings = schemes.map((scheme) => `${scheme}://`).join(' or ')
   return {
-    type: 'address',
-    mustBe: `an address that begins with ${beginnings}`,
-    read: (given) => (isAddress(given, schemes) ? given : null),
-    flaw: (given) =>
-      schemes.some((scheme) => given.startsWith(`${scheme}://`))
-        ? 'is not an address, though it begins like one'
+    type: 'URL',
+    mustBe: `a URL that begins with ${beginnings}`,
+    read: (input) => (isAddress(input, schemes) ? input : null),
+    flaw: (input) =>
+      schemes.some((scheme) => input.startsWith(`${scheme}://`))
+        ? 'is not a valid URL'
         : `does not begin with ${beginnings}`,
   }
 }
 
-export const addressesOfNats: Kind<string> = {
-  type: 'addresses',
-  mustBe: 'addresses that begin with nats:// or tls://, separated by commas',
-  read: (given) =>
-    given.split(',').every((one) => isAddress(one.trim(), ['nats', 'tls']) && hasHost(one.trim()))
-      ? given
+export const natsUrls: Kind<string> = {
+  type: 'URLs',
+  mustBe: 'URLs that begin with nats:// or tls://, separated by commas',
+  read: (input) =>
+    input.split(',').every((entry) => isAddress(entry.trim(), ['nats', 'tls']) && hasHost(entry.trim()))
+      ? input
       : null,
-  flaw: () => 'has an entry that is not such an address',
+  flaw: () => 'has an entry that is not such a URL',
 }
 
-function isAddress(given: string, schemes: readonly string[]): boolean {
-  return schemes.some((scheme) => given.startsWith(`${scheme}://`)) && URL.canParse(given)
+function isAddress(text: string, schemes: readonly string[]): boolean {
+  return schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text)
 }
 
-const hasHost = (given: string) => new URL(given).hostname !== ''
+const hasHost = (text: string) => new URL(text).hostname !== ''
 
 const masterKey = /^([a-z0-9-]{1,32}):([A-Za-z0-9+/]{43}=)$/
 
 export const masterKeys: Kind<readonly MasterKey[]> = {
   type: 'list of keys',
   mustBe: '<name>:<32 bytes as base64>',
-  read(given) {
-    const keys = entriesOf(given).map((entry) => masterKey.exec(entry))
-    const read = keys.map((match) => ({ id: match?.[1] ?? '', key: Buffer.from(match?.[2] ?? '', 'base64') }))
-    return keys.every((match) => match !== null) ? read : null
+  read(input) {
+    const keys = entriesOf(input).map((entry) => masterKey.exec(entry))
+    const parsed = keys.map((match) => ({
+      id: match?.[1] ?? '',
+      key: Buffer.from(match?.[2] ?? '', 'base64'),
+    }))
+    return keys.every((match) => match !== null) ? parsed : null
   },
-  flaw(given) {
-    const entries = entriesOf(given)
-    const place = entries.findIndex((entry) => !masterKey.test(entry))
-    const whose = entries.length === 1 ? '' : ` in its entry ${place + 1}`
-    return `has ${flawOfKey(entries[place] ?? '')}${whose}`
+  flaw(input) {
+    const entries = entriesOf(input)
+    const index = entries.findIndex((entry) => !masterKey.test(entry))
+    const position = entries.length === 1 ? '' : ` in entry ${index + 1}`
+    return `has ${flawOfKey(entries[index] ?? '')}${position}`
   },
 }
 
-const entriesOf = (given: string) => given.split(',').map((entry) => entry.trim())
+const entriesOf = (text: string) => text.split(',').map((entry) => entry.trim())
 
 function flawOfKey(entry: string): string {
-  if (entry === '') return 'nothing between two commas'
+  if (entry === '') return 'an empty entry'
   const [name = '', ...rest] = entry.split(':')
-  if (rest.length === 0) return 'no name and colon before the key'
-  if (!/^[a-z0-9-]{1,32}$/.test(name)) return 'a name of other characters than a-z, 0-9 and -'
-  return `a key of ${Buffer.from(rest.join(':'), 'base64').length} bytes, or not as base64`
+  if (rest.length === 0) return 'a key without a name: write <name>:<key>'
+  if (!/^[a-z0-9-]{1,32}$/.test(name))
+    return 'a name with characters other than a-z, 0-9 and -, or more than 32 of them'
+  return `a key of ${Buffer.from(rest.join(':'), 'base64').length} bytes, or one that is not base64`
 }

@@ -1,6 +1,6 @@
-/** Whether callers find production and staging where the settings say they are, and cannot take one for the other. */
+/** Whether production and staging respond at their configured addresses, and are not swapped. */
 import type { OutboundReply } from '../platform/outbound/outbound.ts'
-import { type Check, fail, ok, type Verdict, warn } from './check.ts'
+import { type Check, type CheckFinding, fail, ok, warn } from './check.ts'
 
 export type Addresses = { readonly live: string; readonly test: string }
 
@@ -9,78 +9,89 @@ const names = { live: 'LIVE_BASE_URL', test: 'TEST_BASE_URL' } as const
 const addresses: Check = {
   id: 'addresses',
   title: 'Addresses',
-  async look({ config, machine }) {
-    const written = judgeAddresses(config.addresses)
-    if (written.status === 'fail') return written
-    // Whoever is not signed in is refused, in words that name the address of the environment that answered.
+  async run({ config, machine }) {
+    const configured = assessAddresses(config.addresses)
+    if (configured.status === 'fail') return configured
+    // A request without a token is rejected, and the error names the address of the environment that
+    // responded.
     const [live, test] = await Promise.all([
-      machine.ask(`${config.addresses.live}/me`),
-      machine.ask(`${config.addresses.test}/me`),
+      machine.fetch(`${config.addresses.live}/me`),
+      machine.fetch(`${config.addresses.test}/me`),
     ])
-    const reached = [judgeReply('live', live, config.addresses), judgeReply('test', test, config.addresses)]
-    const found = [...reached, written].filter(({ status }) => status !== 'ok')
-    return found.find(({ status }) => status === 'fail') ?? found[0] ?? written
+    const reached = [assessReply('live', live, config.addresses), assessReply('test', test, config.addresses)]
+    const findings = [...reached, configured].filter(({ status }) => status !== 'ok')
+    return findings.find(({ status }) => status === 'fail') ?? findings[0] ?? configured
   },
 }
 
-const isHere = (url: URL) => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+const isLocal = (url: URL) => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
 
-/** What their texts alone say. */
-export function judgeAddresses({ live, test }: Addresses): Verdict {
+/** Checks the configured addresses without calling them. */
+export function assessAddresses({ live, test }: Addresses): CheckFinding {
   if (live === test)
     return fail(
-      `Production and staging have one address, ${live}.`,
-      'Set LIVE_BASE_URL and TEST_BASE_URL to two addresses: a test token must never reach production.',
+      `Production and staging have the same address, ${live}.`,
+      'Set LIVE_BASE_URL and TEST_BASE_URL to different addresses: a test token must never reach production.',
     )
   const [liveUrl, testUrl] = [new URL(live), new URL(test)]
-  const bare = (url: URL) => url.protocol !== 'https:' && !isHere(url)
-  if (bare(liveUrl))
+  const isUnencrypted = (url: URL) => url.protocol !== 'https:' && !isLocal(url)
+  if (isUnencrypted(liveUrl))
     return fail(
-      `Production at ${liveUrl.origin} can be read and changed on the way.`,
-      'Put a proxy that speaks TLS before it, and let LIVE_BASE_URL begin with https://.',
+      `Production at ${liveUrl.origin} is not encrypted: requests can be read and modified in transit.`,
+      'Put a TLS proxy in front of it, and set LIVE_BASE_URL to an https:// address.',
     )
-  const long = [liveUrl, testUrl].filter(({ pathname, search }) => pathname !== '/' || search !== '')
-  if (long.length > 0)
+  const withPath = [liveUrl, testUrl].filter(({ pathname, search }) => pathname !== '/' || search !== '')
+  if (withPath.length > 0)
     return fail(
-      `${long.map(({ href }) => href).join(' and ')} has more than scheme, host and port.`,
-      'Give the API a host name or a port of its own, and leave out what follows it in LIVE_BASE_URL and TEST_BASE_URL.',
+      `${withPath.map(({ href }) => href).join(' and ')} contains more than scheme, host and port.`,
+      'Give the API its own host name or port, and remove the path from LIVE_BASE_URL and TEST_BASE_URL.',
     )
-  if (bare(testUrl))
+  if (isUnencrypted(testUrl))
     return warn(
-      `Staging at ${testUrl.origin} can be read on the way.`,
-      'Put a proxy that speaks TLS before it, and let TEST_BASE_URL begin with https://.',
+      `Staging at ${testUrl.origin} is not encrypted: requests can be read in transit.`,
+      'Put a TLS proxy in front of it, and set TEST_BASE_URL to an https:// address.',
     )
   return ok(`Production at ${live}, staging at ${test}.`)
 }
 
-/** What came back when an address was asked. It may be open to the outside and closed from here, so silence only warns. */
-export function judgeReply(mode: 'live' | 'test', reply: OutboundReply, own: Addresses): Verdict {
-  const [name, address] = [names[mode], own[mode]]
-  if (reply.is === 'failed')
+/**
+ * Checks the response of an address. The address may be reachable only from outside, so no response is only a
+ * warning.
+ */
+export function assessReply(
+  mode: 'live' | 'test',
+  reply: OutboundReply,
+  configured: Addresses,
+): CheckFinding {
+  const [name, address] = [names[mode], configured[mode]]
+  if (reply.kind === 'failed')
     return warn(
       `${address} cannot be reached from here: ${reply.detail}`,
-      `See that an api process runs, that the proxy before it leads to its ${mode.toUpperCase()}_LISTEN, and that ${name} is right. If only this machine cannot reach it, all is well.`,
+      `Check that an api process is running, that the proxy forwards to its ${mode.toUpperCase()}_LISTEN, and that ${name} is correct. Ignore this if only this machine cannot reach it.`,
     )
-  const answerer = addressIn(reply.body)
-  if (answerer === address) return ok(`${address} answers.`)
-  const other = mode === 'live' ? own.test : own.live
-  if (answerer === other)
+  const respondingAddress = addressIn(reply.body)
+  if (respondingAddress === address) return ok(`${address} answers.`)
+  const other = mode === 'live' ? configured.test : configured.live
+  if (respondingAddress === other)
     return fail(
-      `${address} leads to ${mode === 'live' ? 'staging' : 'production'}.`,
-      `Let ${name} lead to ${mode.toUpperCase()}_LISTEN: in the proxy they are exchanged.`,
+      `${address} points to ${mode === 'live' ? 'staging' : 'production'}.`,
+      `Make the proxy forward ${name} to ${mode.toUpperCase()}_LISTEN: production and staging are swapped.`,
     )
-  if (answerer !== null)
+  if (respondingAddress !== null)
     return fail(
-      `At ${address} a process answers that takes itself for ${answerer}.`,
+      `The process at ${address} is configured with the address ${respondingAddress}.`,
       `Start all processes with the same ${name}.`,
     )
   return fail(
-    `At ${address} something answers with status ${reply.status} that is not Switchyard.`,
-    `Let the proxy pass everything on to ${mode.toUpperCase()}_LISTEN, or correct ${name}.`,
+    `The server at ${address} is not Switchyard: it returned status ${reply.status}.`,
+    `Make the proxy forward all requests to ${mode.toUpperCase()}_LISTEN, or correct ${name}.`,
   )
 }
 
-/** Problems begin with the address of the environment that they come from. Somebody else's answer may be anything. */
+/**
+ * The `type` of a problem starts with the address of its environment. Other servers may respond with
+ * anything.
+ */
 function addressIn(body: string): string | null {
   return /"type"\s*:\s*"(https?:\/\/[^"]{1,300})\/docs\/errors\/[a-z_]+"/.exec(body)?.[1] ?? null
 }

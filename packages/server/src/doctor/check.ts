@@ -1,6 +1,6 @@
-/** A check looks at one thing that may be wrong, says what it found, and changes nothing. */
+/** A check looks for one possible fault, reports its finding, and changes nothing. */
 import type { Config } from '../config.ts'
-import type { Work } from '../deps.ts'
+import type { WorkType } from '../deps.ts'
 import type { CheckResult } from '../kernel/checkup.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { machineTime } from '../kernel/clock.ts'
@@ -9,19 +9,19 @@ import type { Owner } from '../platform/db/owner.ts'
 import { type Volume, volumeOf } from '../platform/disk.ts'
 import type { Engine } from '../platform/engine/engine.ts'
 import type { OutboundReply } from '../platform/outbound/outbound.ts'
-import { askOwnAddress } from '../platform/outbound/own-address.ts'
+import { fetchOwnAddress } from '../platform/outbound/own-address.ts'
 
-/** What the checks know of the machine they run on. */
+/** How the checks access the machine they run on. */
 export type Machine = {
   readonly time: () => Date
   readonly volumeOf: (folder: string) => Promise<Volume | null>
-  /** Asks an address of our own, as somebody outside would. */
-  readonly ask: (url: string) => Promise<OutboundReply>
+  /** Calls an address of this installation like an external client. */
+  readonly fetch: (url: string) => Promise<OutboundReply>
 }
 
-export const thisMachine: Machine = { time: machineTime, volumeOf, ask: askOwnAddress }
+export const thisMachine: Machine = { time: machineTime, volumeOf, fetch: fetchOwnAddress }
 
-export type Tools = {
+export type DoctorTools = {
   readonly config: Pick<
     Config,
     | 'databaseUrl'
@@ -36,36 +36,42 @@ export type Tools = {
   >
   readonly databases: Databases
   readonly clock: Clock
-  readonly engine: Pick<Engine, 'connection' | 'awayForMs'>
-  readonly works: readonly Work[]
+  readonly engine: Pick<Engine, 'connection' | 'unavailableForMs'>
+  readonly workTypes: readonly WorkType[]
   readonly machine: Machine
 }
 
-export type Verdict = Pick<CheckResult, 'status' | 'detail' | 'advice' | 'which'>
+export type CheckFinding = Pick<CheckResult, 'status' | 'detail' | 'advice' | 'which'>
 
-export type Seeing = Tools & { readonly owner: Owner }
+export type CheckContext = DoctorTools & { readonly owner: Owner }
 
 export type Check = {
   readonly id: string
   readonly title: string
-  look(tools: Seeing): Promise<Verdict>
+  run(tools: CheckContext): Promise<CheckFinding>
 }
 
-export const ok = (detail: string): Verdict => ({ status: 'ok', detail, advice: null, which: [] })
-export const warn = (detail: string, advice: string, which: readonly string[] = []): Verdict => ({
-  ...{ status: 'warn', detail, advice, which },
+export const ok = (detail: string): CheckFinding => ({ status: 'ok', detail, advice: null, which: [] })
+export const warn = (detail: string, advice: string, which: readonly string[] = []): CheckFinding => ({
+  status: 'warn',
+  detail,
+  advice,
+  which,
 })
-export const fail = (detail: string, advice: string, which: readonly string[] = []): Verdict => ({
-  ...{ status: 'fail', detail, advice, which },
+export const fail = (detail: string, advice: string, which: readonly string[] = []): CheckFinding => ({
+  status: 'fail',
+  detail,
+  advice,
+  which,
 })
 
-/** A few of them, so that a sentence stays one. */
-export function someOf(names: readonly string[]): string {
+/** Lists only the first few, so that the sentence stays short. */
+export function listSome(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(', ')
   return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown
 }
 
-/** The instant that tenants' times are compared with. */
+/** The current time, to compare with times that tenants set. */
 export function instantOf(clock: Clock): Date {
   const reading = clock.read()
   return reading.from === 'database' ? machineTime() : reading.at

@@ -1,27 +1,30 @@
-/** Whether the database is there, as this version needs it, and keeps workspaces apart. */
+/** Whether the database is reachable, has the schema of this version, and isolates workspaces. */
 import {
   clockSkewMs,
-  openTables,
   type PartitionFacts,
   partitionFacts,
   type RoleFacts,
   roleFacts,
   serverFacts,
+  unprotectedTables,
 } from '../platform/db/inspect.ts'
 import { planOf } from '../platform/db/migrate.ts'
-import { type Check, fail, ok, someOf, type Verdict, warn } from './check.ts'
+import { type Check, type CheckFinding, fail, listSome, ok, warn } from './check.ts'
 
-const leastVersion = 18
+const minPostgresVersion = 18
 
 const database: Check = {
   id: 'database',
   title: 'Database',
-  async look({ owner }) {
-    const { version, isStandby, sizeBytes } = await owner.ask(serverFacts)
+  async run({ owner }) {
+    const { version, isStandby, sizeBytes } = await owner.withClient(serverFacts)
     if (isStandby)
-      return fail('It is a standby, which takes no writes.', 'Point DATABASE_URL at the primary.')
-    if (Number.parseInt(version, 10) < leastVersion)
-      return fail(`It is PostgreSQL ${version}.`, `Switchyard needs PostgreSQL ${leastVersion} or newer.`)
+      return fail('The database is a standby and accepts no writes.', 'Point DATABASE_URL at the primary.')
+    if (Number.parseInt(version, 10) < minPostgresVersion)
+      return fail(
+        `The database is PostgreSQL ${version}.`,
+        `Switchyard requires PostgreSQL ${minPostgresVersion} or newer.`,
+      )
     return ok(`PostgreSQL ${version}, ${sizeBytes / 1_048_576n} MB.`)
   },
 }
@@ -29,11 +32,11 @@ const database: Check = {
 const migrations: Check = {
   id: 'migrations',
   title: 'Migrations',
-  async look({ owner }) {
-    const missing = await owner.ask(planOf)
-    if (missing.length === 0) return ok('All of them are applied.')
+  async run({ owner }) {
+    const missing = await owner.withClient(planOf)
+    if (missing.length === 0) return ok('All migrations are applied.')
     return fail(
-      `Not applied: ${someOf(missing)}.`,
+      `Not applied: ${listSome(missing)}.`,
       'Run the command migrate, then start the processes of this version.',
     )
   },
@@ -42,66 +45,66 @@ const migrations: Check = {
 const isolation: Check = {
   id: 'isolation',
   title: 'Isolation of workspaces',
-  look: ({ owner }) =>
-    owner.ask(async (client) => {
-      const roles = judgeRoles(await roleFacts(client))
+  run: ({ owner }) =>
+    owner.withClient(async (client) => {
+      const roles = assessRoles(await roleFacts(client))
       if (roles !== null) return roles
-      const open = await openTables(client)
-      if (open.length > 0)
+      const unprotected = await unprotectedTables(client)
+      if (unprotected.length > 0)
         return fail(
-          `Row-level security is off for ${someOf(open)}.`,
-          'Somebody changed these tables by hand: enable and force row-level security with its policy again.',
+          `Row-level security is off for ${listSome(unprotected)}.`,
+          'These tables were changed manually. Enable and force row-level security, and restore the policy.',
         )
-      return ok('Row-level security holds for every table of a workspace.')
+      return ok('Row-level security is enforced on every workspace table.')
     }),
 }
 
-/** Null if there is nothing to say. */
-export function judgeRoles({ missing, passing }: RoleFacts): Verdict | null {
+/** Null if all roles exist and none bypasses row-level security. */
+export function assessRoles({ missing, bypassing }: RoleFacts): CheckFinding | null {
   if (missing.length > 0)
-    return fail(`The roles ${someOf(missing)} are missing.`, 'Run the command migrate: it makes them.')
-  if (passing.length === 0) return null
+    return fail(`The roles ${listSome(missing)} are missing.`, 'Run the command migrate: it creates them.')
+  if (bypassing.length === 0) return null
   return fail(
-    `Row-level security does not hold for ${someOf(passing)}: each tenant could see the others.`,
-    `As a superuser: ${passing.map((name) => `alter role ${name} nosuperuser nobypassrls;`).join(' ')}`,
+    `The roles ${listSome(bypassing)} bypass row-level security: each tenant could see the data of others.`,
+    `As a superuser: ${bypassing.map((name) => `alter role ${name} nosuperuser nobypassrls;`).join(' ')}`,
   )
 }
 
 const partitions: Check = {
   id: 'partitions',
   title: 'Partitions',
-  look: async ({ owner }) => judgePartitions(await owner.ask(partitionFacts)),
+  run: async ({ owner }) => assessPartitions(await owner.withClient(partitionFacts)),
 }
 
-const fromWorker =
-  'A worker makes them by the hour: start one, and look into its log. The command migrate does it too.'
+const workerAdvice =
+  'A worker creates them every hour: start one, and check its log. The command migrate creates them too.'
 
-export function judgePartitions({ missingNow, missingNext, strays }: PartitionFacts): Verdict {
-  if (missingNow.length > 0) return fail(`Missing for today: ${someOf(missingNow)}.`, fromWorker)
+export function assessPartitions({ missingNow, missingNext, strays }: PartitionFacts): CheckFinding {
+  if (missingNow.length > 0) return fail(`Missing for today: ${listSome(missingNow)}.`, workerAdvice)
   if (strays.length > 0)
     return warn(
-      `Rows of ${someOf(strays)} lie in no stretch of time.`,
-      'A clock was wrong, or no worker ran for months. They are moved when the stretch they belong to is made.',
+      `The default partition of ${listSome(strays)} contains rows.`,
+      'A clock was wrong, or no worker ran for months. The rows are moved when their partition is created.',
     )
-  if (missingNext.length > 0) return warn(`Not made ahead: ${someOf(missingNext)}.`, fromWorker)
-  return ok('There is room for today and ahead.')
+  if (missingNext.length > 0) return warn(`Not created in advance: ${listSome(missingNext)}.`, workerAdvice)
+  return ok('The partitions for today and the next period exist.')
 }
 
 const clock: Check = {
   id: 'clock',
   title: 'Clock',
-  look: ({ owner, machine }) =>
-    owner.ask(async (client) => judgeSkew(await clockSkewMs(client, machine.time))),
+  run: ({ owner, machine }) =>
+    owner.withClient(async (client) => assessSkew(await clockSkewMs(client, machine.time))),
 }
 
-/** Beyond the second, ids would land in partitions that are not theirs. */
-const [noticedSkewMs, toleratedSkewMs] = [500, 2_000]
+/** With a skew above the second value, ids would be stored in the wrong partitions. */
+const [warnSkewMs, failSkewMs] = [500, 2_000]
 
-export function judgeSkew(skewMs: number): Verdict {
+export function assessSkew(skewMs: number): CheckFinding {
   const size = Math.round(Math.abs(skewMs))
   const detail = `This machine is ${size} ms ${skewMs < 0 ? 'behind' : 'ahead of'} the database.`
-  if (size > toleratedSkewMs) return fail(detail, 'Set the clock right, by NTP on both machines.')
-  return size > noticedSkewMs ? warn(detail, 'Let NTP keep both clocks.') : ok(detail)
+  if (size > failSkewMs) return fail(detail, 'Synchronize the clocks of both machines with NTP.')
+  return size > warnSkewMs ? warn(detail, 'Synchronize both clocks with NTP.') : ok(detail)
 }
 
 export const databaseChecks = [database, migrations, isolation, partitions, clock]

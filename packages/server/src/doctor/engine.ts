@@ -1,78 +1,91 @@
-/** Whether what has to happen by itself happens, and in time. */
-import type { Work } from '../deps.ts'
+/** Whether background work runs, and on time. */
+import type { WorkType } from '../deps.ts'
 import { type NatsFacts, natsFacts, streamFacts } from '../platform/engine/inspect.ts'
 import { listParked } from '../platform/engine/parking.ts'
-import { fewAtOnce } from '../platform/few-at-once.ts'
-import { type Check, fail, instantOf, ok, someOf, type Tools, type Verdict, warn } from './check.ts'
+import { mapConcurrently } from '../platform/map-concurrently.ts'
+import {
+  type Check,
+  type CheckFinding,
+  type DoctorTools,
+  fail,
+  instantOf,
+  listSome,
+  ok,
+  warn,
+} from './check.ts'
 
 const nats: Check = {
   id: 'nats',
   title: 'NATS',
-  async look({ config, engine }) {
+  async run({ config, engine }) {
     if (config.natsUrl === null)
       return warn(
-        'NATS_URL is not set: one process does all work.',
-        'Set NATS_URL to spread it over several.',
+        'NATS_URL is not set: one process does all background work.',
+        'Set NATS_URL to distribute the work over several processes.',
       )
-    const awayMs = engine.awayForMs()
-    const facts = awayMs === 0 ? natsFacts(engine.connection) : null
-    if (facts !== null) return judgeNats(facts)
+    const unavailableMs = engine.unavailableForMs()
+    const facts = unavailableMs === 0 ? natsFacts(engine.connection) : null
+    if (facts !== null) return assessNats(facts)
     return warn(
-      `It has been away for ${Math.round(awayMs / 1000)} s. Work goes on, more slowly.`,
-      'Look whether it runs, and whether NATS_URL leads there.',
+      `NATS has been unreachable for ${Math.round(unavailableMs / 1000)} s. Work continues, but more slowly.`,
+      'Check that NATS is running and that NATS_URL is correct.',
     )
   },
 }
 
-/** Older ones refuse a stream that may be told when to hand something out. */
-const leastNats = [2, 12] as const
+/** Older versions do not support streams with scheduled messages. */
+const minNatsVersion = [2, 12] as const
 
-export function judgeNats({ version, hasJetStream }: NatsFacts): Verdict {
+export function assessNats({ version, hasJetStream }: NatsFacts): CheckFinding {
   const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
-  const isOld = major < leastNats[0] || (major === leastNats[0] && minor < leastNats[1])
+  const isOld = major < minNatsVersion[0] || (major === minNatsVersion[0] && minor < minNatsVersion[1])
   if (isOld)
     return fail(
-      `It is NATS ${version}, which cannot hold the stream of work. The reconciler does all work, more slowly.`,
-      `Replace it by NATS ${leastNats.join('.')} or newer. Its store may be wiped.`,
+      `NATS ${version} is too old for the work stream. The reconciler does all work, but more slowly.`,
+      `Upgrade to NATS ${minNatsVersion.join('.')} or newer. There is no need to keep the JetStream store.`,
     )
   if (!hasJetStream)
     return fail(
-      'It runs without JetStream. The reconciler does all work, more slowly.',
-      'Start it with --jetstream and a folder for its store.',
+      'NATS runs without JetStream. The reconciler does all work, but more slowly.',
+      'Start NATS with --jetstream and a folder for its store.',
     )
   return ok(`NATS ${version} is connected.`)
 }
 
 const stream: Check = {
   id: 'stream',
-  title: 'Stream of work',
-  async look({ config, engine, works }) {
-    if (config.natsUrl === null) return ok('Without NATS there is none.')
+  title: 'Work stream',
+  async run({ config, engine, workTypes }) {
+    if (config.natsUrl === null) return ok('NATS_URL is not set, so there is no work stream.')
     const facts = await streamFacts(
       engine.connection,
-      works.map(({ name }) => name),
+      workTypes.map(({ name }) => name),
     )
-    if (facts === null) return warn('NATS is away, so it cannot be looked at.', 'See the check of NATS.')
+    if (facts === null)
+      return warn('NATS is unreachable, so the work stream cannot be checked.', 'See the NATS check.')
     if (facts.missing.length > 0)
       return warn(
-        facts.isThere
-          ? `Nobody takes ${someOf(facts.missing)} from the stream WORK.`
-          : 'The stream WORK is not there.',
-        'A worker makes what is missing within seconds. Start one of this version, and give the user of NATS the rights to manage streams.',
+        facts.exists
+          ? `The stream WORK has no consumer for ${listSome(facts.missing)}.`
+          : 'The stream WORK does not exist.',
+        'A worker creates it within seconds. Start a worker of this version, and allow the NATS user to manage streams.',
       )
-    return ok(`It holds ${facts.messages} messages.`)
+    return ok(`${facts.messages} messages.`)
   },
 }
 
-/** The pool is that of requests, and a look must leave it to them. */
-const transactionsAtOnce = 3
+/** The check uses the connection pool that serves requests, so it takes only a few connections. */
+const maxTransactions = 3
 
-/** How late the oldest of each work is. */
+/** How late the oldest due item of a work type is. */
 export type Lag = { readonly work: string; readonly seconds: number }
 
-async function lagsOf({ databases, clock }: Tools, works: readonly Work[]): Promise<readonly Lag[]> {
+async function measureLags(
+  { databases, clock }: DoctorTools,
+  workTypes: readonly WorkType[],
+): Promise<readonly Lag[]> {
   const [reading, now] = [clock.read(), instantOf(clock)]
-  return fewAtOnce(transactionsAtOnce, works, async (work) => {
+  return mapConcurrently(maxTransactions, workTypes, async (work) => {
     const oldest = await Promise.all(
       databases.shards.map((shard) => shard.as('switchyard_due', (db) => work.due(db, reading, 1))),
     )
@@ -81,31 +94,29 @@ async function lagsOf({ databases, clock }: Tools, works: readonly Work[]): Prom
   })
 }
 
-/** The reconciler looks every five seconds; what waits for much longer is behind. */
-const [noticedSeconds, toleratedSeconds] = [60, 600]
+/** The reconciler runs every five seconds, so a much longer wait is a backlog. */
+const [warnSeconds, failSeconds] = [60, 600]
 
-export function judgeLags(lags: readonly Lag[]): Verdict {
-  const late = lags
-    .filter(({ seconds }) => seconds > noticedSeconds)
-    .toSorted((a, b) => b.seconds - a.seconds)
+export function assessLags(lags: readonly Lag[]): CheckFinding {
+  const late = lags.filter(({ seconds }) => seconds > warnSeconds).toSorted((a, b) => b.seconds - a.seconds)
   const [worst] = late
-  if (worst === undefined) return ok('Nothing waits for longer than it should.')
-  const detail = `Behind: ${someOf(late.map(({ work, seconds }) => `${work} by ${Math.round(seconds)} s`))}.`
+  if (worst === undefined) return ok('No work is overdue.')
+  const detail = `Overdue: ${listSome(late.map(({ work, seconds }) => `${work} by ${Math.round(seconds)} s`))}.`
   const advice =
-    'See that a worker runs, look into its log for what fails, and start more of them if it keeps up its pace.'
-  return worst.seconds > toleratedSeconds ? fail(detail, advice) : warn(detail, advice)
+    'Check that a worker is running and check its log for failures. If nothing fails, start more workers.'
+  return worst.seconds > failSeconds ? fail(detail, advice) : warn(detail, advice)
 }
 
-const isDelivery = ({ name }: Work) => name === 'webhook_endpoint.deliver'
+const isDelivery = ({ name }: WorkType) => name === 'webhook_endpoint.deliver'
 
 const work: Check = {
   id: 'work',
-  title: 'Work that is due',
-  look: async (tools) =>
-    judgeLags(
-      await lagsOf(
+  title: 'Due work',
+  run: async (tools) =>
+    assessLags(
+      await measureLags(
         tools,
-        tools.works.filter((one) => !isDelivery(one)),
+        tools.workTypes.filter((type) => !isDelivery(type)),
       ),
     ),
 }
@@ -113,22 +124,22 @@ const work: Check = {
 const webhooks: Check = {
   id: 'webhooks',
   title: 'Webhooks',
-  look: async (tools) => judgeLags(await lagsOf(tools, tools.works.filter(isDelivery))),
+  run: async (tools) => assessLags(await measureLags(tools, tools.workTypes.filter(isDelivery))),
 }
 
-const shownAtMost = 100
+const maxListed = 100
 
 const parked: Check = {
   id: 'parked',
   title: 'Parked work',
-  async look({ databases, works }) {
-    const found = await Promise.all(databases.shards.map((shard) => listParked(shard, works, shownAtMost)))
-    const names = [...new Set(found.flat().map((one) => one.work))]
-    if (names.length === 0) return ok('Nothing is parked.')
+  async run({ databases, workTypes }) {
+    const found = await Promise.all(databases.shards.map((shard) => listParked(shard, workTypes, maxListed)))
+    const names = [...new Set(found.flat().map(({ work }) => work))]
+    if (names.length === 0) return ok('No work is parked.')
     const count = found.flat().length
     return warn(
-      `${count < shownAtMost ? count : `${shownAtMost} or more`} failed ten times and wait for a person: ${someOf(names)}.`,
-      'See why with the command parked, mend it, and release them.',
+      `Parked work items: ${count < maxListed ? count : `${maxListed} or more`}. Types: ${listSome(names)}.`,
+      'Run `parked` to see why, fix the cause, then release the work.',
     )
   },
 }

@@ -1,33 +1,36 @@
-/** What tenants would notice first: receivers that fail, secrets that end, and books that do not add up. */
+/**
+ * Problems that tenants would notice first: failing webhook endpoints, expiring secrets, and inconsistent
+ * amounts.
+ */
 import { randomUUID } from 'node:crypto'
 import { modeOf } from '../kernel/id.ts'
 import type { Databases, Shard } from '../platform/db/databases.ts'
 import {
-  bookFacts,
-  endingTokens,
+  expiringTokens,
   failingEndpoints,
-  someWorkspaces,
+  paymentRecordFacts,
+  sampleWorkspaces,
   unsignedEndpoints,
-  workspacesWithEndingTokens,
+  workspacesWithExpiringTokens,
 } from '../platform/db/inspect-tenants.ts'
-import { fewAtOnce } from '../platform/few-at-once.ts'
+import { mapConcurrently } from '../platform/map-concurrently.ts'
 import { type Check, fail, instantOf, ok, warn } from './check.ts'
 
-/** The pool is that of requests, and a look must leave it to them. */
-const transactionsAtOnce = 3
+/** The check uses the connection pool of requests, so it takes only a few connections. */
+const maxTransactions = 3
 
-const inAll = async <T>({ shards }: Databases, ask: (shard: Shard) => Promise<readonly T[]>) =>
-  (await Promise.all(shards.map(ask))).flat()
+const inAllShards = async <T>({ shards }: Databases, read: (shard: Shard) => Promise<readonly T[]>) =>
+  (await Promise.all(shards.map(read))).flat()
 
 const endpoints: Check = {
   id: 'endpoints',
   title: 'Webhook endpoints',
-  async look({ databases }) {
-    const failing = await inAll(databases, (shard) => shard.as('switchyard_delivery', failingEndpoints))
-    if (failing.length === 0) return ok('Every enabled one took what it was sent last.')
+  async run({ databases }) {
+    const failing = await inAllShards(databases, (shard) => shard.as('switchyard_delivery', failingEndpoints))
+    if (failing.length === 0) return ok('The last delivery to every enabled endpoint succeeded.')
     return warn(
-      `${failing.length} enabled ${failing.length === 1 ? 'one does' : 'ones do'} not take what is sent.`,
-      'Look at the attempts of their deliveries: they say whether the name, the connection, TLS or the answer failed. Tell whoever runs the receiver, or disable the endpoint.',
+      `${failing.length} enabled ${failing.length === 1 ? 'endpoint is' : 'endpoints are'} failing.`,
+      'Check the delivery attempts: they show whether DNS, the connection, TLS or the response failed. Contact the owner of the receiver, or disable the endpoint.',
       failing,
     )
   },
@@ -37,62 +40,70 @@ const dayMs = 86_400_000
 
 const secrets: Check = {
   id: 'secrets',
-  title: 'Secrets that end',
-  async look({ databases, clock }) {
+  title: 'Expiring secrets',
+  async run({ databases, clock }) {
     const now = instantOf(clock)
-    const unsigned = await inAll(databases, (shard) =>
+    const unsigned = await inAllShards(databases, (shard) =>
       shard.as('switchyard_delivery', (db) => unsignedEndpoints(db, now)),
     )
     if (unsigned.length > 0)
       return fail(
-        `${unsigned.length} enabled webhook endpoints have no secret that has not expired, so nothing can be signed.`,
+        `${unsigned.length} enabled webhook endpoints have only expired secrets, so their deliveries cannot be signed.`,
         'Rotate the secret of each: POST /webhook-endpoints/{id}/rotate_secret.',
         unsigned,
       )
-    const ending = await inAll(databases, (shard) => endingTokensOf(shard, now))
-    if (ending.length === 0) return ok('None that is in use ends within a week.')
+    const expiring = await inAllShards(databases, (shard) => expiringTokensOf(shard, now))
+    if (expiring.length === 0) return ok('No secret in use expires within a week.')
     return warn(
-      `${ending.length} API ${ending.length === 1 ? 'token that was' : 'tokens that were'} used today ${ending.length === 1 ? 'expires' : 'expire'} within a week.`,
-      'Make a new token, give it to whoever uses the old one, and see that the old one is not used any more.',
-      ending,
+      `${expiring.length} API ${expiring.length === 1 ? 'token' : 'tokens'} used today ${expiring.length === 1 ? 'expires' : 'expire'} within a week.`,
+      'Create a new token, hand it to the user of the old one, and check that the old one is no longer used.',
+      expiring,
     )
   },
 }
 
-async function endingTokensOf(shard: Shard, now: Date) {
+async function expiringTokensOf(shard: Shard, now: Date) {
   const before = new Date(now.getTime() + 7 * dayMs)
   const usedSince = new Date(now.getTime() - dayMs)
-  const workspaces = await shard.as('switchyard_due', (db) => workspacesWithEndingTokens(db, now, before))
-  const found = await fewAtOnce(transactionsAtOnce, workspaces, (id) =>
-    shard.inWorkspace(id, (db) => endingTokens(db, id, modeOf(id), { now, before, usedSince })),
+  const workspaces = await shard.as('switchyard_due', (db) => workspacesWithExpiringTokens(db, now, before))
+  const tokens = await mapConcurrently(maxTransactions, workspaces, (id) =>
+    shard.inWorkspace(id, (db) => expiringTokens(db, id, modeOf(id), { now, before, usedSince })),
   )
-  return found.flat()
+  return tokens.flat()
 }
 
-const [workspacesDrawn, paymentsOfEach] = [10, 200]
+const [sampledWorkspaces, paymentsPerWorkspace] = [10, 200]
 
-const books: Check = {
+const paymentRecords: Check = {
   id: 'books',
-  title: 'Books',
-  async look({ databases, clock }) {
-    const wanted = { now: instantOf(clock), count: paymentsOfEach }
-    const found = await inAll(databases, async (shard) => {
-      const some = await shard.as('switchyard_due', (db) => someWorkspaces(db, randomUUID(), workspacesDrawn))
-      return fewAtOnce(transactionsAtOnce, some, (id) =>
-        shard.inWorkspace(id, (db) => bookFacts(db, id, modeOf(id), wanted)),
+  title: 'Payment records',
+  async run({ databases, clock }) {
+    const sample = { now: instantOf(clock), count: paymentsPerWorkspace }
+    const results = await inAllShards(databases, async (shard) => {
+      const workspaces = await shard.as('switchyard_due', (db) =>
+        sampleWorkspaces(db, randomUUID(), sampledWorkspaces),
+      )
+      return mapConcurrently(maxTransactions, workspaces, (id) =>
+        shard.inWorkspace(id, (db) => paymentRecordFacts(db, id, modeOf(id), sample)),
       )
     })
-    const unbalanced = found.flatMap((one) => one.unbalanced)
-    const untold = found.flatMap((one) => one.untold)
+    const unbalanced = results.flatMap((result) => result.unbalanced)
+    const withoutEvent = results.flatMap((result) => result.withoutEvent)
     const advice =
-      'Somebody changed rows by hand, or a backup was restored in part. Stop writing to these tables, and compare them with the last backup and with the provider.'
+      'Rows were changed manually, or a backup was restored partially. Stop writing to these tables, and compare them with the last backup and with the provider.'
     if (unbalanced.length > 0)
       return fail(`The refunds of ${unbalanced.length} payments do not add up.`, advice, unbalanced)
-    if (untold.length > 0)
-      return fail(`${untold.length} payments have changes without an event, or a gap.`, advice, untold)
-    const looked = found.reduce((sum, one) => sum + one.looked, 0)
-    return ok(`${looked} payments of ${found.length} workspaces add up. Each look takes others.`)
+    if (withoutEvent.length > 0)
+      return fail(
+        `${withoutEvent.length} payments have changes without an event, or a gap in their event sequence.`,
+        advice,
+        withoutEvent,
+      )
+    const checked = results.reduce((sum, result) => sum + result.checked, 0)
+    return ok(
+      `${checked} payments of ${results.length} workspaces are consistent. Each run checks a different sample.`,
+    )
   },
 }
 
-export const tenantChecks = [endpoints, secrets, books]
+export const tenantChecks = [endpoints, secrets, paymentRecords]

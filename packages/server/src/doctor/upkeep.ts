@@ -1,4 +1,7 @@
-/** Whether the database can go on as it does: connections, old transactions, dead rows, and what keeps WAL. */
+/**
+ * Maintenance of the database: connections, old transactions, dead rows, replication slots and the WAL
+ * archive.
+ */
 import {
   type ArchiveFacts,
   archiveFacts,
@@ -6,23 +9,23 @@ import {
   connectionFacts,
   type SlotFacts,
   slotFacts,
-  type TidyFacts,
   type TransactionFacts,
-  tidyFacts,
   transactionFacts,
+  type VacuumFacts,
+  vacuumFacts,
 } from '../platform/db/inspect-upkeep.ts'
-import { type Check, fail, inMb, ok, someOf, type Verdict, warn } from './check.ts'
+import { type Check, type CheckFinding, fail, inMb, listSome, ok, warn } from './check.ts'
 
 const connections: Check = {
   id: 'connections',
   title: 'Connections',
-  look: async ({ owner }) => judgeConnections(await owner.ask(connectionFacts)),
+  run: async ({ owner }) => assessConnections(await owner.withClient(connectionFacts)),
 }
 
-export function judgeConnections({ used, limit }: ConnectionFacts): Verdict {
-  const detail = `${used} of ${limit} connections of the database are taken.`
+export function assessConnections({ used, limit }: ConnectionFacts): CheckFinding {
+  const detail = `${used} of ${limit} database connections are in use.`
   const advice =
-    'Raise max_connections, lower DATABASE_POOL, or run fewer processes: each takes DATABASE_POOL and up to ten more.'
+    'Raise max_connections, lower DATABASE_POOL, or run fewer processes: each opens DATABASE_POOL connections and up to ten more.'
   if (used > limit * 0.95) return fail(detail, advice)
   return used > limit * 0.8 ? warn(detail, advice) : ok(detail)
 }
@@ -30,86 +33,103 @@ export function judgeConnections({ used, limit }: ConnectionFacts): Verdict {
 const transactions: Check = {
   id: 'transactions',
   title: 'Old transactions',
-  look: async ({ owner }) => judgeTransactions(await owner.ask(transactionFacts)),
+  run: async ({ owner }) => assessTransactions(await owner.withClient(transactionFacts)),
 }
 
-/** Ours end within half a minute, so an older one is a person's, or of a program that hangs. */
-const [noticedSeconds, toleratedSeconds] = [300, 3_600]
+/**
+ * Transactions of Switchyard end within half a minute, so an older one belongs to a person or a hanging
+ * program.
+ */
+const [warnSeconds, failSeconds] = [300, 3_600]
 
-export function judgeTransactions({ oldestSeconds, hidden }: TransactionFacts): Verdict {
-  if (oldestSeconds < noticedSeconds)
+export function assessTransactions({ oldestSeconds, hidden }: TransactionFacts): CheckFinding {
+  if (oldestSeconds < warnSeconds)
     return ok(
       hidden === 0
-        ? 'None is open for long.'
-        : `None that this user can see is open for long. It sees nothing of ${hidden} sessions of others: grant pg_read_all_stats to it.`,
+        ? 'No long-running transactions.'
+        : `No long-running transactions are visible to this user. ${hidden} sessions of other users are hidden: grant pg_read_all_stats to it.`,
     )
-  const detail = `One has been open for ${Math.round(oldestSeconds / 60)} minutes, and no dead row is removed meanwhile.`
+  const detail = `A transaction has been open for ${Math.round(oldestSeconds / 60)} minutes. Vacuum cannot remove dead rows until it ends.`
   const advice =
     'Find it with select pid, usename, xact_start, query from pg_stat_activity order by xact_start (or in pg_prepared_xacts), and end it with pg_terminate_backend.'
-  return oldestSeconds < toleratedSeconds ? warn(detail, advice) : fail(detail, advice)
+  return oldestSeconds < failSeconds ? warn(detail, advice) : fail(detail, advice)
 }
 
 const vacuum: Check = {
   id: 'vacuum',
   title: 'Dead rows',
-  look: async ({ owner }) => judgeTidiness(await owner.ask(tidyFacts)),
+  run: async ({ owner }) => assessVacuum(await owner.withClient(vacuumFacts)),
 }
 
-/** The server begins to freeze at 200 million by itself, and stops taking writes at about two billion. */
-const [noticedAge, toleratedAge] = [500_000_000, 1_500_000_000]
+/**
+ * The server starts to freeze rows automatically at 200 million, and stops accepting writes at about two
+ * billion.
+ */
+const [warnAge, failAge] = [500_000_000, 1_500_000_000]
 
-export function judgeTidiness({ littered, oldestAge }: TidyFacts): Verdict {
+export function assessVacuum({ bloatedTables, oldestAge }: VacuumFacts): CheckFinding {
   const age = `The oldest rows are ${Math.round(oldestAge / 1_000_000)} million transactions old.`
   const freeze =
-    'Run vacuum (freeze) on the database, and see why autovacuum does not: old transactions, slots, or its settings.'
-  if (oldestAge > toleratedAge) return fail(age, `${freeze} At two billion the server takes no more writes.`)
-  if (oldestAge > noticedAge) return warn(age, freeze)
-  if (littered.length === 0) return ok('Autovacuum keeps up.')
-  const tables = littered.map(({ table, share }) => `${table} (${Math.round(share * 100)} %)`)
+    'Run vacuum (freeze) on the database, and find out why autovacuum does not: old transactions, replication slots, or its settings.'
+  if (oldestAge > failAge)
+    return fail(age, `${freeze} At two billion transactions the server stops accepting writes.`)
+  if (oldestAge > warnAge) return warn(age, freeze)
+  if (bloatedTables.length === 0) return ok('Autovacuum keeps up.')
+  const tables = bloatedTables.map(({ table, share }) => `${table} (${Math.round(share * 100)}%)`)
   return warn(
-    `Much of ${someOf(tables)} is dead.`,
-    'Look for old transactions first, then run vacuum (analyze) on these tables, and let autovacuum run more often.',
+    `Many dead rows in ${listSome(tables)}.`,
+    'Check for old transactions first, then run vacuum (analyze) on these tables, and configure autovacuum to run more often.',
   )
 }
 
 const slots: Check = {
   id: 'slots',
   title: 'Replication slots',
-  look: async ({ owner }) => judgeSlots(await owner.ask(slotFacts)),
+  run: async ({ owner }) => assessSlots(await owner.withClient(slotFacts)),
 }
 
 const gigabyte = 2 ** 30
 
-export function judgeSlots(found: readonly SlotFacts[]): Verdict {
-  const lost = found.filter(({ isLost }) => isLost).map(({ name }) => name)
+export function assessSlots(slots: readonly SlotFacts[]): CheckFinding {
+  const lost = slots.filter(({ isLost }) => isLost).map(({ name }) => name)
   if (lost.length > 0)
     return fail(
-      `Of ${someOf(lost)} too much was kept, and its WAL is gone.`,
-      'Build that standby anew, and drop the slot with pg_drop_replication_slot.',
+      `The replication slot ${listSome(lost)} exceeded the WAL limit, and its WAL was removed.`,
+      'Rebuild that standby, and drop the slot with pg_drop_replication_slot.',
     )
-  const holding = found.filter(({ heldBytes, isActive }) => heldBytes > (isActive ? 10 : 1) * gigabyte)
-  if (holding.length === 0)
-    return ok(found.length === 0 ? 'There are none.' : `${found.length}, none far behind.`)
-  const detail = `WAL is kept for ${someOf(holding.map(({ name, heldBytes }) => `${name} (${inMb(heldBytes)})`))}.`
+  const retaining = slots.filter(({ heldBytes, isActive }) => heldBytes > (isActive ? 10 : 1) * gigabyte)
+  if (retaining.length === 0)
+    return ok(slots.length === 0 ? 'No replication slots.' : `${slots.length}, none far behind.`)
+  const detail = `WAL is retained for ${listSome(retaining.map(({ name, heldBytes }) => `${name} (${inMb(heldBytes)})`))}.`
   const advice =
-    'Bring that standby back. If it is gone for good: select pg_drop_replication_slot(name). Until then the disk fills.'
-  return holding.some(({ heldBytes }) => heldBytes > 20 * gigabyte)
+    'Restart that standby. If it no longer exists: select pg_drop_replication_slot(name). Otherwise the disk fills up.'
+  return retaining.some(({ heldBytes }) => heldBytes > 20 * gigabyte)
     ? fail(detail, advice)
     : warn(detail, advice)
 }
 
 const archive: Check = {
   id: 'archive',
-  title: 'Archive of WAL',
-  look: async ({ owner }) => judgeArchive(await owner.ask(archiveFacts)),
+  title: 'WAL archive',
+  run: async ({ owner }) => assessArchive(await owner.withClient(archiveFacts)),
 }
 
-export function judgeArchive({ isOn, failingForSeconds, lastFailed }: ArchiveFacts): Verdict {
-  if (!isOn) return ok('archive_mode is off: backups are only as new as the last one taken.')
-  if (failingForSeconds === null) return ok('What was written is archived.')
+export function assessArchive(facts: ArchiveFacts): CheckFinding {
+  const { isOn, hasDestination, failingForSeconds, lastFailed } = facts
+  if (!isOn)
+    return warn(
+      'archive_mode is off: a restore loses all data written after the last backup.',
+      'Set up the WAL archive of docs/operations/backup-and-restore.md. Ignore this for a managed database with its own point-in-time recovery.',
+    )
+  if (!hasDestination)
+    return fail(
+      'archive_mode is on, but neither archive_command nor archive_library is set: nothing is archived, and WAL fills the disk.',
+      'Set archive_command as in docs/operations/backup-and-restore.md, and reload the configuration of PostgreSQL.',
+    )
+  if (failingForSeconds === null) return ok('WAL is archived.')
   return fail(
-    `Nothing was archived for ${Math.round(failingForSeconds / 60)} minutes: ${lastFailed} failed.`,
-    'Look into the log of the database for archive_command. Until it works, WAL fills the disk and backups grow old.',
+    `No WAL was archived for ${Math.round(failingForSeconds / 60)} minutes: archiving ${lastFailed} failed.`,
+    'Search for archive_command in the database log. Until it works, WAL fills the disk and new changes are not backed up.',
   )
 }
 

@@ -8,7 +8,7 @@ const plans = fc.record({
   capSeconds: fc.double({ min: 3600, max: 1_000_000, noNaN: true }),
 })
 
-test('a wait is at least half of the full one, so never zero, and never longer than the cap', () => {
+test('a delay is at least half of the full delay, so never zero, and never exceeds the cap', () => {
   fc.assert(
     fc.property(plans, (plan) => {
       const full = Math.min(plan.capSeconds, plan.baseSeconds * 2 ** (plan.attempt - 1))
@@ -20,40 +20,40 @@ test('a wait is at least half of the full one, so never zero, and never longer t
   )
 })
 
-test('with the same luck a later attempt never waits less', () => {
+test('with the same random number, a later attempt never waits less', () => {
   fc.assert(
-    fc.property(plans, fc.double({ min: 0, max: 0.999, noNaN: true }), (plan, luck) => {
-      const random = () => luck
+    fc.property(plans, fc.double({ min: 0, max: 0.999, noNaN: true }), (plan, fraction) => {
+      const random = () => fraction
       const next = backoffSeconds({ ...plan, attempt: plan.attempt + 1, random })
       expect(next).toBeGreaterThanOrEqual(backoffSeconds({ ...plan, random }))
     }),
   )
 })
 
-test('the wait doubles until the cap', () => {
-  const waits = [1, 2, 3, 4, 5, 6, 2000].map((attempt) =>
+test('the delay doubles until it reaches the cap', () => {
+  const delays = [1, 2, 3, 4, 5, 6, 2000].map((attempt) =>
     backoffSeconds({ attempt, baseSeconds: 0.5, capSeconds: 8, random: () => 0 }),
   )
-  expect(waits).toEqual([0.25, 0.5, 1, 2, 4, 4, 4])
+  expect(delays).toEqual([0.25, 0.5, 1, 2, 4, 4, 4])
 })
 
-test('those who failed together come back spread over half of the wait', () => {
+test('clients that failed at the same time retry spread over half of the delay', () => {
   const plan = { attempt: 3, baseSeconds: 1, capSeconds: 60 }
-  const waits = [0, 0.5, 0.75].map((luck) => backoffSeconds({ ...plan, random: () => luck }))
-  expect(waits).toEqual([2, 3, 3.5])
+  const delays = [0, 0.5, 0.75].map((fraction) => backoffSeconds({ ...plan, random: () => fraction }))
+  expect(delays).toEqual([2, 3, 3.5])
 })
 
 test.each([
   { attempt: 0, baseSeconds: 1, capSeconds: 8 },
   { attempt: 1.5, baseSeconds: 1, capSeconds: 8 },
   { attempt: Number.NaN, baseSeconds: 1, capSeconds: 8 },
-])('attempt $attempt is a mistake of ours', (plan) => {
+])('attempt $attempt fails an assertion', (plan) => {
   expect(() => backoffSeconds(plan)).toThrow('Attempts count from 1')
 })
 
 test.each([
   { attempt: 1, baseSeconds: 0, capSeconds: 8 },
   { attempt: 1, baseSeconds: 9, capSeconds: 8 },
-])('from $baseSeconds up to $capSeconds seconds is a mistake of ours', (plan) => {
+])('base $baseSeconds s with cap $capSeconds s fails an assertion', (plan) => {
   expect(() => backoffSeconds(plan)).toThrow('The base is above zero')
 })

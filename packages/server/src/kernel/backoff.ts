@@ -1,29 +1,29 @@
 /**
- * How long to wait before the next attempt. The wait doubles up to a cap; half of it is fixed, so a retry is
- * never immediate, and half is drawn, so those who failed together do not come back together. Chance decides
- * nothing else here: this is the one file that may use `Math.random`.
+ * Exponential backoff with jitter. The delay doubles up to a cap. Half of it is fixed, so a retry is never
+ * immediate, and half is random, so clients that failed together do not retry together. This is the only file
+ * that may use `Math.random`.
  */
 import { assert } from './assert.ts'
 
 type Backoff = {
-  /** How many attempts have failed: 1 after the first. */
+  /** The number of failed attempts: 1 after the first failure. */
   readonly attempt: number
   readonly baseSeconds: number
   readonly capSeconds: number
-  /** From 0 to below 1, as `Math.random` gives it. */
+  /** Returns a number in [0, 1), like `Math.random`. */
   readonly random?: () => number
 }
 
-/** Seconds, with fractions: from half of the full wait to just below it. */
+/** Fractional seconds in [full / 2, full), where `full` is the delay without jitter. */
 export function backoffSeconds({ attempt, baseSeconds, capSeconds, random = Math.random }: Backoff): number {
   assert(Number.isInteger(attempt) && attempt >= 1, 'Attempts count from 1: pass how many have failed.')
   assert(baseSeconds > 0 && capSeconds >= baseSeconds, 'The base is above zero, and the cap not below it.')
-  // A high attempt makes the power infinite, which the cap takes care of.
+  // For a high attempt the power is Infinity; the cap limits it.
   const fullSeconds = Math.min(capSeconds, baseSeconds * 2 ** (attempt - 1))
   return fullSeconds / 2 + (fullSeconds / 2) * random()
 }
 
-/** From 0 to below 1, for what only has to be spread. */
-export function drawChance(): number {
+/** A number in [0, 1) for jitter. Not cryptographically secure. */
+export function randomFraction(): number {
   return Math.random()
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { cases } from '../../test/support/cases.ts'
+import { pureRuns } from '../../test/support/property-runs.ts'
 import {
   type Anchor,
   anchorAt,
@@ -20,7 +20,11 @@ const vectors = JSON.parse(
 )
 type WireAnchor = { date: string; day: number; time: string; time_zone: string }
 const fromWire = ({ date, day, time, time_zone }: WireAnchor): Anchor => ({
-  ...{ date, day, time, timeZone: time_zone, epoch: 0 },
+  date,
+  day,
+  time,
+  timeZone: time_zone,
+  epoch: 0,
 })
 const monthly: Interval = { unit: 'month', count: 1 }
 
@@ -30,8 +34,8 @@ type LengthVector = { time_zone: string; start_date: string; seconds: number }
 test.each((vectors.periods as PeriodVector[]).map((vector) => ({ name: nameOf(vector), ...vector })))(
   '$name',
   ({ anchor, interval, boundaries }) => {
-    const found = boundaries.map((_, place) => boundary(fromWire(anchor), interval, place + 1).toISOString())
-    expect(found).toEqual(boundaries)
+    const actual = boundaries.map((_, index) => boundary(fromWire(anchor), interval, index + 1).toISOString())
+    expect(actual).toEqual(boundaries)
   },
 )
 
@@ -47,7 +51,7 @@ test.each(vectors.period_lengths as LengthVector[])(
   },
 )
 
-test('a period of no length, where a zone left a day out, is passed over', () => {
+test('a zero-length period, caused by a day that the time zone skipped, is skipped', () => {
   const anchor = fromWire({ date: '2011-12-28', day: 28, time: '00:00:00', time_zone: 'Pacific/Apia' })
   const daily: Interval = { unit: 'day', count: 1 }
   expect(periodFrom(anchor, daily, 1).index).toBe(1)
@@ -63,9 +67,9 @@ test.each([
   ['2027-02-28T12:00:00Z',  31, 'UTC',            monthly,                     '2027-02-28T00:00:00.000Z', '2027-03-31T00:00:00.000Z'],
   ['2027-01-10T00:00:00Z',   1, 'UTC',            { unit: 'year', count: 1 },  '2026-02-01T00:00:00.000Z', '2027-02-01T00:00:00.000Z'],
   ['2027-02-01T03:00:00Z',   1, 'America/New_York', monthly,                   '2027-01-01T05:00:00.000Z', '2027-02-01T05:00:00.000Z'],
-] as const)('from %s on day %i of %s: the first boundary is the next such day', (at, day, timeZone, interval, zero, one) => {
+] as const)('from %s, billing day %i in %s: boundary 1 is the next occurrence of that day', (at, day, timeZone, interval, first, second) => {
   const anchor = anchorOnDay(new Date(at), interval, { day, timeZone, epoch: 0 })
-  expect([0, 1].map((n) => boundary(anchor, interval, n).toISOString())).toEqual([zero, one])
+  expect([0, 1].map((n) => boundary(anchor, interval, n).toISOString())).toEqual([first, second])
 })
 
 test.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])(
@@ -73,13 +77,20 @@ test.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'America/Argentina/Buenos_Air
   (text) => expect(isTimeZone(text)).toBe(true),
 )
 test.each(['', '+01:00', 'utc', 'Berlin', 'Europe/Nowhere', 'Europe/Berlin[u-ca=hebrew]'])(
-  '"%s" is none',
+  '"%s" is not a time zone',
   (text) => expect(isTimeZone(text)).toBe(false),
 )
 
 const zones = [
-  ...['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata'],
-  ...['Pacific/Chatham', 'America/Sao_Paulo', 'Africa/Casablanca', 'Pacific/Kiritimati'],
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Asia/Kolkata',
+  'Pacific/Chatham',
+  'America/Sao_Paulo',
+  'Africa/Casablanca',
+  'Pacific/Kiritimati',
 ]
 const instants = fc
   .date({ min: new Date('2020-01-01T00:00:00Z'), max: new Date('2045-01-01T00:00:00Z'), noInvalidDate: true })
@@ -92,7 +103,7 @@ const anchors = fc
   .record({ at: instants, timeZone: fc.constantFrom(...zones), day: fc.integer({ min: 1, max: 31 }) })
   .map(({ at, timeZone, day }) => {
     const anchor = anchorAt(at, timeZone, 0)
-    // A wanted day that its month lacks is one that only a wish for a day can make.
+    // Only a requested billing day can exceed the length of the anchor's month.
     return day > anchor.day && anchor.day === lastDayOf(anchor.date) ? { ...anchor, day } : anchor
   })
 const indexes = fc.integer({ min: -30, max: 400 })
@@ -103,27 +114,27 @@ const lastDayOf = (date: string) =>
 test('P1: boundaries strictly increase, and a period ends where the next begins', () => {
   fc.assert(
     fc.property(anchors, intervals, indexes, (anchor, interval, n) => {
-      const one = periodFrom(anchor, interval, n)
-      const next = periodFrom(anchor, interval, one.index + 1)
-      expect(one.endAt > one.startAt).toBe(true)
-      expect(next.startAt).toEqual(one.endAt)
+      const period = periodFrom(anchor, interval, n)
+      const next = periodFrom(anchor, interval, period.index + 1)
+      expect(period.endAt > period.startAt).toBe(true)
+      expect(next.startAt).toEqual(period.endAt)
     }),
-    cases,
+    pureRuns,
   )
 })
 
-test('P1: the anchor of an instant has it as boundary 0, but in an hour that comes twice', () => {
+test('P1: boundary 0 of the anchor at an instant is that instant, except in a repeated hour', () => {
   fc.assert(
     fc.property(instants, fc.constantFrom(...zones), intervals, (at, timeZone, interval) => {
       const zero = boundary(anchorAt(at, timeZone, 0), interval, 0)
-      // The second pass of an hour that comes twice reads like the first, which is taken.
+      // When clocks go back, an hour repeats. The anchor resolves to the first occurrence.
       expect([0, 1800, 3600]).toContain(secondsBetween(zero, at))
     }),
-    cases,
+    pureRuns,
   )
 })
 
-test('P2: twelve months are a year', () => {
+test('P2: twelve months equal one year', () => {
   fc.assert(
     fc.property(anchors, indexes, (anchor, n) => {
       expect(boundary(anchor, { unit: 'month', count: 12 }, n)).toEqual(
@@ -131,29 +142,29 @@ test('P2: twelve months are a year', () => {
       )
       expect(boundary(anchor, monthly, 12 * n)).toEqual(boundary(anchor, { unit: 'year', count: 1 }, n))
     }),
-    cases,
+    pureRuns,
   )
 })
 
-const zoneOfProcess = process.env.TZ
+const originalTimeZone = process.env.TZ
 afterEach(() => {
-  if (zoneOfProcess === undefined) delete process.env.TZ
-  else process.env.TZ = zoneOfProcess
+  if (originalTimeZone === undefined) delete process.env.TZ
+  else process.env.TZ = originalTimeZone
 })
 
-test('P2: the zone of the process is irrelevant', () => {
+test('P2: the time zone of the process does not matter', () => {
   fc.assert(
     fc.property(anchors, intervals, indexes, fc.constantFrom(...zones), (anchor, interval, n, zone) => {
       process.env.TZ = 'UTC'
-      const here = boundary(anchor, interval, n).toISOString()
+      const inUtc = boundary(anchor, interval, n).toISOString()
       process.env.TZ = zone
-      expect(boundary(anchor, interval, n).toISOString()).toBe(here)
+      expect(boundary(anchor, interval, n).toISOString()).toBe(inUtc)
     }),
-    { numRuns: Math.min(cases.numRuns, 5_000) },
+    { numRuns: Math.min(pureRuns.numRuns, 5_000) },
   )
 })
 
-test('P3: a boundary lies on the wanted day, or on the last that its month has', () => {
+test('P3: a boundary falls on the requested day, or on the last day of a shorter month', () => {
   fc.assert(
     fc.property(anchors, intervals, indexes, (anchor, interval, n) => {
       fc.pre(interval.unit === 'month' || interval.unit === 'year')
@@ -161,18 +172,18 @@ test('P3: a boundary lies on the wanted day, or on the last that its month has',
       fc.pre(civil.time === anchor.time)
       expect(civil.day).toBe(Math.min(anchor.day, lastDayOf(civil.date)))
     }),
-    cases,
+    pureRuns,
   )
 })
 
-test('P4: the period of an instant contains it, and is never earlier for a later instant', () => {
+test('P4: the period at an instant contains it, and a later instant never has an earlier period', () => {
   fc.assert(
-    fc.property(anchors, intervals, instants, instants, (anchor, interval, one, other) => {
-      const [earlier, later] = one <= other ? [one, other] : [other, one]
+    fc.property(anchors, intervals, instants, instants, (anchor, interval, a, b) => {
+      const [earlier, later] = a <= b ? [a, b] : [b, a]
       const first = periodAt(anchor, interval, earlier)
       expect(first.startAt <= earlier && earlier < first.endAt).toBe(true)
       expect(periodAt(anchor, interval, later).index).toBeGreaterThanOrEqual(first.index)
     }),
-    cases,
+    pureRuns,
   )
 })

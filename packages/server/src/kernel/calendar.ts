@@ -1,8 +1,9 @@
 /**
- * Periods of a calendar. A boundary is always computed from the anchor, never from the boundary before it:
- * stepping from month to month would lose the 31st in February for good. The wanted day stands apart from the
- * date, a day that a month does not have becomes its last, and an hour that a zone skips the one after.
- * This is the one file that knows what a calendar is.
+ * Billing periods. A boundary is always computed from the anchor, never from the previous boundary: stepping
+ * from month to month would turn the 31st into the 28th after February and keep it there. That is why the
+ * requested day is stored separately from the date. A day that a month does not have becomes the last day of
+ * that month, and a local time that a daylight saving change skips moves forward by the length of the gap.
+ * All calendar arithmetic in time zones is in this file.
  */
 import { Temporal } from 'temporal-polyfill'
 import { assert } from './assert.ts'
@@ -11,29 +12,32 @@ export const intervalUnits = ['day', 'week', 'month', 'year'] as const
 export type IntervalUnit = (typeof intervalUnits)[number]
 export type Interval = { readonly unit: IntervalUnit; readonly count: number }
 
-/** Where boundary 0 lies. `day` is the day that is wanted, `date` the one that its month has. */
+/**
+ * Defines boundary 0. `day` is the requested day of the month; `date` has the actual day, which is lower in a
+ * short month.
+ */
 export type Anchor = {
   readonly date: string
   readonly day: number
   readonly time: string
   readonly timeZone: string
-  /** How often it was moved. Periods of one epoch are numbered without gaps. */
+  /** How often the anchor was moved. Periods of one epoch are numbered without gaps. */
   readonly epoch: number
 }
 
-/** `[startAt, endAt)`. */
+/** The half-open interval `[startAt, endAt)`. */
 export type Period = { readonly index: number; readonly startAt: Date; readonly endAt: Date }
 
-/** Boundary `n` of the anchor; it may lie before it. */
+/** Boundary `n` of the anchor. A negative `n` is before the anchor. */
 export function boundary(anchor: Anchor, interval: Interval, n: number): Date {
   return instantOf(anchor, civilDate(anchor, interval, n))
 }
 
-/** The period that holds `at`. */
+/** The period that contains `at`. */
 export function periodAt(anchor: Anchor, interval: Interval, at: Date): Period {
-  let index = estimate(anchor, interval, at)
+  let index = estimateIndex(anchor, interval, at)
   let startAt = boundary(anchor, interval, index)
-  // The estimate looks at months or days alone, so it is off by one at most.
+  // The estimate uses only months or days, so it is off by at most one.
   while (startAt > at) startAt = boundary(anchor, interval, --index)
   let endAt = boundary(anchor, interval, index + 1)
   while (endAt <= at) {
@@ -44,8 +48,8 @@ export function periodAt(anchor: Anchor, interval: Interval, at: Date): Period {
 }
 
 /**
- * Period `index`, or the first after it that has a length: where a zone left out a day, two boundaries are the
- * same instant, and nobody lived in between.
+ * Period `index`, or the next one that is not empty. Where a time zone skipped a day, two boundaries are the
+ * same instant.
  */
 export function periodFrom(anchor: Anchor, interval: Interval, index: number): Period {
   const startAt = boundary(anchor, interval, index)
@@ -53,44 +57,53 @@ export function periodFrom(anchor: Anchor, interval: Interval, index: number): P
   return endAt > startAt ? { index, startAt, endAt } : periodFrom(anchor, interval, index + 1)
 }
 
-/** The anchor whose boundary 0 is that instant. */
+/** The anchor whose boundary 0 is `at`. */
 export function anchorAt(at: Date, timeZone: string, epoch: number): Anchor {
   const civil = zonedAt(at, timeZone)
   const time = [civil.hour, civil.minute, civil.second].map(twoDigits).join(':')
-  return { date: textOf(civil), day: civil.day, time, timeZone, epoch }
+  return { date: formatDate(civil), day: civil.day, time, timeZone, epoch }
 }
 
 /**
- * The anchor of a wish for a day of the month: boundary 1 is the next midnight of that day after `at`, and
- * boundary 0 lies one interval before, so that the first period is a part of a nominal one.
+ * The anchor for a requested day of the month. Boundary 1 is the next midnight of that day after `at`, and
+ * boundary 0 is one interval earlier, so the first period is a partial one.
  */
 export function anchorOnDay(
   at: Date,
   interval: Interval,
-  wish: { readonly day: number; readonly timeZone: string; readonly epoch: number },
+  options: { readonly day: number; readonly timeZone: string; readonly epoch: number },
 ): Anchor {
-  const { day, timeZone, epoch } = wish
+  const { day, timeZone, epoch } = options
   const today = zonedAt(at, timeZone)
   const next = [0, 1, 2]
-    .map((months) => ({ date: textOf(onDay(today, months, day)), day, time: '00:00:00', timeZone, epoch }))
+    .map((months) => ({
+      date: formatDate(onDay(today, months, day)),
+      day,
+      time: '00:00:00',
+      timeZone,
+      epoch,
+    }))
     .find((candidate) => boundary(candidate, interval, 0) > at)
   assert(next !== undefined, 'One of three months in a row has a midnight of that day after any instant.')
-  return { ...next, date: textOf(civilDate(next, interval, -1)) }
+  return { ...next, date: formatDate(civilDate(next, interval, -1)) }
 }
 
-/** A name of the time zone database, such as `Europe/Berlin`, or `UTC`. An offset is no zone. */
+/**
+ * A name from the IANA time zone database, such as `Europe/Berlin`, or `UTC`. Offsets such as `+01:00` are
+ * not accepted.
+ */
 export function isTimeZone(text: string): boolean {
   if (!/^(UTC|[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)+)$/.test(text)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: text })
     return true
   } catch {
-    // There is no way to ask but to try: the list of names leaves out those that changed.
+    // `Intl.supportedValuesOf` omits renamed zones, so the only reliable check is to try the name.
     return false
   }
 }
 
-/** Without a fraction: periods are counted in whole seconds. */
+/** Drops milliseconds: periods are counted in whole seconds. */
 export function wholeSecond(at: Date): Date {
   return new Date(Math.floor(at.getTime() / 1000) * 1000)
 }
@@ -106,17 +119,17 @@ const daysIn = { day: 1, week: 7, month: 0, year: 0 } as const
 const dayMs = 86_400_000
 
 function civilDate(anchor: Anchor, { unit, count }: Interval, n: number): CivilDate {
-  const start = dateOf(anchor.date)
+  const start = parseDate(anchor.date)
   if (monthsIn[unit] > 0) return onDay(start, n * count * monthsIn[unit], anchor.day)
-  const there = new Date(dayNumber(start) * dayMs + n * count * daysIn[unit] * dayMs)
-  return { year: there.getUTCFullYear(), month: there.getUTCMonth() + 1, day: there.getUTCDate() }
+  const date = new Date(dayNumber(start) * dayMs + n * count * daysIn[unit] * dayMs)
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** So many months on, on that day or the last one before it that the month has. */
+/** The date `months` later, on `day` or on the last day of a shorter month. */
 function onDay({ year, month }: CivilDate, months: number, day: number): CivilDate {
   const total = year * 12 + (month - 1) + months
-  const there = { year: Math.floor(total / 12), month: (((total % 12) + 12) % 12) + 1 }
-  return { ...there, day: Math.min(day, daysInMonth(there.year, there.month)) }
+  const target = { year: Math.floor(total / 12), month: (((total % 12) + 12) % 12) + 1 }
+  return { ...target, day: Math.min(day, daysInMonth(target.year, target.month)) }
 }
 
 function daysInMonth(year: number, month: number): number {
@@ -127,10 +140,10 @@ function instantOf({ time, timeZone }: Anchor, { year, month, day }: CivilDate):
   const hour = Number(time.slice(0, 2))
   const minute = Number(time.slice(3, 5))
   const second = Number(time.slice(6, 8))
-  // Most anchors are in UTC, which has no gaps to look for.
+  // Fast path: most anchors are in UTC, which has no daylight saving gaps.
   if (timeZone === 'UTC') return new Date(Date.UTC(year, month - 1, day, hour, minute, second))
   const civil = new Temporal.PlainDateTime(year, month, day, hour, minute, second)
-  // `compatible`: in a gap the later instant, in an overlap the earlier one.
+  // `compatible` picks the later instant in a gap and the earlier one in an overlap.
   return new Date(civil.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).epochMilliseconds)
 }
 
@@ -138,11 +151,11 @@ function zonedAt(at: Date, timeZone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone)
 }
 
-function estimate(anchor: Anchor, { unit, count }: Interval, at: Date): number {
-  const start = dateOf(anchor.date)
-  const there = zonedAt(at, anchor.timeZone)
-  if (monthsIn[unit] === 0) return Math.floor((dayNumber(there) - dayNumber(start)) / (count * daysIn[unit]))
-  const months = (there.year - start.year) * 12 + there.month - start.month
+function estimateIndex(anchor: Anchor, { unit, count }: Interval, at: Date): number {
+  const start = parseDate(anchor.date)
+  const local = zonedAt(at, anchor.timeZone)
+  if (monthsIn[unit] === 0) return Math.floor((dayNumber(local) - dayNumber(start)) / (count * daysIn[unit]))
+  const months = (local.year - start.year) * 12 + local.month - start.month
   return Math.floor(months / (count * monthsIn[unit]))
 }
 
@@ -150,7 +163,7 @@ function dayNumber({ year, month, day }: CivilDate): number {
   return Date.UTC(year, month - 1, day) / dayMs
 }
 
-function dateOf(text: string): CivilDate {
+function parseDate(text: string): CivilDate {
   return {
     year: Number(text.slice(0, 4)),
     month: Number(text.slice(5, 7)),
@@ -158,7 +171,7 @@ function dateOf(text: string): CivilDate {
   }
 }
 
-function textOf({ year, month, day }: CivilDate): string {
+function formatDate({ year, month, day }: CivilDate): string {
   return `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`
 }
 

@@ -1,21 +1,21 @@
-/** Who asks, for which workspace, and by which request. Every unit of work begins with one. */
+/** The caller of an operation: its credential, workspace and request. Every unit of work has a caller. */
 import type { Id, Mode, Ref } from './id.ts'
 import { modeOf } from './id.ts'
 
 export const roles = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'READ_ONLY'] as const
 export type Role = (typeof roles)[number]
 
-/** What a caller may do: a role of a secret token, `publishable`, or the system itself. */
+/** The permissions of a caller: the role of a secret token, `publishable`, or `system`. */
 export type Authority = Role | 'publishable' | 'system'
 
 export type Caller = {
   readonly workspaceId: Id<'workspace'>
   readonly mode: Mode
-  /** The version in which the workspace's events are written; null: the unit of work looks it up. */
+  /** The API version in which the workspace's events are written. If null, the unit of work looks it up. */
   readonly apiVersion: string | null
   readonly authority: Authority
   readonly tokenId: Id<'api_token'> | null
-  /** Who is signed in at the dashboard; null for servers, and for the system. */
+  /** The person signed in to the dashboard; null for API tokens and for the system. */
   readonly personId: Id<'person'> | null
   readonly request: CallerRequest | null
 }
@@ -23,43 +23,47 @@ export type Caller = {
 export type CallerRequest = {
   readonly id: Id<'request'>
   readonly idempotencyKey: string | null
-  /** Set when the answer is to be kept for repeats of the same request. */
+  /** Set if the response is stored and replayed for repeated requests with the same key. */
   readonly replay: ReplayScope | null
 }
 
 export type ReplayScope = {
-  /** SHA-256 of workspace, token, operation, parameters and key: one row per scope. */
+  /** SHA-256 of workspace, token, operation, parameters and key. There is one row per scope. */
   readonly scope: Buffer
-  /** SHA-256 of query, body and version: the same key with other content is refused. */
+  /** SHA-256 of query, body and version. The same key with different content is rejected. */
   readonly fingerprint: Buffer
-  /** Renders what the verb returns, so that the answer is committed together with its effect. */
-  readonly render: (result: unknown) => StoredAnswer
+  /** Renders the result of the operation, so that the response is committed together with its effect. */
+  readonly render: (result: unknown) => RenderedResponse
 }
 
-export type StoredAnswer = { readonly status: number; readonly etag: string | null; readonly body: string }
+export type RenderedResponse = {
+  readonly status: number
+  readonly etag: string | null
+  readonly body: string
+}
 
-/** What is known of a token that was presented: it is one of the API, or a person's who is signed in. */
+/** The result of looking up a presented token: an API token, or the session of a signed-in person. */
 export type Identity =
   | (Holder & {
-      readonly is: 'known'
+      readonly status: 'known'
       readonly workspaceId: Id<'workspace'>
       readonly mode: Mode
       readonly authority: Authority
       readonly apiVersion: string
     })
-  | { readonly is: 'expired' }
-  | { readonly is: 'unknown' }
+  | { readonly status: 'expired' }
+  | { readonly status: 'unknown' }
 
 type Holder =
   | { readonly tokenId: Id<'api_token'>; readonly personId: null }
   | { readonly tokenId: null; readonly personId: Id<'person'> }
 
-/** Whom limits and idempotency keys belong to; null for the system. */
+/** The owner of rate limits and idempotency keys; null for the system. */
 export function holderOf({ tokenId, personId }: Pick<Caller, 'tokenId' | 'personId'>): string | null {
   return tokenId ?? personId
 }
 
-/** Where a call came from. */
+/** The origin of a call. */
 export const sources = ['api', 'dashboard', 'system'] as const
 export type Source = (typeof sources)[number]
 
@@ -68,7 +72,7 @@ export function sourceOf({ tokenId, personId }: { tokenId: string | null; person
   return tokenId === null ? 'system' : 'api'
 }
 
-/** The system acting on its own, for work that nobody is waiting for. */
+/** The caller for background work, which no client waits for. */
 export function systemCaller(ref: Ref): Caller {
   return {
     workspaceId: ref.workspaceId,

@@ -1,17 +1,18 @@
 /**
- * What is to be paid, and what is asked of whoever pays: the same for a payment link and for the sessions that are
- * opened by it. A cart has one of three prices: an amount, an amount that the payer chooses, or things with prices.
+ * What a payer pays and which fields they fill in. Payment links and the checkout sessions opened from them
+ * share this type. A cart has exactly one of three kinds of price: a fixed amount, an amount that the payer
+ * chooses, or line items.
  */
 import type { Currency } from './currency.ts'
 import type { Fault } from './errors.ts'
 
-/** In the words of the wire. */
+/** Uses the member names of the API. */
 export type LineItem = {
   readonly name: string
   readonly description: string | null
   readonly unit_amount: number
   readonly quantity: number
-  /** Whether the payer may choose how many. */
+  /** Whether the payer may change the quantity. */
   readonly adjustable_quantity: boolean
 }
 
@@ -43,78 +44,88 @@ export type CustomField = {
 
 export const largestAmount = 999_999_999_999
 
-/** What all things cost together. */
+/** The sum of all line items. */
 export function totalOf(items: readonly LineItem[]): number {
   return items.reduce((sum, { unit_amount, quantity }) => sum + unit_amount * quantity, 0)
 }
 
-/** The things of a payer who chose how many; null if there is nothing to choose. */
+/** The line items with the quantity that the payer chose; null if the quantity is not adjustable. */
 export function withQuantity(items: readonly LineItem[] | null, quantity: number): LineItem[] | null {
   const [only, ...others] = items ?? []
   if (only === undefined || others.length > 0 || !only.adjustable_quantity) return null
   return [{ ...only, quantity }]
 }
 
-/** What is wrong with the amount that a payer chose. */
+/** Validates the amount that a payer chose. */
 export function faultsOfAmount({ openAmount }: Pick<Cart, 'openAmount'>, amount: number): Fault[] {
   const pointer = '/amount'
-  if (openAmount === null)
-    return [{ pointer, code: 'not_together', detail: 'is fixed, and cannot be chosen' }]
+  if (openAmount === null) return [{ pointer, code: 'not_together', detail: 'is fixed and must be omitted' }]
   const { min, max } = openAmount
   if (amount < min) return [{ pointer, code: 'too_small', detail: `must be ${min} or more` }]
   return amount > max ? [{ pointer, code: 'too_large', detail: `must be ${max} or less` }] : []
 }
 
-/** What is wrong with the price of a cart as it was sent. */
+/** Validates the price of a cart in a request. */
 export function faultsOfCart(cart: Omit<Cart, 'currency'>): Fault[] {
-  const given = Object.entries({
+  const prices = Object.entries({
     amount: cart.amount,
     open_amount: cart.openAmount,
     line_items: cart.lineItems,
   }).filter(([, value]) => value !== null)
-  if (given.length === 0)
-    return [{ pointer: '/amount', code: 'required', detail: 'is required, or open_amount, or line_items' }]
-  const [, second] = given
+  if (prices.length === 0)
+    return [
+      {
+        pointer: '/amount',
+        code: 'required',
+        detail: 'is required unless open_amount or line_items is sent',
+      },
+    ]
+  const [, second] = prices
   if (second !== undefined)
-    return [{ pointer: `/${second[0]}`, code: 'not_together', detail: `does not go with ${given[0]?.[0]}` }]
-  return [...faultsOfOpen(cart.openAmount), ...faultsOfItems(cart.lineItems)]
+    return [
+      { pointer: `/${second[0]}`, code: 'not_together', detail: `cannot be combined with ${prices[0]?.[0]}` },
+    ]
+  return [...faultsOfOpenAmount(cart.openAmount), ...faultsOfLineItems(cart.lineItems)]
 }
 
-function faultsOfOpen(open: OpenAmount | null): Fault[] {
+function faultsOfOpenAmount(open: OpenAmount | null): Fault[] {
   if (open === null) return []
   const { min, max, suggested } = open
-  if (max < min) return [{ pointer: '/open_amount/max', code: 'too_small', detail: 'must be min or more' }]
+  if (max < min)
+    return [
+      { pointer: '/open_amount/max', code: 'too_small', detail: 'must be greater than or equal to min' },
+    ]
   if (suggested === null || (suggested >= min && suggested <= max)) return []
-  return [{ pointer: '/open_amount/suggested', code: 'bad_format', detail: 'must lie between min and max' }]
+  return [{ pointer: '/open_amount/suggested', code: 'bad_format', detail: 'must be between min and max' }]
 }
 
-function faultsOfItems(items: readonly LineItem[] | null): Fault[] {
+function faultsOfLineItems(items: readonly LineItem[] | null): Fault[] {
   if (items === null) return []
   const total = totalOf(items)
   if (total < 1)
-    return [{ pointer: '/line_items', code: 'too_small', detail: 'must cost something together' }]
+    return [{ pointer: '/line_items', code: 'too_small', detail: 'must have a total greater than 0' }]
   if (total <= largestAmount) return []
   return [
-    { pointer: '/line_items', code: 'too_large', detail: `must cost ${largestAmount} or less together` },
+    { pointer: '/line_items', code: 'too_large', detail: `must have a total of ${largestAmount} or less` },
   ]
 }
 
-/** What is wrong with the questions of a cart as they were sent. */
+/** Validates the custom fields of a cart in a request. */
 export function faultsOfFields(fields: readonly CustomField[]): Fault[] {
-  return fields.flatMap(({ key, type, options }, place) => {
-    const at = `/custom_fields/${place}`
-    const isFirst = fields.findIndex((one) => one.key === key) === place
+  return fields.flatMap(({ key, type, options }, index) => {
+    const pointer = `/custom_fields/${index}`
+    const isFirst = fields.findIndex((field) => field.key === key) === index
     return [
       ...(isFirst
         ? []
-        : [{ pointer: `${at}/key`, code: 'not_together', detail: 'is that of another field' } as const]),
+        : [{ pointer: `${pointer}/key`, code: 'not_together', detail: 'is a duplicate key' } as const]),
       ...((type === 'dropdown') === options.length > 0
         ? []
         : [
             {
-              pointer: `${at}/options`,
+              pointer: `${pointer}/options`,
               code: 'required',
-              detail: 'are for a dropdown, which needs them',
+              detail: 'are required for a dropdown, and must be omitted for other types',
             } as const,
           ]),
     ]

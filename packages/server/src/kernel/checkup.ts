@@ -1,4 +1,4 @@
-/** What a look at the whole installation says: one verdict for each thing that may be wrong. */
+/** The result of checking the whole installation: one result for each check. */
 export const checkStatuses = ['ok', 'warn', 'fail'] as const
 export type CheckStatus = (typeof checkStatuses)[number]
 
@@ -6,11 +6,14 @@ export type CheckResult = {
   readonly id: string
   readonly title: string
   readonly status: CheckStatus
-  /** What was found. */
+  /** What the check found. */
   readonly detail: string
-  /** What to do about it; null if there is nothing to do. */
+  /** How to fix it; null if there is nothing to do. */
   readonly advice: string | null
-  /** Ids of the objects it is about: for whoever has the shell, since tenants must not learn of each other. */
+  /**
+   * Ids of the affected objects. Only operators with shell access see them, because tenants must not learn of
+   * each other.
+   */
   readonly which: readonly string[]
 }
 

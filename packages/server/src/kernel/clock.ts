@@ -1,11 +1,14 @@
 /**
- * Whose time it is. Business time comes from Postgres, so machines whose clocks differ agree; a harness
- * may turn it by hand. This is the one file that may ask the machine.
+ * Sources of time. Business time comes from Postgres, so that servers whose clocks differ agree. Test
+ * harnesses can set it by hand. This is the only file that may read the clock of the machine.
  */
 
 import type { Id } from './id.ts'
 
-/** An instant, or the word that the database shall say. Objects of a test clock live in the time of that clock. */
+/**
+ * An instant, or `database` to use the time of the database. Objects attached to a test clock use the time of
+ * that clock.
+ */
 export type Reading =
   | { readonly from: 'database' }
   | { readonly from: 'harness'; readonly at: Date }
@@ -13,20 +16,20 @@ export type Reading =
       readonly from: 'test_clock'
       readonly at: Date
       readonly id: Id<'test_clock'>
-      /** What a harness says about the world around it; null: the database knows. */
-      readonly wallAt: Date | null
+      /** The real time as set by a test harness; null to use the time of the database. */
+      readonly wallTimeAt: Date | null
     }
 
 export type Clock = { read(): Reading }
 
 export const databaseClock: Clock = { read: () => ({ from: 'database' }) }
 
-export type HandClock = Clock & {
+export type ManualClock = Clock & {
   advance(by: { days?: number; hours?: number; minutes?: number; seconds?: number }): void
 }
 
-/** A clock for tests: it stands still until it is moved. */
-export function handClock(start: Date): HandClock {
+/** A clock for tests: it stays at one instant until the test moves it. */
+export function manualClock(start: Date): ManualClock {
   let at = start
   return {
     read: () => ({ from: 'harness', at }),
@@ -36,23 +39,29 @@ export function handClock(start: Date): HandClock {
   }
 }
 
-/** What a test clock shows, in a world that has a clock of its own. It is moved by its own row, and by nobody else. */
-export function testClock(id: Id<'test_clock'>, at: Date, world: Clock): Clock {
-  return { read: () => ({ from: 'test_clock', at, id, wallAt: wallOf(world.read()) }) }
+/**
+ * The time of a test clock; `realClock` supplies the real time. A test clock advances only when its database
+ * row changes.
+ */
+export function testClock(id: Id<'test_clock'>, at: Date, realClock: Clock): Clock {
+  return { read: () => ({ from: 'test_clock', at, id, wallTimeAt: wallTimeOf(realClock.read()) }) }
 }
 
-/** The time of the world, which knows nothing of test clocks; null: the database knows. */
-export function wallOf(reading: Reading): Date | null {
-  if (reading.from === 'test_clock') return reading.wallAt
+/** The real time, independent of test clocks; null to use the time of the database. */
+export function wallTimeOf(reading: Reading): Date | null {
+  if (reading.from === 'test_clock') return reading.wallTimeAt
   return reading.from === 'harness' ? reading.at : null
 }
 
-/** The machine's own time, for logs and for comparing it with the database's. It decides nothing. */
+/**
+ * The clock of this machine, for logs and for comparison with the database clock. No business decision may
+ * use it.
+ */
 export function machineTime(): Date {
   return new Date()
 }
 
-/** Milliseconds that only rise, for measuring how long something took. */
+/** Monotonic milliseconds, for measuring durations. */
 export function monotonicMs(): number {
   return performance.now()
 }

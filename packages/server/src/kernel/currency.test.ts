@@ -1,21 +1,33 @@
 import { expect, test } from 'vitest'
 import { currencies, exponentOf, isCurrency } from './currency.ts'
 
-/** Out of use, and so no longer in List One. ICU keeps them for old documents. */
+/** No longer in List One because they are out of use. ICU keeps them for old documents. */
 const withdrawn = ['ang', 'bgn', 'cuc', 'hrk', 'sll', 'zwl']
 /** In List One with "N.A." in place of a minor unit. */
 const withoutMinorUnit = [
-  ...['xag', 'xau', 'xba', 'xbb', 'xbc', 'xbd', 'xdr', 'xpd', 'xpt', 'xsu', 'xts', 'xua', 'xxx'],
+  'xag',
+  'xau',
+  'xba',
+  'xbb',
+  'xbc',
+  'xbd',
+  'xdr',
+  'xpd',
+  'xpt',
+  'xsu',
+  'xts',
+  'xua',
+  'xxx',
 ]
 
-test('the table holds the 165 codes of List One that have a minor unit, each once and in lower case', () => {
+test('the table has the 165 codes of List One with a minor unit, each once and in lower case', () => {
   expect(currencies).toHaveLength(165)
   expect(currencies.filter((code) => !/^[a-z]{3}$/.test(code))).toEqual([])
   expect(currencies).toEqual(currencies.toSorted())
 })
 
 test.each(['xcg', 'zwg', 'sle', 'ved', 'xad', 'eur'])(
-  '%s, which is new or took over, is a currency',
+  '%s, which is new or replaced another code, is a currency',
   (code) => {
     expect(isCurrency(code)).toBe(true)
   },
@@ -36,16 +48,16 @@ test.each(['', 'EUR', 'Eur', ' eur', 'euro', 'constructor', 'toString', '__proto
   },
 )
 
-test('what is neither of two places is what ISO lists as such', () => {
+test('the currencies without exactly two decimal places are those that ISO lists', () => {
   const withPlaces = (places: number) => currencies.filter((code) => exponentOf(code) === places).join(' ')
   expect(withPlaces(0)).toBe('bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf')
   expect(withPlaces(3)).toBe('bhd iqd jod kwd lyd omr tnd')
   expect(withPlaces(4)).toBe('clf uyw')
 })
 
-test('Intl disagrees about exactly these sixteen', () => {
-  // If this fails after an update of Node, ICU has changed. Our table follows ISO and stays as it is; correct
-  // this list, and look where amounts are formatted with Intl.
+test('Intl has different decimal places for exactly these sixteen currencies', () => {
+  // If this fails after a Node update, ICU has changed. Our table follows ISO, so do not change it: update
+  // this list, and check the places that format amounts with Intl.
   const differing = currencies
     .map((code) => ({ code, iso: exponentOf(code), intl: placesOfIntl(code) }))
     .filter(({ iso, intl }) => iso !== intl)
@@ -56,7 +68,7 @@ test('Intl disagrees about exactly these sixteen', () => {
   expect(differing).toEqual(expected.toSorted())
 })
 
-test('whatever else Intl knows was withdrawn or has no minor unit', () => {
+test('every other currency that Intl knows was withdrawn or has no minor unit', () => {
   const known = new Set<string>([...currencies, ...withdrawn, ...withoutMinorUnit])
   const others = Intl.supportedValuesOf('currency').filter((code) => !known.has(code.toLowerCase()))
   expect(others).toEqual([])

@@ -1,11 +1,11 @@
 /**
- * Which currencies there are, and how many decimal places each has. The table is ISO 4217 List One up to
- * amendment 180 (in force since 2026-01-01), and ours: `Intl` follows habits of display and gives 16 of
- * them fewer places, which would make amounts 100 or 1,000 times too high.
+ * The supported currencies and their decimal places. The table follows ISO 4217 List One up to amendment 180
+ * (in force since 2026-01-01). `Intl` is not used: it follows display conventions and has fewer decimal
+ * places for 16 currencies, which would make amounts 100 or 1,000 times too high.
  *
- * A code is in when ISO gives it a minor unit. That includes the fund codes, such as Chile's `clf`: amounts
- * in them are exact, and whether one can be charged is for the provider to say. It leaves out metals, `xdr`,
- * `xts`, `xxx` and their like ("N.A."): without a minor unit an integer has no meaning.
+ * A code is included if ISO defines a minor unit for it. That includes fund codes, such as Chile's `clf`:
+ * their amounts are exact, and the provider decides whether it can charge them. Metals, `xdr`, `xts`, `xxx`
+ * and similar codes ("N.A.") are excluded: without a minor unit an integer amount has no meaning.
  */
 
 // biome-ignore format: a letter begins a line, so a code is found at a glance.
@@ -42,17 +42,17 @@ const exponents = {
   zar: 2, zmw: 2, zwg: 2,
 } as const
 
-/** A lower-case ISO 4217 code, as it stands on the wire. */
+/** A lower-case ISO 4217 code, as used in the API. */
 export type Currency = keyof typeof exponents
 
 export const currencies = Object.keys(exponents) as readonly Currency[]
 
 export function isCurrency(text: string): text is Currency {
-  // `in` would also know the names that every object inherits, such as `constructor`.
+  // `in` would also accept inherited names such as `constructor`.
   return Object.hasOwn(exponents, text)
 }
 
-/** How many decimal places the minor unit stands for: 2 for eur, 0 for jpy, 3 for bhd. */
+/** The number of decimal places of the minor unit: 2 for eur, 0 for jpy, 3 for bhd. */
 export function exponentOf(currency: Currency): 0 | 2 | 3 | 4 {
   return exponents[currency]
 }

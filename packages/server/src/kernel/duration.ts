@@ -1,16 +1,16 @@
-/** Stretches of time as people write them: `P1Y`, `P3M`, `P2W`, `P1DT12H`. Civil units count in UTC. */
+/** ISO 8601 durations: `P1Y`, `P3M`, `P2W`, `P1DT12H`. Years, months, weeks and days count in UTC. */
 
 export const durationPattern =
   '^P(\\d{1,4}Y)?(\\d{1,4}M)?(\\d{1,4}W)?(\\d{1,5}D)?(T(\\d{1,5}H)?(\\d{1,6}M)?(\\d{1,7}S)?)?$'
 
 const shape = new RegExp(durationPattern)
 
-/** `P` alone has the shape of one, and says nothing. */
+/** `P` alone matches the pattern but has no value. */
 export function isDuration(text: string): boolean {
   return shape.test(text) && /\d/.test(text)
 }
 
-/** Months end where they end: a month after the 31st of January is the last day of February. */
+/** Clamps to the end of the month: one month after January 31 is the last day of February. */
 export function addDuration(at: Date, text: string): Date {
   const [, years, months, weeks, days, , hours, minutes, seconds] = shape.exec(text) ?? []
   const number = (part: string | undefined) => (part === undefined ? 0 : Number.parseInt(part, 10))

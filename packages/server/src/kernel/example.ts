@@ -1,7 +1,8 @@
 /**
- * A value that shows what a schema means, made of the examples that the schema itself gives. What may be null and
- * gives none is null: a failure, a review and a refund in one value would contradict each other. What has no example,
- * and may not be null, is left out: the value then does not fit the schema, which a test sees.
+ * Builds an example value for a schema from the examples in the schema. A nullable member without an example
+ * is null, because the examples of all members together would contradict each other: a failed payment, for
+ * example, has no refund. A member that is not nullable and has no example is omitted. The value then does not
+ * match the schema, and a test fails.
  */
 
 type Schema = {
@@ -15,11 +16,19 @@ type Schema = {
 }
 
 export function exampleOfSchema(schema: object): unknown {
-  const { type, examples, const: constant, default: usual, enum: words, properties, items } = schema as Schema
+  const {
+    type,
+    examples,
+    const: constant,
+    default: defaultValue,
+    enum: values,
+    properties,
+    items,
+  } = schema as Schema
   if (examples?.[0] !== undefined) return examples[0]
-  if (usual === undefined && [type].flat().includes('null')) return null
-  const given = constant ?? usual ?? words?.[0]
-  if (given !== undefined) return given
+  if (defaultValue === undefined && [type].flat().includes('null')) return null
+  const value = constant ?? defaultValue ?? values?.[0]
+  if (value !== undefined) return value
   if (properties !== undefined) return membersOf(properties)
   if (items !== undefined) return [exampleOfSchema(items)].filter((entry) => entry !== undefined)
   return undefined

@@ -1,12 +1,12 @@
 /**
- * Names of objects. On the wire `<kind>_<26 characters>`, in the test environment `<kind>_test_<26
- * characters>`; in the database the same 128 bits as `uuid`. The layout is that of UUIDv7: 48 bits of
- * milliseconds, then 12 bits for the slot of the workspace (tomorrow's shard number), the rest random.
+ * Object ids. In the API `<kind>_<26 characters>`, or `<kind>_test_<26 characters>` in the test environment;
+ * in the database the same 128 bits as `uuid`. The layout is UUIDv7: 48 bits of milliseconds, then 12 bits
+ * for the slot of the workspace (reserved for sharding), and the rest is random.
  */
 import { randomFillSync } from 'node:crypto'
 import { assert } from './assert.ts'
 
-/** Kinds inside a workspace: their ids carry its mode and its slot. */
+/** Kinds of objects in a workspace: their ids carry its mode and its slot. */
 export const kinds = [
   'workspace',
   'api_token',
@@ -46,55 +46,58 @@ export const kinds = [
   'audit_entry',
   'request',
 ] as const
-/** Kinds of the control plane: they belong to both modes and to no slot. */
+/** Kinds of the control plane: they have no mode and no slot. */
 export const controlKinds = ['organization', 'person', 'session', 'passkey', 'invitation'] as const
 
 export type Kind = (typeof kinds)[number] | (typeof controlKinds)[number]
 export type Mode = 'live' | 'test'
 
 declare const brand: unique symbol
-/** The text of the wire. A wrong kind does not compile inside, and is 404 or 422 outside. */
+/** An id as text. The wrong kind is a compile error in our code, and a 404 or 422 in a request. */
 export type Id<K extends Kind> = string & { readonly [brand]: K }
 
-/** An object and the workspace that owns it: all that a message needs to carry. */
+/** The ids of an object and of its workspace. Messages contain nothing else. */
 export type Ref<K extends Kind = Kind> = { readonly workspaceId: Id<'workspace'>; readonly id: Id<K> }
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const shape = /^([a-z]+(?:_[a-z]+)*?)_(test_)?([0-7][0-9A-HJKMNP-TV-Z]{25})$/i
+const idPattern = /^([a-z]+(?:_[a-z]+)*?)_(test_)?([0-7][0-9A-HJKMNP-TV-Z]{25})$/i
 const slots = 4096
 
 const pairs = Array.from(
   { length: 1024 },
   (_, bits) => alphabet.charAt(bits >> 5) + alphabet.charAt(bits & 31),
 )
-const values = new Uint8Array(128)
+const characterValues = new Uint8Array(128)
 for (const [value, character] of [...alphabet].entries()) {
-  values[character.charCodeAt(0)] = value
-  values[character.toLowerCase().charCodeAt(0)] = value
+  characterValues[character.charCodeAt(0)] = value
+  characterValues[character.toLowerCase().charCodeAt(0)] = value
 }
 
-/** Five digits of a uuid and four characters of an id are the same twenty bits; before them stand eight and two. */
+/**
+ * Five hexadecimal digits of a UUID and four characters of an id encode the same twenty bits. The first two
+ * digits become the first two characters.
+ */
 export function idFromUuid<K extends Kind>(kind: K, mode: Mode, uuid: string): Id<K> {
   const hex = uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
   let text = pairs[Number.parseInt(hex.slice(0, 2), 16)] as string
-  for (let place = 2; place < 32; place += 5) {
-    const bits = Number.parseInt(hex.slice(place, place + 5), 16)
+  for (let index = 2; index < 32; index += 5) {
+    const bits = Number.parseInt(hex.slice(index, index + 5), 16)
     text += (pairs[bits >> 10] as string) + (pairs[bits & 1023] as string)
   }
   return `${prefixOf(kind, mode)}${text}` as Id<K>
 }
 
-/** The uuid of a text that names an object of this kind and mode; null for any other text. */
+/** The UUID of an id of this kind and mode; null for any other text. */
 export function uuidFromText(kind: Kind, mode: Mode, text: string): string | null {
   const prefix = prefixOf(kind, mode)
   if (!text.startsWith(prefix)) return null
-  const match = shape.exec(text)
+  const match = idPattern.exec(text)
   const tail = text.slice(prefix.length)
   if (match === null || match[3] !== tail) return null
   return uuidOfCharacters(tail)
 }
 
-/** The uuid of an id that is known to be one. */
+/** The UUID of an id that is already validated. */
 export function uuidOf(id: Id<Kind>): string {
   return uuidOfCharacters(id.slice(-26))
 }
@@ -107,10 +110,17 @@ export function idOrNull<K extends Kind>(kind: K, mode: Mode, uuid: string | nul
   return uuid === null ? null : idFromUuid(kind, mode, uuid)
 }
 
-/** Recognizes the text as an id of that kind and mode, or gives null. Case does not matter on the way in. */
+/** Parses an id of this kind and mode, or returns null. Case-insensitive. */
 export function parseId<K extends Kind>(kind: K, mode: Mode, text: string): Id<K> | null {
   const uuid = uuidFromText(kind, mode, text)
   return uuid === null ? null : idFromUuid(kind, mode, uuid)
+}
+
+/** Kind and environment of a text that has the form of an id; null for any other text. */
+export function describeId(text: string): { readonly kind: Kind; readonly mode: Mode } | null {
+  const [, name, test] = idPattern.exec(text) ?? []
+  const kind = [...kinds, ...controlKinds].find((candidate) => candidate === name)
+  return kind === undefined ? null : { kind, mode: test === undefined ? 'live' : 'test' }
 }
 
 export function modeOf(id: Id<Kind>): Mode {
@@ -122,35 +132,36 @@ export function slotOf(id: Id<Kind>): number {
   return Number.parseInt(uuidOf(id).slice(15, 18), 16)
 }
 
-/** Draws a slot for a new workspace. */
-export function drawSlot(): number {
-  return draw(2) % slots
+/** Picks a random slot for a new workspace. */
+export function randomSlot(): number {
+  return randomInteger(2) % slots
 }
 
-/** When the id was made, by the wall: business time may be another, under a clock that is turned by hand. */
+/** When the id was created, in real time. Business time can differ under a test clock. */
 export function timeOf(id: Id<Kind>): Date {
   return new Date(Number.parseInt(uuidOf(id).slice(0, 13).replace('-', ''), 16))
 }
 
-/** The smallest uuid of that millisecond: a bound for ranges of time. */
+/** The smallest UUID of that millisecond, as a bound for time ranges. */
 export function uuidFloor(at: Date): string {
-  // A caller may ask for what came after 1900. No id is older than 1970, and a negative number is no uuid.
+  // Callers may filter by dates before 1970. No id is that old, and a negative number is not a UUID.
   const milliseconds = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
   return dashed(milliseconds.padEnd(32, '0'))
 }
 
 /**
- * Makes the ids of one unit of work. They carry its instant and rise one after another, so what a unit
- * makes later sorts later.
+ * Creates the ids of one unit of work. All carry its timestamp and each is greater than the one before, so
+ * objects sort in creation order.
  */
 export function idMaker(at: Date, slot: number): () => string {
-  assert(slot >= 0 && slot < slots, 'A slot is drawn with drawSlot or read with slotOf.')
+  assert(slot >= 0 && slot < slots, 'A slot is chosen with randomSlot or read with slotOf.')
   const head = `${at.getTime().toString(16).padStart(12, '0')}7${slot.toString(16).padStart(3, '0')}`
-  // Two bits of variant, then a start with its top bit clear: room to rise within the millisecond.
-  let high = 0x80_0000 | (draw(3) & 0x1f_ffff)
-  let low = draw(5)
+  // Two variant bits, then a random start with its top bit clear, which leaves room to increment within the
+  // millisecond.
+  let high = 0x80_0000 | (randomInteger(3) & 0x1f_ffff)
+  let low = randomInteger(5)
   return () => {
-    low += 1 + draw(2)
+    low += 1 + randomInteger(2)
     if (low >= 2 ** 40) {
       low -= 2 ** 40
       high += 1
@@ -165,10 +176,10 @@ function prefixOf(kind: Kind, mode: Mode): string {
 }
 
 function uuidOfCharacters(characters: string): string {
-  const value = (place: number) => values[characters.charCodeAt(place)] as number
+  const value = (index: number) => characterValues[characters.charCodeAt(index)] as number
   let hex = (((value(0) << 5) | value(1)) + 0x100).toString(16).slice(1)
-  for (let place = 2; place < 26; place += 4) {
-    const bits = (value(place) << 15) | (value(place + 1) << 10) | (value(place + 2) << 5) | value(place + 3)
+  for (let index = 2; index < 26; index += 4) {
+    const bits = (value(index) << 15) | (value(index + 1) << 10) | (value(index + 2) << 5) | value(index + 3)
     hex += (bits + 0x10_0000).toString(16).slice(1)
   }
   return dashed(hex)
@@ -178,15 +189,15 @@ function dashed(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-const randomness = Buffer.allocUnsafe(4096)
-let used = randomness.length
+const randomBytes = Buffer.allocUnsafe(4096)
+let used = randomBytes.length
 
-/** A random number of so many bytes. Drawn in larger portions: each draw asks the kernel. */
-function draw(bytes: number): number {
-  if (used + bytes > randomness.length) {
-    randomFillSync(randomness)
+/** A random number of `bytes` bytes. Buffered, because each refill is a system call. */
+function randomInteger(bytes: number): number {
+  if (used + bytes > randomBytes.length) {
+    randomFillSync(randomBytes)
     used = 0
   }
   used += bytes
-  return randomness.readUIntBE(used - bytes, bytes)
+  return randomBytes.readUIntBE(used - bytes, bytes)
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cases } from '../../test/support/cases.ts'
+import { pureRuns } from '../../test/support/property-runs.ts'
 import type { Id } from './id.ts'
 import { amountOf, draftLine, type LineRule, lineRules, totalOf } from './invoice-lines.ts'
 import { allocate, money, mulDiv, multiplyDecimal } from './money.ts'
@@ -9,15 +9,15 @@ import { allocate, money, mulDiv, multiplyDecimal } from './money.ts'
 const vectors = JSON.parse(
   readFileSync(new URL('../../../../fixtures/billing-vectors.json', import.meta.url), 'utf8'),
 )
-type Side = { unit_amount_decimal: string; quantity: number }
+type PriceAndQuantity = { unit_amount_decimal: string; quantity: number }
 type ProrationVector = {
   name: string
   at: string
   end_at: string
   numerator_seconds: number
   denominator_seconds: number
-  from: Side
-  to: Side
+  from: PriceAndQuantity
+  to: PriceAndQuantity
   credit: number
   debit: number
   net: number
@@ -31,20 +31,30 @@ type PartVector = {
 }
 type SplitVector = { whole: number; weights: number[]; parts: number[] }
 
-function aLine(rule: LineRule, side: Side, numeratorSeconds: number, denominatorSeconds: number) {
+function lineOf(
+  rule: LineRule,
+  { unit_amount_decimal, quantity }: PriceAndQuantity,
+  numeratorSeconds: number,
+  denominatorSeconds: number,
+) {
   const at = new Date('2027-02-14T12:00:00.000Z')
   return draftLine('usd', {
-    ...{ rule, numeratorSeconds, denominatorSeconds, changeId: null },
-    ...{ unitAmountDecimal: side.unit_amount_decimal, quantity: side.quantity },
-    ...{ priceId: 'price_test_1' as Id<'price'>, subscriptionItemId: null },
+    rule,
+    numeratorSeconds,
+    denominatorSeconds,
+    changeId: null,
+    unitAmountDecimal: unit_amount_decimal,
+    quantity,
+    priceId: 'price_test_1' as Id<'price'>,
+    subscriptionItemId: null,
     service: { startAt: at, endAt: at },
   })
 }
 
 test.each(vectors.prorations as ProrationVector[])('$name', (vector) => {
   const { numerator_seconds: part, denominator_seconds: whole } = vector
-  const credit = aLine('unused', vector.from, part, whole)
-  const debit = aLine('remaining', vector.to, part, whole)
+  const credit = lineOf('unused', vector.from, part, whole)
+  const debit = lineOf('remaining', vector.to, part, whole)
 
   expect([credit.amount, debit.amount].map(Number)).toEqual([vector.credit, vector.debit])
   expect(Number(totalOf([credit, debit]))).toBe(vector.net)
@@ -61,12 +71,12 @@ test.each(vectors.splits as SplitVector[])('$whole by $weights is $parts', ({ wh
   expect(split.map(({ amount }) => Number(amount))).toEqual(parts)
 })
 
-test('a line says in words how its amount came about', () => {
-  const side = { unit_amount_decimal: '2999', quantity: 1 }
-  expect(aLine('unused', side, 1_166_400, 2_419_200).explanation.text).toBe(
-    '29.99 x 1,166,400 s / 2,419,200 s, unused',
+test('the explanation of a line shows how its amount was computed', () => {
+  const price = { unit_amount_decimal: '2999', quantity: 1 }
+  expect(lineOf('unused', price, 1_166_400, 2_419_200).explanation.text).toBe(
+    '29.99 x 1,166,400 s / 2,419,200 s, unused time',
   )
-  expect(aLine('full_period', side, 2_419_200, 2_419_200).explanation.text).toBe('29.99, a whole period')
+  expect(lineOf('full_period', price, 2_419_200, 2_419_200).explanation.text).toBe('29.99, full period')
 })
 
 test.each([
@@ -87,24 +97,24 @@ const parts = fc
   .tuple(fc.integer({ min: 1, max: 100_000_000 }), fc.integer({ min: 0, max: 100_000_000 }))
   .map(([whole, part]) => ({ whole, part: Math.min(whole, part) }))
 
-test('P7: a line recomputes from its explanation, and what is taken back is what was charged', () => {
+test('P7: the amount of a line can be recomputed from its explanation, and a credit equals the charge that it reverses', () => {
   fc.assert(
     fc.property(units, quantities, parts, (unit_amount_decimal, quantity, { whole, part }) => {
-      const side = { unit_amount_decimal, quantity }
+      const price = { unit_amount_decimal, quantity }
       const amounts = lineRules.map((rule) => {
-        const line = aLine(rule, side, part, whole)
+        const line = lineOf(rule, price, part, whole)
         expect(amountOf(line.explanation)).toBe(line.amount)
         return [rule, line.amount] as const
       })
-      const by = Object.fromEntries(amounts)
-      // A to A, and up and down in one instant, come to nothing.
-      expect((by.unused ?? 1n) + (by.remaining ?? 0n)).toBe(0n)
+      const amountByRule = Object.fromEntries(amounts)
+      // A change to the same price, or up and down in the same instant, nets to zero.
+      expect((amountByRule.unused ?? 1n) + (amountByRule.remaining ?? 0n)).toBe(0n)
     }),
-    cases,
+    pureRuns,
   )
 })
 
-test('P7: what was used and what was not are the whole, to the last unit', () => {
+test('P7: the used and the unused part add up to the whole, to the last minor unit', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), parts, (amount, { whole, part }) => {
       const unused = mulDiv(amount, BigInt(part), BigInt(whole))
@@ -112,6 +122,6 @@ test('P7: what was used and what was not are the whole, to the last unit', () =>
       expect(used + unused).toBe(amount)
       expect(used >= 0n && unused >= 0n).toBe(true)
     }),
-    cases,
+    pureRuns,
   )
 })

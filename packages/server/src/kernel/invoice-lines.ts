@@ -1,7 +1,7 @@
 /**
- * What an invoice is made of, and how each of its lines explains itself. Whoever plans an invoice writes these
- * drafts, whoever keeps invoices stores them; both compute an amount here, so a line always recomputes from
- * its own explanation.
+ * Drafts of invoices and their lines. The planner writes these drafts and the invoices domain stores them.
+ * Both compute amounts with the functions here, so the amount of a line can always be recomputed from its
+ * explanation.
  */
 import type { Currency } from './currency.ts'
 import type { Id } from './id.ts'
@@ -11,13 +11,19 @@ export const lineKinds = ['cycle', 'proration_credit', 'proration_debit', 'carri
 export type LineKind = (typeof lineKinds)[number]
 
 /**
- * `full_period`: the whole price. `first_stub`: the part of a first period that is shorter than nominal, and
- * `free_stub` the same without a charge. `remaining`: the rest of a period at a new price. `unused`: the rest
- * at the old one, taken back. `unused_paid`: the same, no more than was paid. `carried`: an amount that an
- * earlier invoice was too small to charge.
+ * `full_period`: the whole price. `first_stub`: the share of a first period that is shorter than a full one.
+ * `free_stub`: the same, not charged. `remaining`: the rest of a period at a new price. `unused`: the rest at
+ * the old price, credited. `unused_paid`: the same, limited to what was paid. `carried`: an amount that was
+ * too small to charge on an earlier invoice.
  */
 export const lineRules = [
-  ...(['full_period', 'first_stub', 'free_stub', 'remaining', 'unused', 'unused_paid', 'carried'] as const),
+  'full_period',
+  'first_stub',
+  'free_stub',
+  'remaining',
+  'unused',
+  'unused_paid',
+  'carried',
 ] as const
 export type LineRule = (typeof lineRules)[number]
 
@@ -26,13 +32,13 @@ export type Explanation = {
   /** Minor units, with up to 12 decimals. */
   readonly unitAmountDecimal: string
   readonly quantity: number
-  /** The unit times the quantity, rounded once: the amount of a whole period. */
+  /** The unit amount times the quantity, rounded once: the amount of a full period. */
   readonly base: bigint
   readonly numeratorSeconds: number
   readonly denominatorSeconds: number
   readonly rounding: 'half_away'
   readonly changeId: Id<'subscription_change'> | null
-  /** The same for people. */
+  /** The same explanation as readable text. */
   readonly text: string
 }
 
@@ -57,29 +63,32 @@ export type InvoicePeriod = {
   readonly endAt: Date
 }
 
-/** An invoice that is wanted. Its total is the sum of its lines; a total below zero becomes credit. */
+/** An invoice to create. Its total is the sum of its lines; a negative total becomes credit. */
 export type InvoiceDraft = {
-  /** Drawn by whoever plans it, so that what is planned beside it can name it. */
+  /** Assigned by the planner, so that other planned objects can refer to it. */
   readonly id: Id<'invoice'>
   readonly reason: InvoiceReason
   readonly customerId: Id<'customer'>
   readonly subscriptionId: Id<'subscription'>
   readonly currency: Currency
-  /** The period that it bills; null if it only changes what was billed. */
+  /** The period that the invoice bills; null if it only adjusts an earlier invoice. */
   readonly period: InvoicePeriod | null
   readonly changeId: Id<'subscription_change'> | null
   readonly lines: readonly LineDraft[]
   readonly paymentMethodId: Id<'payment_method'> | null
   readonly paymentRouteId: Id<'payment_route'> | null
-  /** `spread`: the first attempt may wait a little, so that not all renewals of an hour come at once. */
+  /**
+   * `spread`: the first attempt may be delayed a little, so that the renewals of an hour are not all charged
+   * at the same time.
+   */
   readonly collect: 'now' | 'spread' | 'never'
   readonly finalizeAt: Date
   readonly testClockId: Id<'test_clock'> | null
-  /** A total below zero lowers what is owed on this invoice first; only the rest becomes credit. */
+  /** A negative total first reduces the amount due on this invoice; only the rest becomes credit. */
   readonly reducesInvoiceId: Id<'invoice'> | null
 }
 
-/** The sign is that of the rule: what was not used is taken back. */
+/** Unused time is credited, so its amount is negative. */
 const signOf: { readonly [R in LineRule]: bigint } = {
   full_period: 1n,
   first_stub: 1n,
@@ -90,19 +99,19 @@ const signOf: { readonly [R in LineRule]: bigint } = {
   carried: 1n,
 }
 
-/** What the explanation comes to. It trusts nothing but the price, the quantity and the seconds. */
+/** Recomputes the amount of an explanation from the price, the quantity and the seconds alone. */
 export function amountOf(explanation: Omit<Explanation, 'base' | 'text' | 'changeId' | 'rounding'>): bigint {
   const { rule, unitAmountDecimal, quantity, numeratorSeconds, denominatorSeconds } = explanation
   const base = multiplyDecimal(unitAmountDecimal, quantity)
   return signOf[rule] * mulDiv(base, BigInt(numeratorSeconds), BigInt(denominatorSeconds))
 }
 
-/** The sum of lines, which is the total of their invoice. */
+/** The sum of the lines, which is the total of the invoice. */
 export function totalOf(lines: readonly { readonly amount: bigint }[]): bigint {
   return lines.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
-export type Wanted = Omit<LineDraft, 'amount' | 'explanation' | 'sourceLineId' | 'kind'> & {
+export type LineInput = Omit<LineDraft, 'amount' | 'explanation' | 'sourceLineId' | 'kind'> & {
   readonly rule: LineRule
   readonly unitAmountDecimal: string
   readonly numeratorSeconds: number
@@ -121,46 +130,55 @@ const kindOf: { readonly [R in LineRule]: LineKind } = {
   carried: 'carried',
 }
 
-/** A line with its amount and the reason for it. */
-export function draftLine(currency: Currency, wanted: Wanted): LineDraft {
-  const { rule, unitAmountDecimal, numeratorSeconds, denominatorSeconds, changeId, ...rest } = wanted
-  const terms = {
-    ...{ rule, unitAmountDecimal, quantity: wanted.quantity },
-    ...{ numeratorSeconds, denominatorSeconds },
+/** A line with its amount and its explanation. */
+export function draftLine(currency: Currency, input: LineInput): LineDraft {
+  const { rule, unitAmountDecimal, numeratorSeconds, denominatorSeconds, changeId, ...rest } = input
+  const factors = {
+    rule,
+    unitAmountDecimal,
+    quantity: input.quantity,
+    numeratorSeconds,
+    denominatorSeconds,
   }
-  const base = multiplyDecimal(unitAmountDecimal, wanted.quantity)
+  const base = multiplyDecimal(unitAmountDecimal, input.quantity)
   return {
     ...rest,
     kind: kindOf[rule],
-    amount: amountOf(terms),
-    sourceLineId: wanted.sourceLineId ?? null,
-    explanation: { ...terms, base, rounding: 'half_away', changeId, text: textOf(currency, base, terms) },
+    amount: amountOf(factors),
+    sourceLineId: input.sourceLineId ?? null,
+    explanation: {
+      ...factors,
+      base,
+      rounding: 'half_away',
+      changeId,
+      text: explain(currency, base, factors),
+    },
   }
 }
 
-const words: { readonly [R in LineRule]: string } = {
-  full_period: 'a whole period',
-  first_stub: 'the first, shorter period',
-  free_stub: 'the first, shorter period, free',
-  remaining: 'the rest of the period',
-  unused: 'unused',
-  unused_paid: 'unused, as far as it was paid',
+const ruleLabels: { readonly [R in LineRule]: string } = {
+  full_period: 'full period',
+  first_stub: 'partial first period',
+  free_stub: 'partial first period, free of charge',
+  remaining: 'remaining time of the period',
+  unused: 'unused time',
+  unused_paid: 'unused time, limited to the amount paid',
   carried: 'carried over',
 }
 
-/** `29.99 x 1,166,400 s / 2,419,200 s, unused`. */
-function textOf(
+/** For example `29.99 x 1,166,400 s / 2,419,200 s, unused time`. */
+function explain(
   currency: Currency,
   base: bigint,
-  terms: Pick<Explanation, 'rule' | 'numeratorSeconds' | 'denominatorSeconds'>,
+  factors: Pick<Explanation, 'rule' | 'numeratorSeconds' | 'denominatorSeconds'>,
 ): string {
-  const { rule, numeratorSeconds: part, denominatorSeconds: whole } = terms
+  const { rule, numeratorSeconds: part, denominatorSeconds: whole } = factors
   const amount = formatDecimal(money(base, currency))
-  if (part === whole) return `${amount}, ${words[rule]}`
-  return `${amount} x ${grouped(part)} s / ${grouped(whole)} s, ${words[rule]}`
+  if (part === whole) return `${amount}, ${ruleLabels[rule]}`
+  return `${amount} x ${withThousandsSeparators(part)} s / ${withThousandsSeparators(whole)} s, ${ruleLabels[rule]}`
 }
 
-/** By hand: `toLocaleString` depends on what the machine knows of languages. */
-function grouped(seconds: number): string {
+/** Not `toLocaleString`: its result depends on the locale data of the machine. */
+function withThousandsSeparators(seconds: number): string {
   return String(seconds).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }

@@ -1,13 +1,13 @@
-/** JSON with its members in order, so that two spellings of the same value compare as one. */
+/** Canonical JSON: members are sorted, so that equal values have equal texts. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member) => (isPlainObject(member) ? sorted(member) : member)) ?? ''
 }
 
-/** Whether two values of JSON are the same, in whatever order their members stand. */
+/** Whether two JSON values are equal, regardless of the order of their members. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((element, place) => isSameJson(element, b[place]))
+    return a.length === b.length && a.every((element, index) => isSameJson(element, b[index]))
   if (!isPlainObject(a) || !isPlainObject(b)) return false
   const names = Object.keys(a)
   const others = b as Readonly<Record<string, unknown>>

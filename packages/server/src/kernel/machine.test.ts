@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { grid } from '../../test/support/grid.ts'
 import { Refusal } from './errors.ts'
-import { allowedActions, isChange, type Machine, step, toMarkdown } from './machine.ts'
+import { allowedActions, isChange, type Machine, nextTransition, toMarkdown } from './machine.ts'
 
 type Status = 'open' | 'closed' | 'locked'
 type Trigger = 'open' | 'close' | 'lock' | 'unlock' | 'night_falls'
@@ -12,6 +12,7 @@ const hasKey = ({ key }: Facts) => key !== 'none'
 const hasMasterKey = ({ key }: Facts) => key === 'master'
 
 const door: Machine<Status, Trigger, Facts, Effect> = {
+  object: 'door',
   initial: 'closed',
   actions: ['open', 'close', 'lock', 'unlock'],
   // biome-ignore format: the columns are the point.
@@ -37,8 +38,8 @@ describe('with a key', () => {
   `)
 
   test.each(withKey)('$row on $column: $cell', ({ row, column, cell }) => {
-    const attempt = () => step(door, { state: row, trigger: column, facts }).to
-    if (cell === '-') expect(attempt).toThrow('Not possible')
+    const attempt = () => nextTransition(door, { state: row, trigger: column, facts }).to
+    if (cell === '-') expect(attempt).toThrow(/ cannot (be|get) /)
     else expect(attempt()).toBe(cell)
   })
 })
@@ -53,20 +54,20 @@ describe('without a key', () => {
   `)
 
   test.each(withoutKey)('$row on $column: $cell', ({ row, column, cell }) => {
-    const attempt = () => step(door, { state: row, trigger: column, facts }).to
-    if (cell === '-') expect(attempt).toThrow('Not possible')
+    const attempt = () => nextTransition(door, { state: row, trigger: column, facts }).to
+    if (cell === '-') expect(attempt).toThrow(/ cannot (be|get) /)
     else expect(attempt()).toBe(cell)
   })
 })
 
-test('the first row that fits wins', () => {
-  const row = step(door, { state: 'locked', trigger: 'unlock', facts: { key: 'master' } })
+test('the first matching row wins', () => {
+  const row = nextTransition(door, { state: 'locked', trigger: 'unlock', facts: { key: 'master' } })
   expect(row).toMatchObject({ to: 'open', effects: ['ring_bell'] })
 })
 
-test('a refusal says where the object is and what can be done with it', () => {
-  const attempt = () => step(door, { state: 'closed', trigger: 'unlock', facts: { key: 'own' } })
-  const detail = 'Not possible: unlock while closed.'
+test('a refusal reports the current status and the allowed actions', () => {
+  const attempt = () => nextTransition(door, { state: 'closed', trigger: 'unlock', facts: { key: 'own' } })
+  const detail = 'A closed door cannot be unlocked.'
   const members = { detail, current_status: 'closed', allowed_actions: ['open', 'lock'] }
   expect(attempt).toThrow(new Refusal('invalid_state', members))
 })
@@ -78,30 +79,30 @@ test.each<{ state: Status; facts: Facts; actions: Trigger[] }>([
   { state: 'locked', facts: { key: 'own' }, actions: ['unlock'] },
   { state: 'locked', facts: { key: 'none' }, actions: [] },
 ])(
-  '$state with key $facts.key offers $actions: what fits and changes something',
+  '$state with key $facts.key offers $actions: the actions that match and change something',
   ({ state, facts, actions }) => {
     expect(allowedActions(door, state, facts)).toEqual(actions)
   },
 )
 
 test.each([
-  { what: 'another state', row: { from: 'open', to: 'closed', effects: [] }, change: true },
+  { name: 'another state', row: { from: 'open', to: 'closed', effects: [] }, change: true },
   {
-    what: 'the same state with an effect',
+    name: 'the same state with an effect',
     row: { from: 'open', to: 'open', effects: ['ring_bell'] },
     change: true,
   },
-  { what: 'the same state without one', row: { from: 'open', to: 'open', effects: [] }, change: false },
-])('$what is a change: $change', ({ row, change }) => {
+  { name: 'the same state without one', row: { from: 'open', to: 'open', effects: [] }, change: false },
+])('$name is a change: $change', ({ row, change }) => {
   expect(isChange(row)).toBe(change)
 })
 
-test('a state or trigger that the machine does not have does not compile', () => {
+test('an unknown state or trigger does not compile', () => {
   const facts: Facts = { key: 'own' }
   // @ts-expect-error: there is no such state.
-  expect(() => step(door, { state: 'ajar', trigger: 'open', facts })).toThrow('Not possible')
+  expect(() => nextTransition(door, { state: 'ajar', trigger: 'open', facts })).toThrow(/ cannot (be|get) /)
   // @ts-expect-error: there is no such trigger.
-  expect(() => step(door, { state: 'open', trigger: 'kick', facts })).toThrow('Not possible')
+  expect(() => nextTransition(door, { state: 'open', trigger: 'kick', facts })).toThrow(/ cannot (be|get) /)
 })
 
 test('the documentation shows the rows in the order in which they are tried', () => {
@@ -120,17 +121,17 @@ test('the documentation shows the rows in the order in which they are tried', ()
 `)
 })
 
-test('a condition without a name of its own cannot be documented', () => {
-  const nameless: typeof door = {
+test('a condition that is not a named function cannot be documented', () => {
+  const unnamed: typeof door = {
     ...door,
     rows: [{ from: 'open', on: 'close', when: ({ key }) => key === 'own', to: 'closed', effects: [] }],
   }
-  expect(() => toMarkdown(nameless)).toThrow('Give the condition a name of its own')
+  expect(() => toMarkdown(unnamed)).toThrow('Give the condition a name of its own')
 })
 
-test('a grid that lacks a cell is not a grid', () => {
+test('a grid with a missing cell is rejected', () => {
   expect(() => grid('|   | a | b |\n| x | 1 |')).toThrow(
-    'The row "x" of the grid has not one cell per column',
+    'The row "x" of the grid does not have one cell per column',
   )
   expect(() => grid('| | a |')).toThrow('at least one row')
 })

@@ -1,7 +1,7 @@
 /**
- * A life as a table: from which state, on which trigger, under which condition, to which state, with which
- * effects. The first row that fits wins, and what has no row is refused. Code, tests and documentation all
- * read the same table, so none of them can know a transition that the others do not.
+ * State machines as tables: from which state, on which trigger, under which condition, to which state, with
+ * which effects. The first matching row wins, and a trigger without a matching row is rejected. Code, tests
+ * and documentation all use the same table, so they cannot disagree.
  */
 import { assert } from './assert.ts'
 import { refuse } from './errors.ts'
@@ -9,15 +9,17 @@ import { refuse } from './errors.ts'
 type Row<Status extends string, Trigger extends string, Facts, Effect extends string> = {
   readonly from: Status
   readonly on: Trigger
-  /** A named predicate: the documentation shows its name. */
+  /** A named function: the documentation shows its name. */
   readonly when?: (facts: Facts) => boolean
   readonly to: Status
   readonly effects: readonly Effect[]
 }
 
 export type Machine<Status extends string, Trigger extends string, Facts, Effect extends string> = {
+  /** The noun for error messages. */
+  readonly object: string
   readonly initial: Status
-  /** The triggers that a caller may pull. The others come from time or from the world. */
+  /** The triggers that API callers can cause. The others come from timers or providers. */
   readonly actions: readonly Trigger[]
   readonly rows: readonly Row<Status, Trigger, Facts, Effect>[]
 }
@@ -28,29 +30,63 @@ type Situation<Status, Trigger, Facts> = {
   readonly facts: Facts
 }
 
-/** The row that says what happens now; a refusal if none does. */
-export function step<Status extends string, Trigger extends string, Facts, Effect extends string>(
+/** The row of the transition that applies; rejects the request if there is none. */
+export function nextTransition<Status extends string, Trigger extends string, Facts, Effect extends string>(
   machine: Machine<Status, Trigger, Facts, Effect>,
-  // Not inferred from: otherwise a misspelled state would only widen the machine's own states.
+  // `NoInfer`: otherwise a misspelled state would widen the states of the machine instead of failing to
+  // compile.
   situation: Situation<NoInfer<Status>, NoInfer<Trigger>, NoInfer<Facts>>,
 ): Row<Status, Trigger, Facts, Effect> {
   const { state, trigger, facts } = situation
   return (
     findRow(machine, situation) ??
     refuse('invalid_state', {
-      detail: `Not possible: ${trigger} while ${state}.`,
+      detail: refusalText(machine, state, trigger),
       current_status: state,
       allowed_actions: allowedActions(machine, state, facts),
     })
   )
 }
 
-/** Whether the row makes a difference. A success without one is not written and not told. */
+/** As `A succeeded payment cannot be captured.` */
+function refusalText(
+  { object, actions }: { readonly object: string; readonly actions: readonly string[] },
+  state: string,
+  trigger: string,
+): string {
+  const subject = state.includes('_')
+    ? `${withArticle(object)} with status ${state}`
+    : withArticle(`${state} ${object}`)
+  // Only actions of callers have their own sentence, because callers do not see the other triggers.
+  if (!actions.includes(trigger)) return `${trigger} cannot be applied to ${subject}.`
+  return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} cannot ${passiveOf(trigger)}.`
+}
+
+const passives: { readonly [action: string]: string } = {
+  cancel: 'be cancelled',
+  hold: 'be held',
+  mark_uncollectible: 'be marked as uncollectible',
+  pay: 'be paid',
+  resend: 'be resent',
+  retry: 'be retried',
+  rotate_secret: 'get a new secret',
+  stop: 'be stopped',
+}
+
+function passiveOf(action: string): string {
+  return passives[action] ?? `be ${action}${action.endsWith('e') ? 'd' : 'ed'}`
+}
+
+function withArticle(noun: string): string {
+  return `${/^(?:[aeio]|un)/i.test(noun) ? 'an' : 'a'} ${noun}`
+}
+
+/** Whether the row changes anything. A transition without a change is not stored and emits no event. */
 export function isChange(row: { from: string; to: string; effects: readonly string[] }): boolean {
   return row.from !== row.to || row.effects.length > 0
 }
 
-/** What a caller may do now. Repeating what already holds succeeds, but is nothing to offer. */
+/** The actions that a caller can take now. Repeating a completed action succeeds, but is not listed. */
 export function allowedActions<Status extends string, Trigger extends string, Facts, Effect extends string>(
   machine: Machine<Status, Trigger, Facts, Effect>,
   state: NoInfer<Status>,
@@ -62,12 +98,12 @@ export function allowedActions<Status extends string, Trigger extends string, Fa
   })
 }
 
-/** The machine for the documentation, in the order in which its rows are tried. */
+/** The machine as a Markdown table, with its rows in the order of evaluation. */
 export function toMarkdown<Status extends string, Trigger extends string, Facts, Effect extends string>(
   machine: Machine<Status, Trigger, Facts, Effect>,
 ): string {
   const rows = machine.rows.map((row) => {
-    const condition = row.when ? wordsOf(row.when.name) : ''
+    const condition = row.when ? spacedWords(row.when.name) : ''
     const effects = isChange(row) ? row.effects.map(code).join(', ') : 'no change'
     return `| ${code(row.from)} | ${code(row.on)} | ${condition} | ${code(row.to)} | ${effects} |`
   })
@@ -95,8 +131,8 @@ function code(name: string): string {
 }
 
 /** `sameCustomer` becomes `same customer`. */
-function wordsOf(name: string): string {
-  // A function written inside the row is called after its member, and says nothing to a reader.
+function spacedWords(name: string): string {
+  // An inline function gets the name of its property, which tells the reader nothing.
   assert(
     name !== '' && name !== 'when',
     'Give the condition a name of its own: const sameCustomer = (facts) => ...',

@@ -4,7 +4,7 @@ export type Metadata = { readonly [key: string]: string }
 
 const maxKeys = 50
 
-/** By key: what is sent replaces, null removes, the rest stays. */
+/** Merges by key: a value replaces, null removes, and other keys are kept. */
 export function mergeMetadata(
   before: Metadata,
   changes: { readonly [key: string]: string | null },
@@ -15,6 +15,10 @@ export function mergeMetadata(
     else merged.set(key, value)
   }
   if (merged.size > maxKeys)
-    refuseMember('/metadata', 'too_many', `would have ${merged.size} keys; ${maxKeys} are possible`)
+    refuseMember(
+      '/metadata',
+      'too_many',
+      `would have ${merged.size} keys, but at most ${maxKeys} are allowed`,
+    )
   return Object.fromEntries(merged)
 }

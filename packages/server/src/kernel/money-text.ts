@@ -1,11 +1,45 @@
-/** Amounts for people. Pure. */
+/** Amounts and cards in sentences. Pure. */
 import { type Currency, exponentOf } from './currency.ts'
+import { formatDecimal, money } from './money.ts'
 
-/** As `EUR 12.99`: the code says which money it is in every language. */
-export function moneyText(amount: bigint, currency: Currency): string {
-  const exponent = exponentOf(currency)
-  const digits = amount.toString().padStart(exponent + 1, '0')
-  const whole = digits.slice(0, digits.length - exponent)
-  const part = exponent === 0 ? '' : `.${digits.slice(-exponent)}`
-  return `${currency.toUpperCase()} ${whole}${part}`
+/** As `€12.99`. `Intl` assumes other decimal places for 16 currencies, so ours are set explicitly. */
+export function moneyText(amount: bigint, currency: Currency, locale = 'en'): string {
+  // Passed as text: a number would lose the last digits of large amounts.
+  return formatOf(currency, locale).format(formatDecimal(money(amount, currency)) as `${number}`)
+}
+
+/**
+ * Creating a format takes longer than using it. Only one language is kept: payers send any number of others.
+ */
+const english = new Map<Currency, Intl.NumberFormat>()
+
+function formatOf(currency: Currency, locale: string): Intl.NumberFormat {
+  const cached = locale === 'en' ? english.get(currency) : undefined
+  if (cached !== undefined) return cached
+  const places = exponentOf(currency)
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: currency.toUpperCase(),
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+  })
+  if (locale === 'en') english.set(currency, format)
+  return format
+}
+
+/** As `Visa •••• 4242`. */
+export function cardText({ brand, last4 }: { readonly brand: string; readonly last4: string }): string {
+  return `${brandText(brand)} •••• ${last4}`
+}
+
+const brands: { readonly [brand: string]: string } = {
+  amex: 'American Express',
+  diners: 'Diners Club',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+  unknown: 'Card',
+}
+
+export function brandText(brand: string): string {
+  return brands[brand] ?? brand.charAt(0).toUpperCase() + brand.slice(1)
 }

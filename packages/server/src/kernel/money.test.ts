@@ -19,11 +19,11 @@ import {
 
 const amounts = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n })
 const moneys = fc.record({ amount: amounts, currency: fc.constantFrom(...currencies) })
-// Small ones meet halfway and in ties often; long ones would be cut by a conversion to number.
+// Small numbers produce many ties; long ones would lose digits if converted to a number.
 const counts = fc.oneof(fc.bigInt({ min: 0n, max: 12n }), fc.bigInt({ min: 0n, max: 10n ** 24n }))
 const divisors = counts.map((count) => count + 1n)
-/** `part` of `of`, as seconds of a period. */
-const fractions = fc.tuple(counts, divisors).map(([part, of]) => ({ part: part % (of + 1n), of }))
+/** `part` out of `total`, like the seconds of a period. */
+const fractions = fc.tuple(counts, divisors).map(([part, total]) => ({ part: part % (total + 1n), total }))
 const weightLists = fc
   .array(counts, { minLength: 1, maxLength: 20 })
   .filter((weights) => weights.some((weight) => weight > 0n))
@@ -34,7 +34,7 @@ const sum = (list: readonly bigint[]) => list.reduce((total, amount) => total + 
 const size = (amount: bigint) => (amount < 0n ? -amount : amount)
 
 describe('adding and comparing', () => {
-  test('adding and taking away again leaves the amount as it was', () => {
+  test('adding and then subtracting an amount restores the original', () => {
     fc.assert(
       fc.property(amounts, amounts, (a, b) => {
         expect(subtract(add(eur(a), eur(b)), eur(b))).toEqual(eur(a))
@@ -43,25 +43,25 @@ describe('adding and comparing', () => {
     )
   })
 
-  test('comparing puts amounts in the order of their numbers', () => {
-    const against = (b: bigint) => compare(eur(2n), eur(b))
-    expect([3n, 2n, -3n].map(against)).toEqual([-1, 0, 1])
+  test('amounts compare like their numbers', () => {
+    const compareWith = (b: bigint) => compare(eur(2n), eur(b))
+    expect([3n, 2n, -3n].map(compareWith)).toEqual([-1, 0, 1])
   })
 
-  test('only nothing is zero', () => {
+  test('only an amount of 0 is zero', () => {
     expect([0n, -0n, 1n, -1n].filter((amount) => isZero(eur(amount)))).toEqual([0n, 0n])
   })
 
   test.each(Object.entries({ add, subtract, compare }))(
-    'two currencies never meet: %s',
+    'two currencies cannot be combined: %s',
     (_name, operation) => {
-      expect(() => operation(money(1n, 'eur'), money(1n, 'usd'))).toThrow('eur and usd never meet')
+      expect(() => operation(money(1n, 'eur'), money(1n, 'usd'))).toThrow('eur and usd cannot be combined')
     },
   )
 })
 
 describe('mulDiv', () => {
-  test('it is the integer nearest to the fraction, and halfway the one further from zero', () => {
+  test('it is the integer nearest to the fraction, and rounds half away from zero', () => {
     fc.assert(
       fc.property(amounts, counts, divisors, (amount, numerator, denominator) => {
         const expected = nearest(amount * numerator, denominator)
@@ -98,7 +98,7 @@ describe('mulDiv', () => {
     )
   })
 
-  test.each([0n, -1n])('dividing by %d is a mistake of ours', (denominator) => {
+  test.each([0n, -1n])('dividing by %d fails an assertion', (denominator) => {
     expect(() => mulDiv(1n, 1n, denominator)).toThrow('The denominator is above zero')
   })
 })
@@ -106,51 +106,54 @@ describe('mulDiv', () => {
 describe('prorate', () => {
   // biome-ignore format: a table.
   test.each([
-    { what: 'rest of 29.99 usd', whole: money(2999n, 'usd'), part: 1_166_400n, of: 2_419_200n, share: 1446n },
-    { what: 'rest of 49.99 usd', whole: money(4999n, 'usd'), part: 1_166_400n, of: 2_419_200n, share: 2410n },
-    { what: 'rest of 2980 jpy',  whole: money(2980n, 'jpy'), part: 1_166_400n, of: 2_419_200n, share: 1437n },
-    { what: 'rest of 9.990 kwd', whole: money(9990n, 'kwd'), part: 1_166_400n, of: 2_419_200n, share: 4817n },
-    { what: 'three seats',       whole: money(4500n, 'usd'), part: 21n,        of: 31n,        share: 3048n },
-    { what: 'five seats',        whole: money(7500n, 'usd'), part: 21n,        of: 31n,        share: 5081n },
-    { what: 'a first stub',      whole: money(2999n, 'usd'), part: 22n,        of: 31n,        share: 2128n },
-    { what: 'half of 9.99 usd',  whole: money(999n, 'usd'),  part: 1n,         of: 2n,         share: 500n  },
-  ])('$what: $part of $of is $share', ({ whole, part, of, share }) => {
-    expect(prorate(whole, part, of)).toEqual(money(share, whole.currency))
+    { name: 'rest of 29.99 usd', whole: money(2999n, 'usd'), part: 1_166_400n, total: 2_419_200n, share: 1446n },
+    { name: 'rest of 49.99 usd', whole: money(4999n, 'usd'), part: 1_166_400n, total: 2_419_200n, share: 2410n },
+    { name: 'rest of 2980 jpy',  whole: money(2980n, 'jpy'), part: 1_166_400n, total: 2_419_200n, share: 1437n },
+    { name: 'rest of 9.990 kwd', whole: money(9990n, 'kwd'), part: 1_166_400n, total: 2_419_200n, share: 4817n },
+    { name: 'three seats',       whole: money(4500n, 'usd'), part: 21n,        total: 31n,        share: 3048n },
+    { name: 'five seats',        whole: money(7500n, 'usd'), part: 21n,        total: 31n,        share: 5081n },
+    { name: 'a first stub',      whole: money(2999n, 'usd'), part: 22n,        total: 31n,        share: 2128n },
+    { name: 'half of 9.99 usd',  whole: money(999n, 'usd'),  part: 1n,         total: 2n,         share: 500n  },
+  ])('$name: $part of $total is $share', ({ whole, part, total, share }) => {
+    expect(prorate(whole, part, total)).toEqual(money(share, whole.currency))
   })
 
-  test('nothing of a period costs nothing, all of it everything', () => {
+  test('an empty part costs nothing, and the whole period costs the whole amount', () => {
     fc.assert(
-      fc.property(amounts, divisors, (amount, of) => {
-        expect([prorate(eur(amount), 0n, of), prorate(eur(amount), of, of)]).toEqual([eur(0n), eur(amount)])
+      fc.property(amounts, divisors, (amount, total) => {
+        expect([prorate(eur(amount), 0n, total), prorate(eur(amount), total, total)]).toEqual([
+          eur(0n),
+          eur(amount),
+        ])
       }),
     )
   })
 
   test('a longer part never costs less', () => {
     fc.assert(
-      fc.property(amounts, fractions, counts, (amount, { part, of }, less) => {
+      fc.property(amounts, fractions, counts, (amount, { part, total }, less) => {
         const price = eur(size(amount))
-        const shorter = prorate(price, part - (less % (part + 1n)), of)
-        expect(compare(shorter, prorate(price, part, of))).toBeLessThanOrEqual(0)
+        const shorter = prorate(price, part - (less % (part + 1n)), total)
+        expect(compare(shorter, prorate(price, part, total))).toBeLessThanOrEqual(0)
       }),
     )
   })
 
-  test('both sides of a cut, each rounded, miss the whole by a unit at most', () => {
+  test('the two parts of a split period, each rounded, differ from the whole by at most one minor unit', () => {
     fc.assert(
-      fc.property(amounts, fractions, (amount, { part, of }) => {
-        const both = add(prorate(eur(amount), part, of), prorate(eur(amount), of - part, of))
+      fc.property(amounts, fractions, (amount, { part, total }) => {
+        const both = add(prorate(eur(amount), part, total), prorate(eur(amount), total - part, total))
         expect(size(amount - both.amount)).toBeLessThanOrEqual(1n)
       }),
     )
   })
 
-  test('both sides of a cut, split with allocate, are the whole', () => {
+  test('the two parts of a split period, divided with allocate, add up to the whole', () => {
     fc.assert(
-      fc.property(amounts, fractions, (amount, { part, of }) => {
-        const sides = amountsOf(allocate(eur(amount), [part, of - part]))
+      fc.property(amounts, fractions, (amount, { part, total }) => {
+        const sides = amountsOf(allocate(eur(amount), [part, total - part]))
         expect(sum(sides)).toBe(amount)
-        expect(sides[0]).toBe(prorate(eur(amount), part, of).amount)
+        expect(sides[0]).toBe(prorate(eur(amount), part, total).amount)
       }),
     )
   })
@@ -158,8 +161,8 @@ describe('prorate', () => {
   test.each([
     [-1n, 2n],
     [3n, 2n],
-  ])('%d of %d is a mistake of ours', (part, of) => {
-    expect(() => prorate(eur(100n), part, of)).toThrow('A part is between nothing and the whole')
+  ])('%d of %d fails an assertion', (part, total) => {
+    expect(() => prorate(eur(100n), part, total)).toThrow('A part is between zero and the total')
   })
 })
 
@@ -185,15 +188,15 @@ describe('allocate', () => {
     )
   })
 
-  test('it hands out what is left one by one, to the largest remainder and the earlier of equals', () => {
+  test('it distributes the remainder unit by unit, by largest remainder and then by position', () => {
     fc.assert(
       fc.property(amounts, weightLists, (amount, weights) => {
-        expect(amountsOf(allocate(eur(amount), weights))).toEqual(handedOut(amount, weights))
+        expect(amountsOf(allocate(eur(amount), weights))).toEqual(allocateUnitByUnit(amount, weights))
       }),
     )
   })
 
-  test('each part is less than a unit away from its exact share, and a weight of zero gets nothing', () => {
+  test('each part is less than one unit from its exact share, and a weight of zero gets nothing', () => {
     fc.assert(
       fc.property(amounts, weightLists, (amount, weights) => {
         const total = sum(weights)
@@ -206,20 +209,20 @@ describe('allocate', () => {
     )
   })
 
-  test('who weighs more never gets less, and of equals the earlier one', () => {
+  test('a larger weight never gets less, and among equal weights the earlier one never gets less', () => {
     fc.assert(
       fc.property(amounts, weightLists, (amount, weights) => {
         const parts = allocate(eur(size(amount)), weights)
         const heaviestFirst = parts
           .map(({ amount }, index) => ({ amount, weight: weights[index] ?? 0n }))
           .toSorted((a, b) => compare(eur(b.weight), eur(a.weight)))
-        const given = amountsOf(heaviestFirst)
-        expect(given).toEqual(given.toSorted((a, b) => compare(eur(b), eur(a))))
+        const sortedAmounts = amountsOf(heaviestFirst)
+        expect(sortedAmounts).toEqual(sortedAmounts.toSorted((a, b) => compare(eur(b), eur(a))))
       }),
     )
   })
 
-  test('a negative whole is split as its positive is', () => {
+  test('a negative amount is split like the positive one', () => {
     fc.assert(
       fc.property(amounts, weightLists, (amount, weights) => {
         const negated = allocate(eur(amount), weights).map(negate)
@@ -228,23 +231,23 @@ describe('allocate', () => {
     )
   })
 
-  test('remainders too long for a number are still told apart', () => {
-    // The weights differ by one in 10^24: as numbers they are equal, and the first would win.
+  test('remainders too large for a number are compared exactly', () => {
+    // The weights differ by one in 10^24. Converted to numbers they would be equal, and the first would win.
     const long = 10n ** 24n
     expect(amountsOf(allocate(eur(1n), [long, long + 1n]))).toEqual([0n, 1n])
   })
 
-  test.each<{ what: string; weights: bigint[] }>([
-    { what: 'no weights', weights: [] },
-    { what: 'only weights of zero', weights: [0n, 0n] },
-    { what: 'a weight below zero', weights: [2n, -1n] },
-  ])('$what: a mistake of ours', ({ weights }) => {
+  test.each<{ name: string; weights: bigint[] }>([
+    { name: 'no weights', weights: [] },
+    { name: 'only weights of zero', weights: [0n, 0n] },
+    { name: 'a weight below zero', weights: [2n, -1n] },
+  ])('$name: fails an assertion', ({ weights }) => {
     expect(() => allocate(eur(1n), weights)).toThrow('Weights are zero or more, and not all zero')
   })
 })
 
-describe('the wire', () => {
-  test('what was sent is what comes back', () => {
+describe('JSON', () => {
+  test('an amount survives a round trip', () => {
     fc.assert(
       fc.property(moneys, (whole) => {
         expect(fromWire(toWire(whole))).toEqual(whole)
@@ -252,14 +255,14 @@ describe('the wire', () => {
     )
   })
 
-  test('an amount that JSON cannot carry exactly is not sent', () => {
+  test('an amount that JSON cannot represent exactly is not sent', () => {
     const largest = BigInt(Number.MAX_SAFE_INTEGER)
     expect(toWire(eur(-largest))).toEqual({ amount: Number.MIN_SAFE_INTEGER, currency: 'eur' })
     expect(() => toWire(eur(largest + 1n))).toThrow('JSON cannot carry this amount')
     expect(() => toWire(eur(-largest - 1n))).toThrow('JSON cannot carry this amount')
   })
 
-  test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('%d is not read as an amount', (amount) => {
+  test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('%d is rejected as an amount', (amount) => {
     expect(() => fromWire({ amount, currency: 'eur' })).toThrow('An amount is a safe integer')
   })
 })
@@ -273,7 +276,7 @@ describe('decimal text', () => {
     expect(formatDecimal(money(amount, currency))).toBe(text)
   })
 
-  test.each(currencies)('%s is read as it was written, with all its places', (currency) => {
+  test.each(currencies)('%s survives a round trip with all its decimal places', (currency) => {
     fc.assert(
       fc.property(amounts, (amount) => {
         const text = formatDecimal(money(amount, currency))
@@ -288,7 +291,7 @@ describe('decimal text', () => {
   test.each<[string, Currency, bigint]>([
     ['12', 'eur', 1200n], ['12.9', 'eur', 1290n], ['12.9900', 'eur', 1299n], ['12.00', 'jpy', 12n],
     ['-0.00', 'eur', 0n],
-  ])('%s %s is exact and read as %d', (text, currency, amount) => {
+  ])('%s %s is exact and parses as %d', (text, currency, amount) => {
     expect(parseDecimal(text, currency)).toEqual(money(amount, currency))
   })
 
@@ -296,16 +299,16 @@ describe('decimal text', () => {
   test.each([
     '12.999', '', '.5', '5.', '+5', '--5', '-', '1,299.00', '12,99', '1e3', '0x10', ' 5', '5\n', '٥', 'NaN',
     '000000001299', '00.50', '9'.repeat(41),
-  ])('%j is not guessed at', (text) => {
+  ])('%j is rejected', (text) => {
     expect(parseDecimal(text, 'eur')).toBeNull()
   })
 
-  test('half a yen is not rounded', () => {
+  test('half a yen is rejected, not rounded', () => {
     expect(parseDecimal('12.5', 'jpy')).toBeNull()
   })
 })
 
-/** The reference for rounding: of the two integers around a fraction, the one at the smaller distance. */
+/** Reference implementation of rounding: the nearer of the two integers around a fraction. */
 function nearest(numerator: bigint, denominator: bigint): bigint {
   const towardsZero = numerator / denominator
   const away = towardsZero + (numerator < 0n ? -1n : 1n)
@@ -313,15 +316,15 @@ function nearest(numerator: bigint, denominator: bigint): bigint {
   return distance(towardsZero) < distance(away) ? towardsZero : away
 }
 
-/** The reference for splitting: as one would do it with coins on a table. */
-function handedOut(amount: bigint, weights: readonly bigint[]): bigint[] {
+/** Reference implementation of splitting: distributes the remainder one unit at a time. */
+function allocateUnitByUnit(amount: bigint, weights: readonly bigint[]): bigint[] {
   const total = sum(weights)
   const parts = weights.map((weight) => (size(amount) * weight) / total)
-  const owed = weights.map((weight) => (size(amount) * weight) % total)
+  const remainders = weights.map((weight) => (size(amount) * weight) % total)
   for (let left = size(amount) - sum(parts); left > 0n; left -= 1n) {
-    const most = owed.reduce((best, rest, index) => (rest > (owed[best] ?? 0n) ? index : best), 0)
+    const most = remainders.reduce((best, rest, index) => (rest > (remainders[best] ?? 0n) ? index : best), 0)
     parts[most] = (parts[most] ?? 0n) + 1n
-    owed[most] = -1n
+    remainders[most] = -1n
   }
   return amount < 0n ? parts.map((part) => -part) : parts
 }

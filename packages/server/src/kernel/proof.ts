@@ -1,24 +1,25 @@
 /**
- * Addresses and secrets that prove themselves: they hold the workspace and a code that only we could have made, so
- * nothing has to be stored, nobody can guess one, and junk is told from the real thing without asking the database.
+ * Self-verifying URLs and secrets. They contain the workspace and an authentication code made with our key,
+ * so nothing has to be stored, they cannot be guessed, and invalid ones are rejected without a database
+ * query.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Id, idFromUuid, type Kind, type Mode, type Ref, uuidOf } from './id.ts'
 
-/** The first key proves; what the others have proven is still good. */
+/** The first key signs; the other keys still verify. */
 export type ProofKeys = readonly Uint8Array[]
 
 export const uuidBytes = 16
-/** The workspace and the code. */
+/** The workspace and the authentication code. */
 export const proofBytes = 2 * uuidBytes
 
-/** The id carries kind and mode, so a proof for one object never fits another. */
+/** The id includes kind and mode, so a proof for one object is never valid for another. */
 export function prove([key]: ProofKeys, { workspaceId, id }: Ref): Buffer {
   const workspace = bytesOf(workspaceId)
-  return Buffer.concat([workspace, codeOf(key as Uint8Array, workspace, id)])
+  return Buffer.concat([workspace, authenticationCode(key as Uint8Array, workspace, id)])
 }
 
-/** The workspace of the object; null if we did not prove it. */
+/** The workspace of the object; null if the proof is not valid. */
 export function readProof(
   keys: ProofKeys,
   mode: Mode,
@@ -27,7 +28,7 @@ export function readProof(
 ): Id<'workspace'> | null {
   if (proof.length !== proofBytes) return null
   const [workspace, code] = [proof.subarray(0, uuidBytes), proof.subarray(uuidBytes)]
-  if (!keys.some((key) => timingSafeEqual(codeOf(key, workspace, id), code))) return null
+  if (!keys.some((key) => timingSafeEqual(authenticationCode(key, workspace, id), code))) return null
   return idFromUuid('workspace', mode, uuidFrom(workspace))
 }
 
@@ -40,6 +41,6 @@ export function uuidFrom(bytes: Uint8Array): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-function codeOf(key: Uint8Array, workspace: Uint8Array, id: Id<Kind>): Buffer {
+function authenticationCode(key: Uint8Array, workspace: Uint8Array, id: Id<Kind>): Buffer {
   return createHmac('sha256', key).update(workspace).update(id).digest().subarray(0, uuidBytes)
 }

@@ -18,7 +18,7 @@ function collecting(options: { fail?: boolean; afterMs?: number; maxWaiting?: nu
   return { batches, written, lost }
 }
 
-test('items are written together once there are enough, and the rest when asked', async () => {
+test('items are written when a batch is full, and the rest on flush', async () => {
   const { batches, written } = collecting()
 
   for (const item of [1, 2, 3, 4]) batches.add(item)
@@ -28,7 +28,7 @@ test('items are written together once there are enough, and the rest when asked'
   expect(written).toEqual([[1, 2, 3], [4]])
 })
 
-test('few items are written after a while', async () => {
+test('an incomplete batch is written after a delay', async () => {
   const { batches, written } = collecting({ afterMs: 1 })
 
   batches.add(1)
@@ -37,7 +37,7 @@ test('few items are written after a while', async () => {
   expect(written).toEqual([[1]])
 })
 
-test('what cannot be written is counted as lost, and later items are written again', async () => {
+test('items that cannot be written are counted as lost, and later items are written', async () => {
   const options = { fail: true }
   const { batches, written, lost } = collecting(options)
 
@@ -51,7 +51,7 @@ test('what cannot be written is counted as lost, and later items are written aga
   expect(written).toEqual([[2]])
 })
 
-test('never more wait than allowed', () => {
+test('the number of waiting items never exceeds the limit', () => {
   const { batches, lost } = collecting({ maxWaiting: 2 })
 
   for (const item of [1, 2, 3, 4]) batches.add(item)
@@ -59,7 +59,7 @@ test('never more wait than allowed', () => {
   expect(lost).toEqual([1, 1])
 })
 
-test('what is being written counts as waiting too, so a stuck writer bounds memory', () => {
+test('items being written count as waiting, so a stuck writer cannot exhaust memory', () => {
   const lost: number[] = []
   const batches = createBatches<number>({
     size: 2,

@@ -1,14 +1,17 @@
-/** Collects small things and writes them together a moment later, so that nobody waits for them. Bounded. */
+/**
+ * Collects small items and writes them in batches shortly afterwards, so that no request waits for them.
+ * Bounded.
+ */
 
 export type Batches<Item> = { add(item: Item): void; flush(): Promise<void> }
 
 export type BatchOptions<Item> = {
   readonly size: number
   readonly afterMs: number
-  /** Beyond this the other side is in trouble, and more must not make it worse. */
+  /** Above this limit items are dropped, because the destination is overloaded. */
   readonly maxWaiting: number
   readonly write: (items: readonly Item[]) => Promise<void>
-  /** Hears how many could not be kept, and why if that is known. */
+  /** Called with the number of lost items, and with the error if there is one. */
   readonly onLoss: (count: number, error?: unknown) => void
 }
 

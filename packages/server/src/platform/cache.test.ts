@@ -12,7 +12,7 @@ function counting(options: { ttlMs?: number; maxEntries?: number } = {}) {
   return { cache, get, loads }
 }
 
-test('questions at the same time share one answer, and later ones too', async () => {
+test('concurrent and later callers share one load', async () => {
   const { get, loads } = counting()
 
   expect(await Promise.all([get('a'), get('a')])).toEqual(['A', 'A'])
@@ -20,7 +20,7 @@ test('questions at the same time share one answer, and later ones too', async ()
   expect(loads).toEqual(['a'])
 })
 
-test('an answer is asked for again when its time is over', async () => {
+test('a value is loaded again after it expires', async () => {
   const { get, loads } = counting({ ttlMs: 0 })
 
   await get('a')
@@ -29,7 +29,7 @@ test('an answer is asked for again when its time is over', async () => {
   expect(loads).toEqual(['a', 'a'])
 })
 
-test('a failure is not kept', async () => {
+test('a failure is not cached', async () => {
   const { cache, get } = counting()
 
   await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
@@ -37,7 +37,7 @@ test('a failure is not kept', async () => {
   expect(await get('a')).toBe('A')
 })
 
-test('what is forgotten is asked for again, and so is what was being asked meanwhile', async () => {
+test('a forgotten value is loaded again, even if it was being loaded when it was forgotten', async () => {
   const { cache, get, loads } = counting()
   await get('a')
   cache.forget('a')
@@ -53,7 +53,7 @@ test('what is forgotten is asked for again, and so is what was being asked meanw
   expect(loads).toEqual(['a', 'a', 'b'])
 })
 
-test('the oldest goes when there are too many', async () => {
+test('the oldest entry is evicted when there are too many', async () => {
   const { get, loads } = counting({ maxEntries: 2 })
 
   for (const key of ['a', 'b', 'c', 'b', 'a']) await get(key)

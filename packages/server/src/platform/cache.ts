@@ -1,4 +1,4 @@
-/** Answers kept for a while. Concurrent questions share one; failures are not kept. */
+/** A cache with a time to live. Concurrent callers share one load; failures are not cached. */
 import { monotonicMs } from '../kernel/clock.ts'
 
 type Entry<V> = { readonly value: Promise<V>; readonly untilMs: number }
@@ -6,15 +6,15 @@ type Entry<V> = { readonly value: Promise<V>; readonly untilMs: number }
 export type CacheOptions<V> = {
   readonly ttlMs: number
   readonly maxEntries: number
-  /** Whether an answer is worth keeping. Without it, all are. */
+  /** Whether to cache a value. By default every value is cached. */
   readonly keep?: (value: V) => boolean
 }
 
 export type Cache<V> = {
   get(key: string, load: () => Promise<V>): Promise<V>
-  /** What is known without asking; null if nothing is. */
+  /** The cached value without loading it; null if there is none. */
   peek(key: string): Promise<V> | null
-  /** Has the next one ask again; what is being asked now is not kept. */
+  /** Makes the next caller load again. A load in progress is not cached. */
   forget(key: string): void
 }
 
@@ -33,7 +33,7 @@ export function createCache<V>(options: CacheOptions<V>): Cache<V> {
       const known = peek(key)
       if (known !== null) return known
       const value = load()
-      // Taken out and put in again: a Map keeps the order, so the oldest stands first and goes first.
+      // Delete and insert: a Map keeps insertion order, so the oldest entry is first and is evicted first.
       entries.delete(key)
       entries.set(key, { value, untilMs: monotonicMs() + options.ttlMs })
       if (entries.size > options.maxEntries) entries.delete(entries.keys().next().value as string)

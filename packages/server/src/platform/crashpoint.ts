@@ -1,7 +1,8 @@
 /**
- * Named places at which a test may stop the process dead. They do nothing unless the variable of the
- * same name is set. They stand in the seams of the platform, and in domains where a stranger is asked:
- * ARCHITECTURE.md says of each what has happened by then, and who goes on.
+ * Points in the code at which a test can kill the process. They do nothing unless a test arms them. They are
+ * at the boundaries of the platform, and in domains before and after calls to external systems. For each
+ * crashpoint, `packages/server/test/README.md` describes the state of the work and the component that resumes
+ * it.
  */
 let armed: string | null = null
 let watcher: ((name: Crashpoint) => void) | null = null
@@ -29,13 +30,16 @@ export function armCrashpoint(name: string | null): void {
   armed = name
 }
 
-/** For a harness that lets one request die and not the process: it may throw, and nothing after the place runs. */
+/**
+ * For harnesses that abort one request instead of the process: `watch` may throw, and the code after the
+ * crashpoint does not run.
+ */
 export function watchCrashpoints(watch: (name: Crashpoint) => void): void {
   watcher = watch
 }
 
 export function crashpoint(name: Crashpoint): void {
   watcher?.(name)
-  // SIGKILL, as a power cut would: no handler runs, nothing is flushed.
+  // SIGKILL, like a power failure: no handler runs and nothing is flushed.
   if (armed === name) process.kill(process.pid, 'SIGKILL')
 }

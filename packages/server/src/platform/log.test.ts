@@ -13,7 +13,7 @@ function collect() {
   return { log: createLog('debug', stream), lines }
 }
 
-test('a line holds what is declared and nothing else', () => {
+test('a line contains the declared members and nothing else', () => {
   const { log, lines } = collect()
 
   log.info('request', { request_id: 'request_1', status: 201, body: { card: 'x' } } as LogFields)
@@ -27,7 +27,7 @@ test('a line holds what is declared and nothing else', () => {
   })
 })
 
-test('of an error the detail stays out, where Postgres repeats the values of a row', () => {
+test('the detail of a Postgres error is not logged, because it repeats the values of a row', () => {
   const { log, lines } = collect()
   const error = Object.assign(new Error('duplicate key value violates unique constraint'), {
     code: '23505',

@@ -1,10 +1,10 @@
 /**
- * JSON lines, by allow-list: a line holds the members declared here and no others, so a body, a header
- * or a secret cannot slip into the log by habit. What looks like a secret inside a text is struck out.
+ * JSON log lines with an allow-list: a line contains only the members declared here, so that bodies, headers
+ * and secrets are not logged by accident. Anything in a text that looks like a secret is redacted.
  */
 import { type DestinationStream, pino } from 'pino'
 
-/** Everything a line may hold. Values are ours: ids, names, numbers. Never what a caller typed. */
+/** All members that a line can have. The values are our own ids, names and numbers, never user input. */
 export type LogFields = {
   readonly request_id?: string
   readonly workspace_id?: string
@@ -37,7 +37,7 @@ export type Log = {
   error(message: string, fields?: LogFields): void
 }
 
-const allowed: Record<keyof LogFields, true> = {
+const allowedFields: Record<keyof LogFields, true> = {
   request_id: true,
   workspace_id: true,
   token_id: true,
@@ -66,25 +66,25 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'message' }
-  // Nobody waits for a line to be written. What is waiting when the process ends is written then.
+  // Writes are asynchronous. Buffered lines are flushed when the process exits.
   const logger = pino(options, destination ?? pino.destination({ sync: false }))
-  const at =
+  const logAt =
     (severity: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields: LogFields = {}) =>
       logger.isLevelEnabled(severity) && logger[severity](keepAllowed(fields), scrub(message))
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
 }
 
 function keepAllowed(fields: LogFields): Record<string, unknown> {
-  const kept: Record<string, unknown> = {}
+  const result: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
-    if (!(name in allowed) || value === undefined) continue
-    kept[name] = name === 'error' ? describeError(value) : value
+    if (!(name in allowedFields) || value === undefined) continue
+    result[name] = name === 'error' ? describeError(value) : value
   }
-  return kept
+  return result
 }
 
-/** Name, message, code and stack. Not `detail`: there Postgres repeats the values of a row. */
+/** Name, message, code and stack. Not `detail`: Postgres repeats the values of a row in it. */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: scrub(String(error)) }
   const code = 'code' in error ? { code: String(error.code) } : {}
@@ -98,11 +98,14 @@ function describeError(error: unknown): Record<string, unknown> {
   }
 }
 
-/** Tokens, signing secrets, secrets of checkout sessions, card numbers, e-mail addresses. Bounded, so that a long text does not cost its square. */
+/**
+ * Tokens, signing secrets, checkout session secrets, card numbers, e-mail addresses. Repetitions are bounded,
+ * so that long texts do not take quadratic time.
+ */
 const secrets =
   /\b(?:[dsp]k_(?:live|test)_|whsec_|psec_|cs_(?=[\w-]{43}))[A-Za-z0-9+/=_-]+|\b\d(?:[ -]?\d){12,18}\b|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/g
 
-/** The last net, for texts that come from elsewhere, such as the message of an error. */
+/** The last safeguard, for texts from other sources, such as error messages. */
 export function scrub(text: string): string {
   return text.replace(secrets, '[struck out]')
 }

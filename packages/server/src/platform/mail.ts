@@ -1,20 +1,20 @@
 /**
- * Mails leave by a server that the operator names, or lie in a folder where a developer finds them. A mail is sent at
- * least once: whoever sends it does so from work that is repeated until it is noted.
+ * Sends e-mail over the operator's SMTP server, or writes it to a folder during development. Delivery is at
+ * least once: senders run in jobs that are retried until the e-mail is recorded as sent.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createTransport } from 'nodemailer'
 
 export type MailSettings = {
-  /** `smtps://user:password@host:465`; null: none. */
+  /** For example `smtps://user:password@host:465`; null if there is no mail server. */
   readonly smtpUrl: string | null
-  /** A folder for mails that are not to leave. */
+  /** A folder to which e-mails are written instead of being sent. */
   readonly outbox: string | null
   readonly from: string
 }
 
 export type Mail = {
-  /** The same for each try of one mail. */
+  /** The same for every attempt to send one e-mail. */
   readonly id: string
   readonly to: string
   readonly subject: string
@@ -23,10 +23,10 @@ export type Mail = {
 
 export type Mailer = { send(mail: Mail): Promise<void> }
 
-/** How long a mail server is waited for. What fails is tried again later. */
-const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
+/** Timeouts for the mail server. Failed e-mails are retried later. */
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
-/** Null: nobody has set it up. */
+/** Returns null if e-mail is not configured. */
 export function createMailer({ smtpUrl, outbox, from }: MailSettings): Mailer | null {
   if (smtpUrl !== null) return smtpMailer(smtpUrl, from)
   return outbox === null ? null : folderMailer(outbox, from)
@@ -41,15 +41,15 @@ function smtpMailer(url: string, from: string): Mailer {
     ...(address.username === ''
       ? {}
       : { auth: { user: decodeURIComponent(address.username), pass: decodeURIComponent(address.password) } }),
-    ...patience,
-    // A text names a file or an address nowhere, so nothing is ever fetched for it.
+    ...timeouts,
+    // E-mails are plain text without attachments, so nodemailer never needs to read files or fetch URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
   return {
     async send({ id, to, subject, text }) {
       const domain = /@([^>]+)>?$/.exec(from)?.[1] ?? 'localhost'
-      // The recipient as an object: a text would be read as a list, and could name several.
+      // An object, because a string is parsed as a list and could contain several recipients.
       const recipient = { name: '', address: to }
       await transport.sendMail({ from, to: recipient, subject, text, messageId: `<${id}@${domain}>` })
     },

@@ -1,33 +1,38 @@
-/** Figures for Prometheus, made from the table in figures.ts. */
+/** Prometheus metrics, created from the definitions in metric-definitions.ts. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type Figure, figures, nameOf } from './figures.ts'
+import { type MetricDefinition, metricDefinitions, nameOf } from './metric-definitions.ts'
 
-type LabelOf<F extends Figure> = Extract<keyof F['labels'], string>
+type LabelOf<F extends MetricDefinition> = Extract<keyof F['labels'], string>
 
-type Made<F extends Figure> = F['type'] extends 'counter'
+type MetricOf<F extends MetricDefinition> = F['type'] extends 'counter'
   ? Counter<LabelOf<F>>
   : F['type'] extends 'gauge'
     ? Gauge<LabelOf<F>>
     : Histogram<LabelOf<F>>
 
-type Figures = { readonly [K in keyof typeof figures]: Made<(typeof figures)[K]> }
+type DefinedMetrics = {
+  readonly [K in keyof typeof metricDefinitions]: MetricOf<(typeof metricDefinitions)[K]>
+}
 
-export type Metrics = Figures & {
+export type Metrics = DefinedMetrics & {
   readonly registry: Registry
-  /** Called before the figures are read, for those that would be old otherwise. */
-  readonly readings: Set<() => void>
+  /** Called before each scrape, to update gauges that would otherwise be out of date. */
+  readonly beforeScrape: Set<() => void>
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const made = Object.entries(figures).map(([key, figure]) => [key, make(figure, registry)])
-  return { registry, readings: new Set(), ...(Object.fromEntries(made) as Figures) }
+  const metrics = Object.entries(metricDefinitions).map(([key, definition]) => [
+    key,
+    createMetric(definition, registry),
+  ])
+  return { registry, beforeScrape: new Set(), ...(Object.fromEntries(metrics) as DefinedMetrics) }
 }
 
-function make(figure: Figure, registry: Registry): Counter | Gauge | Histogram {
-  const { type, help, labels, buckets, from0 = [] } = figure
-  const common = { name: nameOf(figure), help, labelNames: Object.keys(labels), registers: [registry] }
+function createMetric(definition: MetricDefinition, registry: Registry): Counter | Gauge | Histogram {
+  const { type, help, labels, buckets, from0 = [] } = definition
+  const common = { name: nameOf(definition), help, labelNames: Object.keys(labels), registers: [registry] }
   if (type === 'counter') {
     const counter = new Counter(common)
     for (const value of from0) counter.inc({ [Object.keys(labels)[0] as string]: value }, 0)
@@ -37,17 +42,17 @@ function make(figure: Figure, registry: Registry): Counter | Gauge | Histogram {
   return new Histogram(buckets === undefined ? common : { ...common, buckets: [...buckets] })
 }
 
-/** All figures, as Prometheus reads them. */
-export function readMetrics({ registry, readings }: Metrics): Promise<string> {
-  for (const read of readings) read()
+/** All metrics in the Prometheus text format. */
+export function readMetrics({ registry, beforeScrape }: Metrics): Promise<string> {
+  for (const update of beforeScrape) update()
   return registry.metrics()
 }
 
 type PoolStats = { readonly total: number; readonly idle: number; readonly waiting: number }
 
-/** Asked for when the figures are read, so that they are never old. */
-export function watchConnections({ connections, readings }: Metrics, stats: () => PoolStats): void {
-  readings.add(() => {
+/** Reads the pool statistics at each scrape, so that they are current. */
+export function watchConnections({ connections, beforeScrape }: Metrics, stats: () => PoolStats): void {
+  beforeScrape.add(() => {
     for (const [state, count] of Object.entries(stats())) connections.set({ state }, count)
   })
 }

@@ -1,38 +1,38 @@
-/** Does something again and again, one after the other, until it is told to stop. */
-import { Nap } from './engine/nap.ts'
+/** Runs a function repeatedly, one run after the other, until stopped. */
+import { CancellableSleep } from './engine/cancellable-sleep.ts'
 
 export type Repetition = {
-  /** Waits for what is under way. */
+  /** Waits for the current run. */
   stop(): Promise<void>
 }
 
 export type RepeatOptions = {
-  /** Between the end of one and the beginning of the next. */
+  /** The pause between the end of one run and the start of the next. */
   readonly everyMs: number
   readonly run: () => Promise<void>
-  /** Hears of the first failure in a row; whatever is wrong is tried again. */
+  /** Called for the first of several consecutive failures. Every failure is retried. */
   readonly onError: (error: unknown) => void
 }
 
 export function repeat({ everyMs, run, onError }: RepeatOptions): Repetition {
-  const nap = new Nap()
+  const sleeper = new CancellableSleep()
   let failing = false
   const ended = (async () => {
-    while (!nap.ended) {
-      const fails = await run().then(
+    while (!sleeper.ended) {
+      const failed = await run().then(
         () => false,
         (error) => {
           if (!failing) onError(error)
           return true
         },
       )
-      failing = fails
-      await nap.sleep(everyMs)
+      failing = failed
+      await sleeper.sleep(everyMs)
     }
   })()
   return {
     stop: async () => {
-      nap.end()
+      sleeper.end()
       await ended
     },
   }

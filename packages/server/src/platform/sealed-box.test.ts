@@ -1,188 +1,197 @@
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { masterKey, placeIn, sealingForThisFile } from '../../test/support/sealing.ts'
+import { masterKey, sealingForThisFile, secretLocation } from '../../test/support/sealing.ts'
 import { AssertionFailed } from '../kernel/assert.ts'
 import { type Id, idFromUuid, uuidOf } from '../kernel/id.ts'
 import { asOwner } from './db/owner.ts'
-import { createSealedBox, type Place, type SealedBox } from './sealed-box.ts'
+import { createSealedBox, type SealedBox, type SecretLocation } from './sealed-box.ts'
 
 const { url, databases, inWorkspace, newWorkspaces } = await sealingForThisFile()
 const secret = 'whsec_a-text-that-must-stay-a-secret'
 const newBox = () => createSealedBox([masterKey('first')])
 const box = newBox()
 
-const aWorkspace = async () => (await newWorkspaces(1))[0] as Id<'workspace'>
-const seal = (place: Place, text = secret, by: SealedBox = box) =>
-  inWorkspace(place.workspaceId, (db) => by.seal(db, place, text))
-const open = (place: Place, sealed: Buffer, by: SealedBox = box) =>
-  inWorkspace(place.workspaceId, (db) => by.open(db, place, sealed))
+const createWorkspace = async () => (await newWorkspaces(1))[0] as Id<'workspace'>
+const seal = (location: SecretLocation, text = secret, sealedBox: SealedBox = box) =>
+  inWorkspace(location.workspaceId, (db) => sealedBox.seal(db, location, text))
+const open = (location: SecretLocation, sealed: Buffer, sealedBox: SealedBox = box) =>
+  inWorkspace(location.workspaceId, (db) => sealedBox.open(db, location, sealed))
 
-test('any text comes back as it was', async () => {
-  const place = placeIn(await aWorkspace())
+test('any text survives a round trip', async () => {
+  const location = secretLocation(await createWorkspace())
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme', maxLength: 2_000 }))
 
-  await inWorkspace(place.workspaceId, (db) =>
+  await inWorkspace(location.workspaceId, (db) =>
     fc.assert(
-      fc.asyncProperty(text, async (any) => {
-        const sealed = await box.seal(db, place, any)
-        expect(await box.open(db, place, sealed)).toBe(any)
-        // Nothing but its length is to be seen of it.
-        expect(sealed.length).toBe(1 + 4 + 12 + Buffer.byteLength(any) + 16)
+      fc.asyncProperty(text, async (value) => {
+        const sealed = await box.seal(db, location, value)
+        expect(await box.open(db, location, sealed)).toBe(value)
+        // The sealed text reveals only the length.
+        expect(sealed.length).toBe(1 + 4 + 12 + Buffer.byteLength(value) + 16)
       }),
       { examples: [[''], ['\0'], ['ß🂡'.repeat(50_000)]] },
     ),
   )
 })
 
-test('half a character, which no text of bytes can hold, is refused', async () => {
-  await expect(seal(placeIn(await aWorkspace()), 'a\ud800')).rejects.toThrow('half a character')
+test('a lone surrogate, which UTF-8 cannot encode, is rejected', async () => {
+  await expect(seal(secretLocation(await createWorkspace()), 'a\ud800')).rejects.toThrow('a lone surrogate')
 })
 
-test('the same text in the same place never looks the same twice', async () => {
-  const place = placeIn(await aWorkspace())
+test('sealing the same text for the same location twice gives different results', async () => {
+  const location = secretLocation(await createWorkspace())
 
-  expect((await seal(place)).equals(await seal(place))).toBe(false)
+  expect((await seal(location)).equals(await seal(location))).toBe(false)
 })
 
-test.each<[string, (place: Place) => Place]>([
-  ['row', ({ workspaceId, ...place }) => ({ ...place, ...placeIn(workspaceId) })],
-  ['column', (place) => ({ ...place, column: 'sealed_before' })],
-  ['table', (place) => ({ ...place, table: 'webhook_endpoints' })],
-  // Without a mark between them, these two names would read as those of the first place do.
-  ['table and column', (place) => ({ ...place, table: 'webhook_secretss', column: 'ealed' })],
-])('in another %s it does not open', async (_, moved) => {
-  const place = placeIn(await aWorkspace())
-  const sealed = await seal(place)
+test.each<[string, (location: SecretLocation) => SecretLocation]>([
+  ['row', ({ workspaceId, ...location }) => ({ ...location, ...secretLocation(workspaceId) })],
+  ['column', (location) => ({ ...location, column: 'sealed_before' })],
+  ['table', (location) => ({ ...location, table: 'webhook_endpoints' })],
+  // Without a separator, these two names would concatenate to the same text as those of the first location.
+  ['table and column', (location) => ({ ...location, table: 'webhook_secretss', column: 'ealed' })],
+])('a sealed text that was moved to another %s cannot be opened', async (_, moved) => {
+  const location = secretLocation(await createWorkspace())
+  const sealed = await seal(location)
 
-  await expect(open(moved(place), sealed)).rejects.toThrow('was changed, or sealed for another place')
-  expect(await open(place, sealed)).toBe(secret)
+  await expect(open(moved(location), sealed)).rejects.toThrow('was changed, or sealed for another location')
+  expect(await open(location, sealed)).toBe(secret)
 })
 
-test('in another workspace it does not open, not even with a copy of the key', async () => {
-  const [place, other] = [placeIn(await aWorkspace()), await aWorkspace()]
-  const sealed = await seal(place)
-  const moved = { ...place, workspaceId: other }
+test('a sealed text that was moved to another workspace cannot be opened, even with a copy of the key', async () => {
+  const [location, other] = [secretLocation(await createWorkspace()), await createWorkspace()]
+  const sealed = await seal(location)
+  const moved = { ...location, workspaceId: other }
 
-  await expect(open(moved, sealed)).rejects.toThrow(`Key 1 of ${other} is gone`)
-  await copyKey(place.workspaceId, { to: other, number: 1 })
-  await expect(open(moved, sealed)).rejects.toThrow(`Key 1 of ${other} does not open with the master key`)
+  await expect(open(moved, sealed)).rejects.toThrow(`Key 1 of ${other} is missing`)
+  await copyKey(location.workspaceId, { to: other, number: 1 })
+  await expect(open(moved, sealed)).rejects.toThrow(
+    `Key 1 of ${other} cannot be decrypted with the master key`,
+  )
 })
 
-test('under another number of a key it does not open, not even with a copy of the key', async () => {
-  const place = placeIn(await aWorkspace())
-  const sealed = await seal(place)
+test('a sealed text with another key number cannot be opened, even with a copy of the key', async () => {
+  const location = secretLocation(await createWorkspace())
+  const sealed = await seal(location)
   sealed.writeUInt32BE(2, 1)
 
-  await expect(open(place, sealed)).rejects.toThrow(`Key 2 of ${place.workspaceId} is gone`)
-  await copyKey(place.workspaceId, { to: place.workspaceId, number: 2 })
-  await expect(open(place, sealed)).rejects.toThrow('does not open with the master key')
+  await expect(open(location, sealed)).rejects.toThrow(`Key 2 of ${location.workspaceId} is missing`)
+  await copyKey(location.workspaceId, { to: location.workspaceId, number: 2 })
+  await expect(open(location, sealed)).rejects.toThrow('cannot be decrypted with the master key')
 })
 
-test('with one bit changed in any of its bytes, or one byte less, it does not open', async () => {
-  const place = placeIn(await aWorkspace())
-  const sealed = await seal(place)
+test('a sealed text with a changed bit or a missing byte cannot be opened', async () => {
+  const location = secretLocation(await createWorkspace())
+  const sealed = await seal(location)
 
-  for (const at of sealed.keys()) {
+  for (const index of sealed.keys()) {
     const changed = Buffer.from(sealed)
-    changed.writeUInt8(changed.readUInt8(at) ^ 0x80, at)
-    await expect(open(place, changed), `byte ${at}`).rejects.toThrow(AssertionFailed)
-    await expect(open(place, sealed.subarray(0, at)), `${at} bytes`).rejects.toThrow(AssertionFailed)
+    changed.writeUInt8(changed.readUInt8(index) ^ 0x80, index)
+    await expect(open(location, changed), `byte ${index}`).rejects.toThrow(AssertionFailed)
+    await expect(open(location, sealed.subarray(0, index)), `${index} bytes`).rejects.toThrow(AssertionFailed)
   }
-  expect(await open(place, sealed)).toBe(secret)
+  expect(await open(location, sealed)).toBe(secret)
 })
 
 test.each([
   ['commits', true],
   ['fails', false],
-])('two processes that seal first at once agree on one key, when the earlier one %s', async (_, commits) => {
-  const workspaceId = await aWorkspace()
-  const [place, laterPlace] = [placeIn(workspaceId), placeIn(workspaceId)]
-  const mayEnd = Promise.withResolvers<void>()
-  const hasSealed = Promise.withResolvers<void>()
+])(
+  'two processes that seal concurrently for the first time agree on one key, when the earlier one %s',
+  async (_, commits) => {
+    const workspaceId = await createWorkspace()
+    const [location, laterLocation] = [secretLocation(workspaceId), secretLocation(workspaceId)]
+    const canEnd = Promise.withResolvers<void>()
+    const hasSealed = Promise.withResolvers<void>()
 
-  const earlier = inWorkspace(workspaceId, async (db) => {
-    const sealed = await newBox().seal(db, place, secret)
-    hasSealed.resolve()
-    await mayEnd.promise
-    if (!commits) throw new Error('Called off.')
-    return sealed
-  }).catch(() => null)
-  await hasSealed.promise
-  const later = seal(laterPlace, 'later', newBox())
-  await expect.poll(waitingForALock).toBe(1)
-  mayEnd.resolve()
+    const earlier = inWorkspace(workspaceId, async (db) => {
+      const sealed = await newBox().seal(db, location, secret)
+      hasSealed.resolve()
+      await canEnd.promise
+      if (!commits) throw new Error('Cancelled.')
+      return sealed
+    }).catch(() => null)
+    await hasSealed.promise
+    const later = seal(laterLocation, 'later', newBox())
+    await expect.poll(countWaitingForLock).toBe(1)
+    canEnd.resolve()
 
-  const [first, second] = await Promise.all([earlier, later])
-  const third = newBox()
-  expect(await open(laterPlace, second, third)).toBe('later')
-  if (commits) expect(await open(place, first as Buffer, third)).toBe(secret)
-})
+    const [first, second] = await Promise.all([earlier, later])
+    const third = newBox()
+    expect(await open(laterLocation, second, third)).toBe('later')
+    if (commits) expect(await open(location, first as Buffer, third)).toBe(secret)
+  },
+)
 
-test('a key that was made in a transaction that failed is forgotten with it', async () => {
-  const place = placeIn(await aWorkspace())
-  const called = inWorkspace(place.workspaceId, async (db) => {
-    expect(await box.open(db, place, await box.seal(db, place, secret))).toBe(secret)
-    throw new Error('Called off.')
+test('a key created in a transaction that failed is discarded with it', async () => {
+  const location = secretLocation(await createWorkspace())
+  const failing = inWorkspace(location.workspaceId, async (db) => {
+    expect(await box.open(db, location, await box.seal(db, location, secret))).toBe(secret)
+    throw new Error('Cancelled.')
   })
-  await expect(called).rejects.toThrow('Called off.')
+  await expect(failing).rejects.toThrow('Cancelled.')
 
-  const sealed = await seal(place)
+  const sealed = await seal(location)
 
-  expect(await open(place, sealed)).toBe(secret)
-  expect(await open(place, sealed, newBox())).toBe(secret)
+  expect(await open(location, sealed)).toBe(secret)
+  expect(await open(location, sealed, newBox())).toBe(secret)
 })
 
-test('the role that delivers opens what any workspace sealed, and makes no key', async () => {
-  const [place, other] = [placeIn(await aWorkspace()), placeIn(await aWorkspace())]
-  const sealed = await seal(place)
+test('the delivery role can open sealed texts of every workspace, but cannot create keys', async () => {
+  const [location, other] = [secretLocation(await createWorkspace()), secretLocation(await createWorkspace())]
+  const sealed = await seal(location)
   const [shard] = databases.shards
 
-  expect(await shard?.delivering((db) => newBox().open(db, place, sealed))).toBe(secret)
-  expect(await shard?.as('switchyard_delivery', (db) => newBox().open(db, place, sealed))).toBe(secret)
-  await expect(shard?.delivering((db) => box.seal(db, other, secret))).rejects.toThrow('permission denied')
+  expect(await shard?.withDeliveryConnection((db) => newBox().open(db, location, sealed))).toBe(secret)
+  expect(await shard?.as('switchyard_delivery', (db) => newBox().open(db, location, sealed))).toBe(secret)
+  await expect(shard?.withDeliveryConnection((db) => box.seal(db, other, secret))).rejects.toThrow(
+    'permission denied',
+  )
 })
 
-test('a key is read once; without it, what it sealed is lost', async () => {
-  const place = placeIn(await aWorkspace())
-  const sealed = await seal(place)
-  expect(await open(place, sealed)).toBe(secret)
+test('a key is read once and cached; without the key sealed texts cannot be opened', async () => {
+  const location = secretLocation(await createWorkspace())
+  const sealed = await seal(location)
+  expect(await open(location, sealed)).toBe(secret)
 
   await asOwner(url, (client) =>
-    client.query('delete from workspace_keys where workspace_id = $1', [uuidOf(place.workspaceId)]),
+    client.query('delete from workspace_keys where workspace_id = $1', [uuidOf(location.workspaceId)]),
   )
 
-  expect(await open(place, sealed)).toBe(secret)
-  await expect(open(place, sealed, newBox())).rejects.toThrow('is gone: what it sealed cannot be opened')
+  expect(await open(location, sealed)).toBe(secret)
+  await expect(open(location, sealed, newBox())).rejects.toThrow(
+    'is missing: texts that were sealed with it cannot be opened',
+  )
 })
 
-test('a master key that is missing or has other bytes is named, with what to set', async () => {
-  const place = placeIn(await aWorkspace())
-  const sealed = await seal(place)
+test('the error for a missing or wrong master key names the key and what to set', async () => {
+  const location = secretLocation(await createWorkspace())
+  const sealed = await seal(location)
   const without = createSealedBox([masterKey('second')])
   const withOther = createSealedBox([{ ...masterKey('second'), id: 'first' }])
 
-  await expect(open(place, sealed, without)).rejects.toThrow(
-    'sealed with the master key "first", which is not in MASTER_KEYS. Add it after the first one: MASTER_KEYS=<the first>,first:<',
+  await expect(open(location, sealed, without)).rejects.toThrow(
+    'encrypted with the master key "first", which is not in MASTER_KEYS. Add it after the first one: MASTER_KEYS=<the first>,first:<',
   )
-  await expect(seal(place, secret, without)).rejects.toThrow('which is not in MASTER_KEYS')
-  await expect(open(place, sealed, withOther)).rejects.toThrow(
-    'does not open with the master key "first" of MASTER_KEYS',
+  await expect(seal(location, secret, without)).rejects.toThrow('which is not in MASTER_KEYS')
+  await expect(open(location, sealed, withOther)).rejects.toThrow(
+    'cannot be decrypted with the master key "first" of MASTER_KEYS',
   )
 })
 
-test('two master keys of one name are refused at the start', () => {
-  expect(() => createSealedBox([masterKey('first'), masterKey('first')])).toThrow('one name twice')
+test('two master keys with the same name are rejected at startup', () => {
+  expect(() => createSealedBox([masterKey('first'), masterKey('first')])).toThrow('the same name twice')
 })
 
-test('no error holds a secret or a key', async () => {
-  const place = placeIn(await aWorkspace())
-  const sealed = await seal(place)
+test('no error contains a secret or a key', async () => {
+  const location = secretLocation(await createWorkspace())
+  const sealed = await seal(location)
   const withOther = createSealedBox([{ ...masterKey('second'), id: 'first' }])
   const errors = await Promise.all([
-    seal(place, `${secret}\ud800`).catch((error) => error),
-    open({ ...place, column: 'other' }, sealed).catch((error) => error),
-    open(place, sealed, withOther).catch((error) => error),
+    seal(location, `${secret}\ud800`).catch((error) => error),
+    open({ ...location, column: 'other' }, sealed).catch((error) => error),
+    open(location, sealed, withOther).catch((error) => error),
   ])
 
   const shown = inspect([errors, box, withOther], { depth: 10, showHidden: true })
@@ -194,17 +203,17 @@ test('no error holds a secret or a key', async () => {
   expect(shown).not.toContain(secret)
 })
 
-test('a dump of the whole database shows neither the text nor the master key', async () => {
-  const place = placeIn(await aWorkspace())
-  await inWorkspace(place.workspaceId, async (db) => {
+test('a dump of the whole database contains neither the text nor the master key', async () => {
+  const location = secretLocation(await createWorkspace())
+  await inWorkspace(location.workspaceId, async (db) => {
     const row = {
-      workspace_id: uuidOf(place.workspaceId),
-      webhook_endpoint_id: uuidOf(idFromUuid('webhook_endpoint', 'test', uuidOf(place.rowId))),
-      id: uuidOf(place.rowId),
+      workspace_id: uuidOf(location.workspaceId),
+      webhook_endpoint_id: uuidOf(idFromUuid('webhook_endpoint', 'test', uuidOf(location.rowId))),
+      id: uuidOf(location.rowId),
       created_at: new Date(),
       expires_at: null,
     }
-    const sealed = await box.seal(db, place, secret)
+    const sealed = await box.seal(db, location, secret)
     await db
       .insertInto('webhook_secrets')
       .values({ ...row, sealed })
@@ -213,13 +222,13 @@ test('a dump of the whole database shows neither the text nor the master key', a
 
   const dump = await dumpOf(url)
 
-  expect(dump).toContain(uuidOf(place.rowId))
+  expect(dump).toContain(uuidOf(location.rowId))
   for (const bytes of [Buffer.from(secret), masterKey('first').key]) {
     for (const form of ['utf8', 'hex', 'base64'] as const) expect(dump).not.toContain(bytes.toString(form))
   }
 })
 
-/** As somebody might who can write to the table. */
+/** Simulates an attacker with write access to the table. */
 async function copyKey(from: Id<'workspace'>, to: { to: Id<'workspace'>; number: number }): Promise<void> {
   await asOwner(url, (client) =>
     client.query(
@@ -230,7 +239,7 @@ async function copyKey(from: Id<'workspace'>, to: { to: Id<'workspace'>; number:
   )
 }
 
-async function waitingForALock(): Promise<number> {
+async function countWaitingForLock(): Promise<number> {
   const { rows } = await asOwner(url, (client) =>
     client.query(
       `select count(*)::int as waiting from pg_stat_activity
@@ -240,7 +249,7 @@ async function waitingForALock(): Promise<number> {
   return rows[0].waiting
 }
 
-/** Every row of every table, as text. Bytes stand there in hexadecimal. */
+/** Every row of every table as text. Bytes are in hexadecimal. */
 async function dumpOf(databaseUrl: string): Promise<string> {
   return asOwner(databaseUrl, async (client) => {
     const { rows: tables } = await client.query(
@@ -255,15 +264,19 @@ async function dumpOf(databaseUrl: string): Promise<string> {
   })
 }
 
-test('a derived key is the same each time, in each process, and tells nothing of another', async () => {
-  const [one, other] = [await aWorkspace(), await aWorkspace()]
-  const derive = async (workspaceId: Id<'workspace'>, purpose: string, by: SealedBox = box) =>
-    (await inWorkspace(workspaceId, (db) => by.derive(db, workspaceId, purpose))).export().toString('hex')
+test('a derived key is the same each time and in each process, and reveals nothing about another', async () => {
+  const [first, second] = [await createWorkspace(), await createWorkspace()]
+  const derive = async (workspaceId: Id<'workspace'>, purpose: string, sealedBox: SealedBox = box) =>
+    (await inWorkspace(workspaceId, (db) => sealedBox.derive(db, workspaceId, purpose)))
+      .export()
+      .toString('hex')
 
-  const first = await derive(one, 'card fingerprint')
+  const derived = await derive(first, 'card fingerprint')
 
-  expect(await derive(one, 'card fingerprint')).toBe(first)
-  expect(await derive(one, 'card fingerprint', newBox())).toBe(first)
-  expect(first).toHaveLength(64)
-  expect(new Set([first, await derive(one, 'another'), await derive(other, 'card fingerprint')]).size).toBe(3)
+  expect(await derive(first, 'card fingerprint')).toBe(derived)
+  expect(await derive(first, 'card fingerprint', newBox())).toBe(derived)
+  expect(derived).toHaveLength(64)
+  expect(
+    new Set([derived, await derive(first, 'another'), await derive(second, 'card fingerprint')]).size,
+  ).toBe(3)
 })

@@ -1,4 +1,7 @@
-/** Secrets at rest. Each workspace has its own key; the master key, which seals those, is never in the database. */
+/**
+ * Encryption of secrets at rest. Each workspace has its own key. The master key, which encrypts those keys,
+ * is never in the database.
+ */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { assert } from '../kernel/assert.ts'
 import { type Id, type Kind, uuidOf } from '../kernel/id.ts'
@@ -8,8 +11,11 @@ import { findWorkspaceKey, insertWorkspaceKey } from './db/workspace-keys.ts'
 import { type Binding, decrypt, encrypt, keyBytes } from './sealed-box/cipher.ts'
 import { createKeyring, type MasterKey } from './sealed-box/keyring.ts'
 
-/** Where a sealed text lies. It opens there and nowhere else, so a row that was copied over another is noticed. */
-export type Place = {
+/**
+ * Where a sealed text is stored. It can be decrypted only for the same location, so a sealed text that was
+ * copied to another row is detected.
+ */
+export type SecretLocation = {
   readonly workspaceId: Id<'workspace'>
   readonly table: string
   readonly column: string
@@ -17,67 +23,82 @@ export type Place = {
 }
 
 export type SealedBox = {
-  /** Makes the key of the workspace if there is none yet. */
-  seal(db: Db, place: Place, text: string): Promise<Buffer>
-  open(db: Db, place: Place, sealed: Buffer): Promise<string>
-  /** A key of the workspace for one purpose, the same each time, of which the others cannot be told. */
+  /** Creates the key of the workspace if it does not exist. */
+  seal(db: Db, location: SecretLocation, text: string): Promise<Buffer>
+  open(db: Db, location: SecretLocation, sealed: Buffer): Promise<string>
+  /**
+   * A key of the workspace for one purpose. It is the same each time, and reveals nothing about keys for
+   * other purposes.
+   */
   derive(db: Db, workspaceId: Id<'workspace'>, purpose: string): Promise<KeyObject>
 }
 
-/** The first byte of what is sealed; then four bytes with the number of the key, then what the cipher gives. */
+/**
+ * The layout version is the first byte; then come four bytes with the key number, then the output of the
+ * cipher.
+ */
 const layout = 1
 const headBytes = 5
-/** So far no workspace has a second key. */
+/** No workspace has a second key yet. */
 const newestNumber = 1
-/** What is derived has to stay the same, so it is always derived from this one. */
+/** Derived keys must never change, so they are always derived from the first key. */
 const firstNumber = 1
 
-const rememberMs = 3_600_000
-const rememberAtMost = 10_000
+const cacheMs = 3_600_000
+const maxCachedKeys = 10_000
 
 export function createSealedBox(masterKeys: readonly MasterKey[]): SealedBox {
   const keyring = createKeyring(masterKeys)
-  const known = createCache<KeyObject>({ ttlMs: rememberMs, maxEntries: rememberAtMost })
+  const cachedKeys = createCache<KeyObject>({ ttlMs: cacheMs, maxEntries: maxCachedKeys })
 
-  /** Sealing is rare and asks the database each time: under a key that is not there, a text would be lost. */
+  /**
+   * Sealing is rare and reads the key from the database each time: a text sealed with a key that is not
+   * stored would be lost.
+   */
   const sealingKey = async (db: Db, workspaceId: Id<'workspace'>, number: number): Promise<KeyObject> => {
     const found = await findWorkspaceKey(db, workspaceId, number)
     if (found !== null) return keyring.unwrap(found)
-    // Another process may be doing the same. The first one in the table counts, for both.
+    // Another process may do this concurrently. Both use the key that was inserted first.
     await insertWorkspaceKey(db, keyring.newKey(workspaceId, number))
-    const made = await findWorkspaceKey(db, workspaceId, number)
-    assert(made !== null, 'The key of a workspace is made inside of that workspace.')
-    return keyring.unwrap(made)
+    const created = await findWorkspaceKey(db, workspaceId, number)
+    assert(created !== null, 'Create the key of a workspace in a transaction of that workspace.')
+    return keyring.unwrap(created)
   }
 
   const openingKey = async (db: Db, workspaceId: Id<'workspace'>, number: number): Promise<KeyObject> => {
     const name = `${workspaceId} ${number}`
-    const remembered = known.peek(name)
-    if (remembered !== null) return remembered
+    const cached = cachedKeys.peek(name)
+    if (cached !== null) return cached
     const found = await findWorkspaceKey(db, workspaceId, number)
-    assert(found !== null, `Key ${number} of ${workspaceId} is gone: what it sealed cannot be opened.`)
+    assert(
+      found !== null,
+      `Key ${number} of ${workspaceId} is missing: texts that were sealed with it cannot be opened.`,
+    )
     const key = keyring.unwrap(found)
-    // One that this transaction made goes with it if it fails, and must not outlive it here.
-    if (!found.isOfThisTransaction) void known.get(name, async () => key)
+    // A key created by this transaction is rolled back if the transaction fails, so it must not be cached.
+    if (!found.isOfThisTransaction) void cachedKeys.get(name, async () => key)
     return key
   }
 
   return {
-    async seal(db, place, text) {
-      assert(text.isWellFormed(), 'A text with half a character in it would not come back as it was.')
-      const key = await sealingKey(db, place.workspaceId, newestNumber)
+    async seal(db, location, text) {
+      assert(text.isWellFormed(), 'A text with a lone surrogate cannot be encoded as UTF-8.')
+      const key = await sealingKey(db, location.workspaceId, newestNumber)
       const head = Buffer.alloc(headBytes)
       head.writeUInt8(layout)
       head.writeUInt32BE(newestNumber, 1)
-      return Buffer.concat([head, encrypt(key, bindingOf(place, newestNumber), Buffer.from(text))])
+      return Buffer.concat([head, encrypt(key, bindingOf(location, newestNumber), Buffer.from(text))])
     },
 
-    async open(db, place, sealed) {
-      assert(sealed.length >= headBytes && sealed[0] === layout, `${nameOf(place)} is not a sealed text.`)
+    async open(db, location, sealed) {
+      assert(sealed.length >= headBytes && sealed[0] === layout, `${nameOf(location)} is not a sealed text.`)
       const number = sealed.readUInt32BE(1)
-      const key = await openingKey(db, place.workspaceId, number)
-      const bytes = decrypt(key, bindingOf(place, number), sealed.subarray(headBytes))
-      assert(bytes !== null, `${nameOf(place)} does not open: it was changed, or sealed for another place.`)
+      const key = await openingKey(db, location.workspaceId, number)
+      const bytes = decrypt(key, bindingOf(location, number), sealed.subarray(headBytes))
+      assert(
+        bytes !== null,
+        `${nameOf(location)} cannot be decrypted: it was changed, or sealed for another location.`,
+      )
       return bytes.toString()
     },
 
@@ -88,10 +109,10 @@ export function createSealedBox(masterKeys: readonly MasterKey[]): SealedBox {
   }
 }
 
-function bindingOf({ workspaceId, table, column, rowId }: Place, number: number): Binding {
+function bindingOf({ workspaceId, table, column, rowId }: SecretLocation, number: number): Binding {
   return [uuidOf(workspaceId), table, column, uuidOf(rowId), number]
 }
 
-function nameOf({ table, column, rowId }: Place): string {
-  return `What lies in ${table}.${column} of ${rowId}`
+function nameOf({ table, column, rowId }: SecretLocation): string {
+  return `The value of ${table}.${column} of ${rowId}`
 }

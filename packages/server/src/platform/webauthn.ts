@@ -1,6 +1,7 @@
 /**
- * Passkeys: what browsers are asked, and what their answers are worth. A device proves who it is for by signing a
- * challenge of ours together with the origin that asked, so a page that looks like ours learns nothing it can use.
+ * Passkeys (WebAuthn): the options sent to browsers and the verification of their responses. A device signs
+ * our challenge together with the origin of the page, so a response that a phishing page obtains is useless
+ * for it.
  */
 import {
   type AuthenticationResponseJSON,
@@ -11,43 +12,46 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
 
-/** A key as we know it. */
-export type KnownKey = {
+/** A registered passkey. */
+export type Passkey = {
   readonly credentialId: string
   readonly publicKey: Uint8Array
-  /** How often it says it was used. One that counts backwards is a copy. */
+  /** The signature counter. A counter that decreases indicates a cloned key. */
   readonly counter: number
   readonly transports: readonly string[]
 }
 
 const timeoutMs = 300_000
-/** EdDSA, ES256 and RS256, by their numbers in COSE: what devices have today. */
+/** EdDSA, ES256 and RS256 by their COSE numbers: the algorithms of current devices. */
 const algorithms = [-8, -7, -257]
 
-/** What a browser needs to make a key for somebody. Each key says by itself whose it is. */
-export function creationOptions(wish: {
+/** The options for creating a passkey. The passkey is discoverable: it stores which person it belongs to. */
+export function creationOptions(options: {
   readonly url: string
   readonly person: { readonly handle: Uint8Array; readonly email: string; readonly name: string }
-  readonly known: readonly string[]
+  readonly existingCredentialIds: readonly string[]
 }) {
   return generateRegistrationOptions({
-    ...{ rpName: 'Switchyard', rpID: nameOf(wish.url), timeout: timeoutMs },
-    ...{ userName: wish.person.email, userDisplayName: wish.person.name },
-    userID: new Uint8Array(wish.person.handle),
-    excludeCredentials: wish.known.map((id) => ({ id })),
+    rpName: 'Switchyard',
+    rpID: hostNameOf(options.url),
+    timeout: timeoutMs,
+    userName: options.person.email,
+    userDisplayName: options.person.name,
+    userID: new Uint8Array(options.person.handle),
+    excludeCredentials: options.existingCredentialIds.map((id) => ({ id })),
     supportedAlgorithmIDs: algorithms,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
 }
 
-/** The key that was made; null if the answer proves none. */
-export async function readCreation(
-  answer: unknown,
+/** The new passkey; null if the response does not verify. */
+export async function verifyCreation(
+  response: unknown,
   { url, challenge }: { readonly url: string; readonly challenge: string },
-): Promise<KnownKey | null> {
+): Promise<Passkey | null> {
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response: answer as RegistrationResponseJSON,
+      response: response as RegistrationResponseJSON,
       expectedChallenge: challenge,
       supportedAlgorithmIDs: algorithms,
       ...expected(url),
@@ -56,38 +60,39 @@ export async function readCreation(
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential
     return { credentialId: id, publicKey, counter, transports }
   } catch {
-    // Whatever does not parse, does not fit or does not verify: it is no proof.
+    // A response that does not parse, match or verify is not a proof.
     return null
   }
 }
 
-/** What a browser needs to prove that it has a key, whichever. */
+/** The options for signing in with any passkey. */
 export function requestOptions(url: string) {
   return generateAuthenticationOptions({
-    ...{ rpID: nameOf(url), timeout: timeoutMs },
+    rpID: hostNameOf(url),
+    timeout: timeoutMs,
     userVerification: 'required',
   })
 }
 
-/** How often the key says it was used by now; null if the answer proves nothing. */
+/** The new signature counter; null if the response does not verify. */
 export async function readProof(
-  answer: unknown,
+  response: unknown,
   {
     url,
     key,
-    takeChallenge,
+    consumeChallenge,
   }: {
     readonly url: string
-    readonly key: KnownKey
-    /** Whether the challenge is one of ours that nobody has answered yet. */
-    readonly takeChallenge: (challenge: string) => Promise<boolean>
+    readonly key: Passkey
+    /** Whether the challenge is ours and has not been used yet. */
+    readonly consumeChallenge: (challenge: string) => Promise<boolean>
   },
 ): Promise<number | null> {
   const { credentialId: id, publicKey, counter, transports } = key
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: answer as AuthenticationResponseJSON,
-      expectedChallenge: takeChallenge,
+      response: response as AuthenticationResponseJSON,
+      expectedChallenge: consumeChallenge,
       credential: { id, publicKey: new Uint8Array(publicKey), counter, transports: [...transports] },
       ...expected(url),
     })
@@ -97,10 +102,10 @@ export async function readProof(
   }
 }
 
-const nameOf = (url: string) => new URL(url).hostname
+const hostNameOf = (url: string) => new URL(url).hostname
 
 const expected = (url: string) => ({
   expectedOrigin: new URL(url).origin,
-  expectedRPID: nameOf(url),
+  expectedRPID: hostNameOf(url),
   requireUserVerification: true,
 })

@@ -1,4 +1,4 @@
-// The suite is worth something only if it finds out providers that guess, leak or forget.
+// The conformance suite must detect providers that guess, leak or lose data.
 
 import { expect, test } from 'vitest'
 import { conformanceOf, type Kit } from './conformance.ts'
@@ -22,8 +22,8 @@ const parsing = (change: Parse) => withAuthorize({ parse: change })
 const verifying = (verify: NonNullable<Custom['webhooks']>['verify']): Custom =>
   ({ ...custom, webhooks: { ...custom.webhooks, verify } }) as Custom
 
-function faultsOf(provider: Custom, changed: Partial<Kit<CustomConfig>> = {}): string[] {
-  return conformanceOf(provider, { ...kit, ...changed })
+function faultsOf(provider: Custom, changes: Partial<Kit<CustomConfig>> = {}): string[] {
+  return conformanceOf(provider, { ...kit, ...changes })
     .filter(({ fault }) => fault() !== null)
     .map(({ name }) => name)
 }
@@ -33,34 +33,34 @@ let calls = 0
 
 // biome-ignore format: a table.
 test.each<[string, Custom, RegExp]>([
-  ['counts its calls',            building((call) => ({ ...call, url: `${call.url}?n=${calls++}` })),                       /golden/],
-  ['changes what it was given',   building((call, input) => { (input as { description: string }).description = ''; return call }), /golden/],
+  ['adds a counter to the URL',   building((call) => ({ ...call, url: `${call.url}?n=${calls++}` })),                       /golden/],
+  ['modifies its input',          building((call, input) => { (input as { description: string }).description = ''; return call }), /golden/],
   ['writes the time into a body', building((call, _, now) => ({ ...call, body: `${call.body}${now.getTime()}` })),          /an hour later/],
-  ['writes members as they come', building((call, input) => ({ ...call, body: JSON.stringify({ ...input, money: 0 }) })),   /another order/],
+  ['does not sort members',       building((call, input) => ({ ...call, body: JSON.stringify({ ...input, money: 0 }) })),   /another order/],
   ['puts the card into the path', building((call, { instrument }) => ({ ...call, url: `https://psp.example.com/${(instrument as { cvc?: string })?.cvc ?? ''}` })), /secret|golden/],
-  ['takes 500 for a decline',     parsing((reply, input) => (reply.status >= 500 ? declined : parse(reply, input))),        /by 500/],
-  ['takes 402 for a decline',     parsing((reply, input) => (reply.status === 402 ? declined : parse(reply, input))),       /by 402/],
-  ['takes silence for a refusal', parsing((reply, input) => (reply.body === '' ? { is: 'rejected', fault: { code: 'x', message: '' } } : parse(reply, input))), /nothing/],
-  ['does not look at references', parsing((reply, input) => parse({ ...reply, body: reply.body.replace(/"reference":"[^"]*"/, `"reference":"${input.reference}"`) }, input)), /another reference/],
-  ['believes in cents',           parsing((reply, input) => {
+  ['treats 500 as a decline',     parsing((reply, input) => (reply.status >= 500 ? declined : parse(reply, input))),        /by 500/],
+  ['treats 402 as a decline',     parsing((reply, input) => (reply.status === 402 ? declined : parse(reply, input))),       /by 402/],
+  ['treats an empty body as a rejection', parsing((reply, input) => (reply.body === '' ? { is: 'rejected', fault: { code: 'x', message: '' } } : parse(reply, input))), /empty body/],
+  ['ignores references',          parsing((reply, input) => parse({ ...reply, body: reply.body.replace(/"reference":"[^"]*"/, `"reference":"${input.reference}"`) }, input)), /another reference/],
+  ['divides amounts by 100',      parsing((reply, input) => {
     const outcome = parse(reply, input)
     return outcome.is === 'succeeded' ? { ...outcome, money: { ...outcome.money, amount: outcome.money.amount / 100n } } : outcome
-  }), /come back as they went/],
-  ['answers what was asked',      parsing((reply, input) => {
+  }), /returned unchanged/],
+  ['reports the requested amount',parsing((reply, input) => {
     const outcome = parse(reply, input)
     return outcome.is === 'succeeded' ? { ...outcome, money: input.money } : outcome
   }), /another amount/],
   ['trusts every webhook',        verifying(() => 'valid'),                                                                 /with another body/],
   ['trusts no webhook',           verifying(() => 'invalid'),                                                               /genuine/],
-  ['does not look at the time',   verifying((call, { config }) => custom.webhooks?.verify(call, { config, now: kit.now }) ?? 'invalid'), /late/],
-  ['knows one secret',            verifying((call, { config, now }) => custom.webhooks?.verify(call, { config: { ...config, secrets: config.secrets.slice(0, 1) }, now }) ?? 'invalid'), /rotate/],
-  ['cannot be asked',             { ...custom, resolve: { ...custom.resolve, replayHours: 0, lookup: 'none', close: false } }, /registered/],
-])('a provider that %s is found out', (_, provider, found) => {
+  ['ignores the signature time',  verifying((call, { config }) => custom.webhooks?.verify(call, { config, now: kit.now }) ?? 'invalid'), /late/],
+  ['accepts only one secret',     verifying((call, { config, now }) => custom.webhooks?.verify(call, { config: { ...config, secrets: config.secrets.slice(0, 1) }, now }) ?? 'invalid'), /rotate/],
+  ['cannot resolve outcomes',     { ...custom, resolve: { ...custom.resolve, replayHours: 0, lookup: 'none', close: false } }, /registered/],
+])('a provider that %s is detected', (_, provider, expectedFault) => {
   expect(faultsOf(custom)).toEqual([])
-  expect(faultsOf(provider).join('\n')).toMatch(found)
+  expect(faultsOf(provider).join('\n')).toMatch(expectedFault)
 })
 
-test('a provider without fixtures for what it does is found out', () => {
+test('a provider with missing fixtures is detected', () => {
   const calls = kit.calls.filter(({ step }) => step !== 'refund' && step !== 'close')
 
   expect(faultsOf(custom, { calls })).toEqual(['every step has a golden call'])

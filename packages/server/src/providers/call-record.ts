@@ -1,6 +1,6 @@
 /**
- * What is kept of a call: enough to see what happened, nothing that opens a card or an account. What strangers
- * write is kept only after everything secret that we sent them has been struck out of it.
+ * The record of a call: enough for diagnosis, without card data or credentials. Text from a provider is
+ * only stored after every secret that we sent has been redacted.
  */
 import { createHmac } from 'node:crypto'
 import { scrub } from '../platform/log.ts'
@@ -13,7 +13,7 @@ export type CallRecord = {
   readonly path: string
   readonly requestHash: string
   readonly requestBytes: number
-  /** Whether a byte of it may have left. */
+  /** Whether any byte of it may have been sent. */
   readonly mayHaveBeenSent: boolean
   readonly status: number | null
   readonly answerBytes: number
@@ -21,8 +21,8 @@ export type CallRecord = {
 }
 
 /**
- * Tells whether a request that was built again is the same. Headers are left out: a signature carries its time.
- * The key makes it worthless to others: a plain hash of all card numbers of a bank is made in a second.
+ * Detects whether a rebuilt request is the same. Headers are excluded, because a signature contains its time.
+ * The hash is keyed: otherwise all card numbers of a bank could be hashed and compared within a second.
  */
 export function requestHash({ method, url, body }: HttpCall, key: Uint8Array): string {
   return createHmac('sha256', key)
@@ -34,29 +34,31 @@ export function callRecord(
   call: HttpCall,
   { hash, reply, secrets }: { hash: string; reply: OutboundReply | null; secrets: Secrets },
 ): CallRecord {
-  const answered = reply?.is === 'answered' ? reply : null
+  const response = reply?.kind === 'answered' ? reply : null
   return {
     method: call.method,
-    path: pathWithout(secrets, call.url),
+    path: redactedPath(secrets, call.url),
     requestHash: hash,
     requestBytes: Buffer.byteLength(call.body ?? ''),
-    mayHaveBeenSent: answered !== null || (reply?.is === 'failed' && reply.mayHaveBeenSent),
-    status: answered?.status ?? null,
-    answerBytes: Buffer.byteLength(answered?.body ?? ''),
+    mayHaveBeenSent: response !== null || (reply?.kind === 'failed' && reply.mayHaveBeenSent),
+    status: response?.status ?? null,
+    answerBytes: Buffer.byteLength(response?.body ?? ''),
     durationMs: reply?.timings.durationMs ?? 0,
   }
 }
 
-function pathWithout({ numbers, words }: Secrets, url: string): string {
+function redactedPath({ numbers, words }: Secrets, url: string): string {
   const path = decoded(new URL(url).pathname)
-  return strike(path, [...numbers, ...words.filter((word) => word.length > longestCode)])
+  return redactText(path, [...numbers, ...words.filter((word) => word.length > maxCvcLength)])
 }
 
-/** What nobody may read later, in an input and in settings. */
+/** The secret values in an input and in settings. */
 export type Secrets = {
-  /** Wherever they stand. */
+  /** Redacted wherever they occur. */
   readonly numbers: readonly string[]
-  /** A security code is short and may be part of an id by chance; a token has a place where it belongs. */
+  /**
+   * Redacted only in messages: a CVC may be part of an id by chance, and a token is expected in some members.
+   */
   readonly words: readonly string[]
 }
 
@@ -76,7 +78,7 @@ function isText(text: string | undefined): text is string {
 
 const secretNames = /secret|key|token|password|credential/i
 
-/** Of settings, what their names call secret. Addresses and the like may come back in an answer. */
+/** The settings whose names mark them as secret. Other settings, such as URLs, may occur in a response. */
 function secretsOf(config: unknown): string[] {
   return Object.entries(config ?? {}).flatMap(([name, member]) => {
     if (secretNames.test(name)) return textsIn(member)
@@ -89,43 +91,43 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** As long as the longest address that a payer is sent to. Longer texts help nobody. */
-const longestText = 2_048
+/** The maximum length of a redirect address. Longer texts are cut. */
+const maxTextLength = 2_048
 
-/** The same value, without secrets: none where people read, and no number anywhere. */
-export function struck<T>(value: T, secrets: Secrets): T {
-  if (typeof value === 'string') return strike(value, secrets.numbers) as T
+/** Redacts secrets: all of them in messages for people, and card numbers everywhere. */
+export function redactSecrets<T>(value: T, secrets: Secrets): T {
+  if (typeof value === 'string') return redactText(value, secrets.numbers) as T
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  if (Array.isArray(value)) return value.map((entry) => struck(entry, secrets)) as T
+  if (Array.isArray(value)) return value.map((entry) => redactSecrets(entry, secrets)) as T
   const members = Object.entries(value).map(([name, member]) =>
     name === 'message' && typeof member === 'string'
-      ? [name, withoutCards(strike(strike(member, secrets.numbers), secrets.words))]
-      : [name, struck(member, secrets)],
+      ? [name, withoutCards(redactText(redactText(member, secrets.numbers), secrets.words))]
+      : [name, redactSecrets(member, secrets)],
   )
   return Object.fromEntries(members) as T
 }
 
-/** A security code is told from other numbers only by what is said before it. */
+/** A CVC can only be recognized by the word before it. */
 const namedCode = /\b(code|cvc2?|cvv2?|csc|cid)\b(\W{0,12})\d{3,4}(?![0-9A-Za-z])/gi
 
-/** What a provider writes for people, where it is not known which card it is about: whatever looks like one goes. */
+/** For messages about an unknown card: redacts everything that looks like a card number or CVC. */
 export function withoutCards(message: string): string {
   return scrub(message).replace(namedCode, '$1$2[struck out]')
 }
 
-/** A number is also found with blanks or dashes between its digits; a code only where it stands alone. */
-function strike(text: string, secrets: readonly string[]): string {
-  const clean = secrets.reduce((rest, secret) => rest.replace(patternOf(secret), '[struck out]'), text)
-  return clean.slice(0, longestText)
+/** A number is also found with spaces or dashes between its digits; a CVC only as a separate word. */
+function redactText(text: string, secrets: readonly string[]): string {
+  const redacted = secrets.reduce((rest, secret) => rest.replace(patternOf(secret), '[struck out]'), text)
+  return redacted.slice(0, maxTextLength)
 }
 
-const longestCode = 4
+const maxCvcLength = 4
 
 function patternOf(secret: string): RegExp {
   const characters = [...secret].map((character) => character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&'))
   if (!/^\d+$/.test(secret)) return new RegExp(characters.join(''), 'g')
   const digits = characters.join('[ -]?')
-  return secret.length <= longestCode
+  return secret.length <= maxCvcLength
     ? new RegExp(`(?<![0-9A-Za-z])${digits}(?![0-9A-Za-z])`, 'g')
     : new RegExp(digits, 'g')
 }

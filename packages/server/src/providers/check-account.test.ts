@@ -1,4 +1,4 @@
-// What becomes of a check: what strangers wrote is kept only as far as it can be, and nobody waits for ever.
+// The result of a check: provider data is stored only as far as permitted, and the check has a time limit.
 
 import { afterAll, expect, test } from 'vitest'
 import { simulatorForThisFile } from '../../test/support/simulator.ts'
@@ -20,24 +20,24 @@ const account = {
 
 type Manifest = { capabilities: object; features: object }
 
-/** The simulator, whose manifest and whose health say something else. */
-const saying = (manifest: (said: Manifest) => object, health = 200) => ({
+/** The simulator with another manifest and health status. */
+const simulatorWith = (manifest: (original: Manifest) => object, health = 200) => ({
   async send(request: Parameters<typeof outbound.send>[0]): Promise<OutboundReply> {
     const reply = await outbound.send(request)
-    if (reply.is !== 'answered') return reply
+    if (reply.kind !== 'answered') return reply
     if (request.url.endsWith('/health')) return { ...reply, status: health }
     if (!request.url.endsWith('/manifest')) return reply
     return { ...reply, body: JSON.stringify(manifest(JSON.parse(reply.body))) }
   },
 })
 
-test('of a manifest the members that we know are kept, and of lists the words that can be meant', async () => {
+test('only known members and valid list entries of a manifest are kept', async () => {
   const check = createAccountCheck(
-    saying((said) => ({
-      ...said,
+    simulatorWith((original) => ({
+      ...original,
       extra: 'x',
       capabilities: {
-        ...said.capabilities,
+        ...original.capabilities,
         brands: ['visa', 'VISA', 'a\0b'],
         currencies: ['eur', 'jpy', 'EUR', 'x'.repeat(1_000)],
         countries: ['GB', 'gb', '\ud800'],
@@ -54,26 +54,31 @@ test('of a manifest the members that we know are kept, and of lists the words th
       timeout_ms: expect.any(Number),
       capabilities: {
         kinds: ['verify', 'authorize', 'capture', 'void', 'refund'],
-        ...{ brands: ['visa'], currencies: ['eur', 'jpy'], countries: ['GB'] },
+        brands: ['visa'],
+        currencies: ['eur', 'jpy'],
+        countries: ['GB'],
         amount: { min: 1, max: 5_000 },
-        ...{ manual_capture: true, multi_capture: true, partial_refund: true },
-        ...{ three_d_secure: true, off_session: true },
+        manual_capture: true,
+        multi_capture: true,
+        partial_refund: true,
+        three_d_secure: true,
+        off_session: true,
       },
       features: { lookup: true, close: true, complete: true, tokens: true },
     },
   })
 })
 
-test('of a provider that breaks a promise no manifest is kept', async () => {
-  const check = createAccountCheck(saying((said) => said, 500))
+test('the manifest of a non-conforming provider is not kept', async () => {
+  const check = createAccountCheck(simulatorWith((original) => original, 500))
 
   expect(await check(account)).toEqual({
-    faults: [{ duty: 'health answers 200', detail: 'It answered 500.' }],
+    faults: [{ duty: 'health returns 200', detail: 'The provider returned 500.' }],
     manifest: null,
   })
 })
 
-test('when the time is over nothing more is sent', async () => {
+test('after the time limit no more requests are sent', async () => {
   let sent = 0
   const counting = {
     send: (request: Parameters<typeof outbound.send>[0]) => {

@@ -1,8 +1,8 @@
-// Every provider of the registry against the suite, and against answers that nobody has thought of.
+// Runs the suite and generated responses against every provider of the registry.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { conformanceOf, type Kit, readingOf } from './conformance.ts'
+import { conformanceOf, interpret, type Kit } from './conformance.ts'
 import type { Found, HttpReply, Provider } from './contract.ts'
 import { kit as customKit } from './custom/fixtures/kit.ts'
 import { custom, simulator } from './custom/provider.ts'
@@ -13,7 +13,7 @@ const suites: { id: string; provider: Provider; kit: Kit<unknown> }[] = [
   { id: 'simulator', provider: simulator as Provider, kit: customKit as Kit<unknown> },
 ]
 
-test('every provider of the registry is here', () => {
+test('the registry contains exactly the tested providers', () => {
   expect(suites.map(({ id }) => id)).toEqual([...registry.keys()])
 })
 
@@ -25,78 +25,84 @@ describe.each(suites)('$id', ({ provider, kit }) => {
   const { step, input } = kit.calls[0] as Kit<unknown>['calls'][number]
   const readAll = (reply: HttpReply): Found[] =>
     (['authorize', 'complete', 'lookup', 'close'] as const).map((name) =>
-      readingOf(provider, { step: name, input, reply }),
+      interpret(provider, { step: name, input, reply }),
     )
-  // One that proves nothing could be repaired by a change.
-  const meaningful = kit.replies.filter(({ means }) => means.is !== 'unknown')
-  const statuses = fc.constantFrom(200, 201, 202, 204, 400, 401, 402, 404, 409, 422, 429, 500, 502, 503, 504)
+  // A response that proves nothing could become meaningful by a change.
+  const meaningful = kit.replies.filter(({ expected }) => expected.is !== 'unknown')
+  const statuses = fc.constantFrom(200, 201, 202, 204, 400, 401, 402, 403, 404, 409, 422, 429, 500, 502, 503)
+  // 401 and 403 prove by their status that this call was rejected before processing, and nothing else.
+  const expectNoProof = (status: number, found: Found, alsoAllowed: readonly string[]) => {
+    const isRefusal = (status === 401 || status === 403) && found.is === 'rejected'
+    if (!isRefusal) return expect(['unknown', ...alsoAllowed]).toContain(found.is)
+    expect(found).toMatchObject({ fault: { code: 'provider_credentials_invalid' }, thisCallOnly: true })
+  }
 
-  test('whatever JSON comes, it is neither a success nor a decline', () => {
+  test('arbitrary JSON is neither a success nor a decline', () => {
     fc.assert(
       fc.property(statuses, fc.json({ maxDepth: 4 }), (status, body) => {
         for (const found of readAll({ status, headers: {}, body }))
-          expect(['unknown', ...(status === 404 ? ['absent'] : [])]).toContain(found.is)
+          expectNoProof(status, found, status === 404 ? ['absent'] : [])
       }),
       { numRuns: 500 },
     )
   })
 
-  test('whatever text comes, it is neither a success nor a decline', () => {
+  test('arbitrary text is neither a success nor a decline', () => {
     fc.assert(
       fc.property(statuses, fc.string({ unit: 'binary', maxLength: 200 }), (status, body) => {
         for (const found of readAll({ status, headers: {}, body }))
-          expect(['unknown', ...(status === 404 ? ['absent'] : [])]).toContain(found.is)
+          expectNoProof(status, found, status === 404 ? ['absent'] : [])
       }),
       { numRuns: 500 },
     )
   })
 
-  test.each(kit.replies)('"$name", cut anywhere, proves nothing', ({ reply, step, input }) => {
+  test.each(kit.replies)('"$name", truncated anywhere, proves nothing', ({ reply, step, input }) => {
     for (let length = 0; length < reply.body.length; length += 1) {
-      const found = readingOf(provider, {
+      const found = interpret(provider, {
         step,
         input,
         reply: { ...reply, body: reply.body.slice(0, length) },
       })
-      expect(['unknown', 'absent']).toContain(found.is)
+      expectNoProof(reply.status, found, ['absent'])
     }
   })
 
-  test('an answer with one member changed means what it meant, or nothing', () => {
+  test('a response with one member changed has the same meaning, or none', () => {
     const objects = meaningful.filter(({ reply }) => reply.body.startsWith('{'))
     fc.assert(
-      fc.property(fc.constantFrom(...objects), fc.nat(), strangeValue, (known, place, value) => {
-        const body = JSON.stringify(changed(JSON.parse(known.reply.body), place, value))
-        const found = readingOf(provider, { ...known, reply: { ...known.reply, body } })
+      fc.property(fc.constantFrom(...objects), fc.nat(), arbitraryValue, (known, index, value) => {
+        const body = JSON.stringify(changeMember(JSON.parse(known.reply.body), index, value))
+        const found = interpret(provider, { ...known, reply: { ...known.reply, body } })
 
-        expect(['unknown', known.means.is]).toContain(found.is)
+        expect(['unknown', known.expected.is]).toContain(found.is)
       }),
       { numRuns: 3_000 },
     )
   })
 
-  test('an answer with one character changed means what it meant, or nothing', () => {
+  test('a response with one character changed has the same meaning, or none', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...meaningful),
         fc.nat(),
         fc.string({ maxLength: 2 }),
-        (known, place, text) => {
-          const at = place % (known.reply.body.length + 1)
-          const body = known.reply.body.slice(0, at) + text + known.reply.body.slice(at + 1)
-          const found = readingOf(provider, { ...known, reply: { ...known.reply, body } })
+        (known, index, text) => {
+          const position = index % (known.reply.body.length + 1)
+          const body = known.reply.body.slice(0, position) + text + known.reply.body.slice(position + 1)
+          const found = interpret(provider, { ...known, reply: { ...known.reply, body } })
 
-          expect(['unknown', known.means.is]).toContain(found.is)
+          expect(['unknown', known.expected.is]).toContain(found.is)
         },
       ),
       { numRuns: 3_000 },
     )
   })
 
-  test('no status but those that are agreed makes a success of a record', () => {
+  test('only the specified statuses make a record a success', () => {
     const reply = kit.approve(input as never)
     const meanings = Array.from({ length: 500 }, (_, offset) => offset + 100).map(
-      (status) => [status, readingOf(provider, { step, input, reply: { ...reply, status } }).is] as const,
+      (status) => [status, interpret(provider, { step, input, reply: { ...reply, status } }).is] as const,
     )
 
     expect(meanings.filter(([, is]) => is !== 'unknown')).toEqual([
@@ -106,24 +112,24 @@ describe.each(suites)('$id', ({ provider, kit }) => {
   })
 })
 
-/** Nothing that could be one of the words of a protocol. */
-const strangeValue = fc.oneof(
+/** Values that no protocol defines. */
+const arbitraryValue = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, 0, -1, 1e300, 2 ** 53, 0.5, '', [], {}, [[]], '__proto__'),
   fc.string({ maxLength: 5 }),
   fc.json({ maxDepth: 2 }).map((text) => JSON.parse(text)),
 )
 
-/** The object with the nth of its members replaced, or dropped; nested ones count as well. */
-function changed(object: Record<string, unknown>, place: number, value: unknown): unknown {
+/** The object with its nth member, including nested ones, replaced or dropped. */
+function changeMember(object: Record<string, unknown>, index: number, value: unknown): unknown {
   const paths = pathsIn(object)
-  const path = paths[place % paths.length] ?? []
+  const path = paths[index % paths.length] ?? []
   const copy = structuredClone(object)
   const last = path.at(-1) ?? ''
-  const holder = path
+  const parent = path
     .slice(0, -1)
-    .reduce<Record<string, unknown>>((at, name) => at[name] as Record<string, unknown>, copy)
-  if (place % 7 === 0) delete holder[last]
-  else holder[last] = value
+    .reduce<Record<string, unknown>>((current, name) => current[name] as Record<string, unknown>, copy)
+  if (index % 7 === 0) delete parent[last]
+  else parent[last] = value
   return copy
 }
 

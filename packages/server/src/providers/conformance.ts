@@ -1,6 +1,6 @@
 /**
- * What every provider must be, whoever wrote it: offline, from its fixtures. A provider that guesses charges
- * twice, so most of this looks for guesses. `checkProvider` beside it asks a business's own provider on the wire.
+ * Offline checks that every provider must pass with its fixtures. A provider that guesses can charge twice,
+ * so most checks look for guesses. `checkProvider` tests a custom provider over HTTP.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { callRecord, requestHash, secretsIn } from './call-record.ts'
@@ -29,17 +29,17 @@ export type Kit<Config> = {
     readonly input: OperationInput | CompleteInput | LookupInput
     readonly call: HttpCall
   }[]
-  /** Answers as they are known to come, and what each means. */
+  /** Known responses, and the expected interpretation of each. */
   readonly replies: readonly Reply[]
-  /** How they would approve exactly this. */
+  /** The response that approves exactly this operation. */
   approve(input: OperationInput): HttpReply
   readonly webhook: {
-    /** As it comes with `config`, at `now`. */
+    /** The webhook as received with `config`, at `now`. */
     readonly call: IncomingCall
     readonly events: readonly ProviderEvent[]
-    /** Settings whose secret it was not made with. */
-    readonly stranger: Config
-    /** Settings in the middle of a rotation: the older secret is the one it was made with. */
+    /** Settings with another secret. */
+    readonly otherSecret: Config
+    /** Settings during a rotation: the webhook was signed with the older secret. */
     readonly rotated: Config
   } | null
 }
@@ -49,29 +49,29 @@ export type Reply = {
   readonly step: StepName
   readonly input: unknown
   readonly reply: HttpReply
-  readonly means: Found
+  readonly expected: Found
 }
 
 export type Check = { readonly name: string; fault(): string | null }
 
 export function conformanceOf<Config>(provider: Provider<Config>, kit: Kit<Config>): readonly Check[] {
-  const any = provider as Provider
+  const untyped = provider as Provider
   const checks: Check[] = [
-    { name: 'it may be registered', fault: () => faultOf(any) },
-    { name: 'every step has a golden call', fault: () => missingCalls(any, kit) },
-    ...kit.calls.flatMap((golden) => checksOfCall(any, kit, golden)),
+    { name: 'the provider can be registered', fault: () => faultOf(untyped) },
+    { name: 'every step has a golden call', fault: () => missingCalls(untyped, kit) },
+    ...kit.calls.flatMap((golden) => checksOfCall(untyped, kit, golden)),
     ...kit.replies.map((reply) => ({
-      name: `the answer "${reply.name}" is read as it is meant`,
-      fault: () => unequal(readingOf(any, reply), reply.means),
+      name: `the response "${reply.name}" is interpreted correctly`,
+      fault: () => difference(interpret(untyped, reply), reply.expected),
     })),
-    ...checksOfMoney(any, kit),
+    ...checksOfMoney(untyped, kit),
     ...(kit.webhook === null ? [] : checksOfWebhook(provider, kit, kit.webhook)),
   ]
-  return checks.map(({ name, fault }) => ({ name, fault: () => orThrown(fault) }))
+  return checks.map(({ name, fault }) => ({ name, fault: () => faultOrException(fault) }))
 }
 
-/** A provider that throws where it should not has failed the check, not the suite. */
-function orThrown(fault: Check['fault']): string | null {
+/** An exception in the provider fails the check, not the suite. */
+function faultOrException(fault: Check['fault']): string | null {
   try {
     return fault()
   } catch (error) {
@@ -79,8 +79,11 @@ function orThrown(fault: Check['fault']): string | null {
   }
 }
 
-/** What the core makes of an answer: throwing is unknown. */
-export function readingOf(provider: Provider, { step, input, reply }: Omit<Reply, 'name' | 'means'>): Found {
+/** The outcome of a response: an exception is unknown. */
+export function interpret(
+  provider: Provider,
+  { step, input, reply }: Omit<Reply, 'name' | 'expected'>,
+): Found {
   try {
     return stepOf(provider, step).parse(reply, input) as Found
   } catch {
@@ -103,33 +106,33 @@ function checksOfCall<Config>(provider: Provider, kit: Kit<Config>, golden: Kit<
   const check = (promise: string, fault: Check['fault']): Check => ({ name: `${name}: ${promise}`, fault })
   const anHourLater = new Date(kit.now.getTime() + 3_600_000)
   return [
-    check('the call is the golden one', () => unequal(build(input, kit.now), call)),
+    check('the call is the golden one', () => difference(build(input, kit.now), call)),
     check('the same bytes come from members in another order', () =>
-      unequal(build(reversed(input), kit.now), call),
+      difference(build(reversed(input), kit.now), call),
     ),
     check('a repeat an hour later is the same request', () => {
       const { headers: _, ...later } = build(input, anHourLater)
       const { headers: __, ...first } = call
-      return unequal(later, first)
+      return difference(later, first)
     }),
     check('the reference is in the call', () =>
-      JSON.stringify(call).includes(input.reference) ? null : `${input.reference} is nowhere.`,
+      JSON.stringify(call).includes(input.reference) ? null : `${input.reference} is missing.`,
     ),
-    check('what is kept of it holds no secret', () => leakIn(kit.config, golden)),
+    check('the stored record contains no secret', () => leakIn(kit.config, golden)),
   ]
 }
 
 function leakIn<Config>(config: Config, { input, call }: { input: unknown; call: HttpCall }) {
   const secrets = secretsIn(input, config)
   const hash = requestHash(call, Buffer.alloc(32))
-  const kept = JSON.stringify({ ...callRecord(call, { hash, reply: null, secrets }), requestHash: '' })
-  const leaks = [...secrets.numbers, ...secrets.words].filter((secret) => kept.includes(secret))
-  // The code of a card is short, and an address is no place for it at all.
+  const stored = JSON.stringify({ ...callRecord(call, { hash, reply: null, secrets }), requestHash: '' })
+  const leaks = [...secrets.numbers, ...secrets.words].filter((secret) => stored.includes(secret))
+  // A CVC is short, and must not be in an address at all.
   return leaks.length === 0 ? null : `${leaks.length} secrets are in the address of the call.`
 }
 
-/** Two, none and three decimal places; nothing, little and much. */
-const sums = (['eur', 'jpy', 'kwd'] as const).flatMap((currency) =>
+/** Currencies with two, zero and three decimal places; small and large amounts. */
+const amounts = (['eur', 'jpy', 'kwd'] as const).flatMap((currency) =>
   [1n, 999n, 1000n, 123_456_789n, 999_999_999_999n].map((amount) => ({ amount, currency })),
 )
 
@@ -139,29 +142,29 @@ function checksOfMoney<Config>(provider: Provider, kit: Kit<Config>): Check[] {
   const step = golden.step
   const input = golden.input as OperationInput
   const read = (approved: OperationInput) =>
-    readingOf(provider, { step, input, reply: kit.approve(approved) })
+    interpret(provider, { step, input, reply: kit.approve(approved) })
   return [
-    ...sums.map((money) => ({
-      name: `${money.amount} ${money.currency} come back as they went`,
+    ...amounts.map((money) => ({
+      name: `${money.amount} ${money.currency} are returned unchanged`,
       fault: () => {
-        const found = readingOf(provider, {
+        const found = interpret(provider, {
           step,
           input: { ...input, money },
           reply: kit.approve({ ...input, money }),
         })
-        return found.is === 'succeeded' ? unequal(found.money, money) : `It is ${found.is}.`
+        return found.is === 'succeeded' ? difference(found.money, money) : `It is ${found.is}.`
       },
     })),
     {
       name: 'the approval of another reference approves nothing',
-      fault: () => notUnknown(read({ ...input, reference: 'another-reference-1' })),
+      fault: () => faultUnlessUnknown(read({ ...input, reference: 'another-reference-1' })),
     },
     {
-      name: 'the approval of another amount is told with that amount',
+      name: 'the approval of another amount is reported with that amount',
       fault: () => {
         const money = { amount: input.money.amount + 1n, currency: input.money.currency }
         const found = read({ ...input, money })
-        return found.is === 'succeeded' ? unequal(found.money, money) : null
+        return found.is === 'succeeded' ? difference(found.money, money) : null
       },
     },
   ]
@@ -170,48 +173,50 @@ function checksOfMoney<Config>(provider: Provider, kit: Kit<Config>): Check[] {
 function checksOfWebhook<Config>(
   { webhooks }: Provider<Config>,
   { config, now }: Kit<Config>,
-  { call, events, stranger, rotated }: NonNullable<Kit<Config>['webhook']>,
+  { call, events, otherSecret, rotated }: NonNullable<Kit<Config>['webhook']>,
 ): Check[] {
-  const verdict = (changes: Partial<IncomingCall>, settings = config, seconds = 0) =>
+  const verifyWith = (changes: Partial<IncomingCall>, settings = config, seconds = 0) =>
     webhooks?.verify(
       { ...call, ...changes },
       { config: settings, now: new Date(now.getTime() + seconds * 1000) },
     )
-  const check = (name: string, wanted: 'valid' | 'invalid', get: () => string | undefined): Check => ({
-    name: `a webhook ${name} is ${wanted}`,
-    fault: () => unequal(get(), wanted),
+  const check = (name: string, expectedValue: 'valid' | 'invalid', get: () => string | undefined): Check => ({
+    name: `a webhook ${name} is ${expectedValue}`,
+    fault: () => difference(get(), expectedValue),
   })
-  const forged = Uint8Array.from(call.body, (byte, place) =>
-    place === call.body.length - 3 ? byte ^ 1 : byte,
+  const forged = Uint8Array.from(call.body, (byte, index) =>
+    index === call.body.length - 3 ? byte ^ 1 : byte,
   )
   return [
-    check('that is genuine', 'valid', () => verdict({})),
-    check('while secrets rotate', 'valid', () => verdict({}, rotated)),
-    check('with another body', 'invalid', () => verdict({ body: forged })),
-    check('to another address', 'invalid', () => verdict({ path: `${call.path}0` })),
-    check('by another secret', 'invalid', () => verdict({}, stranger)),
-    check('that is late', 'invalid', () => verdict({}, config, 301)),
-    check('of the future', 'invalid', () => verdict({}, config, -301)),
-    check('without headers', 'invalid', () => verdict({ headers: {} })),
-    { name: 'a webhook says what it means', fault: () => unequal(webhooks?.parse(call.body), events) },
+    check('that is genuine', 'valid', () => verifyWith({})),
+    check('while secrets rotate', 'valid', () => verifyWith({}, rotated)),
+    check('with another body', 'invalid', () => verifyWith({ body: forged })),
+    check('to another address', 'invalid', () => verifyWith({ path: `${call.path}0` })),
+    check('by another secret', 'invalid', () => verifyWith({}, otherSecret)),
+    check('that is late', 'invalid', () => verifyWith({}, config, 301)),
+    check('of the future', 'invalid', () => verifyWith({}, config, -301)),
+    check('without headers', 'invalid', () => verifyWith({ headers: {} })),
+    { name: 'a webhook is parsed correctly', fault: () => difference(webhooks?.parse(call.body), events) },
   ]
 }
 
-function notUnknown(found: Found): string | null {
+function faultUnlessUnknown(found: Found): string | null {
   return found.is === 'unknown' ? null : `It is ${found.is}.`
 }
 
-function unequal(actual: unknown, wanted: unknown): string | null {
-  return isDeepStrictEqual(actual, wanted) ? null : `${shown(actual)} is not ${shown(wanted)}.`
+function difference(actual: unknown, expectedValue: unknown): string | null {
+  return isDeepStrictEqual(actual, expectedValue)
+    ? null
+    : `${toText(actual)} is not ${toText(expectedValue)}.`
 }
 
-function shown(value: unknown): string {
+function toText(value: unknown): string {
   return (
     JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member)) ?? 'nothing'
   )
 }
 
-/** The same members the other way round, as a database may give them back. */
+/** The same members in reverse order, as a database may return them. */
 function reversed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(
@@ -221,7 +226,7 @@ function reversed(value: unknown): unknown {
   )
 }
 
-/** Whoever changes what it was given throws. */
+/** Providers that modify their input throw an exception. */
 function deepFrozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   for (const member of Object.values(value)) deepFrozen(member)

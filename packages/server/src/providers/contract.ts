@@ -1,19 +1,22 @@
 /**
- * What a provider is to us: data and pure functions. `build` says which call to make, `parse` what its reply
- * means; the core owns sockets, time, secrets and logs. What a provider cannot read it does not guess: it
- * throws or says `unknown`, and the core never takes either as a failure.
+ * The provider interface: data and pure functions. `build` describes the call to make, and `parse` interprets
+ * the response; the core owns sockets, time, secrets and logs. A provider must not guess: for a response it
+ * cannot read it throws or returns `unknown`, and the core never treats either as a failure.
  */
 import type { TSchema } from 'typebox'
 import type { Money } from '../kernel/money.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 
-/** `authorize` carries `capture`: whether the money is taken at once. `verify` is an authorization of nothing. */
+/**
+ * `authorize` has `capture`: whether the money is captured immediately. `verify` is a zero-amount
+ * authorization.
+ */
 export const operationKinds = ['verify', 'authorize', 'capture', 'void', 'refund'] as const
 export type OperationKind = (typeof operationKinds)[number]
 
 export type Fault = { readonly code: string; readonly message: string }
 
-/** `code` is one of ours (see declines); the others are the provider's words, for people. */
+/** `code` is our own code (see declines); the other members are those of the provider and only displayed. */
 export type Decline = {
   readonly code: string
   readonly networkCode?: string
@@ -21,14 +24,18 @@ export type Decline = {
   readonly message?: string
 }
 
-/** What the payer has to do before the provider goes on. */
+/** An action that the payer must complete before the provider continues. */
 export type PayerAction = { readonly type: 'redirect'; readonly url: string }
 
+/** The discriminant `is` is part of stored provider events, so it must not be renamed. */
 export type Outcome =
   | {
       readonly is: 'succeeded'
       readonly ref: string
-      /** What the provider says it moved. It is compared with what we asked for, and never taken over. */
+      /**
+       * The amount that the provider reports as processed. It is compared with the request, and never
+       * adopted.
+       */
       readonly money: Money
       readonly extra?: {
         readonly token?: string
@@ -40,13 +47,13 @@ export type Outcome =
   | { readonly is: 'action'; readonly ref: string; readonly action: PayerAction; readonly expiresAt: Date }
   | { readonly is: 'declined'; readonly ref?: string; readonly decline: Decline }
   /**
-   * Refused, with proof that nothing was processed. `thisCallOnly`: the proof holds for this call, not for an
-   * earlier one with the same reference ("too busy", "wrong signature"), so a repeat learns nothing by it.
+   * Rejected, with proof that nothing was processed. `thisCallOnly`: the proof covers this call, not an
+   * earlier one with the same reference ("too busy", "wrong signature"), so it proves nothing in a repeat.
    */
   | { readonly is: 'rejected'; readonly fault: Fault; readonly thisCallOnly?: true }
   | { readonly is: 'unknown'; readonly ref?: string; readonly fault: Fault }
 
-/** What a look at the provider's books shows. `closed`: proof that it never was, and never will be. */
+/** The result of a lookup. `closed`: proof that the operation never happened and never will. */
 export type Found = Outcome | { readonly is: 'absent' } | { readonly is: 'closed' }
 
 export type Instrument =
@@ -60,23 +67,23 @@ export type Instrument =
     }
   | { readonly type: 'token'; readonly token: string }
 
-/** Everything a call may be made of. Equal input gives equal bytes, for ever: a repeat must be a repeat. */
+/** Everything a call may contain. Equal input always gives equal bytes, so that a repeat is identical. */
 export type OperationInput = {
   readonly kind: OperationKind
-  /** Idempotency key and merchant reference in one. */
+  /** The idempotency key and merchant reference. */
   readonly reference: string
-  /** Of the operation that this one is about: capture, void and refund have one. */
+  /** The operation that a capture, void or refund acts on. */
   readonly parent: { readonly reference: string; readonly providerReference: string | null } | null
   readonly mode: 'live' | 'test'
   readonly money: Money
-  /** Whether an authorization takes the money at once. */
+  /** Whether an authorization is captured immediately. */
   readonly capture: boolean
   readonly initiator: 'customer' | 'merchant'
   readonly storedCredential: {
     readonly use: 'none' | 'first' | 'subsequent'
     readonly networkTransactionId: string | null
   }
-  /** Null for what is done to an earlier operation. */
+  /** Null for operations on an earlier one. */
   readonly instrument: Instrument | null
   readonly paymentId: string
   readonly returnUrl: string | null
@@ -92,17 +99,17 @@ export type LookupInput = Pick<OperationInput, 'kind' | 'reference' | 'mode' | '
   readonly providerReference: string | null
 }
 
-/** After the payer came back. What the address carried is handed on as it is, and decides nothing here. */
+/** Input after the payer returned. The return parameters are passed on unchanged and not interpreted. */
 export type CompleteInput = LookupInput & { readonly returnParams: Readonly<Record<string, string>> }
 
 export type ForgetInput = { readonly token: string }
 
 export type HttpCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** The whole address. */
+  /** The complete address. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The bytes as text, made once: what was hashed and signed is what is sent. */
+  /** The body as text, built once: the sent bytes are the hashed and signed ones. */
   readonly body: string | null
 }
 
@@ -113,10 +120,10 @@ export type HttpReply = {
   readonly body: string
 }
 
-/** The way out, which is the core's. It never throws and never follows a redirect. */
+/** Sends HTTP requests for the core. It never throws and never follows a redirect. */
 export type Sender = Pick<Outbound, 'send'>
 
-/** `build` may sign, so it is told the time; the same instant gives the same bytes. */
+/** `build` may sign, so it receives the time; the same time gives the same bytes. */
 export type Step<In, Out, Config> = {
   build(input: In, context: { readonly config: Config; readonly now: Date }): HttpCall
   parse(reply: HttpReply, input: In): Out
@@ -135,27 +142,27 @@ export type Capabilities = {
   readonly offSession: boolean
 }
 
-/** How an operation whose outcome is not known comes to an end. */
+/** How an operation with an unknown outcome is resolved. */
 export type Resolution = {
-  /** For so long the same call with the same reference gives the first one's answer. 0: never. */
+  /** How long a repeated call with the same reference returns the first response. 0: never. */
   readonly replayHours: number
   readonly lookup: 'reference' | 'provider_id' | 'none'
-  /** Whether it can be made sure that an operation never happens. */
+  /** Whether an operation can be closed, so that it can never happen. */
   readonly close: boolean
-  /** After this an operation that is not in their books counts as not processed; null: never. */
+  /** After this time an operation that the provider does not know counts as not processed; null: never. */
   readonly absentIsFinalAfterMinutes: number | null
 }
 
 export type ProviderEvent = {
-  /** Two with one key are one event. */
+  /** Events with the same key are one event. */
   readonly dedupeKey: string
   readonly reference: string | null
   readonly providerReference: string | null
-  /** Which kind of operation they say it is, if they say; it is compared with ours. */
+  /** The reported kind of operation, if any. It is compared with the kind of our operation. */
   readonly kind?: OperationKind
-  /** Null: something happened, and a look is needed to know what. */
+  /** Null: something happened, and a lookup is needed. */
   readonly found: Found | null
-  /** Money that they gave back by themselves, of the operation that `reference` names. */
+  /** A refund made at the provider, of the operation that `reference` names. */
   readonly refund?: { readonly reference: string; readonly providerReference: string; readonly money: Money }
 }
 
@@ -163,18 +170,18 @@ export type Verdict = 'valid' | 'invalid' | 'unsigned'
 
 export type IncomingCall = {
   readonly method: string
-  /** Path and query, as they came. */
+  /** Path and query, as received. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** What an account can do, and how its unknown outcomes come to an end. */
+/** The capabilities of an account, and how its unknown outcomes are resolved. */
 export type Terms = { readonly capabilities: Capabilities; readonly resolve: Resolution }
 
 export type Provider<Config = unknown> = {
   readonly id: string
-  /** What an account is configured with, secrets included; these are sealed. */
+  /** The configuration of an account, including secrets, which are sealed. */
   readonly config: TSchema
   readonly capabilities: Capabilities
   readonly resolve: Resolution
@@ -183,9 +190,9 @@ export type Provider<Config = unknown> = {
   readonly lookup?: Step<LookupInput, Found, Config>
   readonly close?: Step<LookupInput, Found, Config>
   readonly health?: Step<null, boolean, Config>
-  /** Forgets a stored card. True once it is gone. */
+  /** Deletes a stored card. True once it is deleted. */
   readonly forget?: Step<ForgetInput, boolean, Config>
-  /** What is left of the provider's terms for an account that is set up so. Without it, all. */
+  /** The terms of an account with these settings. Without this function, those of the provider apply. */
   narrow?(config: Config): Terms
   readonly webhooks?: {
     verify(call: IncomingCall, context: { readonly config: Config; readonly now: Date }): Verdict

@@ -1,4 +1,4 @@
-// What each refusal allows, read off the table in the same order.
+// The decline table, row by row in the same order.
 
 import { expect, test } from 'vitest'
 import {
@@ -12,7 +12,7 @@ import {
   payerTexts,
 } from './declines.ts'
 
-/** `class same cascade later advice`, and the codes with the network codes that stand for them. */
+/** `class same cascade later advice`, and the codes with their network codes. */
 // biome-ignore format: a table.
 const expected: [string, Record<string, string>][] = [
   ['technical no yes yes try_later', { issuer_unavailable: '91 92', provider_error: '', provider_rate_limited: '', network_unavailable: '90' }],
@@ -26,7 +26,7 @@ const expected: [string, Record<string, string>][] = [
   ['hard no no no other_method', { lost_card: '41', stolen_card: '43', pick_up_card: '04 07', account_closed: '46', no_such_issuer: '15', invalid_transaction: '12', transaction_not_permitted: '57', legal_restriction: '93', issuer_never_approves: '' }],
   ['hard no no no contact_merchant', { recurring_stopped: 'R0 R1 R3' }],
   ['hard no no new_card update_card', { expired_card: '54' }],
-  ['hard no no after_window other_method', { retry_limit_reached: '' }],
+  ['hard no no after_window card_limit', { retry_limit_reached: '' }],
   ['data no no payer check_details', { invalid_number: '14', invalid_expiry: '', incorrect_cvc: 'N7 82', incorrect_address: '', incorrect_pin: '55' }],
   ['authentication once_with_3ds no payer authenticate', { authentication_required: '1A 70' }],
   ['authentication no no payer authenticate', { authentication_failed: '', authentication_abandoned: '' }],
@@ -48,11 +48,11 @@ test.each(cases)('$code: $rule, from $network', ({ code, rule, network }) => {
   for (const text of network) expect(codeOfNetwork('visa', text)).toBe(code)
 })
 
-test('the table has these codes and no others', () => {
+test('the table contains exactly these codes', () => {
   expect([...declineCodes].sort()).toEqual(cases.map(({ code }) => code).sort())
 })
 
-test('every two characters that a network could say lead to a code of the table', () => {
+test('every possible network code of two characters maps to a code of the table', () => {
   const characters = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const known = new Map(cases.flatMap(({ code, network }) => network.map((text) => [text, code] as const)))
 
@@ -62,7 +62,7 @@ test('every two characters that a network could say lead to a code of the table'
 })
 
 test.each(['', 'stolen', '__proto__', 'constructor', 'toString'])(
-  'a code such as %j is a plain decline',
+  'a code such as %j is a generic decline',
   (code) => {
     expect(codeOfNetwork('visa', code)).toBe('generic_decline')
     expect(declineOf(code)).toEqual(declineOf('generic_decline'))
@@ -80,22 +80,22 @@ test.each([
   ['mastercard', '51', '24', 'insufficient_funds'],
   ['mastercard', '51', '99', 'insufficient_funds'],
   ['visa',       '05', '03', 'do_not_honor'],
-] as const)('%s %s with advice %s is %s', (network, code, advice, ours) => {
-  expect(codeOfNetwork(network, code, advice)).toBe(ours)
+] as const)('%s %s with advice %s is %s', (network, code, advice, expectedCode) => {
+  expect(codeOfNetwork(network, code, advice)).toBe(expectedCode)
 })
 
-test('advice says how long to wait', () => {
+test('advice codes define how long to wait', () => {
   const hours = ['24', '25', '26', '27', '28', '29', '30', '03', 'x'].map(notBeforeHours)
 
   expect(hours).toEqual([1, 24, 48, 96, 144, 192, 240, null, null])
   expect(codeWithAdvice('do_not_honor', '25')).toBe('do_not_honor')
 })
 
-test('a duplicate notice is told apart, since it may speak of a success', () => {
+test('a duplicate notice is not a decline, since it may refer to a success', () => {
   expect([isDuplicateNotice('94'), isDuplicateNotice('05')]).toEqual([true, false])
 })
 
-test('what only we can know is not taken from a provider, and wrong credentials are an alarm', () => {
+test('codes reserved for us are not accepted from providers, and invalid credentials raise an alarm', () => {
   const ours = declineCodes.filter((code) => !isProviderCode(code))
   const alarms = declineCodes.filter((code) => declineOf(code).alarm)
 
@@ -103,7 +103,7 @@ test('what only we can know is not taken from a provider, and wrong credentials 
   expect(alarms).toEqual(['provider_credentials_invalid', 'invalid_merchant', 'not_permitted_to_merchant'])
 })
 
-test('what a payer reads never says lost, stolen or fraud', () => {
+test('payer texts never mention lost, stolen or fraud', () => {
   for (const code of declineCodes) expect(payerTexts[declineOf(code).advice]).toMatch(/^[A-Z][^!]+\.$/)
   expect(Object.values(payerTexts).join(' ')).not.toMatch(/lost|stolen|fraud/i)
 })

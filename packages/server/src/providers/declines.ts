@@ -1,6 +1,7 @@
 /**
- * Why a payment was refused, and what may be done about it: data, keyed by codes and never by the text of a
- * message. `same` is one more attempt at this account now, `cascade` one at another, `later` one by dunning.
+ * The decline table: the reasons of declines, and which retries are allowed. Keyed by codes, never by message
+ * texts. `same` is another attempt at this account now, `cascade` one at another account, `later` one by
+ * dunning.
  */
 
 export type DeclineClass =
@@ -12,7 +13,7 @@ export type DeclineClass =
   | 'authentication'
   | 'fraud'
 
-/** What the payer is told to do. `wait` is for an outcome that is not known yet. */
+/** The advice for the payer. `wait` is for an unknown outcome. */
 export type Advice = keyof typeof payerTexts
 
 export type DeclineRule = {
@@ -21,19 +22,20 @@ export type DeclineRule = {
   readonly cascade: 'no' | 'once' | 'yes'
   readonly later: 'no' | 'yes' | 'new_card' | 'after_window' | 'payer'
   readonly advice: Exclude<Advice, 'wait'>
-  /** The account is set up wrongly: somebody has to hear of it. */
+  /** The account is misconfigured: raise an alarm. */
   readonly alarm: boolean
-  /** Said by us alone: a provider that says it is not believed. */
+  /** Only Switchyard itself sets this code: it is not accepted from a provider. */
   readonly ours: boolean
 }
 
 export type DeclineCode = (typeof rows)[number]['codes'][number]
 
-/** Never says lost, stolen or fraud: whoever holds the card may be the one who took it. */
+/** Never mentions lost, stolen or fraud: the person holding the card may be the thief. */
 export const payerTexts = {
   try_again: 'Nothing was charged. Try again.',
   try_later: 'Nothing was charged. Try again in a few minutes.',
   other_method: 'Your bank declined this payment. Use another card.',
+  card_limit: 'This card was declined too often, so your bank was not asked again. Use another card.',
   contact_bank: 'Your bank declined this payment. Call the number on your card first.',
   contact_merchant: 'This cannot be paid here. Contact the seller.',
   check_details: 'Check the card details.',
@@ -67,7 +69,7 @@ const rows = [
     codes: ['recurring_stopped'] },
   { class: 'hard',           same: 'no',            cascade: 'no',   later: 'new_card',     advice: 'update_card',
     codes: ['expired_card'] },
-  { class: 'hard',           same: 'no',            cascade: 'no',   later: 'after_window', advice: 'other_method', ours: true,
+  { class: 'hard',           same: 'no',            cascade: 'no',   later: 'after_window', advice: 'card_limit', ours: true,
     codes: ['retry_limit_reached'] },
   { class: 'data',           same: 'no',            cascade: 'no',   later: 'payer',        advice: 'check_details',
     codes: ['invalid_number', 'invalid_expiry', 'incorrect_cvc', 'incorrect_address', 'incorrect_pin'] },
@@ -87,12 +89,12 @@ const rules: ReadonlyMap<string, DeclineRule> = new Map(
 
 export const declineCodes: readonly DeclineCode[] = rows.flatMap(({ codes }): readonly DeclineCode[] => codes)
 
-/** The rule of a code. One that nobody knows is a plain decline. */
+/** The rule of a code. Unknown codes are generic declines. */
 export function declineOf(code: string): DeclineRule {
   return rules.get(code) ?? (rules.get('generic_decline') as DeclineRule)
 }
 
-/** Whether a provider may give this reason, in our words. */
+/** Whether a provider may report this code. */
 export function isProviderCode(code: string): code is DeclineCode {
   return rules.get(code)?.ours === false
 }
@@ -118,7 +120,7 @@ const networkCodes: Readonly<Record<string, DeclineCode>> = {
 
 type MastercardAdvice = { readonly code?: DeclineCode; readonly notBeforeHours?: number }
 
-/** What Mastercard says beside the code: never again, or not before. */
+/** Mastercard advice codes: never again, or not before. */
 // biome-ignore format: a table.
 const mastercardAdvice: ReadonlyMap<string, MastercardAdvice> = new Map([
   ['03', { code: 'issuer_never_approves' }],
@@ -133,26 +135,26 @@ const mastercardAdvice: ReadonlyMap<string, MastercardAdvice> = new Map([
 ])
 
 /**
- * Our code for what a network said. Advice is Mastercard's alone and says more than the code, unless that
- * ends the matter itself: a stolen card stays one.
+ * Our code for a network code. Advice codes only exist for Mastercard and are more specific, unless the code
+ * itself is final, such as a stolen card.
  */
 export function codeOfNetwork(network: string, code: string, advice?: string): DeclineCode {
   const known = (Object.hasOwn(networkCodes, code) ? networkCodes[code] : undefined) ?? 'generic_decline'
   return network === 'mastercard' && advice !== undefined ? codeWithAdvice(known, advice) : known
 }
 
-/** The code, or what Mastercard's advice makes of it. */
+/** The code after applying the Mastercard advice. */
 export function codeWithAdvice(code: DeclineCode, advice: string): DeclineCode {
   const isFinal = ['hard', 'fraud'].includes(declineOf(code).class)
   return isFinal ? code : (mastercardAdvice.get(advice)?.code ?? code)
 }
 
-/** How long Mastercard wants no further attempt, or null. */
+/** How long Mastercard forbids another attempt, or null. */
 export function notBeforeHours(advice: string): number | null {
   return mastercardAdvice.get(advice)?.notBeforeHours ?? null
 }
 
-/** "This was sent before" (94): it may be our own first request that they mean, and that may have succeeded. */
+/** "Duplicate transmission" (94) may refer to our own first request, which may have succeeded. */
 export function isDuplicateNotice(networkCode: string): boolean {
   return networkCode === '94'
 }

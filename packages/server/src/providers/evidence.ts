@@ -1,28 +1,28 @@
 /**
- * What a call proves about its operation. Pure, and in one place, because a mistake here charges twice: "not
- * sent" and "refused" let another provider try, so they are said only of the first call of an operation, and
- * only where nobody can have acted on it.
+ * Determines what a call proves about its operation. Pure and in one place, because a mistake here charges
+ * twice: "not sent" and "rejected" allow a failover, so they only apply to the first call of an operation,
+ * and only if the provider cannot have processed it.
  */
 import type { Money } from '../kernel/money.ts'
 import type { OutboundReply } from '../platform/outbound/outbound.ts'
 import type { Fault, Found, HttpReply } from './contract.ts'
 
-/** Only the core can say this: no byte of the request has left. */
+/** No byte of the request was sent. Only the core can determine this. */
 export type NotSent = { readonly is: 'not_sent'; readonly fault: Fault }
 type Unknown = Extract<Found, { is: 'unknown' }>
 
-export type Heard = { readonly is: 'answer'; readonly reply: HttpReply } | Unknown | NotSent
+export type CallResult = { readonly is: 'answer'; readonly reply: HttpReply } | Unknown | NotSent
 
-/** What the provider is asked to read. What never is an answer does not come before it. */
-export function heardIn(reply: OutboundReply): Heard {
-  if (reply.is === 'failed') {
+/** Filters results that a provider must not interpret. */
+export function resultOf(reply: OutboundReply): CallResult {
+  if (reply.kind === 'failed') {
     const fault = { code: reply.cause, message: reply.detail }
     return { is: reply.mayHaveBeenSent ? 'unknown' : 'not_sent', fault }
   }
   const { status, headers, body } = reply
-  if (reply.cut) return unknown('answer_too_long', 'There was more of the answer than is read.')
-  // Whoever follows it sends the request to somebody else, card number and all.
-  if (status >= 300 && status < 400) return unknown('redirected', `The answer was a redirect (${status}).`)
+  if (reply.truncated) return unknown('answer_too_long', 'The response is too large.')
+  // Following a redirect would send the request, including the card number, to another server.
+  if (status >= 300 && status < 400) return unknown('redirected', `The response was a redirect (${status}).`)
   return { is: 'answer', reply: { status, headers, body } }
 }
 
@@ -35,8 +35,8 @@ export function notSent(code: string, message: string): NotSent {
 }
 
 /**
- * For every call but the first of an operation: an earlier one may have succeeded, so that this one did not
- * leave, or was put away, says nothing about it.
+ * For every call but the first of an operation: an earlier one may have succeeded, so it proves nothing that
+ * this one was not sent, or was rejected unprocessed.
  */
 export function asRepeat(outcome: Found | NotSent): Found {
   if (outcome.is === 'not_sent') return { is: 'unknown', fault: outcome.fault }
@@ -44,8 +44,8 @@ export function asRepeat(outcome: Found | NotSent): Found {
   return outcome
 }
 
-/** Whether they say that they moved something else than we asked for. */
-export function differsFrom(asked: Money, outcome: Found | NotSent): boolean {
+/** Whether the provider reports another amount or currency than requested. */
+export function differsFrom(requested: Money, outcome: Found | NotSent): boolean {
   if (outcome.is !== 'succeeded') return false
-  return outcome.money.amount !== asked.amount || outcome.money.currency !== asked.currency
+  return outcome.money.amount !== requested.amount || outcome.money.currency !== requested.currency
 }

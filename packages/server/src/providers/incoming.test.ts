@@ -5,24 +5,28 @@ import { receive } from './incoming.ts'
 const call = { method: 'POST', path: '/', headers: {}, body: new Uint8Array() }
 const context = { config: {}, now: new Date('2026-11-14T12:00:00.000Z') }
 
-const providerThat = (webhooks: Provider['webhooks']) => ({ webhooks }) as Provider
+const providerWith = (webhooks: Provider['webhooks']) => ({ webhooks }) as Provider
 
-test('what is not theirs is not read', () => {
-  const parse = () => expect.fail('It was read.')
+test('a webhook with an invalid signature is not parsed', () => {
+  const parse = () => expect.fail('It was parsed.')
 
-  expect(receive(providerThat({ verify: () => 'invalid', parse }), call, context)).toEqual({ is: 'invalid' })
-  expect(receive({} as Provider, call, context)).toEqual({ is: 'invalid' })
+  expect(receive(providerWith({ verify: () => 'invalid', parse }), call, context)).toEqual({
+    status: 'invalid',
+  })
+  expect(receive({} as Provider, call, context)).toEqual({ status: 'invalid' })
 })
 
-test('what cannot be read is said to be so', () => {
+test('an unreadable webhook is reported as such', () => {
   const parse = () => {
     throw new Error('No.')
   }
 
-  expect(receive(providerThat({ verify: () => 'valid', parse }), call, context)).toEqual({ is: 'unreadable' })
+  expect(receive(providerWith({ verify: () => 'valid', parse }), call, context)).toEqual({
+    status: 'unreadable',
+  })
 })
 
-test('what is kept holds no card number, and nothing that the database cannot hold', () => {
+test('stored events contain no card number, and nothing that Postgres cannot store', () => {
   const event: ProviderEvent = {
     dedupeKey: 'evt\u0000_1',
     reference: '4242424242424242',
@@ -31,8 +35,8 @@ test('what is kept holds no card number, and nothing that the database cannot ho
   }
   const parse = () => [event]
 
-  expect(receive(providerThat({ verify: () => 'unsigned', parse }), call, context)).toEqual({
-    is: 'received',
+  expect(receive(providerWith({ verify: () => 'unsigned', parse }), call, context)).toEqual({
+    status: 'received',
     verdict: 'unsigned',
     events: [
       {
@@ -45,7 +49,7 @@ test('what is kept holds no card number, and nothing that the database cannot ho
   })
 })
 
-test('amounts and times stay what they are', () => {
+test('amounts and times are unchanged', () => {
   const at = new Date('2026-11-21T12:00:00.000Z')
   const event: ProviderEvent = {
     dedupeKey: 'evt_1',
@@ -59,6 +63,6 @@ test('amounts and times stay what they are', () => {
     },
   }
 
-  const received = receive(providerThat({ verify: () => 'valid', parse: () => [event] }), call, context)
-  expect(received).toEqual({ is: 'received', verdict: 'valid', events: [event] })
+  const received = receive(providerWith({ verify: () => 'valid', parse: () => [event] }), call, context)
+  expect(received).toEqual({ status: 'received', verdict: 'valid', events: [event] })
 })

@@ -1,4 +1,4 @@
-// What the core adds to a provider: limits, the fence against another request, and records without secrets.
+// The performer adds timeouts, protection against changed repeats, and records without secrets to a provider.
 
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
@@ -20,21 +20,25 @@ const succeeded = {
 }
 
 const timings = { durationMs: 7, dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }
-const circumstances = { timings, connectionReused: true, remoteIp: null }
-const answer = (body: unknown, status = 200): OutboundReply => ({
-  is: 'answered',
-  ...{ status, headers: {}, cut: false },
+const callDetails = { timings, connectionReused: true, remoteIp: null }
+const respond = (body: unknown, status = 200): OutboundReply => ({
+  kind: 'answered',
+  status,
+  headers: {},
+  truncated: false,
   body: typeof body === 'string' ? body : JSON.stringify(body),
-  ...circumstances,
+  ...callDetails,
 })
 const refusedConnection: OutboundReply = {
-  is: 'failed',
-  ...{ cause: 'connect_failed', detail: 'The connection was refused.', mayHaveBeenSent: false },
-  ...circumstances,
+  kind: 'failed',
+  cause: 'connect_failed',
+  detail: 'The connection was refused.',
+  mayHaveBeenSent: false,
+  ...callDetails,
 }
 
-/** A stage whose other side always says the same; it keeps what was sent and what was logged. */
-function aStage(reply: OutboundReply, hashKey = Buffer.alloc(32, 1)) {
+/** A performer with a fixed response; it records what was sent and logged. */
+function createTestPerformer(reply: OutboundReply, hashKey = Buffer.alloc(32, 1)) {
   const sent: OutboundRequest[] = []
   const lines: string[] = []
   const destination = new Writable({
@@ -60,7 +64,7 @@ function aStage(reply: OutboundReply, hashKey = Buffer.alloc(32, 1)) {
 const account = { id: 'provider_account_test_1', mode: 'test', config } as const
 
 /** The first call of an authorization, unless it is a repeat. */
-function aTask<Name extends StepName>(
+function createTask<Name extends StepName>(
   step: Name,
   input: Task<Name>['input'],
   changes: Partial<Task<Name>> = {},
@@ -69,14 +73,14 @@ function aTask<Name extends StepName>(
   return { provider: custom, step, input, account, deadlineMs: monotonicMs() + 70_000, isFirst, ...changes }
 }
 
-test('money has 65 seconds and looks have 10, and neither more than is left of the lease', async () => {
-  const { perform, confirm, sent } = aStage(answer(succeeded))
+test('operations time out after 65 seconds and lookups after 10, but never later than the lease', async () => {
+  const { perform, confirm, sent } = createTestPerformer(respond(succeeded))
   const soon = monotonicMs() + 500
 
-  await perform(aTask('authorize', authorize))
-  await perform(aTask('complete', complete))
-  await perform(aTask('close', lookup))
-  await perform(aTask('lookup', lookup))
+  await perform(createTask('authorize', authorize))
+  await perform(createTask('complete', complete))
+  await perform(createTask('close', lookup))
+  await perform(createTask('lookup', lookup))
   await confirm({
     provider: custom,
     step: 'health',
@@ -84,45 +88,47 @@ test('money has 65 seconds and looks have 10, and neither more than is left of t
     account,
     deadlineMs: monotonicMs() + 70_000,
   })
-  await perform(aTask('authorize', authorize, { deadlineMs: soon }))
+  await perform(createTask('authorize', authorize, { deadlineMs: soon }))
 
   expect(sent.slice(0, 5).map(({ timeoutMs }) => timeoutMs)).toEqual([65_000, 65_000, 65_000, 10_000, 10_000])
   expect(sent[5]?.timeoutMs).toBeGreaterThan(0)
   expect(sent[5]?.timeoutMs).toBeLessThanOrEqual(500)
   for (const request of sent)
     expect(request).toMatchObject({
-      maxAnswerBytes: 262_144,
+      maxResponseBytes: 262_144,
       pool: account.id,
       mode: 'test',
     })
 })
 
 test('after the deadline nothing is sent', async () => {
-  const { perform, sent } = aStage(answer(succeeded))
+  const { perform, sent } = createTestPerformer(respond(succeeded))
 
-  const { outcome, call } = await perform(aTask('authorize', authorize, { deadlineMs: monotonicMs() - 1 }))
+  const { outcome, call } = await perform(
+    createTask('authorize', authorize, { deadlineMs: monotonicMs() - 1 }),
+  )
 
   expect(outcome).toMatchObject({ is: 'not_sent', fault: { code: 'lease_over' } })
   expect(call).toMatchObject({ mayHaveBeenSent: false, status: null, durationMs: 0 })
   expect(sent).toEqual([])
 })
 
-test('a request goes out twice by itself only to an account that recognizes repeats', async () => {
-  const { perform, sent } = aStage(answer(succeeded))
-  const forgetful = { ...account, config: { ...config, replay: false } }
+test('a request is only retried automatically for accounts that recognize repeats', async () => {
+  const { perform, sent } = createTestPerformer(respond(succeeded))
+  const withoutReplay = { ...account, config: { ...config, replay: false } }
 
-  await perform(aTask('authorize', authorize))
-  await perform(aTask('authorize', authorize, { provider: simulator, account: forgetful }))
-  await perform(aTask('lookup', lookup, { provider: simulator, account: forgetful }))
+  await perform(createTask('authorize', authorize))
+  await perform(createTask('authorize', authorize, { provider: simulator, account: withoutReplay }))
+  await perform(createTask('lookup', lookup, { provider: simulator, account: withoutReplay }))
 
-  expect(sent.map(({ mayRepeat }) => mayRepeat)).toEqual([true, false, true])
+  expect(sent.map(({ allowResend }) => allowResend)).toEqual([true, false, true])
 })
 
-test('a repeat is the same request or none', async () => {
-  const { perform, hashOf, sent } = aStage(answer(succeeded))
-  const repeatOf = hashOf(aTask('authorize', authorize))
+test('a repeat is identical, or it is not sent', async () => {
+  const { perform, hashOf, sent } = createTestPerformer(respond(succeeded))
+  const repeatOf = hashOf(createTask('authorize', authorize))
 
-  const same = await perform(aTask('authorize', authorize, { repeatOf }))
+  const same = await perform(createTask('authorize', authorize, { repeatOf }))
   const { cvc: _, ...withoutCode } = authorize.instrument as {
     cvc: string
     type: 'card'
@@ -130,76 +136,84 @@ test('a repeat is the same request or none', async () => {
     expMonth: 1
     expYear: 1
   }
-  const other = await perform(aTask('authorize', { ...authorize, instrument: withoutCode }, { repeatOf }))
+  const other = await perform(
+    createTask('authorize', { ...authorize, instrument: withoutCode }, { repeatOf }),
+  )
 
   expect(same.outcome).toMatchObject({ is: 'succeeded' })
   expect(other.outcome).toMatchObject({ is: 'unknown', fault: { code: 'request_changed' } })
   expect(sent).toHaveLength(1)
 })
 
-test('a call that nobody calls the first proves nothing by not leaving, or by being put away', async () => {
-  for (const reply of [refusedConnection, answer({ processed: false }, 503)]) {
-    const { perform } = aStage(reply)
-    const { isFirst: _, ...task } = aTask('authorize', authorize)
+test('a call not marked as the first proves nothing if it was not sent, or was rejected unprocessed', async () => {
+  for (const reply of [refusedConnection, respond({ processed: false }, 503)]) {
+    const { perform } = createTestPerformer(reply)
+    const { isFirst: _, ...task } = createTask('authorize', authorize)
 
     expect((await perform(task)).outcome).toMatchObject({ is: 'unknown' })
     expect((await perform({ ...task, isFirst: true })).outcome.is).toMatch(/^(not_sent|rejected)$/)
   }
 })
 
-test('a question or a repeat is never the first call, and who says so is wrong', async () => {
-  const { perform } = aStage(answer(succeeded))
+test('a lookup or a repeat cannot be marked as the first call', async () => {
+  const { perform } = createTestPerformer(respond(succeeded))
 
-  await expect(perform(aTask('lookup', lookup, { isFirst: true }))).rejects.toThrow('Only what begins')
-  await expect(perform(aTask('authorize', authorize, { isFirst: true, repeatOf: '00' }))).rejects.toThrow(
-    'Only what begins',
+  await expect(perform(createTask('lookup', lookup, { isFirst: true }))).rejects.toThrow(
+    'Only a call that starts',
   )
+  await expect(
+    perform(createTask('authorize', authorize, { isFirst: true, repeatOf: '00' })),
+  ).rejects.toThrow('Only a call that starts')
 })
 
-test('the hash is of the request and not of its time, and worthless without the key', async () => {
-  const stage = aStage(answer(succeeded))
+test('the hash covers the request but not its time, and depends on the key', async () => {
+  const performer = createTestPerformer(respond(succeeded))
   const later = createPerformer({
-    sender: { send: async () => answer(succeeded) },
+    sender: { send: async () => respond(succeeded) },
     log: createLog('silent'),
     hashKey: Buffer.alloc(32, 1),
     time: () => new Date(now.getTime() + 3_600_000),
   })
-  const hash = stage.hashOf(aTask('authorize', authorize))
+  const hash = performer.hashOf(createTask('authorize', authorize))
 
-  expect((await stage.perform(aTask('authorize', authorize))).call.requestHash).toBe(hash)
-  expect(later.hashOf(aTask('authorize', authorize))).toBe(hash)
-  expect(aStage(answer(''), Buffer.alloc(32, 2)).hashOf(aTask('authorize', authorize))).not.toBe(hash)
+  expect((await performer.perform(createTask('authorize', authorize))).call.requestHash).toBe(hash)
+  expect(later.hashOf(createTask('authorize', authorize))).toBe(hash)
+  expect(
+    createTestPerformer(respond(''), Buffer.alloc(32, 2)).hashOf(createTask('authorize', authorize)),
+  ).not.toBe(hash)
 })
 
-test('what proves something of a first call proves nothing of a repeat, nor of a completion', async () => {
-  const busy = aStage(answer({ processed: false }, 503))
-  const gone = aStage(refusedConnection)
-  const repeatOf = busy.hashOf(aTask('authorize', authorize))
+test('proof from a first call does not apply to a repeat or a completion', async () => {
+  const busy = createTestPerformer(respond({ processed: false }, 503))
+  const unreachable = createTestPerformer(refusedConnection)
+  const repeatOf = busy.hashOf(createTask('authorize', authorize))
 
-  expect((await busy.perform(aTask('authorize', authorize))).outcome).toMatchObject({ is: 'rejected' })
-  expect((await gone.perform(aTask('authorize', authorize))).outcome).toMatchObject({ is: 'not_sent' })
-  for (const { perform } of [busy, gone]) {
-    expect((await perform(aTask('authorize', authorize, { repeatOf }))).outcome).toMatchObject({
+  expect((await busy.perform(createTask('authorize', authorize))).outcome).toMatchObject({ is: 'rejected' })
+  expect((await unreachable.perform(createTask('authorize', authorize))).outcome).toMatchObject({
+    is: 'not_sent',
+  })
+  for (const { perform } of [busy, unreachable]) {
+    expect((await perform(createTask('authorize', authorize, { repeatOf }))).outcome).toMatchObject({
       is: 'unknown',
     })
-    expect((await perform(aTask('complete', complete))).outcome).toMatchObject({ is: 'unknown' })
-    expect((await perform(aTask('lookup', lookup))).outcome).toMatchObject({ is: 'unknown' })
-    expect((await perform(aTask('close', lookup))).outcome).toMatchObject({ is: 'unknown' })
+    expect((await perform(createTask('complete', complete))).outcome).toMatchObject({ is: 'unknown' })
+    expect((await perform(createTask('lookup', lookup))).outcome).toMatchObject({ is: 'unknown' })
+    expect((await perform(createTask('close', lookup))).outcome).toMatchObject({ is: 'unknown' })
   }
 })
 
-test('a provider that throws has not understood, and the log does not say what it read', async () => {
+test('an exception in a provider means unreadable, and the log does not contain the response', async () => {
   const text = `{"oops": "4242424242424242 987 ${config.secrets[0]}"`
-  const { perform, lines } = aStage(answer(text))
+  const { perform, lines } = createTestPerformer(respond(text))
   const broken = {
     ...custom,
     operations: { authorize: { ...custom.operations.authorize, parse: () => JSON.parse(text) } },
   } as Provider
 
   for (const provider of [custom, broken] as Provider[])
-    expect((await perform(aTask('authorize', authorize, { provider }))).outcome).toEqual({
+    expect((await perform(createTask('authorize', authorize, { provider }))).outcome).toEqual({
       is: 'unknown',
-      fault: { code: 'answer_unreadable', message: 'The answer could not be read.' },
+      fault: { code: 'answer_unreadable', message: 'The response could not be parsed.' },
     })
 
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -209,22 +223,22 @@ test('a provider that throws has not understood, and the log does not say what i
   expect(lines.join()).not.toMatch(/4242|987|psec_|oops/)
 })
 
-test('a success over another amount is flagged, wherever it is found', async () => {
-  const { perform } = aStage(answer({ ...succeeded, amount: 10.99 * 10_000 }))
-  const right = aStage(answer(succeeded))
+test('a success with another amount is flagged in every step', async () => {
+  const { perform } = createTestPerformer(respond({ ...succeeded, amount: 10.99 * 10_000 }))
+  const right = createTestPerformer(respond(succeeded))
 
-  expect(await perform(aTask('authorize', authorize))).toMatchObject({ differs: true })
-  expect(await perform(aTask('lookup', lookup))).toMatchObject({
+  expect(await perform(createTask('authorize', authorize))).toMatchObject({ differs: true })
+  expect(await perform(createTask('lookup', lookup))).toMatchObject({
     differs: true,
     outcome: { is: 'succeeded' },
   })
-  expect(await right.perform(aTask('authorize', authorize))).toMatchObject({ differs: false })
+  expect(await right.perform(createTask('authorize', authorize))).toMatchObject({ differs: false })
 })
 
-test('a provider that repeats a card back to us leaves no trace of it', async () => {
+test('card data repeated by a provider is redacted', async () => {
   const message = `card 4242 4242-4242 4242 code 987 is bad, key ${config.secrets[1]}, amount 19870`
-  const { perform } = aStage(
-    answer({
+  const { perform } = createTestPerformer(
+    respond({
       ...succeeded,
       status: 'declined',
       provider_reference: 'ch-987-4242424242424242',
@@ -232,7 +246,7 @@ test('a provider that repeats a card back to us leaves no trace of it', async ()
     }),
   )
 
-  const performed = await perform(aTask('authorize', authorize))
+  const performed = await perform(createTask('authorize', authorize))
 
   expect(performed.outcome).toEqual({
     is: 'declined',
@@ -251,17 +265,17 @@ test('a provider that repeats a card back to us leaves no trace of it', async ()
   })
 })
 
-test('the token that a stored card is known by comes back as it is', async () => {
-  const { perform } = aStage(answer({ ...succeeded, token: 'card_7Yt1' }))
+test('the token of a stored card is returned unchanged', async () => {
+  const { perform } = createTestPerformer(respond({ ...succeeded, token: 'card_7Yt1' }))
 
-  const { outcome } = await perform(aTask('authorize', stored))
+  const { outcome } = await perform(createTask('authorize', stored))
 
   expect(outcome).toMatchObject({ extra: { token: 'card_7Yt1' } })
 })
 
-test('a question is answered by yes, or it is not', async () => {
-  const ask = (reply: OutboundReply) =>
-    aStage(reply).confirm({
+test('a health check succeeds only on a positive response', async () => {
+  const checkHealth = (reply: OutboundReply) =>
+    createTestPerformer(reply).confirm({
       provider: custom,
       step: 'health',
       input: null,
@@ -270,18 +284,23 @@ test('a question is answered by yes, or it is not', async () => {
     })
   const forget = { provider: custom, step: 'forget', input: { token: 'card/7 Yt1' }, account } as const
 
-  expect(await ask(answer(''))).toMatchObject({ yes: true })
-  expect(await ask(answer('', 500))).toMatchObject({ yes: false })
-  expect(await ask(answer('', 302))).toMatchObject({ yes: false })
-  expect(await ask(refusedConnection)).toMatchObject({ yes: false })
-  const forgotten = await aStage(answer('', 204)).confirm({ ...forget, deadlineMs: monotonicMs() + 9_000 })
-  expect(forgotten).toMatchObject({ yes: true, call: { path: '/switchyard/tokens/[struck out]' } })
+  expect(await checkHealth(respond(''))).toMatchObject({ confirmed: true })
+  expect(await checkHealth(respond('', 500))).toMatchObject({ confirmed: false })
+  expect(await checkHealth(respond('', 302))).toMatchObject({ confirmed: false })
+  expect(await checkHealth(refusedConnection)).toMatchObject({ confirmed: false })
+  const deleted = await createTestPerformer(respond('', 204)).confirm({
+    ...forget,
+    deadlineMs: monotonicMs() + 9_000,
+  })
+  expect(deleted).toMatchObject({ confirmed: true, call: { path: '/switchyard/tokens/[struck out]' } })
 })
 
-test('a step that a provider has not is a mistake of ours', async () => {
+test('calling a step that a provider lacks is a programming error', async () => {
   const { complete: _, ...without } = custom
 
   await expect(
-    aStage(answer('')).perform(aTask('complete', complete, { provider: without as Provider })),
+    createTestPerformer(respond('')).perform(
+      createTask('complete', complete, { provider: without as Provider }),
+    ),
   ).rejects.toThrow('custom has no complete')
 })

@@ -1,13 +1,13 @@
 /**
- * Makes the call that a provider describes and says what it proves. The core owns the socket, the time and the
- * log; a provider that throws has not understood the answer, and what was not understood is unknown.
+ * Makes the call that a provider describes, and determines what it proves. The core owns socket, time and
+ * log; if a provider throws, the response was not understood, and the outcome is unknown.
  */
 import { assert } from '../kernel/assert.ts'
 import { machineTime, monotonicMs } from '../kernel/clock.ts'
 import type { Mode } from '../kernel/id.ts'
 import type { Log } from '../platform/log.ts'
 import type { OutboundReply, OutboundRequest } from '../platform/outbound/outbound.ts'
-import { type CallRecord, callRecord, requestHash, secretsIn, struck } from './call-record.ts'
+import { type CallRecord, callRecord, redactSecrets, requestHash, secretsIn } from './call-record.ts'
 import {
   type CompleteInput,
   type ForgetInput,
@@ -23,7 +23,15 @@ import {
   type Sender,
   type Step,
 } from './contract.ts'
-import { asRepeat, differsFrom, type Heard, heardIn, type NotSent, notSent, unknown } from './evidence.ts'
+import {
+  asRepeat,
+  type CallResult,
+  differsFrom,
+  type NotSent,
+  notSent,
+  resultOf,
+  unknown,
+} from './evidence.ts'
 import { termsOf } from './terms.ts'
 
 type Inputs = Record<OperationKind, OperationInput> & {
@@ -38,125 +46,142 @@ type Outcomes = Record<OperationKind, Outcome | NotSent> & {
   readonly lookup: Found
   readonly close: Found
 }
-/** Those that say something about an operation. */
+/** The steps whose result is about an operation. */
 export type StepName = keyof Outcomes
-/** Those that are answered by yes or no. */
-type Question = Exclude<keyof Inputs, StepName>
+/** The steps with a yes or no result. */
+type ConfirmationStep = Exclude<keyof Inputs, StepName>
 
 export type Task<Name extends keyof Inputs> = {
   readonly provider: Provider
   readonly step: Name
   readonly input: Inputs[Name]
   readonly account: { readonly id: string; readonly mode: Mode; readonly config: unknown }
-  /** By `monotonicMs`. After it nothing is sent: somebody else may be asking about the operation by then. */
+  /** In `monotonicMs`. Nothing is sent after it: the resolver may have taken over the operation by then. */
   readonly deadlineMs: number
   /**
-   * Said by whoever has just committed the operation: nothing was ever sent for it. Without it, nothing is
-   * concluded from a call that did not leave or was put away, since an earlier one may have succeeded.
+   * Set by the caller that has just committed the operation: nothing was sent for it before. Without it, a
+   * call that was not sent or was rejected unprocessed proves nothing, because an earlier one may have
+   * succeeded.
    */
   readonly isFirst?: boolean
-  /** The hash of what was sent first. A repeat is these bytes or none. */
+  /** The hash of the first request. A repeat must be identical, or it is not sent. */
   readonly repeatOf?: string
 }
 
 export type Performed<Name extends StepName> = {
   readonly outcome: Outcomes[Name]
-  /** They moved another amount or currency than we asked for: nothing may be concluded but that. */
+  /** The provider moved another amount or currency than requested: no other conclusion is valid. */
   readonly differs: boolean
   readonly call: CallRecord
 }
 
 export type Performer = {
   perform<Name extends StepName>(task: Task<Name>): Promise<Performed<Name>>
-  /** Whether the provider says yes. Silence is no. */
-  confirm<Name extends Question>(task: Task<Name>): Promise<{ yes: boolean; call: CallRecord }>
-  /** Of the request that `perform` would send: stored before it is. */
+  /** Whether the provider confirms the request. No response counts as no. */
+  confirm<Name extends ConfirmationStep>(task: Task<Name>): Promise<{ confirmed: boolean; call: CallRecord }>
+  /** The hash of the request that `perform` would send: stored before sending. */
   hashOf(task: Omit<Task<keyof Inputs>, 'deadlineMs'>): string
 }
 
 export type PerformerDeps = {
   readonly sender: Sender
   readonly log: Log
-  /** Secret, and the same for as long as requests are repeated. */
+  /** Secret, and constant for as long as requests are repeated. */
   readonly hashKey: Uint8Array
-  /** The time of the machine, since the other side compares it with its own. */
+  /** Real time, since the provider compares it with its own. */
   readonly time?: () => Date
 }
 
-/** A limit that is too short makes unknowns of successes. */
-const moneyMs = 65_000
-const readMs = 10_000
-/** What takes this long to connect to is down, and while it is not reached another account may be. */
+/** A timeout that is too short turns successes into unknown outcomes. */
+const operationTimeoutMs = 65_000
+const readTimeoutMs = 10_000
+/**
+ * A provider that takes this long to connect is down; as long as nothing was sent, another account can be
+ * tried.
+ */
 const connectMs = 3_000
-const maxAnswerBytes = 256 * 1024
-/** Of one account. More calls than this wait, and are not sent if they wait for too long. */
+const maxResponseBytes = 256 * 1024
+/** The maximum per account. Further calls wait, and are not sent if they wait too long. */
 const maxConnections = 256
 
 export function createPerformer({ sender, log, hashKey, time = machineTime }: PerformerDeps): Performer {
   const build = ({ provider, step, input, account }: Omit<Task<keyof Inputs>, 'deadlineMs'>) =>
     stepOf(provider, step).build(input, { config: account.config, now: time() })
 
-  /** Sends it, if it may be sent at all, and gives what was heard. */
-  const exchange = async (task: Task<keyof Inputs>): Promise<{ heard: Heard; call: CallRecord }> => {
+  /** Sends the request, if permitted, and returns the result. */
+  const exchange = async (task: Task<keyof Inputs>): Promise<{ result: CallResult; call: CallRecord }> => {
     const call = build(task)
     const hash = requestHash(call, hashKey)
     const secrets = secretsIn(task.input, task.account.config)
-    const withRecord = (heard: Heard, reply: OutboundReply | null) => ({
-      heard,
+    const withRecord = (result: CallResult, reply: OutboundReply | null) => ({
+      result,
       call: callRecord(call, { hash, reply, secrets }),
     })
-    if (!maySend(task, hash))
-      return withRecord(unknown('request_changed', 'A repeat would have been another request.'), null)
+    if (!isUnchanged(task, hash))
+      return withRecord(
+        unknown(
+          'request_changed',
+          'The repeated request would have differed from the first one, so it was not sent.',
+        ),
+        null,
+      )
     const request = requestFor(task, call)
     if (request.timeoutMs <= 0)
-      return withRecord(notSent('lease_over', 'There was no time left to send it.'), null)
+      return withRecord(
+        notSent('lease_over', 'The time limit was reached before the request was sent.'),
+        null,
+      )
 
     const reply = await sender.send(request)
-    return withRecord(heardIn(reply), reply)
+    return withRecord(resultOf(reply), reply)
   }
 
-  /** Null if the provider cannot make anything of it. */
+  /** Null if the provider cannot interpret the response. */
   const read = ({ provider, step, input }: Task<keyof Inputs>, reply: HttpReply) => {
     try {
       return stepOf(provider, step).parse(reply, input)
     } catch (error) {
-      // Not its message: that may quote the answer.
+      // The message of the error is not logged, because it may quote the response.
       const code = error instanceof Error ? error.name : 'unknown'
       const fields = { operation: `${provider.id}.${step}`, status: reply.status, code }
-      log.warn('The answer of a provider could not be read.', fields)
+      log.warn('The response of a provider could not be parsed.', fields)
       return null
     }
   }
 
   return {
     async perform(task) {
-      const { heard, call } = await exchange(task)
-      const result = heard.is === 'answer' ? ((read(task, heard.reply) as Found | null) ?? unreadable) : heard
-      return { ...concluded(task, result), call }
+      const { result, call } = await exchange(task)
+      if (result.is !== 'answer') return { ...conclude(task, result), call }
+      const found = (read(task, result.reply) as Found | null) ?? unreadable
+      return { ...conclude(task, found), call }
     },
     async confirm(task) {
-      const { heard, call } = await exchange(task)
-      return { yes: heard.is === 'answer' && read(task, heard.reply) === true, call }
+      const { result, call } = await exchange(task)
+      return { confirmed: result.is === 'answer' && read(task, result.reply) === true, call }
     },
     hashOf: (task) => requestHash(build(task), hashKey),
   }
 }
 
-const unreadable = unknown('answer_unreadable', 'The answer could not be read.')
+const unreadable = unknown('answer_unreadable', 'The response could not be parsed.')
 
 export type AnyStep = Step<unknown, Found | boolean, unknown>
 
 export function stepOf(provider: Provider, name: keyof Inputs): AnyStep {
   const { complete, lookup, close, health, forget } = provider
   const step = { ...provider.operations, complete, lookup, close, health, forget }[name]
-  assert(step !== undefined, `${provider.id} has no ${name}: ask for its terms before.`)
+  assert(step !== undefined, `${provider.id} has no ${name}: check its terms first.`)
   return step as AnyStep
 }
 
-/** Whoever knows what was sent first sends nothing else under that name. */
-function maySend({ step, isFirst = false, repeatOf }: Task<keyof Inputs>, hash: string): boolean {
-  const begins = (operationKinds as readonly string[]).includes(step)
-  assert(!isFirst || (begins && repeatOf === undefined), 'Only what begins an operation is its first call.')
+/** A repeat with another request is not sent under the same reference. */
+function isUnchanged({ step, isFirst = false, repeatOf }: Task<keyof Inputs>, hash: string): boolean {
+  const startsOperation = (operationKinds as readonly string[]).includes(step)
+  assert(
+    !isFirst || (startsOperation && repeatOf === undefined),
+    'Only a call that starts an operation can be its first call.',
+  )
   return repeatOf === undefined || repeatOf === hash
 }
 
@@ -169,20 +194,20 @@ function requestFor(
     ...call,
     mode: account.mode,
     pool: account.id,
-    timeoutMs: Math.min(deadlineMs - monotonicMs(), isRead ? readMs : moneyMs),
+    timeoutMs: Math.min(deadlineMs - monotonicMs(), isRead ? readTimeoutMs : operationTimeoutMs),
     connectMs,
-    maxAnswerBytes,
+    maxResponseBytes,
     maxConnections,
-    // Whoever does not recognize a repeat would act twice.
-    mayRepeat: isRead || termsOf(provider, account.config).resolve.replayHours > 0,
+    // A provider that does not recognize repeats would process the request twice.
+    allowResend: isRead || termsOf(provider, account.config).resolve.replayHours > 0,
   }
 }
 
-/** The one place where what was heard becomes a statement about the operation. */
-function concluded<Name extends StepName>(
+/** The only place where a call result becomes a statement about the operation. */
+function conclude<Name extends StepName>(
   { input, account, isFirst = false }: Task<Name>,
   result: Found | NotSent,
 ): Omit<Performed<Name>, 'call'> {
-  const outcome = struck(isFirst ? result : asRepeat(result), secretsIn(input, account.config))
+  const outcome = redactSecrets(isFirst ? result : asRepeat(result), secretsIn(input, account.config))
   return { outcome: outcome as Outcomes[Name], differs: differsFrom(input.money, outcome) }
 }

@@ -1,6 +1,6 @@
 /**
- * Reads JSON that a stranger wrote. What has not the shape that was agreed is not read at all: no member is
- * guessed, converted or taken from elsewhere. Errors say which member, and never what stood there.
+ * Parses JSON from a provider. Anything that does not match the schema is rejected: no member is guessed,
+ * converted or taken from elsewhere. Errors name the member, but never its value.
  */
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -9,18 +9,18 @@ export class Unreadable extends Error {
   override name = 'Unreadable'
 }
 
-/** Made once per shape; throws `Unreadable`. Members that the shape does not name are left alone. */
+/** Compiled once per schema; throws `Unreadable`. Additional members are ignored. */
 export function readerOf<S extends TSchema>(schema: S): (text: string) => Static<S> {
-  const shape = Compile(schema)
+  const validator = Compile(schema)
   return (text) => {
     const value = fromJson(text)
-    if (shape.Check(value)) return value
-    const [fault] = shape.Errors(value)
-    throw new Unreadable(`The member ${fault?.instancePath || '/'} ${fault?.message ?? 'is wrong'}.`)
+    if (validator.Check(value)) return value
+    const [fault] = validator.Errors(value)
+    throw new Unreadable(`The member ${fault?.instancePath || '/'} ${fault?.message ?? 'is not valid'}.`)
   }
 }
 
-/** Whether the text is JSON of that shape. */
+/** Whether the text is JSON that matches the schema. */
 export function testOf(schema: TSchema): (text: string) => boolean {
   const read = readerOf(schema)
   return (text) => {
@@ -33,11 +33,11 @@ export function testOf(schema: TSchema): (text: string) => boolean {
   }
 }
 
-/** The message of the parser quotes the text, which may hold a card number. */
+/** The message of the JSON parser quotes the text, which may contain a card number. */
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Unreadable('It is not JSON.')
+    throw new Unreadable('The body is not JSON.')
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Every provider that there is. One whose unknown outcomes could never come to an end is not let in: its first
- * lost answer would block a payment for ever.
+ * All providers. One whose unknown outcomes could never be resolved is not accepted: its first lost response
+ * would block a payment forever.
  */
 import { assert } from '../kernel/assert.ts'
 import { operationKinds, type Provider } from './contract.ts'
@@ -22,7 +22,7 @@ export function registryOf(providers: readonly Provider[]): Registry {
   return byId
 }
 
-/** Why a provider must not be used; null if it may. */
+/** The reason why a provider must not be used; null if it may be used. */
 export function faultOf(provider: Provider): string | null {
   return faultOfTerms(provider) ?? faultOfSteps(provider)
 }
@@ -30,10 +30,10 @@ export function faultOf(provider: Provider): string | null {
 function faultOfSteps(provider: Provider): string | null {
   const { capabilities, resolve, operations } = provider
   const missing = operationKinds.filter((kind) => capabilities.kinds.includes(kind) && !operations[kind])
-  if (missing.length > 0) return `It says that it can ${missing.join(', ')}, but not how.`
-  if (resolve.lookup !== 'none' && !provider.lookup) return 'It says that it can be looked up, but not how.'
-  if (resolve.close && !provider.close) return 'It says that it can close, but not how.'
+  if (missing.length > 0) return `It declares ${missing.join(', ')}, but does not implement it.`
+  if (resolve.lookup !== 'none' && !provider.lookup) return 'It declares lookup, but does not implement it.'
+  if (resolve.close && !provider.close) return 'It declares close, but does not implement it.'
   if (capabilities.threeDSecure && !provider.complete)
-    return 'It says that it can do 3DS, but not how that is completed.'
+    return 'It declares 3DS, but does not implement complete.'
   return null
 }

@@ -1,20 +1,23 @@
-/** What an account can do, and whether anybody may pay on such terms. Pure. */
+/** The terms of an account, and whether payments are possible on them. Pure. */
 import type { Provider, Terms } from './contract.ts'
 
-/** What holds for an account that is set up so. Its settings are of the provider's shape. */
+/** The terms of an account with these settings, which match the schema of the provider. */
 export function termsOf(provider: Provider, config: unknown): Terms {
   return provider.narrow?.(config) ?? { capabilities: provider.capabilities, resolve: provider.resolve }
 }
 
-/** Why nobody may pay on these terms; also for the terms of one account, which may be fewer. */
+/**
+ * The reason why payments are not possible on these terms; null if they are. Accounts may have narrower
+ * terms.
+ */
 export function faultOfTerms({ capabilities, resolve }: Terms): string | null {
-  const canAsk = resolve.lookup !== 'none' || resolve.close
-  if (resolve.replayHours <= 0 && !canAsk)
-    return 'Without replay, lookup or close an unknown outcome could never end.'
-  if (capabilities.threeDSecure && !canAsk)
-    return 'Without lookup or close nobody knows what became of a payer who left during 3DS.'
+  const canQuery = resolve.lookup !== 'none' || resolve.close
+  if (resolve.replayHours <= 0 && !canQuery)
+    return 'Without replay, lookup or close an unknown outcome could never be resolved.'
+  if (capabilities.threeDSecure && !canQuery)
+    return 'Without lookup or close the outcome for a payer who leaves during 3DS could never be resolved.'
   const absent = resolve.absentIsFinalAfterMinutes
   if (absent !== null && (resolve.lookup === 'none' || absent < 60))
-    return 'Absence is final after a lookup, and after an hour at the earliest.'
+    return 'Absence can be final only after a lookup, and after an hour at the earliest.'
   return null
 }

@@ -1,8 +1,7 @@
-/** All changes between versions of the API, oldest first. A change is one file beside this one. */
+/**
+ * The API versions: the first version, and the later changes, oldest first. Each change is a file in this
+ * folder.
+ */
 import { createVersions } from '../platform/http/versions.ts'
-import { customerName } from './customer-name.ts'
 
-/** The version of the first preview, before any change. */
-const oldest = '2026-10-01'
-
-export const versions = createVersions(oldest, [customerName])
+export const versions = createVersions('2026-11-14', [])

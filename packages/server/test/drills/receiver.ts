@@ -1,35 +1,39 @@
-// An endpoint for everything a drill is told of, and whether all of it arrived.
+// A webhook endpoint for all events of a drill, and the check that all of them arrived.
 
 import { Switchyard } from '@switchyard/sdk'
 import type { Client } from 'pg'
 import { until } from '../flows/support/wait.ts'
-import { eventIdsOf } from './books.ts'
-import type { House } from './house.ts'
+import { readEventIds } from './database-checks.ts'
+import type { DrillInstallation } from './installation.ts'
 
 const path = '/drill'
 const types = ['payment.*', 'refund.*', 'customer.*', 'subscription.*', 'invoice.*'] as const
 
-/** From now on. Whatever is told before has no receiver. */
-export async function addReceiver({ sink, address }: House, token: string): Promise<void> {
+/** Creates a webhook endpoint that receives the events emitted from now on. */
+export async function registerReceiver({ sink, address }: DrillInstallation, token: string): Promise<void> {
   const client = new Switchyard({ token, baseUrl: address })
   const { id } = await client.webhookEndpoints.create({ url: sink.url(path), event_types: [...types] })
   const { secret } = await client.webhookEndpoints.revealSecret(id)
   await sink.secrets({ [path]: [secret] })
 }
 
-export type Arrived = {
-  /** Events that the receiver has taken, also those that the database does not know any more. */
+export type DeliveryReport = {
+  /** The number of distinct events that the receiver accepted, including events that the restore lost. */
   readonly received: number
   readonly repeated: number
-  /** Events of the database that did not arrive. */
+  /** Events in the database that did not arrive. */
   readonly missing: readonly string[]
-  readonly refused: readonly string[]
+  readonly rejected: readonly string[]
 }
 
-/** Waits until everything in the database has arrived, or the time is over. */
-export async function allArrived({ sink }: House, client: Client, withinMs: number): Promise<Arrived> {
-  const missing = async () => sink.missing({ paths: [path], eventIds: await eventIdsOf(client) })
-  await until('all has arrived', async () => (await missing()).count === 0, {
+/** Waits until all events in the database have arrived, or the timeout is reached. */
+export async function waitForDeliveries(
+  { sink }: DrillInstallation,
+  client: Client,
+  withinMs: number,
+): Promise<DeliveryReport> {
+  const missing = async () => sink.missing({ paths: [path], eventIds: await readEventIds(client) })
+  await until('all events have arrived', async () => (await missing()).count === 0, {
     withinMs,
     everyMs: 250,
   }).catch(() => {})
@@ -40,6 +44,6 @@ export async function allArrived({ sink }: House, client: Client, withinMs: numb
     received,
     repeated: receipts - received,
     missing: count === 0 ? [] : [`${count} events did not arrive: ${examples.join(', ')}`],
-    refused: refusals,
+    rejected: refusals,
   }
 }

@@ -1,6 +1,6 @@
-// A restore, as it would happen: an installation under load, a backup beside it, somebody who deletes what must not
-// be deleted, a server that is lost, and another one that begins at the moment before, with an empty NATS. The
-// guide docs/operations/backup-and-restore.md is this drill in words.
+// A restore as it would happen in production: an installation under load, a backup taken while it runs, an
+// accidental deletion, the loss of the server, and a new server restored to the moment before the deletion,
+// with an empty NATS. The guide docs/operations/backup-and-restore.md describes the same steps.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
@@ -8,127 +8,140 @@ import type { Postgres } from '../../../../scripts/services/postgres.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
 import { until } from '../flows/support/wait.ts'
-import { archivedBeyond, backUp, startArchiving, type Target } from './archived-postgres.ts'
-import { askAgain, payAhead } from './ask-again.ts'
+import { backUp, type RecoveryTarget, startArchiving, waitUntilArchived } from './archived-postgres.ts'
+import { type DataLoss, measureDataLosses } from './data-loss.ts'
 import {
-  chargedTwice,
-  compareBooks,
-  contradictionsIn,
+  compareWithLedger,
   countRows,
-  type Fact,
-  factsAt,
-  forgotten,
-} from './books.ts'
-import { type Acknowledged, type Crowd, gatherCrowd } from './crowd.ts'
-import { type House, newWorkspace, openHouse, runCommand } from './house.ts'
-import { type Loss, measureLosses } from './losses.ts'
-import { type Arrived, addReceiver, allArrived } from './receiver.ts'
+  fetchLedger,
+  findDoubleCharges,
+  findInconsistencies,
+  findLostObjects,
+  type LedgerEntry,
+} from './database-checks.ts'
+import { type DrillInstallation, newWorkspace, runCommand, startInstallation } from './installation.ts'
+import { type Acknowledged, type LoadGenerator, startLoad } from './load-generator.ts'
+import { type DeliveryReport, registerReceiver, waitForDeliveries } from './receiver.ts'
+import { createPaymentToRefund, repeatRefunds } from './repeat-refunds.ts'
 import {
+  createRestoreContext,
+  type RestoreContext,
   type RestoreDrill,
   restorePoint,
   restoreTo,
-  type Stage,
   type Step,
-  setStage,
-} from './restore-stage.ts'
+} from './restore-context.ts'
 
 export type RestoreReport = {
   readonly steps: readonly Step[]
   readonly rows: Readonly<Record<string, number>>
   readonly acknowledged: { readonly before: number; readonly after: number }
-  /** Sentences about what is not as it must be. */
-  readonly faults: readonly string[]
+  /** One sentence per violation. */
+  readonly violations: readonly string[]
   readonly doctor: string
-  /** What the provider did after the instant. No row of the restored database tells of it. */
-  readonly unknownHere: readonly Fact[]
-  /** Refunds among them that were asked for again: the provider gave its first answer, and our books have them. */
-  readonly refundsAskedAgain: number
-  readonly arrived: Arrived
-  /** What callers were told while they used the restored installation. */
-  readonly afterwards: number
-  readonly losses: readonly Loss[]
+  /**
+   * Operations that the provider ran after the recovery target. The restored database has no row for them.
+   */
+  readonly missingInDatabase: readonly LedgerEntry[]
+  /**
+   * The number of refunds in `missingInDatabase` that were repeated, so that the database contains them
+   * again.
+   */
+  readonly repeatedRefunds: number
+  readonly deliveries: DeliveryReport
+  /** The number of objects that the restored installation acknowledged. */
+  readonly acknowledgedAfterRestore: number
+  readonly losses: readonly DataLoss[]
 }
 
 export async function drillRestore(drill: RestoreDrill): Promise<RestoreReport> {
-  const house = await openHouse()
+  const installation = await startInstallation()
   const running: Postgres[] = []
   try {
-    return await play(setStage(house, drill), running)
+    return await runRestore(createRestoreContext(installation, drill), running)
   } finally {
     await Promise.all(running.map((postgres) => postgres.stop('immediate')))
-    await house.clear()
+    await installation.clear()
   }
 }
 
-async function play(stage: Stage, running: Postgres[]): Promise<RestoreReport> {
-  const { house, drill, archive } = stage
-  const first = await startArchiving(stage.dataDir, archive, drill.settings)
+async function runRestore(context: RestoreContext, running: Postgres[]): Promise<RestoreReport> {
+  const { installation, drill, archive } = context
+  const first = await startArchiving(context.dataDir, archive, drill.settings)
   running.push(first)
-  const lost = await untilTheDisaster(stage, first)
-  const target: Target = { is: 'instant', at: lost.instant }
-  const second = await stage.time('restore to the instant', () => restoreTo(stage, 'restored', target))
-  running.push(second)
-  const environment = house.environment(second.url)
-  await stage.time('migrate', () => migrate(second.url))
-  await house.replaceNats()
-  await stage.time('start the server with an empty NATS', () =>
-    house.start('all', { ...environment, TEST_LISTEN: `127.0.0.1:${house.port}` }),
+  const lost = await runUntilDisaster(context, first)
+  const target: RecoveryTarget = { kind: 'time', at: lost.recoveryTime }
+  const second = await context.measure('restore to the recovery time', () =>
+    restoreTo(context, 'restored', target),
   )
-  const judged = await asOwner(second.url, (client) => judge(stage, client, lost))
+  running.push(second)
+  const environment = installation.environment(second.url)
+  await context.measure('migrate', () => migrate(second.url))
+  await installation.replaceNats()
+  await context.measure('start the server with an empty NATS', () =>
+    installation.start('all', { ...environment, TEST_LISTEN: `127.0.0.1:${installation.port}` }),
+  )
+  const checked = await asOwner(second.url, (client) => checkRestored(context, client, lost))
   const [doctor, audit] = await Promise.all([
     runCommand(['doctor'], environment),
     runCommand(['verify-audit'], environment),
   ])
-  const commands = [doctor, audit].filter(({ code }) => code !== 0).map(({ out }) => out)
-  const losses = drill.otherWays ? await measureLosses(stage, lost.acknowledged) : []
-  const { faults, ...found } = judged
+  const failedCommands = [doctor, audit].filter(({ code }) => code !== 0).map(({ out }) => out)
+  const losses = drill.measureOtherTargets ? await measureDataLosses(context, lost.acknowledged) : []
+  const { violations, ...results } = checked
   return {
-    ...found,
-    ...{ steps: stage.steps, doctor: doctor.out, losses, faults: [...faults, ...commands] },
+    ...results,
+    steps: context.steps,
+    doctor: doctor.out,
+    losses,
+    violations: [...violations, ...failedCommands],
   }
 }
 
-type Lost = {
-  readonly instant: Date
+type LostInstallation = {
+  readonly recoveryTime: Date
   readonly acknowledged: readonly Acknowledged[]
   readonly token: string
 }
 
-/** Everything up to the moment in which the server is gone. */
-async function untilTheDisaster(stage: Stage, postgres: Postgres): Promise<Lost> {
-  const { house, drill, archive } = stage
+/** Runs the installation under load, backs it up, deletes the refunds and kills the server. */
+async function runUntilDisaster(context: RestoreContext, postgres: Postgres): Promise<LostInstallation> {
+  const { installation, drill, archive } = context
   await migrate(postgres.url)
-  const environment = house.environment(postgres.url)
+  const environment = installation.environment(postgres.url)
   const token = await newWorkspace(environment)
-  const server = await house.start('all', { ...environment, TEST_LISTEN: `127.0.0.1:${house.port}` })
-  await addReceiver(house, token)
-  const crowd = await gatherCrowd({ ...drill, address: house.address, token })
+  const server = await installation.start('all', {
+    ...environment,
+    TEST_LISTEN: `127.0.0.1:${installation.port}`,
+  })
+  await registerReceiver(installation, token)
+  const load = await startLoad({ ...drill, address: installation.address, token })
   await sleep(drill.seconds.before * 1000)
-  await stage.time(
+  await context.measure(
     'base backup under load',
-    () => backUp(postgres.url, stage.dataDir, stage.backup),
+    () => backUp(postgres.url, context.dataDir, context.backup),
     (size) => size,
   )
   await sleep(drill.seconds.between * 1000)
-  const refund = await payAhead(house, token)
-  const instant = await markInstant(postgres.url)
+  const refund = await createPaymentToRefund(installation, token)
+  const recoveryTime = await createRestorePoint(postgres.url)
   await refund()
   await sleep(drill.seconds.after * 1000)
-  await stage.time(
+  await context.measure(
     'wait for the archive',
-    () => archivedBeyond(postgres.url, archive, 120_000),
+    () => waitUntilArchived(postgres.url, archive, 120_000),
     archive.bytes,
   )
-  await asOwner(postgres.url, (client) => client.query(theMistake))
+  await asOwner(postgres.url, (client) => client.query(accidentalDeletion))
   await sleep(500)
   await postgres.stop('immediate')
   await server.kill('SIGKILL')
-  await crowd.stop()
-  return { instant, token, acknowledged: crowd.acknowledged }
+  await load.stop()
+  return { recoveryTime, token, acknowledged: load.acknowledged }
 }
 
-/** Whoever was answered before this moment has to find it again. */
-function markInstant(url: string): Promise<Date> {
+/** Objects that were acknowledged before the returned time must be in the restored database. */
+function createRestorePoint(url: string): Promise<Date> {
   return asOwner(url, async (client) => {
     await client.query(`select pg_create_restore_point('${restorePoint}')`)
     const { rows } = await client.query('select clock_timestamp() as at')
@@ -136,62 +149,81 @@ function markInstant(url: string): Promise<Date> {
   })
 }
 
-/** As a person at a prompt makes it, who is above all policies and triggers. */
-const theMistake = 'set session_replication_role = replica; delete from refunds'
+/** Row-level security and triggers do not apply to the superuser who runs this statement. */
+const accidentalDeletion = 'set session_replication_role = replica; delete from refunds'
 
-/** Hours pass before anybody restores: whoever was at something then is long gone. */
-const leasesOver = `set session_replication_role = replica;
+/** Expires every lease, because a real restore happens hours after the loss. */
+const expireLeases = `set session_replication_role = replica;
   update operations set lease_until = now() - interval '1 second', due_at = now() - interval '1 second'
   where status = 'sending';
   update idempotency_keys set lease_until = now() - interval '1 second' where state = 'running';
   set session_replication_role = origin`
 
-const underWay = `select count(*)::int as count from operations
+const countOpenOperations = `select count(*)::int as count from operations
   where status in ('sending', 'pending', 'unknown', 'awaiting_customer')`
 
-async function judge(stage: Stage, client: Client, { instant, acknowledged, token }: Lost) {
-  const { house, drill } = stage
-  const before = acknowledged.filter(({ at }) => at < instant)
-  const gone = await forgotten(client, before)
+async function checkRestored(
+  context: RestoreContext,
+  client: Client,
+  { recoveryTime, acknowledged, token }: LostInstallation,
+) {
+  const { installation, drill } = context
+  const before = acknowledged.filter(({ acknowledgedAt }) => acknowledgedAt < recoveryTime)
+  const lostObjects = await findLostObjects(client, before)
   const rows = await countRows(client)
-  await client.query(leasesOver)
-  const isIdle = async () => (await client.query(underWay)).rows[0].count === 0
-  await stage.time('finish what was under way', () => until('nothing is open', isIdle, { withinMs: 30_000 }))
-  const facts = await factsAt(house.simulatorUrl, client)
-  const compared = await compareBooks(client, facts)
-  const askedAgain = await askAgain(house, client, token, compared.unknownHere)
-  const early = compared.unknownHere.filter(({ at }) => new Date(at) < instant)
-  const crowd = await stage.time('use it again', () => useAgain(house, drill, token))
-  const arrived = await stage.time('webhooks arrive', () => allArrived(house, client, 30_000))
-  const all = await factsAt(house.simulatorUrl, client)
+  await client.query(expireLeases)
+  const isIdle = async () => (await client.query(countOpenOperations)).rows[0].count === 0
+  await context.measure('resolve open operations', () =>
+    until('no operation is open', isIdle, { withinMs: 30_000 }),
+  )
+  const entries = await fetchLedger(installation.simulatorUrl, client)
+  const comparison = await compareWithLedger(client, entries)
+  const repetition = await repeatRefunds(installation, client, token, comparison.missingInDatabase)
+  const missingTooEarly = comparison.missingInDatabase.filter(({ at }) => new Date(at) < recoveryTime)
+  const load = await context.measure('load on the restored server', () =>
+    runLoadAgain(installation, drill, token),
+  )
+  const deliveries = await context.measure('webhooks arrive', () =>
+    waitForDeliveries(installation, client, 30_000),
+  )
+  const all = await fetchLedger(installation.simulatorUrl, client)
   return {
     rows,
     acknowledged: { before: before.length, after: acknowledged.length - before.length },
-    unknownHere: compared.unknownHere,
-    refundsAskedAgain: askedAgain.count,
-    arrived,
-    afterwards: crowd.acknowledged.length,
-    faults: [
-      ...gone.map(({ fault }) => fault),
-      ...early.map(({ fact, reference }) => `${fact} ${reference} is older than the instant, and unknown`),
-      ...compared.unknownThere.map((reference) => `${reference} is in our books alone`),
-      ...compared.unlike,
-      ...askedAgain.faults,
-      ...crowd.failures,
-      ...(await forgotten(client, crowd.acknowledged)).map(({ fault }) => fault),
-      ...(await contradictionsIn(client)),
-      ...chargedTwice(all),
-      ...arrived.missing,
-      ...arrived.refused,
+    missingInDatabase: comparison.missingInDatabase,
+    repeatedRefunds: repetition.count,
+    deliveries,
+    acknowledgedAfterRestore: load.acknowledged.length,
+    violations: [
+      ...lostObjects.map(({ violation }) => violation),
+      ...missingTooEarly.map(
+        ({ fact, reference }) =>
+          `${fact} ${reference} is older than the recovery time, but missing in the database`,
+      ),
+      ...comparison.missingInLedger.map(
+        (reference) => `${reference} is in the database, but not in the provider's ledger`,
+      ),
+      ...comparison.different,
+      ...repetition.violations,
+      ...load.failures,
+      ...(await findLostObjects(client, load.acknowledged)).map(({ violation }) => violation),
+      ...(await findInconsistencies(client)),
+      ...findDoubleCharges(all),
+      ...deliveries.missing,
+      ...deliveries.rejected,
     ],
   }
 }
 
-const againSeconds = 2
+const secondLoadSeconds = 2
 
-async function useAgain(house: House, drill: RestoreDrill, token: string): Promise<Crowd> {
-  const crowd = await gatherCrowd({ ...drill, address: house.address, token })
-  await sleep(againSeconds * 1000)
-  await crowd.stop()
-  return crowd
+async function runLoadAgain(
+  installation: DrillInstallation,
+  drill: RestoreDrill,
+  token: string,
+): Promise<LoadGenerator> {
+  const load = await startLoad({ ...drill, address: installation.address, token })
+  await sleep(secondLoadSeconds * 1000)
+  await load.stop()
+  return load
 }

@@ -1,11 +1,11 @@
-// npm run drill:restore -- [--seconds 20] [--rate 20] [--subscriptions 10] [--archive-timeout 5]: an installation under
-// load is backed up, damaged, lost, and restored to the moment before. It says how long each step took, what is gone,
-// and what a person has to settle with the provider.
+// npm run drill:restore -- [--seconds 20] [--rate 20] [--subscriptions 10] [--archive-timeout 5]: an
+// installation under load is backed up, damaged, lost, and restored to the moment before the damage. Reports
+// how long each step took, which data is lost, and which operations must be reconciled with the provider.
 
 import { parseArgs } from 'node:util'
 import { table } from '../../../../bench/table.ts'
+import { restorePoint } from './restore-context.ts'
 import { drillRestore, type RestoreReport } from './restore-drill.ts'
-import { restorePoint } from './restore-stage.ts'
 
 const { values } = parseArgs({
   options: {
@@ -22,13 +22,13 @@ const report = await drillRestore({
   seconds: { before: seconds, between: seconds / 2, after: seconds / 2 },
   perSecond: Number(values.rate),
   subscriptions: Number(values.subscriptions),
-  otherWays: true,
+  measureOtherTargets: true,
   settings: { archive_timeout: values['archive-timeout'] },
 })
-tell(report)
-process.exitCode = report.faults.length === 0 ? 0 : 1
+printReport(report)
+process.exitCode = report.violations.length === 0 ? 0 : 1
 
-function tell({ steps, rows, losses, ...found }: RestoreReport): void {
+function printReport({ steps, rows, losses, ...results }: RestoreReport): void {
   const size = (bytes?: number) => (bytes === undefined ? '' : (bytes / 1e6).toFixed(1))
   const inSeconds = (ms: number) => (ms / 1000).toFixed(1)
   console.log(
@@ -39,32 +39,36 @@ function tell({ steps, rows, losses, ...found }: RestoreReport): void {
   )
   console.log(`\n${table(['restored', 'rows'], Object.entries(rows))}`)
   console.log(
-    `\nCallers were told of ${found.acknowledged.before} successes before the instant, and of ` +
-      `${found.acknowledged.after} after it, which a restore to the instant gives up.`,
+    `\n${results.acknowledged.before} responses were acknowledged before the recovery time, and ` +
+      `${results.acknowledged.after} after it, which the restore loses.`,
   )
-  console.log(`\n${tellLosses(losses)}`)
+  console.log(`\n${formatLosses(losses)}`)
   console.log(
-    `\nThe provider did ${found.unknownHere.length} things that the restored database does not know:`,
+    `\nThe provider ran ${results.missingInDatabase.length} operations that are missing in the restored database:`,
   )
-  for (const { fact, amount, currency, reference, at } of found.unknownHere.slice(0, 10))
+  for (const { fact, amount, currency, reference, at } of results.missingInDatabase.slice(0, 10))
     console.log(`  ${at}  ${fact} of ${amount} ${currency}, reference ${reference}`)
-  if (found.unknownHere.length > 10) console.log(`  and ${found.unknownHere.length - 10} more`)
+  if (results.missingInDatabase.length > 10)
+    console.log(`  and ${results.missingInDatabase.length - 10} more`)
   console.log(
-    `  ${found.refundsAskedAgain} refunds among them were asked for again, and moved no money a second time.`,
+    `  ${results.repeatedRefunds} of them are refunds that were repeated without moving money again.`,
   )
-  const { received, repeated } = found.arrived
-  console.log(`\nThe receiver took ${received} events, ${repeated} of them again.`)
-  console.log(`Afterwards callers were told of ${found.afterwards} successes more.\n\n${found.doctor}`)
-  for (const fault of found.faults) console.log(`FAULT  ${fault}`)
-  if (found.faults.length === 0) console.log('Nothing that was acknowledged before the instant is missing.')
+  const { received, repeated } = results.deliveries
+  console.log(`\nThe receiver accepted ${received} events, ${repeated} of them more than once.`)
+  console.log(
+    `The restored server acknowledged ${results.acknowledgedAfterRestore} responses.\n\n${results.doctor}`,
+  )
+  for (const violation of results.violations) console.log(`FAILED  ${violation}`)
+  if (results.violations.length === 0)
+    console.log('Nothing that was acknowledged before the recovery time is missing.')
 }
 
-function tellLosses(losses: RestoreReport['losses']): string {
-  const lines = losses.map(({ how, ms, lost, lostMs }) => [
-    how === 'to the restore point' ? `${how} ${restorePoint}` : how,
+function formatLosses(losses: RestoreReport['losses']): string {
+  const lines = losses.map(({ label, ms, lost, lostMs }) => [
+    label === 'to the restore point' ? `${label} ${restorePoint}` : label,
     (ms / 1000).toFixed(1),
     lost,
     (lostMs / 1000).toFixed(1),
   ])
-  return table(['other ways', 'seconds', 'successes gone', 'of the last seconds'], lines)
+  return table(['other recovery targets', 'seconds', 'lost responses', 'from the last seconds'], lines)
 }

@@ -1,5 +1,6 @@
-// npm run drill:upgrade -- [--seconds 8] [--rate 15] [--processes 2] [--subscriptions 5] [--from history|made-up]: an
-// older and a newer version side by side under load, with a migration between them, and the way back.
+// npm run drill:upgrade -- [--seconds 8] [--rate 15] [--processes 2] [--subscriptions 5]
+// [--from history|made-up]: runs an older and a newer version side by side under load, with a migration between
+// them, and rolls back.
 
 import { parseArgs } from 'node:util'
 import { table } from '../../../../bench/table.ts'
@@ -18,7 +19,7 @@ const { values } = parseArgs({
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
 const report = await drillUpgrade({
-  from: values.from === 'made-up' ? 'made up' : 'history',
+  from: values.from === 'made-up' ? 'invented' : 'history',
   processes: Number(values.processes),
   seconds: Number(values.seconds),
   perSecond: Number(values.rate),
@@ -27,24 +28,31 @@ const report = await drillUpgrade({
 })
 
 const inSeconds = (ms: number) => (ms / 1000).toFixed(1)
-const words = (unlucky: Readonly<Record<string, number>>) =>
-  Object.entries(unlucky)
-    .map(([status, count]) => `${count} × ${status === '0' ? 'no answer' : status}`)
+const formatFailures = (failedAttempts: Readonly<Record<string, number>>) =>
+  Object.entries(failedAttempts)
+    .map(([status, count]) => `${count} × ${status === '0' ? 'no response' : status}`)
     .join(', ')
 
-console.log(`Between ${report.between}.\n`)
+console.log(`Versions: ${report.description}.\n`)
 console.log(
   table(
-    ['phase', 'seconds', 'tries', 'of them failed', 'slowest ms'],
-    report.phases.map(({ phase, ms, calls, unlucky, slowestMs }) => [
-      ...[phase, inSeconds(ms), calls, words(unlucky), Math.round(slowestMs)],
+    ['phase', 'seconds', 'attempts', 'failed attempts', 'slowest ms'],
+    report.phases.map(({ phase, ms, calls, failedAttempts, slowestMs }) => [
+      phase,
+      inSeconds(ms),
+      calls,
+      formatFailures(failedAttempts),
+      Math.round(slowestMs),
     ]),
   ),
 )
-console.log(`\nFrom SIGTERM to the end: ${report.drainsMs.map(inSeconds).join(', ')} s.`)
-console.log(`Callers were told of ${report.acknowledged} successes.`)
-console.log(`The receiver took ${report.arrived.received} events, ${report.arrived.repeated} of them again.`)
-console.log(`\n${table(['in the end', 'rows'], Object.entries(report.rows))}\n`)
-for (const fault of report.faults) console.log(`FAULT  ${fault}`)
-if (report.faults.length === 0) console.log('No call failed for good, and nothing is missing.')
-process.exitCode = report.faults.length === 0 ? 0 : 1
+console.log(`\nFrom SIGTERM to exit: ${report.drainsMs.map(inSeconds).join(', ')} s.`)
+console.log(`The API acknowledged ${report.acknowledged} responses.`)
+console.log(
+  `The receiver accepted ${report.deliveries.received} events, ${report.deliveries.repeated} more than once.`,
+)
+console.log(`\n${table(['table', 'rows'], Object.entries(report.rows))}\n`)
+for (const violation of report.violations) console.log(`FAILED  ${violation}`)
+if (report.violations.length === 0)
+  console.log('Every call succeeded, if necessary after retries, and nothing is missing.')
+process.exitCode = report.violations.length === 0 ? 0 : 1

@@ -4,86 +4,92 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startNats } from '../../../../scripts/services/nats.ts'
 import { freePort } from '../../../../scripts/services/ports.ts'
-import { drawSlot, type Id, idFromUuid, idMaker } from '../../src/kernel/id.ts'
+import { type Id, idFromUuid, idMaker, randomSlot } from '../../src/kernel/id.ts'
 import { connectEngine, type Engine } from '../../src/platform/engine/engine.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
 import { until } from './support/wait.ts'
 
-const [ours, theirs] = [aWorkspace(), aWorkspace()]
+const [workspaceId, otherWorkspaceId] = [newWorkspaceId(), newWorkspaceId()]
 
-function aWorkspace(): Id<'workspace'> {
-  return idFromUuid('workspace', 'test', idMaker(new Date(), drawSlot())())
+function newWorkspaceId(): Id<'workspace'> {
+  return idFromUuid('workspace', 'test', idMaker(new Date(), randomSlot())())
 }
 
-/** As two processes have one each. */
-function engineAt(natsUrl: string | null): Engine {
+/** A separate engine connection, like that of another process. */
+function connectTestEngine(natsUrl: string | null): Engine {
   const engine = connectEngine({ natsUrl, log: createLog('silent'), metrics: createMetrics() })
   onTestFinished(() => engine.close())
   return engine
 }
 
-function countWakes({ announcements }: Engine) {
-  const heard = { count: 0, stop: () => {} }
-  heard.stop = announcements.listen(ours, () => {
-    heard.count += 1
+function countAnnouncements({ announcements }: Engine) {
+  const received = { count: 0, stop: () => {} }
+  received.stop = announcements.listen(workspaceId, () => {
+    received.count += 1
   })
-  return heard
+  return received
 }
 
-const areConnected = (engines: readonly Engine[]) => () => engines.every((engine) => engine.awayForMs() === 0)
+const areConnected = (engines: readonly Engine[]) => () =>
+  engines.every((engine) => engine.unavailableForMs() === 0)
 
-/** What is said before the server knows who listens is heard by nobody, so it is said again. */
-async function untilHeard(from: Engine, heard: { readonly count: number }): Promise<void> {
-  const before = heard.count
-  await until('a process hears the other', () => {
-    from.announcements.announce(ours)
-    return heard.count > before
+/** Announces repeatedly, because an announcement is lost if NATS has not processed the subscription yet. */
+async function waitUntilReceived(from: Engine, received: { readonly count: number }): Promise<void> {
+  const before = received.count
+  await until('the announcement arrives', () => {
+    from.announcements.announce(workspaceId)
+    return received.count > before
   })
 }
 
-test('a process hears what another announces, also after NATS was away', { timeout: 30_000 }, async () => {
+test('a process receives the announcements of another process, also after a NATS outage', {
+  timeout: 30_000,
+}, async () => {
   const storeDir = mkdtempSync(join(tmpdir(), 'switchyard-test-nats-'))
   onTestFinished(() => rmSync(storeDir, { recursive: true, force: true }))
   const nats = await startNats({ storeDir })
-  const [here, there] = [engineAt(nats.url), engineAt(nats.url)]
-  const heard = countWakes(here)
-  await until('both are connected', areConnected([here, there]))
-  await untilHeard(there, heard)
+  const [listener, announcer] = [connectTestEngine(nats.url), connectTestEngine(nats.url)]
+  const received = countAnnouncements(listener)
+  await until('both are connected', areConnected([listener, announcer]))
+  await waitUntilReceived(announcer, received)
 
   await nats.stop()
-  await until('NATS is missed', () => here.awayForMs() > 0 && there.awayForMs() > 0)
-  const alone = heard.count
-  here.announcements.announce(ours)
-  expect(heard.count).toBe(alone + 1)
+  await until(
+    'both are disconnected',
+    () => listener.unavailableForMs() > 0 && announcer.unavailableForMs() > 0,
+  )
+  const countBefore = received.count
+  listener.announcements.announce(workspaceId)
+  expect(received.count).toBe(countBefore + 1)
 
-  const again = await startNats({ storeDir, port: nats.port })
-  onTestFinished(() => again.stop())
-  await until('both are back', areConnected([here, there]), { withinMs: 15_000 })
-  await untilHeard(there, heard)
+  const restarted = await startNats({ storeDir, port: nats.port })
+  onTestFinished(() => restarted.stop())
+  await until('both are connected again', areConnected([listener, announcer]), { withinMs: 15_000 })
+  await waitUntilReceived(announcer, received)
 })
 
-test('a process that connects later is told to look', { timeout: 30_000 }, async () => {
+test('a process that connects to NATS after it subscribed is notified', { timeout: 30_000 }, async () => {
   const storeDir = mkdtempSync(join(tmpdir(), 'switchyard-test-nats-'))
   onTestFinished(() => rmSync(storeDir, { recursive: true, force: true }))
   const port = await freePort()
-  const engine = engineAt(`nats://127.0.0.1:${port}`)
-  const heard = countWakes(engine)
+  const engine = connectTestEngine(`nats://127.0.0.1:${port}`)
+  const received = countAnnouncements(engine)
 
   const nats = await startNats({ storeDir, port })
   onTestFinished(() => nats.stop())
 
-  await until('it is told', () => heard.count > 0, { withinMs: 15_000 })
+  await until('it is notified', () => received.count > 0, { withinMs: 15_000 })
 })
 
-test('without NATS a process hears itself, until it stops listening', () => {
-  const engine = engineAt(null)
-  const [one, other] = [countWakes(engine), countWakes(engine)]
+test('without NATS a process receives its own announcements, until it unsubscribes', () => {
+  const engine = connectTestEngine(null)
+  const [stopped, active] = [countAnnouncements(engine), countAnnouncements(engine)]
 
-  engine.announcements.announce(theirs)
-  engine.announcements.announce(ours)
-  one.stop()
-  engine.announcements.announce(ours)
+  engine.announcements.announce(otherWorkspaceId)
+  engine.announcements.announce(workspaceId)
+  stopped.stop()
+  engine.announcements.announce(workspaceId)
 
-  expect([one.count, other.count]).toEqual([1, 2])
+  expect([stopped.count, active.count]).toEqual([1, 2])
 })

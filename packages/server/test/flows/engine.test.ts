@@ -11,20 +11,20 @@ import { streamName } from '../../src/platform/engine/streams.ts'
 import { workSubject } from '../../src/platform/engine/subjects.ts'
 import { createJobs, type Jobs, runJobs } from './support/jobs.ts'
 import {
-  blind,
   consumerInfo,
-  consumerReady,
-  hasty,
-  type Running,
-  startRunning,
+  fastPolling,
+  noPolling,
+  startTestWorker,
+  type TestWorker,
+  waitForConsumer,
   withManager,
-} from './support/running.ts'
+} from './support/test-worker.ts'
 import { until } from './support/wait.ts'
 
 let jobs: Jobs
 let nats: Nats
 let storeDir: string
-const started: Running[] = []
+const started: TestWorker[] = []
 
 beforeAll(async () => {
   jobs = await createJobs(inject('postgresUrl'), 20)
@@ -44,58 +44,58 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((running) => running.stop()))
 })
 
-type StartOptions = Partial<Parameters<typeof startRunning>[1]>
+type StartOptions = Partial<Parameters<typeof startTestWorker>[1]>
 
-function start(options: StartOptions = {}): Running {
-  const running = startRunning(jobs, { natsUrl: nats.url, ...options })
+function start(options: StartOptions = {}): TestWorker {
+  const running = startTestWorker(jobs, { natsUrl: nats.url, ...options })
   started.push(running)
   return running
 }
 
-async function oneJob(inSeconds = 0): Promise<Ref> {
+async function addJob(inSeconds = 0): Promise<Ref> {
   const [ref] = await jobs.add(1, inSeconds)
   return ref as Ref
 }
 
-const isHandled = (ref: Ref) => async () => (await jobs.handledOf(ref)) === 1
+const isHandled = (ref: Ref) => async () => (await jobs.countHandled(ref)) === 1
 async function countHandled(): Promise<number> {
   const [row] = await jobs.query<{ count: string }>('select count(*) from test_jobs where handled = 1')
   return Number(row?.count)
 }
 
-/** A server that has lost everything it knew, where it was before. */
+/** Replaces NATS by a server with an empty store at the same address. */
 async function wipeNats(): Promise<void> {
   await nats.stop('SIGKILL')
   rmSync(storeDir, { recursive: true, force: true })
   nats = await startNats({ storeDir, port: nats.port })
 }
 
-test('what is published after a commit is handled within a second', async () => {
-  const { publish } = start({ settings: blind })
-  await consumerReady(nats.url)
-  const ref = await oneJob()
+test('work that is published after a commit is handled within a second', async () => {
+  const { publish } = start({ settings: noPolling })
+  await waitForConsumer(nats.url)
+  const ref = await addJob()
   publish([ref])
   expect(await until('it is handled', isHandled(ref))).toBeLessThan(1_000)
 })
 
-test('a timer wakes work at its time', async () => {
-  const { publish } = start({ settings: blind })
-  await consumerReady(nats.url)
-  const ref = await oneJob(1.2)
+test('a timer dispatches work at its due time', async () => {
+  const { publish } = start({ settings: noPolling })
+  await waitForConsumer(nats.url)
+  const ref = await addJob(1.2)
   publish([ref], 1.3)
   const afterMs = await until('it is handled', isHandled(ref))
   expect(afterMs).toBeGreaterThan(1_000)
   expect(afterMs).toBeLessThan(2_500)
 })
 
-test('work that nobody told of is handed out by the reconciler', async () => {
+test('work that was never published is dispatched by the reconciler', async () => {
   start()
-  await consumerReady(nats.url)
-  const ref = await oneJob()
+  await waitForConsumer(nats.url)
+  const ref = await addJob()
   expect(await until('it is handled', isHandled(ref))).toBeLessThan(2_000)
 })
 
-test('a store that is wiped in the middle loses nothing, and nothing happens twice', async () => {
+test('when NATS loses its store during work, every job is still handled exactly once', async () => {
   await jobs.add(1_500)
   start()
   await until('some are handled', async () => (await countHandled()) > 200)
@@ -105,24 +105,27 @@ test('a store that is wiped in the middle loses nothing, and nothing happens twi
 })
 
 test.each([
-  { what: 'a stream', lose: () => withManager(nats.url, (manager) => manager.streams.delete(streamName)) },
   {
-    what: 'a consumer',
-    lose: () => withManager(nats.url, (manager) => manager.consumers.delete(streamName, 'test_job-run')),
+    resource: 'a stream',
+    remove: () => withManager(nats.url, (manager) => manager.streams.delete(streamName)),
   },
-])('$what deleted under a live worker is made again', async ({ lose }) => {
+  {
+    resource: 'a consumer',
+    remove: () => withManager(nats.url, (manager) => manager.consumers.delete(streamName, 'test_job-run')),
+  },
+])('$resource that is deleted while a worker runs is created again', async ({ remove }) => {
   const { publish } = start()
-  await consumerReady(nats.url)
-  for (let time = 0; time < 3; time += 1) {
-    await lose()
-    const ref = await oneJob()
+  await waitForConsumer(nats.url)
+  for (let round = 0; round < 3; round += 1) {
+    await remove()
+    const ref = await addJob()
     publish([ref])
     expect(await until('it is handled', isHandled(ref))).toBeLessThan(5_000)
   }
 })
 
-test('a stream and a consumer that differ from the code are changed, and keep what they hold', async () => {
-  const ref = await oneJob()
+test('a stream and a consumer with outdated settings are updated and keep their messages', async () => {
+  const ref = await addJob()
   await withManager(nats.url, async (manager) => {
     const subjects = ['work.>', 'timer.>']
     await manager.streams.add({
@@ -140,21 +143,21 @@ test('a stream and a consumer that differ from the code are changed, and keep wh
     })
     await manager.jetstream().publish(workSubject(runJobs.name, ref))
   })
-  start({ settings: blind })
+  start({ settings: noPolling })
   await until('it is handled', isHandled(ref))
   const streamConfig = async () =>
     (await withManager(nats.url, (manager) => manager.streams.info(streamName))).config
-  await until('the stream is changed', async () => (await streamConfig()).max_msgs === 1_000_000)
+  await until('the stream is updated', async () => (await streamConfig()).max_msgs === 1_000_000)
   expect(await streamConfig()).toMatchObject({ max_msgs_per_subject: 1, allow_msg_schedules: true })
   const maxPending = async () => (await consumerInfo(nats.url))?.config.max_ack_pending
-  await until('the consumer is changed', async () => (await maxPending()) === 10_000)
+  await until('the consumer is updated', async () => (await maxPending()) === 10_000)
 })
 
-test('an overload is not multiplied: the engine is given no more than it may hold', async () => {
+test('with more due work than the limit of the engine, only that number of messages is published', async () => {
   const gate = Promise.withResolvers<void>()
-  start({ settings: { ...hasty, maxHeld: 100 }, beforeJob: () => gate.promise })
+  start({ settings: { ...fastPolling, maxQueued: 100 }, beforeJob: () => gate.promise })
   await jobs.add(1_000)
-  await consumerReady(nats.url)
+  await waitForConsumer(nats.url)
   await sleep(1_500)
   const info = await consumerInfo(nats.url)
   expect((info?.num_pending ?? 0) + (info?.num_ack_pending ?? 0)).toBe(100)
@@ -163,67 +166,67 @@ test('an overload is not multiplied: the engine is given no more than it may hol
   expect(await jobs.query('select from test_jobs where handled <> 1')).toHaveLength(0)
 })
 
-test('ten thousand forged, malformed and stale messages change nothing and stop nothing', async () => {
-  const { publish, lines } = start({ settings: blind })
-  await consumerReady(nats.url)
+test('ten thousand forged, malformed and stale messages change no data and do not block real work', async () => {
+  const { publish, lines } = start({ settings: noPolling })
+  await waitForConsumer(nats.url)
   const later = await jobs.add(50, 3_600)
-  const stranger = await connect({ servers: nats.url })
+  const attacker = await connect({ servers: nats.url })
   for (let number = 0; number < 10_000; number += 1) {
-    stranger.publish(
-      forgery(number, later[number % later.length] as Ref),
+    attacker.publish(
+      forgedSubject(number, later[number % later.length] as Ref),
       number % 3 ? 'x'.repeat(number % 500) : '',
     )
   }
-  await stranger.flush()
-  await stranger.close()
+  await attacker.flush()
+  await attacker.close()
   await until(
-    'they are gone',
+    'all messages are consumed',
     async () => {
       const info = await consumerInfo(nats.url)
       return info !== null && info.num_pending + info.num_ack_pending === 0
     },
     { withinMs: 15_000 },
   )
-  const real = await oneJob()
+  const real = await addJob()
   publish([real])
   expect(await until('real work is handled', isHandled(real))).toBeLessThan(1_000)
   expect(await jobs.query('select from test_attempts where not stale')).toHaveLength(1)
   expect(await jobs.query('select from test_jobs where handled > 0')).toHaveLength(1)
   expect(await jobs.query('select from work_failures')).toHaveLength(0)
-  // One line for many: a stranger must not fill the log either.
+  // One line for many messages: an attacker must not be able to fill the log.
   expect(lines.length).toBeLessThan(100)
 })
 
-function forgery(number: number, later: Ref): string {
+function forgedSubject(number: number, later: Ref): string {
   const uuid = `019a0000-0000-7abc-8000-${number.toString(16).padStart(12, '0')}`
   const unknown = { ...later, id: idFromUuid('customer', 'test', uuid) }
-  const elsewhere = { id: unknown.id, workspaceId: idFromUuid('workspace', 'test', uuid) }
+  const otherWorkspace = { id: unknown.id, workspaceId: idFromUuid('workspace', 'test', uuid) }
   const shapes = [
     `work.test_job.run.${number}`,
     `work.test_job.run.0.${later.workspaceId}.${unknown.id}`,
     `work.test_job.run.${number}.a.b.c.d.e.f`,
     workSubject(runJobs.name, { ...later, id: idFromUuid('event', 'test', uuid) as never }),
     workSubject(runJobs.name, unknown),
-    workSubject(runJobs.name, elsewhere),
+    workSubject(runJobs.name, otherWorkspace),
     workSubject(runJobs.name, later),
     `timer.test_job.run.${number}`,
   ]
   return shapes[number % shapes.length] as string
 }
 
-test('work that fails is tried again, and its failures are forgotten when it goes well', async () => {
-  let left = 2
+test('work that fails is retried, and its failure count is reset when it succeeds', async () => {
+  let failuresLeft = 2
   const beforeJob = async () => {
-    if (left-- > 0) throw new Error('not yet')
+    if (failuresLeft-- > 0) throw new Error('not yet')
   }
-  const { publish, metrics } = start({ settings: blind, beforeJob })
-  await consumerReady(nats.url)
-  const ref = await oneJob()
+  const { publish, metrics } = start({ settings: noPolling, beforeJob })
+  await waitForConsumer(nats.url)
+  const ref = await addJob()
   publish([ref])
   await until('it failed', async () => (await jobs.query('select from work_failures')).length === 1)
   await until('it is handled', isHandled(ref))
   await until(
-    'its failures are gone',
+    'its failures are deleted',
     async () => (await jobs.query('select from work_failures')).length === 0,
   )
   const { values } = await metrics.workHandled.get()
@@ -233,7 +236,7 @@ test('work that fails is tried again, and its failures are forgotten when it goe
   })
 })
 
-test('what fails for the tenth time is parked until a person releases it', async () => {
+test('work that fails for the tenth time is parked until it is released manually', async () => {
   const shard = jobs.databases.control
   let broken = true
   let runs = 0
@@ -241,8 +244,8 @@ test('what fails for the tenth time is parked until a person releases it', async
     runs += 1
     if (broken) throw new Error('broken')
   }
-  const ref = await oneJob()
-  for (let time = 0; time < 9; time += 1)
+  const ref = await addJob()
+  for (let round = 0; round < 9; round += 1)
     await recordFailure(shard, {
       work: runJobs.name,
       ref,
@@ -250,7 +253,7 @@ test('what fails for the tenth time is parked until a person releases it', async
       now: { from: 'database' },
     })
   const { publish } = start({ beforeJob })
-  await consumerReady(nats.url)
+  await waitForConsumer(nats.url)
   publish([ref])
   await until('it is parked', async () => (await countParked(shard)) === 1)
   await sleep(1_500)
@@ -262,116 +265,119 @@ test('what fails for the tenth time is parked until a person releases it', async
   await until('it is handled', isHandled(ref))
 })
 
-test('while NATS is away the reconciler does the work, and hands it out again afterwards', async () => {
-  const { metrics } = start({ settings: { ...hasty, inlineAfterMs: 300, inlinePortion: 20 } })
-  await consumerReady(nats.url)
+test('while NATS is unavailable the reconciler handles work itself, and publishes it again afterwards', async () => {
+  const { metrics } = start({ settings: { ...fastPolling, inlineAfterMs: 300, inlineBatchSize: 20 } })
+  await waitForConsumer(nats.url)
   await nats.stop()
   await jobs.add(100)
   await until('all are handled', async () => (await countHandled()) === 100)
   expect((await metrics.engineConnected.get()).values[0]?.value).toBe(0)
   expect((await metrics.engineConfigured.get()).values[0]?.value).toBe(1)
-  const lookedAt = (await metrics.reconcilerLookedAt.get()).values[0]?.value ?? 0
-  expect(Math.abs(Date.now() / 1000 - lookedAt)).toBeLessThan(120)
+  const polledAtSeconds = (await metrics.reconcilerLookedAt.get()).values[0]?.value ?? 0
+  expect(Math.abs(Date.now() / 1000 - polledAtSeconds)).toBeLessThan(120)
 
   nats = await startNats({ storeDir, port: nats.port })
   await until(
     'it is connected again',
     async () => (await metrics.engineConnected.get()).values[0]?.value === 1,
   )
-  const ref = await oneJob()
+  const ref = await addJob()
   await until('it is handled', isHandled(ref))
   expect(await jobs.query('select from test_jobs where handled <> 1')).toHaveLength(0)
 })
 
-test('without any NATS all work is done, and what fails waits its time', async () => {
-  let left = 1
+test('without NATS all work is handled, and failed work is retried', async () => {
+  let failuresLeft = 1
   const beforeJob = async () => {
-    if (left-- > 0) throw new Error('not yet')
+    if (failuresLeft-- > 0) throw new Error('not yet')
   }
   start({ natsUrl: null, beforeJob })
   await jobs.add(30)
   await until('all are handled', async () => (await countHandled()) === 30)
-  await until('its failure is gone', async () => (await jobs.query('select from work_failures')).length === 0)
+  await until(
+    'its failure is deleted',
+    async () => (await jobs.query('select from work_failures')).length === 0,
+  )
 })
 
-test('without any NATS a hint makes the reconciler look sooner', async () => {
+test('without NATS, publishing work makes the reconciler poll sooner', async () => {
   const running = start({ natsUrl: null, settings: { intervalMs: 3_600_000, busyIntervalMs: 100 } })
-  await until('it leads', () => running.lines.includes('This process reconciles.'))
+  await until('it is the reconciler', () => running.lines.includes('This process is the reconciler.'))
   await sleep(200)
-  const ref = await oneJob()
+  const ref = await addJob()
   running.publish([ref])
   expect(await until('it is handled', isHandled(ref))).toBeLessThan(1_000)
 })
 
-test('when NATS comes only after the start, work goes through it', async () => {
+test('when NATS becomes available only after the start, work is dispatched through it', async () => {
   await nats.stop()
-  const { publish } = start({ settings: hasty })
+  const { publish } = start({ settings: fastPolling })
   await sleep(600)
   nats = await startNats({ storeDir, port: nats.port })
-  await consumerReady(nats.url)
-  const ref = await oneJob()
+  await waitForConsumer(nats.url)
+  const ref = await addJob()
   publish([ref])
   await until('it is handled', isHandled(ref))
 })
 
-test('another process reconciles when the one that did is gone', async () => {
+test('another process becomes the reconciler when the first one ends', async () => {
   const first = start()
-  await until('the first leads', () => first.lines.includes('This process reconciles.'))
+  await until('the first is the reconciler', () => first.lines.includes('This process is the reconciler.'))
   const second = start()
-  await consumerReady(nats.url)
-  // As if the process were dead: its connection is cut, and with it goes the lock.
+  await waitForConsumer(nats.url)
+  // Terminate its connection, as a crash would, so that PostgreSQL releases the lock.
   await jobs.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
     and database = (select oid from pg_database where datname = current_database())`)
   await started.splice(started.indexOf(first), 1)[0]?.stop()
-  await until('the second leads', () => second.lines.includes('This process reconciles.'))
-  const ref = await oneJob()
+  await until('the second is the reconciler', () => second.lines.includes('This process is the reconciler.'))
+  const ref = await addJob()
   await until('it is handled', isHandled(ref))
 })
 
-test('an id that is published again while it is handled runs once more afterwards', async () => {
+test('work that is published again while it is handled runs once more afterwards', async () => {
   const gate = Promise.withResolvers<void>()
   let runs = 0
   const beforeJob = async () => {
     runs += 1
     await gate.promise
   }
-  const { publish } = start({ settings: { ...blind, handsPerWork: 1 }, beforeJob })
-  await consumerReady(nats.url)
-  const ref = await oneJob()
+  const { publish } = start({ settings: { ...noPolling, concurrencyPerWork: 1 }, beforeJob })
+  await waitForConsumer(nats.url)
+  const ref = await addJob()
   publish([ref])
   await until('it runs', () => runs === 1)
   publish([ref])
-  await until('the second message is there', async () => (await consumerInfo(nats.url))?.num_pending === 1)
+  await until('the second message is pending', async () => (await consumerInfo(nats.url))?.num_pending === 1)
   gate.resolve()
   await until('it ran again', () => runs === 2)
-  expect(await jobs.handledOf(ref)).toBe(1)
+  expect(await jobs.countHandled(ref)).toBe(1)
 })
 
-test('a handler that takes longer than the engine waits is not doubled', async () => {
+test('a handler that takes longer than the acknowledgement timeout is not run twice', async () => {
   let runs = 0
   const beforeJob = async () => {
     runs += 1
     await sleep(4_000)
   }
-  const settings = { ...hasty, ackWaitMs: 1_200 }
+  const settings = { ...fastPolling, ackWaitMs: 1_200 }
   const { publish } = start({ settings, beforeJob })
   start({ settings, beforeJob })
-  await consumerReady(nats.url)
-  const ref = await oneJob()
+  await waitForConsumer(nats.url)
+  const ref = await addJob()
   publish([ref])
   await until('it is handled', isHandled(ref))
   expect(runs).toBe(1)
 })
 
-test('stopping finishes what runs and gives the rest to others', async () => {
+test('a worker that stops finishes running work and returns the rest to other workers', async () => {
   let runs = 0
   const beforeJob = async () => {
     runs += 1
     await sleep(300)
   }
-  const settings = { ...blind, handsPerWork: 4 }
+  const settings = { ...noPolling, concurrencyPerWork: 4 }
   const first = start({ settings, beforeJob })
-  await consumerReady(nats.url)
+  await waitForConsumer(nats.url)
   const refs = await jobs.add(40)
   first.publish(refs)
   await until('some run', () => runs > 0)
@@ -379,18 +385,18 @@ test('stopping finishes what runs and gives the rest to others', async () => {
   expect(runs).toBe(await countHandled())
   expect((await consumerInfo(nats.url))?.num_ack_pending).toBe(0)
 
-  start({ settings: { ...settings, handsPerWork: 40 }, beforeJob })
+  start({ settings: { ...settings, concurrencyPerWork: 40 }, beforeJob })
   await until('all are handled', async () => (await countHandled()) === 40, { withinMs: 3_000 })
 })
 
-test('what does not finish in time is given to others at once', async () => {
+test('work that does not finish before the stop timeout is redelivered to other workers immediately', async () => {
   const never = new Promise<void>(() => {})
-  const first = start({ settings: { ...blind, stopPatienceMs: 200 }, beforeJob: () => never })
-  await consumerReady(nats.url)
-  const ref = await oneJob()
+  const first = start({ settings: { ...noPolling, stopTimeoutMs: 200 }, beforeJob: () => never })
+  await waitForConsumer(nats.url)
+  const ref = await addJob()
   first.publish([ref])
   await until('it runs', async () => (await consumerInfo(nats.url))?.num_ack_pending === 1)
   await started.splice(0)[0]?.stop()
-  start({ settings: blind })
+  start({ settings: noPolling })
   expect(await until('it is handled', isHandled(ref))).toBeLessThan(1_000)
 })

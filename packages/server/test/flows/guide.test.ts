@@ -1,65 +1,66 @@
-// A newcomer who follows `receive-webhooks.md` from its first line to its last has a receiver that gets
-// every event: all commands of the page in one shell, against the real server, with real deliveries.
+// Runs all commands of the guide `receive-webhooks.md` in one shell, against the real server with real
+// deliveries. The receiver of the guide must get every event.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { atPort, fences, isInstalled, type Place, placeOfReader } from '../../../sdk/test/support/guide.ts'
+import { atPort, fences, isInstalled, type Place, readerFolder } from '../../../sdk/test/support/guide.ts'
 import { newDatabase } from '../support/database.ts'
 import { testMasterKeys } from '../support/master-keys.ts'
 import { natsForThisFile } from '../support/nats.ts'
+import { programPath } from '../support/program-path.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
 const nats = natsForThisFile()
-const main = resolve(import.meta.dirname, '../../src/main.ts')
+const main = programPath('server')
 let server: ServerProcess
-let place: Place
+let workFolder: Place
 let token: string
 
 beforeAll(async () => {
   const DATABASE_URL = await newDatabase()
   const env = { PATH: process.env.PATH ?? '', MASTER_KEYS: testMasterKeys, DATABASE_URL }
-  const made = await promisify(execFile)(process.execPath, [main, 'setup', '--email', 'ada@example.com'], {
+  const setup = await promisify(execFile)(process.execPath, [main, 'setup', '--email', 'ada@example.com'], {
     env,
   })
-  token = JSON.parse(made.stdout).tokens.test
+  token = JSON.parse(setup.stdout).tokens.test
   server = await startServer('all', { DATABASE_URL, NATS_URL: nats.url })
-  place = await placeOfReader()
+  workFolder = await readerFolder()
 })
 afterAll(async () => {
-  place?.remove()
+  workFolder?.remove()
   await server?.kill('SIGTERM')
 })
 
-test('the page, with the receiver in TypeScript', async () => {
-  const { log, deliveries } = await follow('node receiver.ts')
+test('the guide works with the receiver in TypeScript', async () => {
+  const { log, deliveries } = await runGuide('node receiver.ts')
 
-  // The sample, the customer, and that of send.ts; what was sent again is known, and not run again.
+  // The sample, the new customer, and the event of send.ts. The receiver ignores the event that is resent.
   expect(log.match(/^new customer: ada@example.com$/gm)).toHaveLength(3)
   expect(log.match(/^new customer: grace@example.com$/gm)).toHaveLength(1)
-  // The one that send.ts forged.
+  // The webhook that send.ts forged.
   expect(log.match(/^WebhookVerificationError: .*$/gm)).toEqual([expect.stringContaining('No signature')])
   expect(deliveries.map(({ state }) => state)).toEqual(deliveries.map(() => 'delivered'))
   expect(deliveries.length).toBeGreaterThanOrEqual(3)
 })
 
-test.runIf(isInstalled('python3'))('the page, with the receiver in Python', async () => {
-  const { log, deliveries } = await follow('python3 receive_webhooks.py')
+test.runIf(isInstalled('python3'))('the guide works with the receiver in Python', async () => {
+  const { log, deliveries } = await runGuide('python3 receive_webhooks.py')
 
   expect(log.match(/^customer\.created customer_test_\w{26}$/gm)).toHaveLength(3)
   expect(log.match(/" 400 /g)).toHaveLength(1)
   expect(deliveries.map(({ state }) => state)).toEqual(deliveries.map(() => 'delivered'))
 })
 
-type Followed = { readonly log: string; readonly deliveries: readonly { readonly state: string }[] }
+type GuideResult = { readonly log: string; readonly deliveries: readonly { readonly state: string }[] }
 
-/** All commands in their order, with `receiver` running from the place where the page starts it. */
-async function follow(receiver: string): Promise<Followed> {
-  const { folder, port } = place
+/** Runs all commands of the guide in order. `receiver` is the command that starts the receiver. */
+async function runGuide(receiver: string): Promise<GuideResult> {
+  const { folder, port } = workFolder
   const steps = fences.flatMap(({ info, text }) => {
     if (info === 'sh run') return [text]
     if (info === 'sh start') return [text.replace('node receiver.ts &', inBackground(receiver, port))]
@@ -68,11 +69,11 @@ async function follow(receiver: string): Promise<Followed> {
   const script = [
     `receiver=''; trap 'kill $receiver' EXIT`,
     ...steps,
-    // One more after the secret was rotated: the receiver still has the old one.
+    // Another event after the secret was rotated: the receiver still has the old secret.
     `api "$TEST_URL/customers" -d '{"email":"grace@example.com"}'`,
-    settled,
+    waitForDeliveries,
     `api "$TEST_URL/webhook-endpoints/$id/deliveries?limit=100" > deliveries.json`,
-    ...(isInstalled('jq') ? [byHand] : []),
+    verifyManually,
     `api -X DELETE "$TEST_URL/webhook-endpoints/$id"`,
   ]
   const env = {
@@ -95,18 +96,18 @@ async function follow(receiver: string): Promise<Followed> {
   return { log, deliveries: JSON.parse(readFileSync(join(folder, 'deliveries.json'), 'utf8')).data }
 }
 
-/** Where the page says `node receiver.ts &`. */
+/** Starts the receiver in the background and waits until it accepts connections. */
 const inBackground = (command: string, port: number) => `${command} > receiver.log 2>&1 &
 receiver=$!
 for _ in $(seq 150); do (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null && break; sleep 0.1; done`
 
-/** What the log of attempts says was sent last, verified by the script of the page. */
-const byHand = `api "$TEST_URL/deliveries/$(jq -r '.data[0].id' deliveries.json)" > delivery.json
+/** Verifies the signature of the last delivery attempt with the script of the guide. */
+const verifyManually = `api "$TEST_URL/deliveries/$(jq -r '.data[0].id' deliveries.json)" > delivery.json
 api "$TEST_URL/events/$(jq -r .event_id delivery.json)" > body.json
 sh verify-webhook.sh "$(jq -r '.attempts[0].request_headers["signature-digest"]' delivery.json)" body.json`
 
-/** Waits until nothing is on its way any more. */
-const settled = `for _ in $(seq 150); do
+/** Waits until no delivery is pending. */
+const waitForDeliveries = `for _ in $(seq 150); do
   api "$TEST_URL/webhook-endpoints/$id/deliveries?limit=100" | grep -qE '"state":"(pending|held)"' || break
   sleep 0.1
 done`

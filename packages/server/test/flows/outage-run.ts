@@ -1,10 +1,11 @@
-// npm run test:outage -- [--seconds 60] [--rate 100] [--before 10] [--manner plain|reset]: an account fails for so long
-// under so many payments a second; told with the breaker, and without one beside it.
+// npm run test:outage -- [--seconds 60] [--rate 100] [--before 10] [--manner plain|reset]: one provider account
+// fails for `--seconds` while `--rate` payments per second are created. Reports the results with and without
+// the circuit breaker.
 
 import { parseArgs } from 'node:util'
 import { table } from '../../../../bench/table.ts'
-import { startThrowaway } from '../money/throwaway.ts'
-import { type Outage, type Phase, type Told, tellOutage } from './support/outage-story.ts'
+import { startTemporaryPostgres } from '../money/temporary-postgres.ts'
+import { type Outage, type OutageReport, type Phase, runOutage } from './support/outage-scenario.ts'
 
 const { values } = parseArgs({
   options: {
@@ -15,47 +16,56 @@ const { values } = parseArgs({
   },
 })
 
-const story = {
+const scenario = {
   manner: values.manner as Outage['manner'],
   ratePerSecond: Number(values.rate),
   beforeSeconds: Number(values.before),
   outageSeconds: Number(values.seconds),
-  probesAtOnce: false,
+  probeImmediately: false,
 }
 
 const percent = (share: number) => Math.round(share * 10_000) / 100
-const lineOf = (
-  what: string,
-  { payments, turnedAway, approved, rate, askedFailing, p50Ms, p99Ms }: Phase,
-) => [...[what, payments, turnedAway, approved, percent(rate), askedFailing, p50Ms, p99Ms]]
+const phaseRow = (
+  label: string,
+  { payments, overloaded, approved, rate, triedFailing, p50Ms, p99Ms }: Phase,
+) => [label, payments, overloaded, approved, percent(rate), triedFailing, p50Ms, p99Ms]
 
-function linesOf(name: string, { before, during, after }: Told) {
+function reportRows(name: string, { before, during, after }: OutageReport) {
   return [
-    lineOf(`${name}: before`, before),
-    lineOf(`${name}: outage`, during),
-    lineOf(`${name}: after`, after),
+    phaseRow(`${name}: before`, before),
+    phaseRow(`${name}: outage`, during),
+    phaseRow(`${name}: after`, after),
   ]
 }
 
 const seconds = (ms: number | null) => (ms === null ? 'never' : `after ${Math.round(ms / 100) / 10} s`)
 
-const throwaway = await startThrowaway()
+const temporaryPostgres = await startTemporaryPostgres()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => throwaway.stop().finally(() => process.exit(130)))
+  process.once(signal, () => temporaryPostgres.stop().finally(() => process.exit(130)))
 try {
-  const tell = async (hasBreaker: boolean) =>
-    tellOutage({ ...story, hasBreaker, databaseUrl: await throwaway.newDatabase() })
-  const [guarded, bare] = [await tell(true), await tell(false)]
-  const head = ['', 'payments', 'turned away', 'approved', '%', 'asked the failing one', 'p50 ms', 'p99 ms']
-  console.log(table(head, [...linesOf('breaker', guarded), ...linesOf('none', bare)]))
-  const share = guarded.during.rate / guarded.before.rate
-  console.log(`\nApproved over the outage: ${percent(share)} % of before (at least 95).`)
-  console.log(`The breaker opened ${seconds(guarded.openedAfterMs)} (at most 5 s).`)
-  console.log(`It was closed ${seconds(guarded.recoveredAfterMs)} of the return (at most 15 s).`)
-  const { openedAfterMs, recoveredAfterMs } = guarded
-  const isSoon = (ms: number | null, mostMs: number) => ms !== null && ms <= mostMs
-  const isWell = share >= 0.95 && isSoon(openedAfterMs, 5_000) && isSoon(recoveredAfterMs, 15_000)
-  process.exitCode = isWell ? 0 : 1
+  const run = async (hasBreaker: boolean) =>
+    runOutage({ ...scenario, hasBreaker, databaseUrl: await temporaryPostgres.newDatabase() })
+  const [withBreaker, withoutBreaker] = [await run(true), await run(false)]
+  const head = [
+    '',
+    'payments',
+    'overloaded',
+    'approved',
+    '%',
+    'tried the failing account',
+    'p50 ms',
+    'p99 ms',
+  ]
+  console.log(table(head, [...reportRows('breaker', withBreaker), ...reportRows('none', withoutBreaker)]))
+  const share = withBreaker.during.rate / withBreaker.before.rate
+  console.log(`\nApproval rate during the outage: ${percent(share)} % of the rate before (at least 95).`)
+  console.log(`The breaker opened ${seconds(withBreaker.openedAfterMs)} (at most 5 s).`)
+  console.log(`It closed ${seconds(withBreaker.recoveredAfterMs)} of the end of the outage (at most 15 s).`)
+  const { openedAfterMs, recoveredAfterMs } = withBreaker
+  const isWithin = (ms: number | null, limitMs: number) => ms !== null && ms <= limitMs
+  const hasPassed = share >= 0.95 && isWithin(openedAfterMs, 5_000) && isWithin(recoveredAfterMs, 15_000)
+  process.exitCode = hasPassed ? 0 : 1
 } finally {
-  await throwaway.stop()
+  await temporaryPostgres.stop()
 }

@@ -1,5 +1,5 @@
-// A newcomer who follows `test-cards-and-faults.md` from its first line to its last sees what the page says: all its
-// commands in one shell, against the real server and a simulator. Some wait for what a worker does.
+// Runs all commands of the guide `test-cards-and-faults.md` in one shell, against the real server, a
+// simulator and a worker, and checks that they have the documented results.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -7,14 +7,14 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { fencesOf } from '../guards/support/markdown.ts'
-import { paymentScene } from './support/payment-scene.ts'
+import { startPaymentInstallation } from './support/payment-installation.ts'
 
-const { simulator, start, switchyard } = await paymentScene()
+const { simulator, start, switchyard } = await startPaymentInstallation()
 const root = resolve(import.meta.dirname, '../../../..')
 const page = readFileSync(join(root, 'docs/guides/test-cards-and-faults.md'), 'utf8')
 const fences = fencesOf(page).filter(({ info }) => info === 'sh run' || info === 'sh worker')
 
-test('the page, with a worker', { timeout: 180_000 }, async () => {
+test('the commands of the guide have the documented results', { timeout: 180_000 }, async () => {
   const server = await start('all')
   const { token } = await switchyard.newWorkspace()
   const script = fences.map(({ line, text }) => `echo "[line ${line}]" >&2\n${text}`).join('\n')
@@ -25,7 +25,8 @@ test('the page, with a worker', { timeout: 180_000 }, async () => {
     SIMULATOR_URL: simulator.url,
   }
   const { code, output } = await promisify(execFile)('bash', ['-eu', '-o', 'pipefail', '-c', script], {
-    ...{ env, timeout: 150_000 },
+    env,
+    timeout: 150_000,
   }).then(
     ({ stdout, stderr }) => ({ code: 0, output: stderr + stdout }),
     (error) => ({ code: error.code, output: `${error.stderr}${error.stdout}` }),

@@ -1,4 +1,5 @@
-// A breaker that one process opens is open for every other about a second later, whatever NATS does meanwhile.
+// A circuit breaker that one process opens is open in every other process about a second later, with or
+// without NATS.
 
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../../scripts/services/ports.ts'
@@ -21,48 +22,51 @@ const switchyard = await switchyardForThisFile({
 const running: ServerProcess[] = []
 afterAll(() => Promise.all(running.map((server) => server.kill('SIGKILL'))))
 
-/** As NATS may be for a process: there, configured but gone, or none at all. */
-const places = {
+/** The state of NATS for a process: available, configured but unavailable, or not configured. */
+const natsUrls = {
   'with NATS': async () => nats.url,
-  'with NATS away': async () => `nats://127.0.0.1:${await freePort()}`,
+  'with NATS unavailable': async () => `nats://127.0.0.1:${await freePort()}`,
   'without NATS': async () => null,
 }
 
-/** Another process in all but name: its own connections, its own memory. */
-function another(natsUrl: string | null) {
+/** Health tracking with separate connections and memory, like that of another process. */
+function startOtherProcess(natsUrl: string | null) {
   const other = compose({ ...switchyard.config, natsUrl }, { clock: databaseClock, log: switchyard.log })
   other.health.start()
   onTestFinished(() => other.close())
   return other.deps.health
 }
 
-async function anAccount({ get, workspaceId }: Workspace) {
+async function firstAccount({ get, workspaceId }: Workspace) {
   const { body } = await get('/provider-accounts?limit=1')
   return { workspaceId: workspaceId as Id<'workspace'>, id: body.data[0].id as Id<'provider_account'> }
 }
 
-async function fail(account: Awaited<ReturnType<typeof anAccount>>): Promise<void> {
-  const learned = { is: 'unknown', fault: { code: 'timeout', message: 'Silence.' } } as const
-  for (let nth = 0; nth < 10; nth += 1)
-    switchyard.deps.health.note(account, { kind: 'authorize', learned, tookMs: 1 })
+async function failRequests(account: Awaited<ReturnType<typeof firstAccount>>): Promise<void> {
+  const result = { is: 'unknown', fault: { code: 'timeout', message: 'Silence.' } } as const
+  for (let count = 0; count < 10; count += 1)
+    switchyard.deps.health.recordResult(account, { kind: 'authorize', observed: result, tookMs: 1 })
   await switchyard.health.flush()
 }
 
-test.each(Object.keys(places) as (keyof typeof places)[])(
-  '%s another process sees it, and only it',
-  async (place) => {
-    const other = another(await places[place]())
-    const [failing, well] = [await switchyard.newWorkspace(), await switchyard.newWorkspace()]
-    const [account, healthy] = [await anAccount(failing), await anAccount(well)]
+test.each(Object.keys(natsUrls) as (keyof typeof natsUrls)[])(
+  '%s, another process sees the open breaker of this account and operation only',
+  async (natsState) => {
+    const otherHealth = startOtherProcess(await natsUrls[natsState]())
+    const [failing, other] = [await switchyard.newWorkspace(), await switchyard.newWorkspace()]
+    const [account, otherAccount] = [await firstAccount(failing), await firstAccount(other)]
 
-    await fail(account)
+    await failRequests(account)
 
-    await until('the other process knows', () => other.isOpen(account.id, 'authorize'))
-    expect([other.isOpen(account.id, 'rest'), other.isOpen(healthy.id, 'authorize')]).toEqual([false, false])
+    await until('the breaker is open', () => otherHealth.isOpen(account.id, 'authorize'))
+    expect(otherHealth.isOpen(account.id, 'rest')).toBe(false)
+    expect(otherHealth.isOpen(otherAccount.id, 'authorize')).toBe(false)
   },
 )
 
-test('a server that runs hears of it, and of its end', { timeout: 60_000 }, async () => {
+test('a running server learns that a breaker opened, probes the account and closes the breaker', {
+  timeout: 60_000,
+}, async () => {
   const ops = `127.0.0.1:${await freePort()}`
   const environment = {
     DATABASE_URL: switchyard.databaseUrl,
@@ -71,23 +75,21 @@ test('a server that runs hears of it, and of its end', { timeout: 60_000 }, asyn
     OPS_LISTEN: ops,
   }
   running.push(await startServer('all', environment))
-  const openOnes = async () => {
+  const countOpenBreakers = async () => {
     const text = await (await fetch(`http://${ops}/metrics`)).text()
     return Number(/^switchyard_provider_breakers_open\{mode="test",lane="authorize"\} (\d+)/m.exec(text)?.[1])
   }
-  const inDatabase = (text: string) => asOwner(switchyard.databaseUrl, (client) => client.query(text))
-  await inDatabase("update provider_health set state = 'closed', next_probe_at = null")
-  await expect.poll(openOnes, { timeout: 20_000, interval: 100 }).toBe(0)
+  const runSql = (text: string) => asOwner(switchyard.databaseUrl, (client) => client.query(text))
+  await runSql("update provider_health set state = 'closed', next_probe_at = null")
+  await expect.poll(countOpenBreakers, { timeout: 20_000, interval: 100 }).toBe(0)
   const workspace = await switchyard.newWorkspace()
-  const account = await anAccount(workspace)
+  const account = await firstAccount(workspace)
 
-  await fail(account)
+  await failRequests(account)
 
-  await expect.poll(openOnes, { timeout: 10_000, interval: 50 }).toBe(1)
-  // As if its time were over: its worker asks the simulator, which is well.
-  await inDatabase(
-    "update provider_health set open_until_at = now(), next_probe_at = now() where state = 'open'",
-  )
+  await expect.poll(countOpenBreakers, { timeout: 10_000, interval: 50 }).toBe(1)
+  // End the open period, so that the worker probes the simulator, which is healthy.
+  await runSql("update provider_health set open_until_at = now(), next_probe_at = now() where state = 'open'")
   const breaker = async () =>
     (await workspace.get(`/provider-accounts/${account.id}`)).body.health.breaker.authorize
   await expect.poll(breaker, { timeout: 40_000, interval: 250 }).toBe('closed')

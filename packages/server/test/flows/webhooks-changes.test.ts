@@ -1,95 +1,109 @@
-// Endpoints that are changed while webhooks are on their way to them: secrets rotate, endpoints are disabled and
-// enabled. What is sent always verifies with a secret that the receiver may know, and all of it arrives.
+// Endpoints are changed while webhooks are delivered: secrets are rotated, endpoints are disabled and
+// enabled. The receiver can verify every webhook, and all webhooks arrive.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from './support/wait.ts'
-import type { Account, Endpoint } from './support/webhook-account.ts'
-import { type Scene, setScene } from './support/webhook-scene.ts'
+import { startWebhookInstallation, type WebhookInstallation } from './support/webhook-installation.ts'
+import type { Endpoint, WebhookWorkspace } from './support/webhook-workspace.ts'
 
 const events = 400
 const perSecond = 80
 const endpoints = 8
 const pairs = events * endpoints
-/** What a worker has in its hands for one endpoint: ten under way, and four times as many read ahead. */
-const inHand = 50
+/**
+ * The deliveries that a worker can hold for one endpoint: ten in progress, and four times as many prefetched.
+ */
+const maxHeldPerEndpoint = 50
 
-let scene: Scene
+let installation: WebhookInstallation
 beforeAll(async () => {
-  scene = await setScene(2)
+  installation = await startWebhookInstallation(2)
 })
-afterAll(() => scene?.clear())
+afterAll(() => installation?.clear())
 
-async function newAccount(): Promise<Account> {
-  const account = await scene.newAccount()
-  await account.addEndpoints({ count: endpoints })
-  return account
+async function newWorkspace(): Promise<WebhookWorkspace> {
+  const workspace = await installation.newWorkspace()
+  await workspace.addEndpoints({ count: endpoints })
+  return workspace
 }
 
-test('secrets rotate under load, and a receiver that learns the new one late refuses nothing', {
+test('when secrets are rotated under load, a receiver that learns the new secret late rejects no webhook', {
   timeout: 120_000,
 }, async () => {
-  const account = await newAccount()
+  const workspace = await newWorkspace()
   const rotate = (overlap_seconds: number) =>
-    forAll(account, ({ id }) =>
-      account.api.call('POST', `/webhook-endpoints/${id}/rotate_secret`, { overlap_seconds }),
+    forEachEndpoint(workspace, ({ id }) =>
+      workspace.api.call('POST', `/webhook-endpoints/${id}/rotate_secret`, { overlap_seconds }),
     )
-  const publishing = account.publish({ count: events, perSecond })
+  const publishing = workspace.createCustomers({ count: events, perSecond })
 
-  await account.arrived(pairs / 4)
+  await workspace.waitUntilReceived(pairs / 4)
   await rotate(3_600)
-  // The receiver still knows the first secret alone.
-  await account.arrived(pairs / 2)
-  await forAll(account, (endpoint) => account.learnSecret(endpoint, 'too'))
-  await account.arrived((pairs * 3) / 4)
-  await forAll(account, (endpoint) => account.learnSecret(endpoint, 'only'))
+  // The receiver still has only the first secret.
+  await workspace.waitUntilReceived(pairs / 2)
+  await forEachEndpoint(workspace, (endpoint) => workspace.acceptSecret(endpoint, 'add'))
+  await workspace.waitUntilReceived((pairs * 3) / 4)
+  await forEachEndpoint(workspace, (endpoint) => workspace.acceptSecret(endpoint, 'replace'))
   await publishing
-  await account.arrived(pairs)
+  await workspace.waitUntilReceived(pairs)
 
-  // From now on the old secret signs nothing.
+  // From now on the old secret is not used for signatures.
   await rotate(0)
-  await forAll(account, (endpoint) => account.learnSecret(endpoint, 'only'))
-  await account.publish({ count: 10 })
-  await account.arrived(pairs + 10 * endpoints)
+  await forEachEndpoint(workspace, (endpoint) => workspace.acceptSecret(endpoint, 'replace'))
+  await workspace.createCustomers({ count: 10 })
+  await workspace.waitUntilReceived(pairs + 10 * endpoints)
 
-  expect(await account.verdict()).toMatchObject({ missing: 0, refusals: [], duplicates: 0 })
+  expect(await workspace.deliverySummary()).toMatchObject({ missing: 0, refusals: [], duplicates: 0 })
 })
 
-test('endpoints disabled and enabled under load get everything, late', { timeout: 120_000 }, async () => {
-  const account = await newAccount()
-  const paused = account.endpoints.slice(0, 3)
-  const toPaused = (verb: string, input: object) =>
-    Promise.all(paused.map(({ id }) => account.api.call('POST', `/webhook-endpoints/${id}/${verb}`, input)))
-  const countPaused = async () => {
-    const { paths } = await scene.sink.summary()
+test('endpoints that are disabled and enabled again under load receive every event late', {
+  timeout: 120_000,
+}, async () => {
+  const workspace = await newWorkspace()
+  const paused = workspace.endpoints.slice(0, 3)
+  const callForPaused = (verb: string, input: object) =>
+    Promise.all(paused.map(({ id }) => workspace.api.call('POST', `/webhook-endpoints/${id}/${verb}`, input)))
+  const countRequestsToPaused = async () => {
+    const { paths } = await installation.sink.summary()
     return paused.reduce((sum, { path }) => sum + (paths[path]?.requests ?? 0), 0)
   }
-  const publishing = account.publish({ count: events, perSecond })
+  const publishing = workspace.createCustomers({ count: events, perSecond })
 
-  await account.arrived(pairs / 4)
-  await toPaused('disable', {})
-  await until('some are held for each', () => areHeld(account, paused))
-  const atRest = await countPaused()
-  await account.arrived(pairs / 2)
-  // What a worker had in its hands when they were disabled may still come.
-  expect((await countPaused()) - atRest).toBeLessThanOrEqual(paused.length * inHand)
-  await toPaused('enable', { recover: 'held' })
+  await workspace.waitUntilReceived(pairs / 4)
+  await callForPaused('disable', {})
+  await until('deliveries to each are held', () => haveHeldDeliveries(workspace, paused))
+  const countWhenHeld = await countRequestsToPaused()
+  await workspace.waitUntilReceived(pairs / 2)
+  // Deliveries that a worker held when the endpoints were disabled may still arrive.
+  expect((await countRequestsToPaused()) - countWhenHeld).toBeLessThanOrEqual(
+    paused.length * maxHeldPerEndpoint,
+  )
+  await callForPaused('enable', { recover: 'held' })
   await publishing
-  await account.arrived(pairs)
-  await account.settled()
+  await workspace.waitUntilReceived(pairs)
+  await workspace.waitUntilIdle()
 
-  const verdict = await account.verdict()
-  expect(verdict).toMatchObject({ missing: 0, examples: [], refusals: [] })
-  expect(verdict.mostPerPair).toBeLessThanOrEqual(2)
-  expect(verdict.duplicates).toBeLessThanOrEqual(paused.length * inHand)
+  const summary = await workspace.deliverySummary()
+  expect(summary).toMatchObject({ missing: 0, examples: [], refusals: [] })
+  expect(summary.maxPerPair).toBeLessThanOrEqual(2)
+  expect(summary.duplicates).toBeLessThanOrEqual(paused.length * maxHeldPerEndpoint)
 })
 
-async function forAll(account: Account, change: (endpoint: Endpoint) => Promise<unknown>): Promise<void> {
-  for (const endpoint of account.endpoints) await change(endpoint)
+async function forEachEndpoint(
+  workspace: WebhookWorkspace,
+  change: (endpoint: Endpoint) => Promise<unknown>,
+): Promise<void> {
+  for (const endpoint of workspace.endpoints) await change(endpoint)
 }
 
-async function areHeld(account: Account, some: readonly Endpoint[]): Promise<boolean> {
+async function haveHeldDeliveries(
+  workspace: WebhookWorkspace,
+  disabled: readonly Endpoint[],
+): Promise<boolean> {
   const pages = await Promise.all(
-    some.map(({ id }) => account.api.call('GET', `/webhook-endpoints/${id}/deliveries?state=held&limit=20`)),
+    disabled.map(({ id }) =>
+      workspace.api.call('GET', `/webhook-endpoints/${id}/deliveries?state=held&limit=20`),
+    ),
   )
   return pages.every(({ data }) => data.length === 20)
 }

@@ -1,56 +1,64 @@
-// Processes that die at the worst moments of a webhook's way: before and after a request, after the results are
-// written, after a change is committed and before anybody is told. Whoever comes next goes on from what Postgres
-// knows.
+// Processes are killed at every crash point of a webhook delivery: before and after a request, after the
+// results are written, and after a change is committed but before it is published. The next process continues
+// from the state in PostgreSQL.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Scene, setScene } from './support/webhook-scene.ts'
+import { startWebhookInstallation, type WebhookInstallation } from './support/webhook-installation.ts'
 
 const events = 40
 const endpoints = 4
 const maxInFlight = 10
-/** The last one dies before its first request, so that something is left to do. */
-const places = ['work.received', 'work.handled', 'results.written', 'post.answered', 'post.begun']
+/**
+ * At the last point the worker crashes before its first request, so that some deliveries are still pending.
+ */
+const crashpoints = ['work.received', 'work.handled', 'results.written', 'post.answered', 'post.begun']
 
-let scene: Scene
+let installation: WebhookInstallation
 beforeAll(async () => {
-  scene = await setScene(0)
+  installation = await startWebhookInstallation(0)
 })
-afterAll(() => scene?.clear())
+afterAll(() => installation?.clear())
 
-test('workers that die one after the other at every place lose nothing', { timeout: 120_000 }, async () => {
-  const account = await scene.newAccount()
-  await account.addEndpoints({ count: endpoints })
-  for (const place of places) {
-    await account.publish({ count: events })
-    await scene.crashWorkerAt(place)
+test('workers that crash one after the other at every crash point lose nothing', {
+  timeout: 120_000,
+}, async () => {
+  const workspace = await installation.newWorkspace()
+  await workspace.addEndpoints({ count: endpoints })
+  for (const crashpoint of crashpoints) {
+    await workspace.createCustomers({ count: events })
+    await installation.crashWorkerAt(crashpoint)
   }
-  const pairs = places.length * events * endpoints
-  expect(await account.countReceived()).toBeLessThan(pairs)
+  const pairs = crashpoints.length * events * endpoints
+  expect(await workspace.countReceived()).toBeLessThan(pairs)
 
-  await scene.startWorker()
-  await account.arrived(pairs)
-  await account.settled()
-  const verdict = await account.verdict()
+  await installation.startWorker()
+  await workspace.waitUntilReceived(pairs)
+  await workspace.waitUntilIdle()
+  const summary = await workspace.deliverySummary()
 
-  expect(verdict).toMatchObject({ missing: 0, examples: [], refusals: [] })
-  expect(verdict.duplicates).toBeLessThanOrEqual(places.length * endpoints * maxInFlight)
-  await scene.killWorker()
+  expect(summary).toMatchObject({ missing: 0, examples: [], refusals: [] })
+  expect(summary.duplicates).toBeLessThanOrEqual(crashpoints.length * endpoints * maxInFlight)
+  await installation.killWorker()
 })
 
-test('events that were committed and told to nobody are found and delivered', {
+test('events that were committed but never published to NATS are delivered', {
   timeout: 90_000,
 }, async () => {
-  const account = await scene.newAccount()
-  await account.addEndpoints({ count: 2 })
-  await scene.startWorker()
-  const mute = await scene.startMuteApi()
-  const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' }
+  const workspace = await installation.newWorkspace()
+  await workspace.addEndpoints({ count: 2 })
+  await installation.startWorker()
+  const apiWithoutNats = await installation.startApiWithoutNats()
+  const headers = { authorization: `Bearer ${workspace.token}`, 'content-type': 'application/json' }
 
-  for (let nth = 0; nth < 5; nth += 1)
-    await fetch(`${mute.addresses.test}/customers`, { method: 'POST', headers, body: '{"name":"Ada"}' })
-  await mute.kill('SIGKILL')
-  await account.arrived(10, 40_000)
+  for (let count = 0; count < 5; count += 1)
+    await fetch(`${apiWithoutNats.addresses.test}/customers`, {
+      method: 'POST',
+      headers,
+      body: '{"name":"Ada"}',
+    })
+  await apiWithoutNats.kill('SIGKILL')
+  await workspace.waitUntilReceived(10, 40_000)
 
-  expect(await account.eventIds()).toHaveLength(5)
-  expect(await account.verdict()).toMatchObject({ missing: 0, refusals: [], duplicates: 0 })
+  expect(await workspace.eventIds()).toHaveLength(5)
+  expect(await workspace.deliverySummary()).toMatchObject({ missing: 0, refusals: [], duplicates: 0 })
 })

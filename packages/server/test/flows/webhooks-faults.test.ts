@@ -1,75 +1,77 @@
-// What breaks while webhooks are on their way: a worker, the database, the engine. Each time every event still
-// arrives, and few arrive twice: a pair at most once more per fault, and in all no more than what was under
-// way when it happened.
+// A worker, the database or NATS fails while webhooks are being delivered. Every event still arrives. Each
+// failure causes at most one duplicate per delivery, and no more duplicates in total than deliveries in
+// progress.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Account } from './support/webhook-account.ts'
-import { type Scene, setScene } from './support/webhook-scene.ts'
+import { startWebhookInstallation, type WebhookInstallation } from './support/webhook-installation.ts'
+import type { WebhookWorkspace } from './support/webhook-workspace.ts'
 
 const events = 400
 const perSecond = 80
 const endpoints = 8
 const maxInFlight = 10
-/** Requests without an answer, and as many answers that were not written down yet. */
-const underWay = 2 * endpoints * maxInFlight
-/** Whatever breaks, work is taken up again within this time. */
+/** The number of requests without a response, plus the number of responses that are not stored yet. */
+const maxInProgress = 2 * endpoints * maxInFlight
+/** After any failure, work continues within this time. */
 const recoveryMs = 40_000
 
-let scene: Scene
+let installation: WebhookInstallation
 beforeAll(async () => {
-  scene = await setScene(2)
+  installation = await startWebhookInstallation(2)
 })
-afterAll(() => scene?.clear())
+afterAll(() => installation?.clear())
 
-type Outcome = { readonly account: Account; readonly recoveredMs: number }
+type FaultResult = { readonly workspace: WebhookWorkspace; readonly recoveredMs: number }
 
-/** Lets it break when a third has arrived, while the rest is still being told. */
-async function breakUnderLoad(what: string, strike: () => Promise<void>): Promise<Outcome> {
-  const account = await scene.newAccount()
-  await account.addEndpoints({ count: endpoints })
-  const publishing = account.publish({ count: events, perSecond })
-  await account.arrived((events * endpoints) / 3)
-  await strike()
-  const struckMs = performance.now()
+/** Triggers the fault when a third of the webhooks has arrived, while more events are created. */
+async function injectFaultUnderLoad(fault: string, trigger: () => Promise<void>): Promise<FaultResult> {
+  const workspace = await installation.newWorkspace()
+  await workspace.addEndpoints({ count: endpoints })
+  const publishing = workspace.createCustomers({ count: events, perSecond })
+  await workspace.waitUntilReceived((events * endpoints) / 3)
+  await trigger()
+  const triggeredMs = performance.now()
   await publishing
-  const publishedMs = performance.now() - struckMs
-  const left = recoveryMs + publishedMs
-  await account.arrived(events * endpoints, left)
-  const recoveredMs = performance.now() - struckMs
-  await account.settled()
-  const { duplicates, mostPerPair } = await account.verdict()
+  const publishedMs = performance.now() - triggeredMs
+  const timeoutMs = recoveryMs + publishedMs
+  await workspace.waitUntilReceived(events * endpoints, timeoutMs)
+  const recoveredMs = performance.now() - triggeredMs
+  await workspace.waitUntilIdle()
+  const { duplicates, maxPerPair } = await workspace.deliverySummary()
   const seconds = (recoveredMs / 1000).toFixed(1)
   console.log(
-    `webhooks: ${what}: all there after ${seconds} s, ${duplicates} twice, at most ${mostPerPair} x`,
+    `webhooks: ${fault}: all arrived after ${seconds} s, ${duplicates} duplicates, at most ${maxPerPair} per pair`,
   )
-  return { account, recoveredMs }
+  return { workspace, recoveredMs }
 }
 
-async function expectNothingLost({ account }: Outcome): Promise<void> {
-  const verdict = await account.verdict()
-  expect(await account.eventIds()).toHaveLength(events)
-  expect(verdict).toMatchObject({ missing: 0, examples: [], refusals: [] })
-  expect(verdict.mostPerPair).toBeLessThanOrEqual(2)
-  expect(verdict.duplicates).toBeLessThanOrEqual(underWay)
+async function expectNothingLost({ workspace }: FaultResult): Promise<void> {
+  const summary = await workspace.deliverySummary()
+  expect(await workspace.eventIds()).toHaveLength(events)
+  expect(summary).toMatchObject({ missing: 0, examples: [], refusals: [] })
+  expect(summary.maxPerPair).toBeLessThanOrEqual(2)
+  expect(summary.duplicates).toBeLessThanOrEqual(maxInProgress)
 }
 
-test('a worker killed with SIGKILL under load loses nothing', { timeout: 120_000 }, async () => {
-  const outcome = await breakUnderLoad('a worker killed', () => scene.killWorker())
-  await expectNothingLost(outcome)
-  await scene.startWorker()
+test('no webhook is lost when a worker is killed under load', { timeout: 120_000 }, async () => {
+  const result = await injectFaultUnderLoad('a worker killed', () => installation.killWorker())
+  await expectNothingLost(result)
+  await installation.startWorker()
 })
 
-test('a database that crashes under load loses nothing', { timeout: 120_000 }, async () => {
-  await expectNothingLost(await breakUnderLoad('Postgres crashed', () => scene.restartPostgres()))
+test('no webhook is lost when the database crashes under load', { timeout: 120_000 }, async () => {
+  await expectNothingLost(
+    await injectFaultUnderLoad('Postgres crashed', () => installation.restartPostgres()),
+  )
 })
 
-test('an engine that is stopped and wiped under load loses nothing', { timeout: 120_000 }, async () => {
-  const awayMs = 2_000
-  const outcome = await breakUnderLoad('NATS wiped', async () => {
-    await scene.stopNats()
-    await sleep(awayMs)
-    await scene.startWipedNats()
+test('no webhook is lost when NATS stops and loses its store under load', { timeout: 120_000 }, async () => {
+  const outageMs = 2_000
+  const result = await injectFaultUnderLoad('NATS wiped', async () => {
+    await installation.stopNats()
+    await sleep(outageMs)
+    await installation.startWipedNats()
   })
-  await expectNothingLost(outcome)
+  await expectNothingLost(result)
 })

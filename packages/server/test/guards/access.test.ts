@@ -1,12 +1,13 @@
-// Role x operation, over real HTTP: what access.ts says is what happens. The grid is made from the
-// operations themselves, so a new one is tested on the day it is written, and refused without a row.
+// Calls every operation with every role over HTTP and compares the result with access.ts. The cases are
+// generated from the operations, so a new operation is tested automatically, and fails if access.ts has no
+// row for it.
 
 import { Type } from 'typebox'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { access } from '../../src/access.ts'
 import type { Deps } from '../../src/deps.ts'
-import { drawToken } from '../../src/domains/api-tokens/token.ts'
-import { confirmation } from '../../src/domains/card-tokens/vault.ts'
+import { generateToken } from '../../src/domains/access/api-tokens/token.ts'
+import { confirmation } from '../../src/domains/payments/card-tokens/vault.ts'
 import { roles } from '../../src/kernel/caller.ts'
 import type { Mode } from '../../src/kernel/id.ts'
 import { operationsOf } from '../../src/operations.ts'
@@ -14,18 +15,18 @@ import { audienceOf } from '../../src/platform/http/audience.ts'
 import { operation as define, type Operation } from '../../src/platform/http/operation.ts'
 import { addOperations, createServer } from '../../src/platform/http/server.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
-import { bodyOf, inventIds, pathWith } from './support/calls.ts'
+import { bodyOf, inventIds, pathWith } from './support/sample-requests.ts'
 
-// Behind a proxy each call may come from another address: wrong tokens of one address are soon slowed down.
-// Whoever may send card numbers to production has to be able to, for the grid to tell.
+// With TRUST_PROXY each call can have its own client address. Without it, the calls with wrong tokens would
+// be rate limited. VAULT_LIVE allows live card numbers.
 const environment = { TRUST_PROXY: 'true', VAULT_LIVE: 'true' }
 const switchyard = await switchyardForThisFile({ environment })
 const operations = operationsOf({} as Deps)
 const modes = ['test', 'live'] as const
 const authorities = [...roles, 'publishable'] as const
 
-/** Tokens that let nobody in, and what they are answered. */
-const strangers = {
+/** Tokens that are rejected, and the error code of each. */
+const rejectedTokens = {
   'no token': 'token_missing',
   'a junk token': 'token_invalid',
   'a well-formed token that was never issued': 'token_invalid',
@@ -45,33 +46,33 @@ beforeAll(async () => {
   await workspaces.live.post('/vault/confirm', { confirmation })
   for (const mode of modes) {
     const workspace = workspaces[mode]
-    for (const authority of authorities) keep(mode, authority, await workspace.tokenFor(authority))
-    keep(mode, 'no token', null)
-    keep(mode, 'a junk token', `sk_${mode}_junk`)
-    keep(mode, 'a well-formed token that was never issued', drawToken('secret', mode))
-    keep(mode, 'a revoked token', await revokedToken(workspace))
-    keep(mode, 'an expired token', await expiringToken(workspace))
-    keep(mode, 'a token of the other mode', workspaces[mode === 'test' ? 'live' : 'test'].token)
+    for (const authority of authorities) storeToken(mode, authority, await workspace.tokenFor(authority))
+    storeToken(mode, 'no token', null)
+    storeToken(mode, 'a junk token', `sk_${mode}_junk`)
+    storeToken(mode, 'a well-formed token that was never issued', generateToken('secret', mode))
+    storeToken(mode, 'a revoked token', await createRevokedToken(workspace))
+    storeToken(mode, 'an expired token', await createExpiringToken(workspace))
+    storeToken(mode, 'a token of the other mode', workspaces[mode === 'test' ? 'live' : 'test'].token)
   }
   switchyard.clock.advance({ hours: 2 })
 })
 
-async function expiringToken({ post, get }: Workspace): Promise<string> {
-  const input = { name: 'soon over', role: 'ADMIN', expires_at: '2026-11-14T13:00:00.000Z' }
+async function createExpiringToken({ post, get }: Workspace): Promise<string> {
+  const input = { name: 'expires soon', role: 'ADMIN', expires_at: '2026-11-14T13:00:00.000Z' }
   const { body } = await post('/api-tokens', input)
   expect((await get('/me', { token: body.token })).status).toBe(200)
   return body.token
 }
 
-async function revokedToken({ post, get }: Workspace): Promise<string> {
+async function createRevokedToken({ post, get }: Workspace): Promise<string> {
   const { body } = await post('/api-tokens', { name: 'revoked', role: 'ADMIN' })
   expect((await get('/me', { token: body.token })).status).toBe(200)
   await post(`/api-tokens/${body.id}/revoke`)
   return body.token
 }
 
-function keep(mode: Mode, who: string, token: string | null): void {
-  tokens.set(`${mode} ${who}`, token)
+function storeToken(mode: Mode, name: string, token: string | null): void {
+  tokens.set(`${mode} ${name}`, token)
 }
 
 const grid = modes.flatMap((mode) => operations.map((operation) => ({ mode, id: operation.id, operation })))
@@ -81,7 +82,7 @@ describe.each(grid)('$id in $mode', ({ mode, operation }) => {
     const { status, body } = await callAs(mode, operation, authority)
 
     if (audienceOf(access, operation.id, mode)?.includes(authority))
-      // What production has not got is refused to everybody there, and says so.
+      // Operations that exist only in test mode are rejected for everyone in live mode, with a separate code.
       expect(body?.code === 'test_mode_only' || ![401, 403, 500].includes(status)).toBe(true)
     else {
       const code = authority === 'publishable' ? 'publishable_token_not_allowed' : 'role_not_allowed'
@@ -89,79 +90,79 @@ describe.each(grid)('$id in $mode', ({ mode, operation }) => {
     }
   })
 
-  test.each(Object.entries(strangers))('with %s', async (stranger, code) => {
-    const { status, headers, body } = await callAs(mode, operation, stranger)
+  test.each(Object.entries(rejectedTokens))('with %s', async (tokenKind, code) => {
+    const { status, headers, body } = await callAs(mode, operation, tokenKind)
 
     expect([status, body.code]).toEqual([401, code])
     expect(headers.get('www-authenticate')).toBe('Bearer')
   })
 })
 
-test('a token at the wrong address is told the right one', async () => {
+test('the error for a token at the wrong address contains the correct address', async () => {
   const [first] = operations as [Operation]
 
-  const atStaging = await callAs('test', first, 'a token of the other mode')
-  const atProduction = await callAs('live', first, 'a token of the other mode')
+  const atTestAddress = await callAs('test', first, 'a token of the other mode')
+  const atLiveAddress = await callAs('live', first, 'a token of the other mode')
 
-  expect(atStaging.body.detail).toContain(switchyard.addresses.live)
-  expect(atProduction.body.detail).toContain(switchyard.addresses.test)
+  expect(atTestAddress.body.detail).toContain(switchyard.addresses.live)
+  expect(atLiveAddress.body.detail).toContain(switchyard.addresses.test)
 })
 
-test('every operation has a row in access.ts, and every row an operation', () => {
+test('every operation has a row in access.ts, and every row belongs to an operation', () => {
   expect(Object.keys(access).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
   expect(operations.length).toBeGreaterThan(15)
 })
 
-/** What the table says, row by row and address by address. */
+/** The rows of the table, for each mode. */
 const rows = Object.keys(access).flatMap((id) =>
   modes.map((mode) => ({ id, mode, audience: audienceOf(access, id, mode) ?? [] })),
 )
 
-test('every row lets ADMIN in, but for what pages alone do in production, and names each role once', () => {
+test('every row lists each role once and includes ADMIN, except for live operations that only browsers call', () => {
   for (const { id, audience } of rows) {
     expect(new Set(audience).size, id).toBe(audience.length)
     if (audience.join() !== 'publishable') expect(audience, id).toContain('ADMIN')
   }
-  const forPagesAlone = rows.filter(({ audience }) => audience.join() === 'publishable')
-  expect(forPagesAlone.map(({ id, mode }) => `${id} ${mode}`)).toEqual(
+  const publishableOnly = rows.filter(({ audience }) => audience.join() === 'publishable')
+  expect(publishableOnly.map(({ id, mode }) => `${id} ${mode}`)).toEqual(
     ['public_checkout_sessions.confirm', 'public_checkout_sessions.get', 'tokens.create'].map(
       (id) => `${id} live`,
     ),
   )
 })
 
-test('who may write may read: no role is let in to change what it cannot see', () => {
+test('a role that may change an object may also read it', () => {
   for (const { id, mode, audience } of rows) {
     const readable = audienceOf(access, `${id.split('.')[0]}.get`, mode) ?? audience
     expect(readable, id).toEqual(expect.arrayContaining([...audience]))
   }
 })
 
-test('an operation without a row is refused to everyone, ADMIN too', async () => {
-  const site = switchyard.siteFor('test')
+test('an operation without a row is rejected for everyone, including ADMIN', async () => {
+  const site = switchyard.httpContext('test')
   const app = createServer(site)
-  const nowhere = define({
+  const unlisted = define({
     id: 'secrets.reveal',
     method: 'GET',
     path: '/secrets',
     summary: 'Not in access.ts',
-    answer: Type.Object({}),
+    response: Type.Object({}),
     present: () => ({}),
-    verb: async () => ({}),
+    handle: async () => ({}),
   })
-  addOperations(app, site, [nowhere])
+  addOperations(app, site, [unlisted])
 
   const headers = { authorization: `Bearer ${tokens.get('test ADMIN')}` }
-  const answer = await app.inject({ method: 'GET', url: '/secrets', headers })
+  const response = await app.inject({ method: 'GET', url: '/secrets', headers })
   await app.close()
 
-  expect(answer.statusCode).toBe(500)
-  expect(answer.json()).toMatchObject({ code: 'internal_error' })
+  expect(response.statusCode).toBe(500)
+  expect(response.json()).toMatchObject({ code: 'internal_error' })
 })
 
-function callAs(mode: Mode, operation: Operation, who: string) {
+function callAs(mode: Mode, operation: Operation, tokenName: string) {
   const path = pathWith(operation, inventIds(operation, mode))
-  const token = tokens.get(`${mode} ${who}`) ?? null
+  const token = tokens.get(`${mode} ${tokenName}`) ?? null
   calls += 1
   const headers = { 'x-forwarded-for': `10.0.${calls >> 8}.${calls & 255}` }
   return switchyard.call(mode, operation.method, path, bodyOf(operation), { token, headers })

@@ -1,5 +1,5 @@
-// The documentation is served whole by the server itself: an installation without the internet has it too, and no
-// other host learns who reads it.
+// The server serves the complete documentation. It works without internet access, and the pages send no
+// requests to other hosts.
 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -16,7 +16,7 @@ test.each([
   '/docs/errors',
   '/docs/errors/conflict',
   '/docs/events/',
-])('%s is a page, with its rules', async (path) => {
+])('%s is a page with security headers', async (path) => {
   const { status, headers, body: html } = await get(path)
 
   expect([status, html.slice(0, 15)]).toEqual([200, '<!doctype html>'])
@@ -30,63 +30,63 @@ test.each([
   })
 })
 
-test('the browser is told to load nothing from elsewhere, and to run nothing that stands in a page', () => {
+test('the policy lets the browser load nothing from other hosts and run no inline script', () => {
   expect(docsPolicy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'")
   expect(docsPolicy).not.toMatch(/https?:|\*|unsafe/)
 })
 
-test('both addresses serve it', async () => {
-  const [live, staging] = await Promise.all([
+test('the live and the test address serve the same documentation', async () => {
+  const [atLive, atTest] = await Promise.all([
     switchyard.call('live', 'GET', '/docs/guides/lists'),
     get('/docs/guides/lists'),
   ])
 
-  expect(live.status).toBe(200)
-  expect(live.body).toBe(staging.body)
+  expect(atLive.status).toBe(200)
+  expect(atLive.body).toBe(atTest.body)
 })
 
-test('whoever has a page is told that it has not changed', async () => {
+test('a request with the entity tag of an unchanged page returns 304', async () => {
   const url = `${switchyard.addresses.test}/docs/guides/lists`
   const tag = (await fetch(url)).headers.get('etag') ?? ''
 
-  const again = await fetch(url, { headers: { 'if-none-match': tag } })
+  const repeated = await fetch(url, { headers: { 'if-none-match': tag } })
 
   expect(tag).toMatch(/^"[\w-]{22}"$/)
-  expect([again.status, await again.text()]).toEqual([304, ''])
+  expect([repeated.status, await repeated.text()]).toEqual([304, ''])
 })
 
 test.each([
-  ['one of a list', (tag: string) => `"other", ${tag}`, 304],
-  ['made weak by a proxy', (tag: string) => `W/${tag}`, 304],
-  ['any', () => '*', 304],
-  ['another', () => '"other"', 200],
-])('a tag counts as it is meant: %s', async (_, listOf, status) => {
+  ['in a list', (tag: string) => `"other", ${tag}`, 304],
+  ['weakened by a proxy', (tag: string) => `W/${tag}`, 304],
+  ['the wildcard', () => '*', 304],
+  ['of another page', () => '"other"', 200],
+])('If-None-Match is evaluated as HTTP defines it, with an entity tag %s', async (_, headerFor, status) => {
   const url = `${switchyard.addresses.test}/docs/guides/lists`
   const tag = (await fetch(url)).headers.get('etag') ?? ''
 
-  const again = await fetch(url, { headers: { 'if-none-match': listOf(tag) } })
+  const repeated = await fetch(url, { headers: { 'if-none-match': headerFor(tag) } })
 
-  expect([again.status, again.headers.get('vary')]).toEqual([status, 'accept-encoding'])
+  expect([repeated.status, repeated.headers.get('vary')]).toEqual([status, 'accept-encoding'])
 })
 
-test('a page that is not there stays missing for whoever has the page that says so', async () => {
+test('a missing page returns 404 even if the client sends the entity tag of the error page', async () => {
   const url = `${switchyard.addresses.test}/docs/nowhere`
   const tag = (await fetch(url)).headers.get('etag') ?? ''
 
-  const again = await fetch(url, { headers: { 'if-none-match': tag } })
+  const repeated = await fetch(url, { headers: { 'if-none-match': tag } })
 
   expect(tag).not.toBe('')
-  expect([again.status, await again.text()]).toEqual([404, expect.stringContaining('There is no such page')])
+  expect([repeated.status, await repeated.text()]).toEqual([404, expect.stringContaining('Page not found')])
 })
 
-test('what a page loads is kept for good, for its name changes with it', async () => {
+test('assets of a page may be cached forever, because their names contain a hash of their content', async () => {
   const { body: html } = await get('/docs/')
-  const loaded = [...html.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)].map(
+  const assets = [...html.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)].map(
     ([, path]) => path as string,
   )
 
-  expect(loaded.length).toBeGreaterThan(3)
-  for (const path of loaded) {
+  expect(assets.length).toBeGreaterThan(3)
+  for (const path of assets) {
     const { status, headers } = await get(path)
     expect([path, status, headers.get('cache-control')]).toEqual([
       path,
@@ -96,21 +96,21 @@ test('what a page loads is kept for good, for its name changes with it', async (
   }
 })
 
-test('so is what its style loads', async () => {
+test('the fonts that the stylesheet loads are served', async () => {
   const { body: html } = await get('/docs/')
   const style = /href="(\/docs\/assets\/style-[^"]+)"/.exec(html)?.[1] ?? ''
   const css = await (await fetch(switchyard.addresses.test + style)).text()
-  const loaded = [...css.matchAll(/url\(["']?([^"')]+)/g)].map(([, path]) => path as string)
+  const assets = [...css.matchAll(/url\(["']?([^"')]+)/g)].map(([, path]) => path as string)
 
-  const answers = await Promise.all(
-    loaded.map(async (path) => {
-      const answer = await fetch(new URL(path, switchyard.addresses.test + style))
-      return [path, answer.status, answer.headers.get('content-type')]
+  const responses = await Promise.all(
+    assets.map(async (path) => {
+      const response = await fetch(new URL(path, switchyard.addresses.test + style))
+      return [path, response.status, response.headers.get('content-type')]
     }),
   )
 
-  expect(loaded).toHaveLength(3)
-  expect(answers).toEqual(loaded.map((path) => [path, 200, 'font/woff2']))
+  expect(assets).toHaveLength(3)
+  expect(responses).toEqual(assets.map((path) => [path, 200, 'font/woff2']))
 })
 
 test.each([
@@ -121,15 +121,15 @@ test.each([
   ['/docs/llms.txt', 'text/plain; charset=utf-8', '# Switchyard'],
   ['/llms.txt', 'text/plain; charset=utf-8', '# Switchyard'],
   ['/docs/llms-full.txt', 'text/plain; charset=utf-8', '<!-- /docs/index.md -->'],
-  ['/docs/custom-provider.openapi.yaml', 'application/yaml; charset=utf-8', '# Made from'],
-])('%s is a text for programs', async (path, type, begin) => {
+  ['/docs/custom-provider.openapi.yaml', 'application/yaml; charset=utf-8', '# Generated from'],
+])('%s is plain text for tools', async (path, type, start) => {
   const { status, headers, body } = await get(path)
 
   expect([status, headers.get('content-type')]).toEqual([200, type])
-  expect(body.slice(0, begin.length)).toBe(begin)
+  expect(body.slice(0, start.length)).toBe(start)
 })
 
-test('a picture that is opened by itself runs nothing', async () => {
+test('an image that is opened directly is sandboxed', async () => {
   const { status, headers } = await get('/docs/guides/pictures/payment-page.png')
 
   expect([status, headers.get('content-type')]).toEqual([200, 'image/png'])
@@ -137,25 +137,33 @@ test('a picture that is opened by itself runs nothing', async () => {
 })
 
 test.each([
-  ...['/docs/nowhere', '/docs/guides', '/docs/guides/quickstart.html', '/docs/made-of', '/docs/404'],
-  ...['/docs/..%2fmade-of', '/docs/guides/..%2f..%2f..%2fpackage.json'],
-  ...['/docs/.hidden', '/docs/a%00b', '/docs/A', `/docs/${'a'.repeat(300)}`],
-])('at %s there is no page, and that is said on one', async (path) => {
+  '/docs/nowhere',
+  '/docs/guides',
+  '/docs/guides/quickstart.html',
+  '/docs/made-of',
+  '/docs/404',
+  '/docs/..%2fmade-of',
+  '/docs/guides/..%2f..%2f..%2fpackage.json',
+  '/docs/.hidden',
+  '/docs/a%00b',
+  '/docs/A',
+  `/docs/${'a'.repeat(300)}`,
+])('%s returns the not-found page', async (path) => {
   const { status, headers, body: html } = await get(path)
 
   expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-  expect(html).toContain('<h1>There is no such page</h1>')
+  expect(html).toContain('<h1>Page not found</h1>')
 })
 
 test.each(['', 'errors', 'errors/', 'a/../b', '../a', '/a', 'a//b', '.a', 'a/.b', 'events/a.b', 'a.md', 'Ä'])(
-  'no name leads out of the folder: "%s"',
+  'no path leads outside the documentation folder: "%s"',
   (path) => {
     expect(nameOf(path)?.split('/') ?? []).not.toContain('..')
     expect(nameOf(path) ?? 'a').toMatch(/^[a-z0-9]/)
   },
 )
 
-test('where nothing is built, it is said how to build it', async () => {
+test('if the documentation is not built, the response explains how to build it', async () => {
   const unbuilt = await switchyardForThisFile({
     environment: { DOCS_PAGES: join(import.meta.dirname, 'nowhere') },
   })

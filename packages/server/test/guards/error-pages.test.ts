@@ -1,46 +1,53 @@
-// Every code has a page, and a way to meet it: here each one is provoked over real HTTP, and the address in
-// `type` is followed to its page. A code that nobody can meet is not in the catalogue.
+// Triggers every error code over HTTP, and checks that the URL in `type` leads to a page about that code. A
+// code that cannot be triggered does not belong in the catalogue.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type ErrorCode, errors } from '../../src/kernel/errors.ts'
-import { provocations, provokeUndeclared, switchyard } from './support/provocations.ts'
+import { errorTriggers, switchyard, triggerUndeclared } from './support/error-triggers.ts'
 import { root } from './support/repository.ts'
 
 const codes = Object.keys(errors) as ErrorCode[]
-/** These say how long to wait. A conflict is read again at once, and a fault of ours has no known end. */
-const waiting = [
-  ...['idempotency_key_in_use', 'rate_limited', 'too_many_tries', 'too_many_in_flight'],
+/**
+ * Codes with the header `Retry-After`. After a conflict the client can retry immediately, and for an internal
+ * error the server does not know how long it lasts.
+ */
+const withRetryAfter = [
+  'idempotency_key_in_use',
+  'rate_limited',
+  'too_many_tries',
+  'too_many_in_flight',
   'sign_in_locked',
-  ...['unavailable', 'overloaded'],
+  'unavailable',
+  'overloaded',
   'test_clock_advancing',
 ]
 const folder = join(root, 'docs/reference/errors')
 
-test('every code is provoked here, and nothing else', () => {
-  expect(Object.keys(provocations).toSorted()).toEqual(codes.toSorted())
+test('errorTriggers contains exactly the codes of the catalogue', () => {
+  expect(Object.keys(errorTriggers).toSorted()).toEqual(codes.toSorted())
 })
 
-// Together, because two of them have to be waited for.
-test.concurrent.each(Object.entries(provocations))(
-  '%s is met, and its type leads to its page',
-  async (code, provoke) => {
-    const { status, headers, body } = await provoke()
+// The triggers run concurrently, because two of them are slow.
+test.concurrent.each(Object.entries(errorTriggers))(
+  '%s is triggered, and its type leads to its page',
+  async (code, trigger) => {
+    const { status, headers, body } = await trigger()
 
     const { title, retryable, ...expected } = errors[code as ErrorCode]
     expect(body).toMatchObject({ code, title, retryable, status: expected.status })
     expect(status).toBe(expected.status)
     expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
     expect(body.request_id).toBe(headers.get('request-id'))
-    expect(headers.has('retry-after')).toBe(waiting.includes(code))
+    expect(headers.has('retry-after')).toBe(withRetryAfter.includes(code))
     const page = await fetch(body.type)
     expect(page.status).toBe(200)
     expect(await page.text()).toContain(`<title>${code}: `)
   },
 )
 
-test.each(codes)('the page of %s says what it is and what to do, and asks no other host', async (code) => {
+test.each(codes)('the page of %s explains what to do, and loads nothing from other hosts', async (code) => {
   const { status, headers, body: html } = await switchyard.call('live', 'GET', `/docs/errors/${code}`)
 
   expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -49,14 +56,14 @@ test.each(codes)('the page of %s says what it is and what to do, and asks no oth
   expect(html).not.toMatch(/\b(?:src|href)="(?:https?:)?\/\//)
 })
 
-test('a code that does not exist has no page', async () => {
+test('the page of an unknown code is not found', async () => {
   const { status, body: html } = await switchyard.call('test', 'GET', '/docs/errors/no_such_code')
 
   expect(status).toBe(404)
-  expect(html).toContain('<h1>There is no such page</h1>')
+  expect(html).toContain('<h1>Page not found</h1>')
 })
 
-test('docs/reference/errors holds one page per code, with an example of the answer', () => {
+test('docs/reference/errors has one page per code, with an example of the response', () => {
   const pages = readdirSync(folder).filter((name) => name !== 'README.md')
 
   expect(pages.toSorted()).toEqual(codes.map((code) => `${code}.md`).toSorted())
@@ -68,14 +75,14 @@ test('docs/reference/errors holds one page per code, with an example of the answ
   }
 })
 
-test('the index of the pages names every code', () => {
+test('the index of error pages links to every code', () => {
   const index = readFileSync(join(folder, 'README.md'), 'utf8')
 
   expect(codes.filter((code) => !index.includes(`(${code}.md)`))).toEqual([])
 })
 
-test('a refusal that the operation does not declare is noticed', async () => {
-  const sentences = await provokeUndeclared()
+test('an error that an operation does not declare is detected', async () => {
+  const sentences = await triggerUndeclared()
 
   expect(sentences).toEqual([
     expect.stringMatching(/^test\.act refused with conflict, which it does not declare/),

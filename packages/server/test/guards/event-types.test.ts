@@ -1,5 +1,5 @@
-// What is said of each type of event is true: its sample fits its schema, in the document and in the
-// reference, and so do the events that really happen.
+// The documentation of each event type is correct: samples in the OpenAPI document and in the reference, and
+// real events, match the schema of the type.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,10 +20,10 @@ const switchyard = await switchyardForThisFile()
 const document = JSON.parse(JSON.stringify(documentOf(operationsOf({} as Deps))))
 const validator = AjvCompiler()({}, validatorOptions({ coerceTypes: false }))
 
-/** What the document's schema has against the value. */
-function faultsOf(schema: object, value: unknown): unknown[] {
-  const whole = { ...schema, components: document.components }
-  const validate = validator({ schema: whole, method: 'POST', url: '/', httpPart: 'body' } as never)
+/** Validates a value against a schema of the OpenAPI document. */
+function findViolations(schema: object, value: unknown): unknown[] {
+  const completeSchema = { ...schema, components: document.components }
+  const validate = validator({ schema: completeSchema, method: 'POST', url: '/', httpPart: 'body' } as never)
   validate(value)
   return (validate as unknown as { errors: unknown[] | null }).errors ?? []
 }
@@ -31,68 +31,71 @@ function faultsOf(schema: object, value: unknown): unknown[] {
 const bodyOf = (type: string) => document.webhooks[type].post.requestBody.content['application/json']
 const contentSchemaOf = (type: string) => bodyOf(type).schema.allOf[1].properties.data.contentSchema
 
-test.each(eventTypes)('$type: the sample fits its schema', (event) => {
+test.each(eventTypes)('$type: the sample matches its schema', (event) => {
   const { data } = exampleRecord(event, '2026-11-14')
   const content = JSON.parse(data)
 
-  expect(faultsOf(contentSchemaOf(event.type), content)).toEqual([])
+  expect(findViolations(contentSchemaOf(event.type), content)).toEqual([])
   expect(content).toMatchObject({ type: event.type, mode: 'test' })
   expect(content.object.id).toMatch(new RegExp(`^${content.object.object}_test_`))
   if ('previous' in content) expect(Object.keys(content.previous)).not.toEqual([])
 })
 
-test.each(eventTypes)('$type: the sample has ids of the mode, and a new one if asked for', (event) => {
-  const { change } = exampleOf(event, 'live')
-  const uuid = idMaker(new Date(), 7)()
-  const newId = (kind: Kind) => idFromUuid(kind, 'live', uuid) as Id<Kind>
-  const { event: definition, change: fresh } = exampleOf(event, 'live', newId)
-
-  expect(modeOf(change.after.id)).toBe('live')
-  expect(JSON.stringify(change.after.wire)).not.toMatch(/_test_[0-9A-Z]{26}/)
-  const object = definition.present(fresh.after) as { id: string; object: Kind }
-  expect(parseId(object.object, 'live', object.id)).toBe(newId(object.object))
-  expect(fresh.after.id).toBe(object.id)
-})
-
-test.each(eventTypes)('$type: the document describes the whole request, and shows it', ({ type, about }) => {
-  const { post } = document.webhooks[type]
-  const { schema, example } = bodyOf(type)
-  const named = (ref: string) => document.components[ref.split('/')[2] ?? ''][ref.split('/')[3] ?? '']
-
-  expect(post).toMatchObject({ operationId: type, summary: about, security: [] })
-  expect(faultsOf(schema, example)).toEqual([])
-  expect(faultsOf(schema, { ...example, type: 'another.type' })).not.toEqual([])
-  expect(faultsOf(contentSchemaOf(type), JSON.parse(example.data))).toEqual([])
-  expect(faultsOf(contentSchemaOf(type), { ...JSON.parse(example.data), object: {} })).not.toEqual([])
-  expect(post.parameters.map(({ $ref }: { $ref: string }) => named($ref).name)).toEqual([
-    'signature-digest',
-    'webhook-id',
-    'webhook-timestamp',
-    'webhook-signature',
-    'switchyard-delivery',
-    'switchyard-attempt',
-  ])
-  expect(Object.keys(post.responses)).toEqual(['410', '429', '503', '2XX', 'default'])
-  for (const { $ref } of Object.values<{ $ref: string }>(post.responses))
-    expect(named($ref).description).toMatch(/\S/)
-})
-
 test.each(eventTypes)(
-  '$type: has a page in the reference, with its sample, and a row in the list',
+  '$type: the sample has ids of the requested mode, and a new id if one is passed',
   (event) => {
-    const page = join(root, `docs/reference/events/${event.type}.md`)
-    const list = readFileSync(join(root, 'docs/reference/events/README.md'), 'utf8')
+    const { change } = exampleOf(event, 'live')
+    const uuid = idMaker(new Date(), 7)()
+    const newId = (kind: Kind) => idFromUuid(kind, 'live', uuid) as Id<Kind>
+    const { event: definition, change: withNewId } = exampleOf(event, 'live', newId)
 
-    expect(existsSync(page), 'Run `npm run generate`.').toBe(true)
-    const text = readFileSync(page, 'utf8')
-    const [sample] = fencesOf(text).filter(({ info }) => info === 'json')
-    expect(JSON.parse(sample?.text ?? '')).toEqual(JSON.parse(exampleRecord(event, '2026-11-14').data))
-    expect(text).toContain(event.about)
-    expect(list).toContain(`| [\`${event.type}\`](${event.type}.md) | ${event.about} |`)
+    expect(modeOf(change.after.id)).toBe('live')
+    expect(JSON.stringify(change.after.wire)).not.toMatch(/_test_[0-9A-Z]{26}/)
+    const object = definition.present(withNewId.after) as { id: string; object: Kind }
+    expect(parseId(object.object, 'live', object.id)).toBe(newId(object.object))
+    expect(withNewId.after.id).toBe(object.id)
   },
 )
 
-test('the types are those that the API lists, each once', async () => {
+test.each(eventTypes)(
+  '$type: the OpenAPI document describes the whole request and has an example',
+  ({ type, about }) => {
+    const { post } = document.webhooks[type]
+    const { schema, example } = bodyOf(type)
+    const resolveRef = (ref: string) => document.components[ref.split('/')[2] ?? ''][ref.split('/')[3] ?? '']
+
+    expect(post).toMatchObject({ operationId: type, summary: about, security: [] })
+    expect(findViolations(schema, example)).toEqual([])
+    expect(findViolations(schema, { ...example, type: 'another.type' })).not.toEqual([])
+    expect(findViolations(contentSchemaOf(type), JSON.parse(example.data))).toEqual([])
+    expect(findViolations(contentSchemaOf(type), { ...JSON.parse(example.data), object: {} })).not.toEqual([])
+    expect(post.parameters.map(({ $ref }: { $ref: string }) => resolveRef($ref).name)).toEqual([
+      'signature-digest',
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+      'switchyard-delivery',
+      'switchyard-attempt',
+    ])
+    expect(Object.keys(post.responses)).toEqual(['410', '429', '503', '2XX', 'default'])
+    for (const { $ref } of Object.values<{ $ref: string }>(post.responses))
+      expect(resolveRef($ref).description).toMatch(/\S/)
+  },
+)
+
+test.each(eventTypes)('$type has a page with its sample in the reference, and a row in the list', (event) => {
+  const page = join(root, `docs/reference/events/${event.type}.md`)
+  const list = readFileSync(join(root, 'docs/reference/events/README.md'), 'utf8')
+
+  expect(existsSync(page), 'Run `npm run generate`.').toBe(true)
+  const text = readFileSync(page, 'utf8')
+  const [sample] = fencesOf(text).filter(({ info }) => info === 'json')
+  expect(JSON.parse(sample?.text ?? '')).toEqual(JSON.parse(exampleRecord(event, '2026-11-14').data))
+  expect(text).toContain(event.about)
+  expect(list).toContain(`| [\`${event.type}\`](${event.type}.md) | ${event.about} |`)
+})
+
+test('the API lists every event type once', async () => {
   const { get } = await switchyard.newWorkspace()
   const { body } = await get('/event-types')
   const listed = body.data.map(({ type }: { type: string }) => type)
@@ -102,7 +105,7 @@ test('the types are those that the API lists, each once', async () => {
   expect(Object.keys(document.webhooks)).toEqual(listed)
 })
 
-test('events that really happen fit what is said of them', async () => {
+test('real events match their documentation', async () => {
   const { put, post, delete: del, aCustomer, eventsOf } = await switchyard.newWorkspace()
   const customer = await aCustomer({
     address: { country: 'GB' },
@@ -139,7 +142,7 @@ test('events that really happen fit what is said of them', async () => {
     ...['created', 'updated', 'held', 'released'].map((verb) => `provider_account.${verb}`),
   ])
   for (const content of contents) {
-    expect(faultsOf(contentSchemaOf(content.type), content)).toEqual([])
+    expect(findViolations(contentSchemaOf(content.type), content)).toEqual([])
     const sample = JSON.parse(bodyOf(content.type).example.data)
     expect([content.type, ...Object.keys(content)]).toEqual([content.type, ...Object.keys(sample)])
   }

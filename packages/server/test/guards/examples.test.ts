@@ -1,16 +1,17 @@
-// The pages of the examples say what is there: every example has its row, and every line that is named is that line.
+// The READMEs of the examples are correct: every example has a row in the table, and every reference to a
+// line points to the quoted code.
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repositoryPaths, root } from './support/repository.ts'
 
-const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
+const readText = (path: string) => readFileSync(join(root, path), 'utf8')
 const paths = repositoryPaths().filter((path) => path.startsWith('examples/'))
 
 test('every example has a row in the table of examples', () => {
-  const table = textOf('examples/README.md')
-  // What several examples share is no example.
+  const table = readText('examples/README.md')
+  // Code that several examples share is not an example.
   const names = new Set(
     paths
       .map((path) => path.split('/')[1] ?? '')
@@ -22,10 +23,10 @@ test('every example has a row in the table of examples', () => {
   ).toEqual([])
 })
 
-const named = paths
+const lineReferences = paths
   .filter((path) => path.endsWith('README.md'))
   .flatMap((page) =>
-    [...textOf(page).matchAll(/\[`([\w.]+)` line (\d+)\]\(\1#L\2\): `([^`]+)`/g)].map(
+    [...readText(page).matchAll(/\[`([\w.]+)` line (\d+)\]\(\1#L\2\): `([^`]+)`/g)].map(
       ([, file = '', line = '', code = '']) => ({
         page,
         file: join(dirname(page), file),
@@ -35,10 +36,13 @@ const named = paths
     ),
   )
 
-test.each(named)('$file has at line $line what $page says', ({ file, line, code }) => {
-  expect(textOf(file).split('\n')[line - 1]).toContain(code)
-})
+test.each(lineReferences)(
+  'line $line of $file contains the code that $page quotes',
+  ({ file, line, code }) => {
+    expect(readText(file).split('\n')[line - 1]).toContain(code)
+  },
+)
 
-test('the six rules of the shop are named with their lines', () => {
-  expect(named.filter(({ page }) => page === 'examples/shop/README.md')).toHaveLength(6)
+test('the README of the shop refers to the lines of all six rules', () => {
+  expect(lineReferences.filter(({ page }) => page === 'examples/shop/README.md')).toHaveLength(6)
 })

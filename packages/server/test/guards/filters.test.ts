@@ -1,11 +1,11 @@
-// Filters of logs that grow: each is answered by the index that was made for it. As the role that serves requests, and
-// with the statements that the lists really send: row-level security keeps a condition from an index if Postgres cannot
-// be sure that it tells nothing about the rows of others, and nothing but a plan shows it.
+// Every filter of the request log and the audit log uses its index. The test explains the real statements
+// with the role that serves requests, because row-level security can prevent the use of an index: PostgreSQL
+// evaluates a condition before the policy only if the condition is leakproof, and only the plan shows that.
 
 import { type KyselyPlugin, RawNode, type RootOperationNode } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { listEntries } from '../../src/domains/audit/store.ts'
-import { listRequests } from '../../src/domains/request-log/store.ts'
+import { listEntries } from '../../src/domains/access/audit/store.ts'
+import { listRequests } from '../../src/domains/access/request-log/store.ts'
 import { systemCaller } from '../../src/kernel/caller.ts'
 import { type Id, uuidOf } from '../../src/kernel/id.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
@@ -16,8 +16,8 @@ const switchyard = await switchyardForThisFile()
 const { workspaceId } = await switchyard.newWorkspace()
 const id = workspaceId as Id<'workspace'>
 
-/** Enough for an index to be worth it: one row in two hundred is looked for. */
-const fill = `
+/** Enough rows that the planner prefers an index: a filter selects one row in two hundred. */
+const insertRows = `
   insert into request_log (workspace_id, id, method, path, operation, status, error_code, api_version, replayed, duration_ms)
     select $1::uuid, uuidv7(), 'GET', '/', 'some.' || n % 200, case when n % 200 = 0 then 404 when n % 200 = 1 then 500 else 200 end,
       case when n % 40 = 0 then 'code_' || n % 200 end, '1', false, 1 from generate_series(1, 6000) as n;
@@ -27,36 +27,40 @@ const fill = `
 
 beforeAll(() =>
   asOwner(switchyard.databaseUrl, async (client) => {
-    for (const statement of fill.split(';')) await client.query(statement, [uuidOf(id)])
+    for (const statement of insertRows.split(';')) await client.query(statement, [uuidOf(id)])
     await client.query('analyze request_log, audit_entries')
   }),
 )
 
-/** Lets a list ask for the plan of its statement instead of its rows. */
-async function planOf(list: (view: View) => Promise<unknown>): Promise<string> {
+/** Runs a list with EXPLAIN, and returns the plan of its statement instead of its rows. */
+async function explainList(list: (view: View) => Promise<unknown>): Promise<string> {
   const lines: unknown[] = []
-  const explaining: KyselyPlugin = {
-    transformQuery: ({ node }) => explained(node),
+  const explainPlugin: KyselyPlugin = {
+    transformQuery: ({ node }) => addExplain(node),
     async transformResult({ result }) {
       lines.push(...result.rows.map((row) => row['QUERY PLAN']))
       return { ...result, rows: [] }
     },
   }
   await read(switchyard.deps, systemCaller({ workspaceId: id, id }), (view) =>
-    list({ ...view, db: view.db.withPlugin(explaining) }),
+    list({ ...view, db: view.db.withPlugin(explainPlugin) }),
   )
   return lines.join('\n')
 }
 
-function explained(node: RootOperationNode): RootOperationNode {
-  if (!RawNode.is(node)) throw new Error(`A ${node.kind} is no statement that is written out.`)
+function addExplain(node: RootOperationNode): RootOperationNode {
+  if (!RawNode.is(node)) throw new Error(`Expected a raw statement, but got a ${node.kind}.`)
   const [first, ...rest] = node.sqlFragments
   return RawNode.create([`explain ${first}`, ...rest], node.parameters)
 }
 
 const range = {
-  ...({ limit: 20, direction: 'older' } as const),
-  ...{ atLeast: null, below: null, after: null, before: null },
+  limit: 20,
+  direction: 'older' as const,
+  atLeast: null,
+  below: null,
+  after: null,
+  before: null,
 }
 const anyRequest = { statusClass: undefined, errorCode: undefined }
 const anyEntry = { act: undefined, object_id: undefined, person_id: undefined, api_token_id: undefined }
@@ -65,22 +69,22 @@ const anyEntry = { act: undefined, object_id: undefined, person_id: undefined, a
 test.each<[string, string, (view: View) => Promise<unknown>]>([
   ['requests by 4xx',             'request_log_failed',       (view) => listRequests(view, range, { ...anyRequest, statusClass: '4xx' })],
   ['requests by 5xx',             'request_log_failed',       (view) => listRequests(view, range, { ...anyRequest, statusClass: '5xx' })],
-  ['requests by their code',      'request_log_by_code',      (view) => listRequests(view, range, { ...anyRequest, errorCode: 'code_40' })],
-  ['audit entries by their act',  'audit_entries_by_act',     (view) => listEntries(view, range, { ...anyEntry, act: '7' })],
+  ['requests by error code',      'request_log_by_code',      (view) => listRequests(view, range, { ...anyRequest, errorCode: 'code_40' })],
+  ['audit entries by action',     'audit_entries_by_act',     (view) => listEntries(view, range, { ...anyEntry, act: '7' })],
   ['audit entries of an object',  'audit_entries_of_object',  (view) => listEntries(view, range, { ...anyEntry, object_id: '7' })],
   ['audit entries of a person',   'audit_entries_of_person',  (view) => listEntries(view, range, { ...anyEntry, person_id: '7' })],
   ['audit entries of a token',    'audit_entries_of_token',   (view) => listEntries(view, range, { ...anyEntry, api_token_id: '7' })],
-])('%s are found by %s, in order', async (_, index, list) => {
-  const plan = await planOf(list)
+])('%s are read in order from the index %s', async (_, index, list) => {
+  const plan = await explainList(list)
 
-  expect(await indexesIn(plan), plan).toEqual([index])
+  expect(await findIndexes(plan), plan).toEqual([index])
   expect(plan).not.toMatch(/Seq Scan|-> +(?:Incremental )?Sort/)
-  // Row-level security had its say.
+  // Row-level security was applied.
   expect(plan).toContain('app.workspace')
 })
 
-/** Those that the plan reads, by the names they have at the table as a whole. */
-async function indexesIn(plan: string): Promise<string[]> {
+/** The indexes in the plan, by their names on the parent table. */
+async function findIndexes(plan: string): Promise<string[]> {
   const used = Array.from(plan.matchAll(/Index[\w ]* Scan[\w ]*? (?:using|on) (\w+) /g), ([, name]) => name)
   const { rows } = await asOwner(switchyard.databaseUrl, (client) =>
     client.query(

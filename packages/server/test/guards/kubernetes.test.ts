@@ -1,5 +1,5 @@
-// What is deployed fits what is deployed there: settings, ports, probes, commands and time to stop are those of the
-// code, and no pod may do more than it has to.
+// The manifests match the code: settings, ports, probes, commands and the termination grace period. No pod
+// has more privileges than it needs.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,18 +11,18 @@ import { createMetrics } from '../../src/platform/metrics.ts'
 import { testMasterKeys } from '../support/master-keys.ts'
 import {
   type Container,
-  faultsOf,
+  findViolations,
   hasKubectl,
   type Manifest,
+  readManifests,
   renderOverlay,
-  writtenManifests,
 } from './support/manifests.ts'
 import { root } from './support/repository.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const manifests = writtenManifests()
-const running = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
-const pods = running.map(({ metadata, spec }) => ({ name: metadata.name, pod: spec.template.spec }))
+const manifests = readManifests()
+const workloads = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+const pods = workloads.map(({ metadata, spec }) => ({ name: metadata.name, pod: spec.template.spec }))
 const containers = pods.flatMap(({ name, pod }) => pod.containers.map((container) => ({ name, container })))
 const settings = Object.fromEntries<string>(
   parse(read('deploy/kubernetes/base/kustomization.yaml')).configMapGenerator[0].literals.map(
@@ -31,58 +31,58 @@ const settings = Object.fromEntries<string>(
 )
 const secrets = { DATABASE_URL: 'postgres://a:b@db:5432/switchyard', MASTER_KEYS: testMasterKeys }
 
-/** What configuration asks for when it is read. */
-function settingsRead(): ReadonlySet<string> {
-  const asked = new Set<string>()
-  const given: { readonly [name: string]: string } = { ...secrets, SMTP_URL: 'smtp://a', MAIL_FROM: 'a@b' }
+/** The names of all settings that readConfig reads. */
+function listReadSettings(): ReadonlySet<string> {
+  const readSettings = new Set<string>()
+  const values: { readonly [name: string]: string } = { ...secrets, SMTP_URL: 'smtp://a', MAIL_FROM: 'a@b' }
   readConfig(
-    new Proxy(given, {
+    new Proxy(values, {
       get(environment, name) {
-        asked.add(String(name))
+        readSettings.add(String(name))
         return environment[String(name)]
       },
     }),
   )
-  return asked
+  return readSettings
 }
 
 const ops = createOps(createMetrics(), async () => ({ ready: true, notes: [] }))
 afterAll(() => ops.close())
 
-test('every manifest is one, with no member that does not exist', () => {
+test('every manifest is valid, with no unknown member', () => {
   expect(manifests.length).toBeGreaterThan(15)
-  expect(faultsOf(manifests)).toEqual([])
+  expect(findViolations(manifests)).toEqual([])
 })
 
-test('a member that does not exist, or has the wrong type, would be noticed', () => {
-  const [one] = running
-  const withMember = (member: object) => ({ ...one, spec: { ...one?.spec, ...member } }) as Manifest
+test('an unknown member and a member with the wrong type are detected', () => {
+  const [workload] = workloads
+  const withMember = (member: object) => ({ ...workload, spec: { ...workload?.spec, ...member } }) as Manifest
 
-  const faults = faultsOf([withMember({ replicass: 3 }), withMember({ minReadySeconds: 'ten' })])
+  const violations = findViolations([withMember({ replicass: 3 }), withMember({ minReadySeconds: 'ten' })])
 
-  expect(faults).toHaveLength(2)
-  expect(faults[0]).toContain('replicass')
+  expect(violations).toHaveLength(2)
+  expect(violations[0]).toContain('replicass')
 })
 
-test('every setting that is named exists, and the settings of the base are accepted', () => {
-  const asked = settingsRead()
+test('every setting in a manifest exists, and the settings of the base are accepted', () => {
+  const readSettings = listReadSettings()
   const compose = parse(read('compose.yaml'))['x-switchyard'].environment
   const image = [...read('Dockerfile').matchAll(/^(?:ENV| {3}) ([A-Z_]+)=/gm)].map(
     ([, name]) => name as string,
   )
-  const named = [
+  const names = [
     ...Object.keys(settings),
     ...containers.flatMap(({ container }) => (container.env ?? []).map(({ name }) => name)),
     ...Object.keys(compose),
     ...image.filter((name) => name !== 'NODE_ENV'),
   ]
 
-  expect(named).toContain('TEST_LISTEN')
-  expect(named.filter((name) => !asked.has(name))).toEqual([])
+  expect(names).toContain('TEST_LISTEN')
+  expect(names.filter((name) => !readSettings.has(name))).toEqual([])
   expect(readConfig({ ...secrets, ...settings })).toMatchObject({ trustProxy: true })
 })
 
-test('nothing secret stands in a manifest', () => {
+test('no manifest contains a secret', () => {
   const plain = containers.flatMap(({ container }) =>
     (container.env ?? []).filter(({ value }) => value !== undefined),
   )
@@ -90,11 +90,13 @@ test('nothing secret stands in a manifest', () => {
   expect(plain).toEqual([])
   expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([])
   expect(Object.keys(settings).filter((name) => /KEY|PASSWORD|SECRET|_URL$/.test(name))).toEqual([
-    ...['LIVE_BASE_URL', 'TEST_BASE_URL', 'DASHBOARD_BASE_URL'],
+    'LIVE_BASE_URL',
+    'TEST_BASE_URL',
+    'DASHBOARD_BASE_URL',
   ])
 })
 
-test('ports are those on which the image listens, and whoever names one finds it', () => {
+test('ports match those of the image, and every named port exists', () => {
   const image = Object.fromEntries(
     [...read('Dockerfile').matchAll(/([A-Z]+)_LISTEN=[\d.]+:(\d+)/g)].map(([, n, p]) => [n, Number(p)]),
   )
@@ -108,7 +110,7 @@ test('ports are those on which the image listens, and whoever names one finds it
 })
 
 test.each(containers.filter(({ name }) => name !== 'migrate'))(
-  '$name is probed where it answers',
+  '$name is probed at paths that respond with 200',
   async ({ container }) => {
     const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe]
     const paths = probes.map((probe) => probe?.httpGet.path ?? 'none')
@@ -119,25 +121,23 @@ test.each(containers.filter(({ name }) => name !== 'migrate'))(
   },
 )
 
-test.each(containers)(
-  '$name runs a command that exists, and may do no more than it has to',
-  ({ container }) => {
-    const usage = read('packages/server/src/main.ts')
+test.each(containers)('$name runs an existing command with minimal privileges', ({ container }) => {
+  const usage = read('packages/server/src/main.ts')
 
-    expect(usage).toMatch(new RegExp(`^  ${container.args[0]} `, 'm'))
-    expect(container.image).toBe('switchyard')
-    expect(container.securityContext).toEqual(bound)
-    expect(container.resources.requests).toHaveProperty('cpu')
-    expect(container.resources.limits).toHaveProperty('memory')
-  },
-)
+  expect(usage).toMatch(new RegExp(`^  ${container.args[0]} `, 'm'))
+  expect(container.image).toBe('switchyard')
+  expect(container.securityContext).toEqual(minimalPrivileges)
+  expect(container.resources.requests).toHaveProperty('cpu')
+  expect(container.resources.limits).toHaveProperty('memory')
+})
 
-const bound = {
-  ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+const minimalPrivileges = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
   capabilities: { drop: ['ALL'] },
 } satisfies Container['securityContext']
 
-test.each(pods)('$name is nobody in its pod, and gets no token of the cluster', ({ pod }) => {
+test.each(pods)('$name runs as an unprivileged user, without a service account token', ({ pod }) => {
   expect(pod.securityContext).toMatchObject({
     runAsNonRoot: true,
     seccompProfile: { type: 'RuntimeDefault' },
@@ -145,15 +145,17 @@ test.each(pods)('$name is nobody in its pod, and gets no token of the cluster', 
   expect(pod.automountServiceAccountToken).toBe(false)
 })
 
-test('pods have longer to stop than a process takes', () => {
-  const [, patience = ''] = /const patienceMs = ([\d_]+)/.exec(read('packages/server/src/main.ts')) ?? []
-  const longest = Number(settings.DRAIN_SECONDS) + Number(patience.replaceAll('_', '')) / 1000
+test('the termination grace period is longer than a process takes to stop', () => {
+  const [, stopTimeout = ''] =
+    /const stopTimeoutMs = ([\d_]+)/.exec(read('packages/server/src/main.ts')) ?? []
+  expect(stopTimeout, 'the constant of main.ts').not.toBe('')
+  const maxStopSeconds = Number(settings.DRAIN_SECONDS) + Number(stopTimeout.replaceAll('_', '')) / 1000
 
-  for (const { name, pod } of pods.filter((one) => one.name !== 'migrate'))
-    expect(pod.terminationGracePeriodSeconds, name).toBeGreaterThanOrEqual(longest + 5)
+  for (const { name, pod } of pods.filter((entry) => entry.name !== 'migrate'))
+    expect(pod.terminationGracePeriodSeconds, name).toBeGreaterThanOrEqual(maxStopSeconds + 5)
 })
 
-test('only what migrates or does chores may act as the owner of the tables', () => {
+test('only migrations and the worker get the credentials of the table owner', () => {
   const owners = containers.filter(({ container }) =>
     (container.env ?? []).some(({ name }) => name === 'DATABASE_OWNER_URL'),
   )
@@ -161,11 +163,11 @@ test('only what migrates or does chores may act as the owner of the tables', () 
   expect(owners.map(({ name }) => name).toSorted()).toEqual(['migrate', 'worker'])
 })
 
-test.runIf(hasKubectl).each(['small', 'production'])('the overlay %s is put together, and fits', (name) => {
+test.runIf(hasKubectl).each(['small', 'production'])('the overlay %s renders valid manifests', (name) => {
   const rendered = renderOverlay(name)
   const config = rendered.find(({ kind }) => kind === 'ConfigMap')
 
-  expect(faultsOf(rendered)).toEqual([])
+  expect(findViolations(rendered)).toEqual([])
   expect(readConfig({ ...secrets, ...config?.data }).natsReplicas).toBe(name === 'small' ? 1 : 3)
   expect(JSON.stringify(rendered)).not.toContain('"name":"settings"')
   expect(JSON.stringify(rendered)).not.toContain('"image":"switchyard"')

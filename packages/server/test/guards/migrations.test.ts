@@ -1,14 +1,14 @@
-// Old and new processes share a database while an installation is upgraded. docs/operations/upgrade.md promises that
-// they can, so a migration that would break or stop the older ones is refused here.
+// During an upgrade, processes of the old and the new version share a database, as docs/operations/upgrade.md
+// guarantees. A migration that would break or block the old processes is rejected here.
 
 import { expect, test } from 'vitest'
 import { readMigrations } from '../../src/platform/db/migrate.ts'
-import { outsideMark } from '../../src/platform/db/outside-migration.ts'
-import { faultsOfMigration } from './support/migration-rules.ts'
+import { outsideMarker } from '../../src/platform/db/outside-migration.ts'
+import { findMigrationViolations } from './support/migration-rules.ts'
 
 /**
- * How many faults each has. From before the first release, when nothing ran that they could hurt; and one that fills
- * columns of the audit log, which has few rows. Add none.
+ * The number of accepted violations per migration. They are from before the first release, when there were no
+ * old processes, except for one that fills columns of the audit log, which has few rows. Do not add more.
  */
 const accepted: Readonly<Record<string, number>> = {
   '0011_resumable_requests.sql': 1,
@@ -22,18 +22,18 @@ const accepted: Readonly<Record<string, number>> = {
   '0034_audit_columns.sql': 1,
 }
 
-test('a migration neither breaks nor stops the processes that run meanwhile', async () => {
+test('a migration neither breaks nor blocks processes that are running', async () => {
   const unexpected = (await readMigrations())
     .filter(({ name }) => !(name in accepted))
-    .flatMap(({ name, sql }) => faultsOfMigration(sql).map((fault) => ({ name, ...fault })))
+    .flatMap(({ name, sql }) => findMigrationViolations(sql).map((violation) => ({ name, ...violation })))
 
   expect(unexpected).toEqual([])
 })
 
-test('what is accepted is there as it stands', async () => {
+test('the accepted violations still exist', async () => {
   const counts = (await readMigrations())
     .filter(({ name }) => name in accepted)
-    .map(({ name, sql }) => [name, faultsOfMigration(sql).length])
+    .map(({ name, sql }) => [name, findMigrationViolations(sql).length])
 
   expect(Object.fromEntries(counts)).toEqual(accepted)
 })
@@ -55,11 +55,11 @@ test.each([
   ['create index concurrently payments_of_day on payments (day)',             'a file of its own'],
   ["update payments set note = 'a; b'",                                       'changed by work'],
   ['lock table payments',                                                     'for as long as it takes'],
-  [`${outsideMark}\nselect 1`,                                                'a file of its own'],
-])('%s is refused', (sql, instead) => {
-  const faults = faultsOfMigration(`-- Why.\n${sql};`.replace(`-- Why.\n${outsideMark}`, outsideMark))
+  [`${outsideMarker}\nselect 1`,                                                'a file of its own'],
+])('%s is rejected', (sql, instead) => {
+  const violations = findMigrationViolations(`-- Why.\n${sql};`.replace(`-- Why.\n${outsideMarker}`, outsideMarker))
 
-  expect(faults.map((fault) => fault.instead.replaceAll(/\s+/g, ' '))).toEqual([expect.stringContaining(instead)])
+  expect(violations.map((violation) => violation.instead.replaceAll(/\s+/g, ' '))).toEqual([expect.stringContaining(instead)])
 })
 
 test.each([
@@ -71,7 +71,7 @@ test.each([
   'create index payments_of_day on only payments (day)',
   'create index people_by_name on control.people (name)',
   'create function renamed() returns trigger language plpgsql as $$ begin update payments set a = 1; end $$',
-  `${outsideMark}\ncreate index concurrently if not exists refunds_of_day on refunds (day)`,
-])('%s is fine', (sql) => {
-  expect(faultsOfMigration(sql)).toEqual([])
+  `${outsideMarker}\ncreate index concurrently if not exists refunds_of_day on refunds (day)`,
+])('%s is accepted', (sql) => {
+  expect(findMigrationViolations(sql)).toEqual([])
 })

@@ -1,23 +1,30 @@
-// The statements that the API really sends, as Postgres saw them. Each names its workspace itself, because
-// row-level security is the second lock and not the first; none counts, none skips over what it does not
-// answer, so that cost does not grow with what is stored.
+// Checks the statements that PostgreSQL received from the API. Each statement filters by workspace, because
+// row-level security is only the second line of defense. No statement counts or skips rows, so that its cost
+// does not grow with the number of rows.
 
 import { beforeAll, expect, test } from 'vitest'
 import { numberOfScenario } from '../../../simulator/src/cards.ts'
 import type { Deps } from '../../src/deps.ts'
-import { reserveSlot, settleSlot } from '../../src/domains/card-budgets/service.ts'
-import { routeFor } from '../../src/domains/payment-routes/service/decide.ts'
-import { evaluateRoute } from '../../src/domains/payment-routes/service/evaluate.ts'
+import { recordSlotResult, reserveSlot } from '../../src/domains/payments/card-budgets/service.ts'
+import { routeFor } from '../../src/domains/routing/payment-routes/service/decide.ts'
+import { evaluateRoute } from '../../src/domains/routing/payment-routes/service/evaluate.ts'
 import { systemCaller } from '../../src/kernel/caller.ts'
 import type { Id } from '../../src/kernel/id.ts'
 import { operationsOf } from '../../src/operations.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
 import { transact } from '../../src/platform/db/unit-of-work.ts'
 import type { Operation } from '../../src/platform/http/operation.ts'
-import { putHistory } from '../support/history.ts'
+import { insertPastPayments } from '../support/past-payments.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
-import { headersOf, inventId, makeBody, makeObjects, pathWith, queries } from './support/calls.ts'
+import {
+  createBody,
+  createObjects,
+  headersOf,
+  inventId,
+  pathWith,
+  queries,
+} from './support/sample-requests.ts'
 import { workspaceTables } from './support/tables.ts'
 
 const simulator = await simulatorForThisFile()
@@ -34,7 +41,7 @@ const roles = [
   'switchyard_log',
   'switchyard_vault',
 ]
-/** Those of the vault, which lie apart. */
+/** The tables of the vault, which are in another schema. */
 const vaultTables = ['vault.cards', 'vault.security_codes']
 
 let statements: readonly Statement[]
@@ -43,28 +50,28 @@ let tables: readonly string[]
 beforeAll(async () => {
   await asOwner(switchyard.databaseUrl, (client) => client.query('create extension pg_stat_statements'))
   const workspace = await switchyard.newWorkspace()
-  for (const operation of operations) await callInAllWays(workspace, operation)
-  // Below zero it becomes credit.
+  for (const operation of operations) await callWithAllQueries(workspace, operation)
+  // A negative total becomes credit.
   await workspace.anInvoice({ amount: -1000 })
-  await meetAConflict(workspace)
-  await decideWhereToGo(workspace)
-  await wearOut(workspace)
-  await letARouteLearn(workspace)
-  await letATokenExpire(workspace)
+  await createConflict(workspace)
+  await decideRoute(workspace)
+  await reachLimits(workspace)
+  await updateAdaptiveRoute(workspace)
+  await expireToken(workspace)
   await switchyard.flushRequestLog()
-  statements = await seenStatements()
+  statements = await readStatements()
   tables = [...(await asOwner(switchyard.databaseUrl, workspaceTables)), ...vaultTables]
 })
 
-/** Without and with a key, and lists with every bound and filter that the operation knows. */
-async function callInAllWays(workspace: Workspace, operation: Operation): Promise<void> {
+/** Calls an operation with an idempotency key; lists are called with each of their query parameters. */
+async function callWithAllQueries(workspace: Workspace, operation: Operation): Promise<void> {
   for (const query of queriesOf(operation)) {
-    const ids = await makeObjects(workspace, operation)
+    const ids = await createObjects(workspace, operation)
     await switchyard.flushRequestLog()
     const headers = { 'idempotency-key': `${operation.id}${query}`, ...headersOf(operation, ids) }
     const path = `${pathWith(operation, ids)}${query}`
     const options = { token: workspace.token, headers }
-    const body = await makeBody(workspace, operation)
+    const body = await createBody(workspace, operation)
     const { status } = await switchyard.call('test', operation.method, path, body, options)
     expect(status, `${operation.id}${query}`).toBeLessThan(300)
   }
@@ -72,12 +79,12 @@ async function callInAllWays(workspace: Workspace, operation: Operation): Promis
 
 type Member = { readonly type?: string; readonly enum?: readonly string[] }
 
-/** Values for what a list can be asked with. */
-function exampleOf(member: string, noun: string, { type, enum: words }: Member): string {
+/** A value for a query parameter of a list. */
+function exampleOf(member: string, noun: string, { type, enum: values }: Member): string {
   if (member === 'limit') return '2'
   if (member.startsWith('created_at')) return '2026-11-01T00:00:00.000Z'
   if (member === 'starting_after' || member === 'ending_before') return inventId(`${noun}_id`, 'test')
-  if (words?.[0] !== undefined) return words[0]
+  if (values?.[0] !== undefined) return values[0]
   if (type === 'boolean') return 'true'
   if (member === 'object_id') return inventId('customer_id', 'test')
   if (member.endsWith('_id')) return inventId(member, 'test')
@@ -93,54 +100,59 @@ function queriesOf({ id, query }: Operation): string[] {
     queries[id]?.[member] ?? exampleOf(member, noun, members[member] as Member)
   const pairOf = (member: string) => `${encodeURIComponent(member)}=${encodeURIComponent(valueFor(member))}`
   const required = (query as { required?: readonly string[] } | undefined)?.required ?? []
-  const asked = [[], ...Object.keys(members).map((member) => [member])]
-  return asked.map((own) => {
-    const pairs = [...new Set([...required, ...own])].map(pairOf)
+  const memberLists = [[], ...Object.keys(members).map((member) => [member])]
+  return memberLists.map((optional) => {
+    const pairs = [...new Set([...required, ...optional])].map(pairOf)
     return pairs.length === 0 ? '' : `?${pairs.join('&')}`
   })
 }
 
-/** As a payment does it. */
-async function decideWhereToGo({ workspaceId }: Workspace): Promise<void> {
+/** Selects a route as for a payment. */
+async function decideRoute({ workspaceId }: Workspace): Promise<void> {
   const id = workspaceId as Id<'workspace'>
   const { deps } = switchyard
   await transact(deps, systemCaller({ workspaceId: id, id }), (tx) => routeFor(deps, tx, null))
 }
 
-/** A provider that takes another amount than it was asked for. */
-async function meetAConflict({ post }: Workspace): Promise<void> {
+/** Creates a payment for which the provider charges another amount than the requested one. */
+async function createConflict({ post }: Workspace): Promise<void> {
   const card = { number: numberOfScenario('5014'), exp_month: 12, exp_year: 2036, cvc: '123' }
   const { body: token } = await post('/tokens', { type: 'card', card })
   const { body } = await post('/payments', { amount: 1299, currency: 'eur', token: token.id })
   expect(body.review).toBe('needs_review')
 }
 
-/** An account that fails until its breaker opens, and a card that is tried until it may not be any more. */
-async function wearOut({ get, workspaceId: text }: Workspace): Promise<void> {
+/**
+ * Opens the circuit breaker of an account, and reserves and releases a slot in the retry budget of a card.
+ */
+async function reachLimits({ get, workspaceId: text }: Workspace): Promise<void> {
   const workspaceId = text as Id<'workspace'>
   const { body } = await get('/provider-accounts?limit=1')
-  const learned = { is: 'unknown', fault: { code: 'timeout', message: '' } } as const
-  for (let nth = 0; nth < 10; nth += 1)
-    switchyard.health.note({ workspaceId, id: body.data[0].id }, { kind: 'authorize', learned, tookMs: 1 })
+  const result = { is: 'unknown', fault: { code: 'timeout', message: '' } } as const
+  for (let count = 0; count < 10; count += 1)
+    switchyard.health.recordResult(
+      { workspaceId, id: body.data[0].id },
+      { kind: 'authorize', observed: result, tookMs: 1 },
+    )
   await switchyard.health.flush()
-  await switchyard.health.look()
+  await switchyard.health.refresh()
   await transact(switchyard.deps, systemCaller({ workspaceId, id: workspaceId }), async (tx) => {
     const ids = { attemptId: tx.newId('payment_attempt'), paymentId: tx.newId('payment'), cardKey: 'a card' }
     const card = { brand: 'visa', country: null, bin: null, last4: '0000' }
     const slot = { ...ids, card, amount: 1n, currency: 'eur', initiator: 'merchant' } as const
     await reserveSlot(tx, slot)
-    await settleSlot(tx, slot, { is: 'declined', decline: { code: 'stolen_card', networkCode: '43' } })
+    await recordSlotResult(tx, slot, { is: 'declined', decline: { code: 'stolen_card', networkCode: '43' } })
   })
 }
 
-/** From a payment of an hour ago, so that it counts. */
-async function letARouteLearn({ get, post, workspaceId }: Workspace): Promise<void> {
+/** Updates an adaptive route from a payment that was made an hour ago. */
+async function updateAdaptiveRoute({ get, post, workspaceId }: Workspace): Promise<void> {
   const { body } = await get('/provider-accounts?limit=2')
   const targets: string[] = body.data.map(({ id }: { id: string }) => id)
   const action = { type: 'priority', targets, adaptive: { enabled: true } }
   const { body: route } = await post('/payment-routes', { name: 'Learning', default: action })
   const past = { count: 1, account: targets[0] as string, route: route.id, secondsAgo: 3_600 }
-  await putHistory(switchyard.databaseUrl, workspaceId, [past])
+  await insertPastPayments(switchyard.databaseUrl, workspaceId, [past])
   await switchyard.settle()
   const caller = systemCaller({
     workspaceId: workspaceId as Id<'workspace'>,
@@ -149,14 +161,17 @@ async function letARouteLearn({ get, post, workspaceId }: Workspace): Promise<vo
   expect(await evaluateRoute(switchyard.deps, caller, route.id, 1)).toHaveProperty('refused')
 }
 
-async function letATokenExpire({ post }: Workspace): Promise<void> {
+async function expireToken({ post }: Workspace): Promise<void> {
   await post('/api-tokens', { name: 'a', role: 'ADMIN', expires_at: '2026-11-14T13:00:00.000Z' })
   switchyard.clock.advance({ hours: 2 })
   await switchyard.settle()
 }
 
-/** What the roles of the service ran in this database. Postgres has put `$1` in the place of every value. */
-async function seenStatements(): Promise<Statement[]> {
+/**
+ * The statements that the roles of the server ran in this database. PostgreSQL has replaced every value by a
+ * placeholder such as `$1`.
+ */
+async function readStatements(): Promise<Statement[]> {
   return asOwner(switchyard.databaseUrl, async (client) => {
     const { rows } = await client.query(
       `select userid::regrole::text as role, query as text from pg_stat_statements
@@ -168,27 +183,29 @@ async function seenStatements(): Promise<Statement[]> {
   })
 }
 
-test('every statement on a workspace’s table names the workspace', () => {
-  const strays = statements.filter((statement) => !namesItsWorkspace(statement))
+test('every statement on a table with workspace data filters by workspace', () => {
+  const violations = statements.filter((statement) => !filtersByWorkspace(statement))
 
-  expect(strays).toEqual([])
+  expect(violations).toEqual([])
 })
 
-test('no statement skips rows, and none counts them', () => {
+test('no statement skips or counts rows', () => {
   expect(statements.filter(({ text }) => skipsOrCounts(text))).toEqual([])
 })
 
-test('looking for due work is always limited', () => {
-  const looking = statements.filter(({ role, text }) => role === 'switchyard_due' && /^\s*select/i.test(text))
+test('queries for due work always have a limit', () => {
+  const dueQueries = statements.filter(
+    ({ role, text }) => role === 'switchyard_due' && /^\s*select/i.test(text),
+  )
 
-  expect(looking.length).toBeGreaterThan(0)
-  expect(looking.filter(({ text }) => !/\blimit \$\d+/i.test(text))).toEqual([])
+  expect(dueQueries.length).toBeGreaterThan(0)
+  expect(dueQueries.filter(({ text }) => !/\blimit \$\d+/i.test(text))).toEqual([])
 })
 
-test('the guard has seen the statements of every table and every role', () => {
-  const seen = (table: string) => statements.some(({ text }) => mentions(text, table))
+test('the guard has found statements for every table and every role', () => {
+  const isUsed = (table: string) => statements.some(({ text }) => mentions(text, table))
 
-  expect(tables.filter((table) => !seen(table))).toEqual([])
+  expect(tables.filter((table) => !isUsed(table))).toEqual([])
   expect([...new Set(statements.map(({ role }) => role))].toSorted()).toEqual(roles)
 })
 
@@ -203,20 +220,20 @@ test.each([
   ['switchyard_control', 'select * from customers where id = $1'],
   ['switchyard_vault', 'select sealed from "vault"."cards" where "id" = $1'],
   ['switchyard_vault', 'delete from vault.security_codes where expires_at <= $1'],
-])('as %s, "%s" would be noticed', (role, text) => {
-  expect(namesItsWorkspace({ role, text })).toBe(false)
+])('as %s, "%s" is detected', (role, text) => {
+  expect(filtersByWorkspace({ role, text })).toBe(false)
 })
 
 test.each(['select * from a limit $1 offset $2', 'select count(*) from a', 'select COUNT( * ) from a'])(
-  '"%s" would be noticed',
+  '"%s" is detected',
   (text) => {
     expect(skipsOrCounts(text)).toBe(true)
   },
 )
 
-function namesItsWorkspace({ role, text }: Statement): boolean {
+function filtersByWorkspace({ role, text }: Statement): boolean {
   if (!tables.some((table) => mentions(text, table))) return true
-  // These look across workspaces; what they may see of them is a matter of grants. See tenancy-database.
+  // These roles read across workspaces. Grants limit what they can read: see tenancy-database.test.ts.
   if (role === 'switchyard_due' || role === 'switchyard_delivery') return true
   return /^\s*insert/i.test(text)
     ? /^\s*insert into [\w."]+ (as \w+ )?\([^)]*\bworkspace_id\b/i.test(text)

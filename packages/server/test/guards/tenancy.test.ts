@@ -1,183 +1,206 @@
-// Another workspace's objects do not exist: over real HTTP, for every operation that takes an id. Whoever
-// guesses one learns nothing, not even that there is something to guess, and changes nothing.
+// For every operation that takes an id, an id of another workspace gets the same response as an id that does
+// not exist, and changes nothing.
 
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Deps } from '../../src/deps.ts'
+import { confirmation } from '../../src/domains/payments/card-tokens/vault.ts'
 import { type Id, idFromUuid, idMaker, uuidOf } from '../../src/kernel/id.ts'
 import { operationsOf } from '../../src/operations.ts'
-import { asOwner } from '../../src/platform/db/owner.ts'
 import type { Operation } from '../../src/platform/http/operation.ts'
-import { makeWorkspace } from '../../src/setup.ts'
+import { setUpWorkspace } from '../../src/setup.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
 import {
+  createBody,
+  createList,
+  createObject,
+  createObjects,
   headersOf,
   type Ids,
   inventId,
-  makeBody,
-  makeList,
-  makeObject,
-  makeObjects,
   parametersOf,
   pathWith,
-} from './support/calls.ts'
-import { rowsOf } from './support/tables.ts'
+} from './support/sample-requests.ts'
+import { readWorkspaceRows } from './support/tables.ts'
 
 const simulator = await simulatorForThisFile()
-const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
+const switchyard = await switchyardForThisFile({
+  environment: { SIMULATOR_URL: simulator.url, VAULT_LIVE: 'true' },
+})
 const operations = operationsOf({} as Deps)
-const withId = operations.filter((operation) => parametersOf(operation).length > 0)
-const places = withId.flatMap((operation) =>
+const operationsWithId = operations.filter((operation) => parametersOf(operation).length > 0)
+const pathParameters = operationsWithId.flatMap((operation) =>
   parametersOf(operation)
-    // A number says nothing without the object that it counts within.
+    // The number of a revision is not an id.
     .filter((parameter) => parameter.endsWith('_id'))
     .map((parameter) => ({ id: operation.id, parameter, operation })),
 )
-/** What is paged through. The types of events are the same for everyone. */
+/** Paginated lists. Event types are the same for every workspace. */
 const lists = operations.filter(
   ({ query, streams }) => !streams && 'starting_after' in (query?.properties ?? {}),
 )
 
-let ours: Workspace
-let theirs: Workspace
-let theirLive: Workspace
+let ownWorkspace: Workspace
+let otherWorkspace: Workspace
+let otherLiveWorkspace: Workspace
+/** One connection for all comparisons, because each new connection would read the catalogue again. */
+const owner = new Client({ connectionString: switchyard.databaseUrl })
+afterAll(() => owner.end())
 
 beforeAll(async () => {
-  ours = await switchyard.newWorkspace('test')
-  theirs = await switchyard.newWorkspace('test')
-  theirLive = await switchyard.newWorkspace('live')
-  for (const workspace of [theirs, theirLive]) {
-    await workspace.aCustomer({ name: 'Theirs' })
-    await firstUseIsNoted(workspace)
+  await owner.connect()
+  ownWorkspace = await switchyard.newWorkspace('test')
+  otherWorkspace = await switchyard.newWorkspace('test')
+  otherLiveWorkspace = await switchyard.newWorkspace('live')
+  // Payment links and checkout sessions need the vault in live mode.
+  await otherLiveWorkspace.post('/vault/confirm', { confirmation })
+  for (const workspace of [otherWorkspace, otherLiveWorkspace]) {
+    await workspace.aCustomer({ name: 'Other' })
+    await waitUntilTokenUseIsRecorded(workspace)
   }
 })
 
-/** The first use of a token is noted beside the request; after that the row stays as it is for a minute. */
-async function firstUseIsNoted({ get }: Workspace): Promise<void> {
+/**
+ * The first use of a token is recorded concurrently with the request. After that, the row does not change for
+ * a minute.
+ */
+async function waitUntilTokenUseIsRecorded({ get }: Workspace): Promise<void> {
   await vi.waitFor(async () => {
     const { body } = await get('/api-tokens')
     expect(body.data[0].last_used_at).not.toBeNull()
   })
 }
 
-describe.each(places)('$id with :$parameter', ({ operation, parameter }) => {
-  test('answers every id that is not ours with the same 404, and changes nothing', async () => {
-    const own = await makeObjects(ours, operation)
-    const foreign = {
-      'of another workspace': (await makeObjects(theirs, operation))[parameter] as string,
-      'of the other mode': (await makeObjects(theirLive, operation))[parameter] as string,
-      'of another kind': await makeObject(ours, otherThan(parameter)),
-      'that never was': inventId(parameter, 'test'),
-      'that is no id': 'nonsense',
+describe.each(pathParameters)('$id with :$parameter', ({ operation, parameter }) => {
+  test('returns the same 404 for every foreign or unknown id, and changes nothing', async () => {
+    const ownIds = await createObjects(ownWorkspace, operation)
+    const foreignIds = {
+      'of another workspace': (await createObjects(otherWorkspace, operation))[parameter] as string,
+      'of the other mode': (await createObjects(otherLiveWorkspace, operation))[parameter] as string,
+      'of another kind': await createObject(ownWorkspace, otherThan(parameter)),
+      'that does not exist': inventId(parameter, 'test'),
+      'that is malformed': 'nonsense',
     }
-    // What is written a little later is written before we look.
+    // Deferred writes are flushed before the comparison.
     await switchyard.flushRequestLog()
     await switchyard.health.flush()
-    const before = await everythingOf(theirs, theirLive)
+    const before = await readAllRows(otherWorkspace, otherLiveWorkspace)
 
-    const answers = await Promise.all(
-      Object.values(foreign).map((id) => call(ours, operation, { ...own, [parameter]: id })),
+    const responses = await Promise.all(
+      Object.values(foreignIds).map((id) => call(ownWorkspace, operation, { ...ownIds, [parameter]: id })),
     )
 
-    const [first] = answers
+    const [first] = responses
     expect(first).toMatchObject({ status: 404, body: { code: 'not_found' } })
-    for (const answer of answers) expect(answer).toEqual(first)
-    expect(await everythingOf(theirs, theirLive)).toEqual(before)
+    for (const response of responses) expect(response).toEqual(first)
+    expect(await readAllRows(otherWorkspace, otherLiveWorkspace)).toEqual(before)
   })
 })
 
-test.each(withId)('$id answers ids that are ours', async (operation) => {
-  const ids = await makeObjects(ours, operation)
+test.each(operationsWithId)('$id accepts ids of its own workspace', async (operation) => {
+  const ids = await createObjects(ownWorkspace, operation)
   await switchyard.flushRequestLog()
 
-  expect((await call(ours, operation, ids)).status).toBeLessThan(300)
+  expect((await call(ownWorkspace, operation, ids)).status).toBeLessThan(300)
 })
 
-test.each(lists)('$id shows only what is ours', async (operation) => {
-  const [theirPath, ourPath] = [await makeList(theirs, operation), await makeList(ours, operation)]
+test.each(lists)('$id returns only objects of its own workspace', async (operation) => {
+  const [otherPath, ownPath] = [
+    await createList(otherWorkspace, operation),
+    await createList(ownWorkspace, operation),
+  ]
   await switchyard.flushRequestLog()
-  const { body: list } = await theirs.get(`${theirPath}?limit=100`)
-  const theirIds = idsIn(list.data)
+  const { body: list } = await otherWorkspace.get(`${otherPath}?limit=100`)
+  const otherIds = idsOf(list.data)
 
-  const { status, body } = await ours.get(`${ourPath}?limit=100`)
+  const { status, body } = await ownWorkspace.get(`${ownPath}?limit=100`)
 
   expect(status).toBe(200)
-  expect(idsIn(body.data).filter((id) => theirIds.includes(id))).toEqual([])
+  expect(idsOf(body.data).filter((id) => otherIds.includes(id))).toEqual([])
 })
 
-test('the lists that the guard compares hold something', async () => {
+test('the lists that the guard compares are not empty', async () => {
   const filled = []
   for (const operation of lists) {
-    const path = await makeList(theirs, operation)
+    const path = await createList(otherWorkspace, operation)
     await switchyard.flushRequestLog()
-    if (idsIn((await theirs.get(path)).body.data).length > 0) filled.push(operation.id)
+    if (idsOf((await otherWorkspace.get(path)).body.data).length > 0) filled.push(operation.id)
   }
 
   expect(filled).toEqual(lists.map(({ id }) => id))
 })
 
-test('an object of theirs as a filter or a cursor finds nothing of theirs', async () => {
-  const customer = await theirs.aCustomer({ email: 'only@theirs.example' })
-  const [event] = await theirs.eventsOf(customer)
+test('a filter or a cursor with an object of another workspace returns nothing of that workspace', async () => {
+  const customer = await otherWorkspace.aCustomer({ email: 'only@other.example' })
+  const [event] = await otherWorkspace.eventsOf(customer)
 
-  expect((await ours.get(`/events?object_id=${customer}`)).body.data).toEqual([])
-  expect((await ours.get('/customers?email=only@theirs.example')).body.data).toEqual([])
-  const after = await ours.get(`/events?ending_before=${event.id}`)
+  expect((await ownWorkspace.get(`/events?object_id=${customer}`)).body.data).toEqual([])
+  expect((await ownWorkspace.get('/customers?email=only@other.example')).body.data).toEqual([])
+  const after = await ownWorkspace.get(`/events?ending_before=${event.id}`)
   expect(JSON.stringify(after.body)).not.toContain(customer)
 })
 
-test('people are those of the own organization', async () => {
-  const [first, second] = [await found('ada@first.example'), await found('grace@second.example')]
+test('a list of people contains only people of its own organization', async () => {
+  const [first, second] = [
+    await createOrganization('ada@first.example'),
+    await createOrganization('grace@second.example'),
+  ]
 
-  const seen = await Promise.all(
+  const people = await Promise.all(
     [first, second].map((token) => switchyard.call('test', 'GET', '/people', undefined, { token })),
   )
 
-  expect(seen.map(({ body }) => body.data.map(({ email }: { email: string }) => email))).toEqual([
+  expect(people.map(({ body }) => body.data.map(({ email }: { email: string }) => email))).toEqual([
     ['ada@first.example'],
     ['grace@second.example'],
   ])
 })
 
-test('the guard goes through real operations', () => {
-  expect(withId.map(({ id }) => id)).toEqual(expect.arrayContaining(['customers.get', 'api_tokens.revoke']))
+test('the guard finds operations and lists', () => {
+  expect(operationsWithId.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['customers.get', 'api_tokens.revoke']),
+  )
   expect(lists.map(({ id }) => id)).toContain('customers.list')
 })
 
-/** The answer as far as a caller can compare two: all but the name of the request. */
+/** The response without the request id, so that responses can be compared. */
 async function call(workspace: Workspace, operation: Operation, ids: Ids) {
   const { address: url, token } = workspace
   const mode = url === switchyard.addresses.test ? 'test' : 'live'
   const path = pathWith(operation, ids)
-  const sent = await makeBody(workspace, operation)
+  const requestBody = await createBody(workspace, operation)
   const headers = headersOf(operation, ids)
-  const { status, body } = await switchyard.call(mode, operation.method, path, sent, { token, headers })
+  const { status, body } = await switchyard.call(mode, operation.method, path, requestBody, {
+    token,
+    headers,
+  })
   const { request_id: _, ...rest } = body
   return { status, body: rest }
 }
 
-async function everythingOf(...workspaces: readonly Workspace[]) {
+async function readAllRows(...workspaces: readonly Workspace[]) {
   const uuids = workspaces.map(({ workspaceId }) => uuidOf(workspaceId as Id<'workspace'>))
-  return asOwner(switchyard.databaseUrl, (client) => rowsOf(client, uuids))
+  return readWorkspaceRows(owner, uuids)
 }
 
 function otherThan(parameter: string): string {
   return parameter === 'customer_id' ? 'api_token_id' : 'customer_id'
 }
 
-function idsIn(data: readonly { readonly id?: string }[]): string[] {
+function idsOf(data: readonly { readonly id?: string }[]): string[] {
   return data.flatMap(({ id }) => id ?? [])
 }
 
-/** A workspace of an organization of its own; tells the token. */
-async function found(email: string): Promise<string> {
+/** Creates an organization with a workspace, and returns the token. */
+async function createOrganization(email: string): Promise<string> {
   const organizationId = idFromUuid('organization', 'test', idMaker(new Date(), 0)())
-  const founding = { organization: email, email, passwordHash: '$argon2id$none' }
-  const { token } = await makeWorkspace(switchyard.deps, {
+  const founder = { organization: email, email, passwordHash: '$argon2id$none' }
+  const { token } = await setUpWorkspace(switchyard.deps, {
     organizationId,
     mode: 'test',
     name: 'W',
-    founding,
+    newOrganization: founder,
   })
   return token
 }

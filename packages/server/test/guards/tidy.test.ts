@@ -1,138 +1,199 @@
-// What no linter knows: where a thing may be said, how long a file of its kind may be, and what may not
-// stand in the repository at all.
+// Rules that no linter checks: where a construct may be used, and which content no file may have.
 
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { repositoryPaths, repositoryTexts, sourceFiles, withoutComments } from './support/repository.ts'
 
-/** Each row says where a thing may be said, and why only there. Comments may say it anywhere. */
+const domainFolder = 'packages/server/src/domains/'
+
+/**
+ * Each row defines the only files that may use a construct, and the reason. Comments may mention it anywhere.
+ */
 // biome-ignore format: a table.
 const rules = [
-  { says: /process\.env/,              only: /^config\.ts$/,                   because: 'configuration is read and typed once' },
-  { says: /new Date\(\)|\bDate\.now\b/, only: /^kernel\/clock\.ts$/,           because: 'tests turn time by hand' },
-  // These stores write and read outside a unit of work: there is no instant of a unit to take instead.
-  { says: /(?<![.\w])now\(\)/,         only: /^platform\/(db|engine)\/|^domains\/((api-tokens|request-log)\/store|deliveries\/store\/lanes)\.ts$/, because: 'a unit of work has one instant' },
-  { says: /Math\.random/,              only: /^kernel\/backoff\.ts$/,          because: 'ids and secrets need real randomness' },
-  // The last ones are where a process ends what it began itself, with nobody above to tell.
-  { says: /\bcatch\b/,                 only: /^(platform|providers)\/|^(main|compose|identify|readiness|kernel\/calendar|domains\/deliveries\/service\/(courier|leases|outbox|refills))\.ts$/, because: 'errors end where they are rendered' },
-  { says: /\bimport\(/,                only: /^$/,                             because: 'the layer guard reads static imports' },
-  { says: /\bprocess\.exit/,           only: /^main\.ts$|^platform\/crashpoint\.ts$/, because: 'one place ends the process' },
-  { says: /\bconsole\./,               only: /^$/,                             because: 'the log has levels and hides secrets' },
-  { says: /\boffset\b|count\(\*\)/i,   only: /^$/,                             because: 'cost must not grow with the rows' },
+  { pattern: /process\.env/,              only: /^config\.ts$/,                   because: 'configuration is read and typed once' },
+  { pattern: /new Date\(\)|\bDate\.now\b/, only: /^kernel\/clock\.ts$/,           because: 'tests set the time manually' },
+  // These stores run statements outside a unit of work, so they have no tx.now.
+  { pattern: /(?<![.\w])now\(\)/,         only: /^platform\/(db|engine)\/|^domains\/(access\/(api-tokens|request-log)\/store|webhooks\/deliveries\/store\/lanes)\.ts$/, because: 'a unit of work has one time' },
+  { pattern: /Math\.random/,              only: /^kernel\/backoff\.ts$/,          because: 'ids and secrets need secure random numbers' },
+  // The files of deliveries run background work, which has no caller that could handle an error.
+  { pattern: /\bcatch\b/,                 only: /^(platform|providers)\/|^(main|compose|identify|readiness|kernel\/calendar|domains\/webhooks\/deliveries\/service\/(lane-dispatcher|leases|outbox|refills))\.ts$/, because: 'errors are handled where they become responses' },
+  { pattern: /\bimport\(/,                only: /^$/,                             because: 'the layer guard checks only static imports' },
+  { pattern: /\bprocess\.exit/,           only: /^main\.ts$|^platform\/crashpoint\.ts$/, because: 'the process must end in one place' },
+  { pattern: /\bconsole\./,               only: /^$/,                             because: 'the log has levels and redacts secrets' },
+  { pattern: /\boffset\b|count\(\*\)/i,   only: /^$/,                             because: 'cost must not grow with the rows' },
 ]
 
-test.each(sourceFiles())('$path is tidy', ({ path, text }) => {
-  expect(brokenBy(path, text)).toEqual([])
+test.each(sourceFiles())('$path uses restricted constructs only where they are allowed', ({ path, text }) => {
+  expect(findViolations(path, text)).toEqual([])
 })
 
-/** Lines at most, by the kind of file: the first row that fits. At its ceiling a service splits by verb. */
-// biome-ignore format: a table.
-const ceilings = [
-  [/\/routes\.ts$/,              300],
-  [/\/schema(\.ts$|\/)/,         300],
-  [/\/service(\.ts$|\/)/,        400],
-  [/\/store(\.ts$|\/)/,          400],
-  [/^domains\/[^/]+\/(events|work)\.ts$/, 100],
-  // One entry after another, and nothing to read between them.
-  [/^kernel\/errors\.ts$/,       400],
-  [/\.generated\.ts$/,      Infinity],
-  [/./,                          250],
-] as const
-
-test.each(sourceFiles())('$path is as short as its kind allows', ({ path, text }) => {
-  expect(linesOf(text)).toBeLessThanOrEqual(ceilingOf(path))
-})
-
-/** Its name says what such a file answers for; every other one has to say it itself. */
-const explainedByName = /^domains\/[^/]+\/(routes|schema|store|events|work)\.ts$|\.generated\.ts$/
+/** The names of these files explain their responsibility. Every other file needs a comment. */
+const explainedByName = /^domains\/[^/]+\/[^/]+\/(routes|schema|store|events|work)\.ts$|\.generated\.ts$/
 
 test.each(sourceFiles().filter(({ path }) => !explainedByName.test(path)))(
-  '$path says at its top what it answers for',
+  '$path starts with a comment about its responsibility, unless it is short',
   ({ text }) => {
-    expect(linesOf(text) <= 40 || /^(\/\*\*|\/\/)/.test(text)).toBe(true)
+    expect(countLines(text) <= 40 || /^(\/\*\*|\/\/)/.test(text)).toBe(true)
   },
 )
 
-test('files and folders are named for what they hold', () => {
+test('no literal is spread into an object or an array', () => {
+  const spread = /\.\.\.\(?(\{|\[[^[\]]*\](,|\]|$| as const\)(?!\.)))/
+  const found = repositoryTexts()
+    .filter(({ path }) => /(?<!\.generated)\.tsx?$/.test(path))
+    .flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, index) => (spread.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : [])),
+    )
+
+  expect(found).toEqual([])
+})
+
+test('files and folders have specific names', () => {
   const names = /^(utils?|helpers?|common|misc|types|constants|managers?)(\.[cm]?[jt]sx?)?$/i
   const bad = repositoryPaths().filter((path) => path.split('/').some((name) => names.test(name)))
 
   expect(bad).toEqual([])
 })
 
-test('there are no barrels but the front of a package', () => {
+test('there are no barrel files except the entry point of a package', () => {
   const barrels = repositoryPaths().filter((path) => posix.basename(path) === 'index.ts')
 
   expect(barrels.filter((path) => !/^packages\/[^/]+\/src\/index\.ts$/.test(path))).toEqual([])
   expect(barrels.filter((path) => path.startsWith('packages/server/'))).toEqual([])
 })
 
-test('a domain is a flat folder: files with rights, pure files, tests', () => {
-  const odd = repositoryPaths()
-    .filter((path) => path.startsWith('packages/server/src/domains/'))
-    .map((path) => path.slice('packages/server/src/domains/'.length))
-    .filter((path) => !/^[a-z-]+\/((schema|service|store|events|plan)\/)?[a-z-]+(\.test)?\.ts$/.test(path))
+test('a domain without a README has only the standard files and folders', () => {
+  const withReadme = domainsWithReadme()
+  const unexpected = domainPaths()
+    .filter((path) => !withReadme.some((domain) => path.startsWith(`${domain}/`)))
+    .filter(
+      (path) => !/^[a-z-]+\/[a-z-]+\/((schema|service|store|events|plan)\/)?[a-z-]+(\.test)?\.ts$/.test(path),
+    )
 
-  expect(odd).toEqual([])
+  expect(unexpected).toEqual([])
 })
 
-/** No file of the repository may hold these. The patterns are written so that they do not find themselves. */
+test('a domain with a README may have other folders, one level deep', () => {
+  const withReadme = domainsWithReadme()
+  const unexpected = domainPaths()
+    .filter((path) => withReadme.some((domain) => path.startsWith(`${domain}/`)))
+    .filter((path) => !/^[a-z-]+\/[a-z-]+\/(README\.md|([a-z-]+\/)?[a-z-]+(\.test)?\.ts)$/.test(path))
+
+  expect(withReadme).toEqual(expect.arrayContaining(['payments/payments', 'routing/payment-routes']))
+  expect(unexpected).toEqual([])
+})
+
+test.each(domainsWithReadme())('the README of %s lists each of its files exactly once', (domain) => {
+  const readme =
+    repositoryTexts().find(({ path }) => path === `${domainFolder}${domain}/README.md`)?.text ?? ''
+  const listed = [...readme.matchAll(/^[|-] `([a-z/-]+(?:\.test)?\.ts)`/gm)].map(
+    ([, path]) => `${domain}/${path}`,
+  )
+  const files = domainPaths().filter((path) => path.startsWith(`${domain}/`) && path.endsWith('.ts'))
+
+  expect(listed.toSorted()).toEqual(files.toSorted())
+})
+
+/** The files of all domains, by path under their folder, without the README of all domains. */
+function domainPaths(): string[] {
+  return repositoryPaths()
+    .filter((path) => path.startsWith(domainFolder))
+    .map((path) => path.slice(domainFolder.length))
+    .filter((path) => path !== 'README.md')
+}
+
+/** The domains that describe their folders in a README, as `<area>/<domain>`. */
+function domainsWithReadme(): string[] {
+  return domainPaths().flatMap((path) => /^([a-z-]+\/[a-z-]+)\/README\.md$/.exec(path)?.[1] ?? [])
+}
+
+/**
+ * Text that no file of the repository may contain. The patterns do not match themselves.
+ */
 // biome-ignore format: a table.
-const unwanted = [
-  { says: /(?<![\w.@:}-])\/(?:work|root|home|tmp)\/\w/, because: 'a path of one machine means nothing on another' },
-  { says: /\.\.\/shared\b/,                             because: 'the repository stands on its own' },
-  { says: /\bTO[D]O(?!\(#\d+\))\b/,                     because: 'a wish needs an issue: TODO(#123)' },
-  { says: /^(?:<{7}|>{7}) /m,                           because: 'a conflict was left unresolved' },
+const forbiddenTexts = [
+  { pattern: /(?<![\w.@:}-])\/(?:work|root|home|tmp)\/\w/, because: 'an absolute path exists only on one machine' },
+  { pattern: /\.\.\/shared\b/,                             because: 'the repository must be self-contained' },
+  { pattern: /\bTO[D]O(?!\(#\d+\))\b/,                     because: 'unfinished work needs an issue: TODO(#123)' },
+  { pattern: /^(?:<{7}|>{7}) /m,                           because: 'a merge conflict is unresolved' },
 ]
 
-test('no file holds what belongs elsewhere', () => {
+test('no file contains a forbidden text', () => {
   const found = repositoryTexts().flatMap(({ path, text }) =>
-    unwantedIn(text).map((because) => `${path}: ${because}`),
+    findForbidden(text).map((because) => `${path}: ${because}`),
   )
 
   expect(found).toEqual([])
 })
 
-test('the lockfile names no registry, so that everyone may use their own', () => {
+test('the lockfile contains no URL of a registry, so that everyone can use their own', () => {
   const lockfile = repositoryTexts().find(({ path }) => path === 'package-lock.json')?.text ?? ''
 
   expect(lockfile).toContain('"integrity": "sha512-')
   expect(lockfile.match(/"resolved": "https?:[^"]+/g)).toBeNull()
 })
 
-test('no test is skipped, and none runs alone', () => {
+test('every package in the lockfile has an integrity hash, except tools of other platforms', () => {
+  const text = repositoryTexts().find(({ path }) => path === 'package-lock.json')?.text ?? '{}'
+  const { packages } = JSON.parse(text) as { packages: Record<string, LockedPackage> }
+  const installed = Object.entries(packages).filter(
+    ([path, { link }]) => path.includes('node_modules/') && !link,
+  )
+  const unchecked = installed.filter(([, { integrity }]) => integrity === undefined)
+
+  expect(installed.length).toBeGreaterThan(400)
+  expect(unchecked.filter((entry) => !isToolOfAnotherPlatform(entry)).map(([path]) => path)).toEqual([])
+})
+
+type LockedPackage = { link?: boolean; integrity?: string; optional?: boolean; os?: string[]; cpu?: string[] }
+
+/** The registry with which the lockfile was created lacks these packages, so their hashes are unknown. */
+const toolsOfOtherPlatforms =
+  /node_modules\/@(biomejs\/cli|oxc-parser\/binding|rolldown\/binding|tailwindcss\/oxide)-[a-z0-9-]+$/
+
+function isToolOfAnotherPlatform([path, { optional, os, cpu }]: [string, LockedPackage]): boolean {
+  return toolsOfOtherPlatforms.test(path) && optional === true && (os ?? cpu) !== undefined
+}
+
+test('no test is skipped or focused', () => {
   const testFiles = repositoryTexts().filter(({ path }) => path.endsWith('.test.ts'))
-  const left = /\b(?:test|it|describe)(?:\.\w+)*\.(?:only|skip|todo|fails)\b|\b[fx](?:it|describe)\(/
-  const found = testFiles.filter(({ text }) => left.test(withoutComments(text))).map(({ path }) => path)
+  const skippedOrFocused =
+    /\b(?:test|it|describe)(?:\.\w+)*\.(?:only|skip|todo|fails)\b|\b[fx](?:it|describe)\(/
+  const found = testFiles
+    .filter(({ text }) => skippedOrFocused.test(withoutComments(text)))
+    .map(({ path }) => path)
 
   expect(testFiles.length).toBeGreaterThan(10)
   expect(found).toEqual([])
 })
 
-test('the guard reads real files', () => {
+test('the guard finds the files of the repository', () => {
   expect(repositoryPaths()).toEqual(expect.arrayContaining(['package.json', 'packages/server/src/main.ts']))
   expect(sourceFiles().map(({ path }) => path)).toContain('kernel/machine.ts')
 })
 
 // biome-ignore format: a table.
 test.each([
-  ['domains/customers/service.ts', 'const at = new Date()'],
-  ['domains/customers/store.ts',   'sql`select now()`'],
-  ['platform/log.ts',              'process.env.LOG_LEVEL'],
-  ['domains/customers/service.ts', 'try { f() } catch { g() }'],
-  ['platform/http/server.ts',      "let socket: import('node:net').Socket"],
-  ['kernel/id.ts',                 'Math.random()'],
-  ['domains/customers/store.ts',   'sql`select count(*) from customers`'],
-])('in %s, %s would be noticed', (path, text) => {
-  expect(brokenBy(path, text)).toHaveLength(1)
-  expect(brokenBy(path, `// ${text}`)).toEqual([])
+  ['domains/payments/customers/service.ts', 'const at = new Date()'],
+  ['domains/payments/customers/store.ts',   'sql`select now()`'],
+  ['platform/log.ts',                       'process.env.LOG_LEVEL'],
+  ['domains/payments/customers/service.ts', 'try { f() } catch { g() }'],
+  ['platform/http/server.ts',               "let socket: import('node:net').Socket"],
+  ['kernel/id.ts',                          'Math.random()'],
+  ['domains/payments/customers/store.ts',   'sql`select count(*) from customers`'],
+])('in %s, %s is detected', (path, text) => {
+  expect(findViolations(path, text)).toHaveLength(1)
+  expect(findViolations(path, `// ${text}`)).toEqual([])
 })
 
-// The texts are put together here, since this file is read by its own guard like any other.
+// The texts are concatenated, because this guard also checks this file.
 test.each([`see /${'work'}/main`, `(/${'home'}/ada)`, `import '..${'/shared'}/x'`, `${'TO'}DO later`])(
-  '%s would be noticed',
+  '%s is detected',
   (text) => {
-    expect(unwantedIn(text)).toHaveLength(1)
+    expect(findForbidden(text)).toHaveLength(1)
   },
 )
 
@@ -141,23 +202,21 @@ test.each([
   'TODO(#12): later',
   '/workspaces/1',
   'https://example.com/home/page',
-])('%s is fine', (text) => {
-  expect(unwantedIn(text)).toEqual([])
+])('%s is accepted', (text) => {
+  expect(findForbidden(text)).toEqual([])
 })
 
-function brokenBy(path: string, text: string): string[] {
+function findViolations(path: string, text: string): string[] {
   const code = withoutComments(text)
-  return rules.filter(({ says, only }) => says.test(code) && !only.test(path)).map(({ because }) => because)
+  return rules
+    .filter(({ pattern, only }) => pattern.test(code) && !only.test(path))
+    .map(({ because }) => because)
 }
 
-function unwantedIn(text: string): string[] {
-  return unwanted.filter(({ says }) => says.test(text)).map(({ because }) => because)
+function findForbidden(text: string): string[] {
+  return forbiddenTexts.filter(({ pattern }) => pattern.test(text)).map(({ because }) => because)
 }
 
-function ceilingOf(path: string): number {
-  return ceilings.find(([kind]) => kind.test(path))?.[1] ?? 0
-}
-
-function linesOf(text: string): number {
+function countLines(text: string): number {
   return text.trimEnd().split('\n').length
 }

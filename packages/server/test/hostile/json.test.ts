@@ -2,34 +2,35 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { oldVersion, withOldVersion } from '../support/old-version.ts'
 import { switchyardForThisFile } from '../support/switchyard.ts'
-import { ask, type Question } from './support/ask.ts'
-import { expectHarmless } from './support/harmless.ts'
 import { notUtf8 } from './support/json-corpus.ts'
-import { pathOf, placesIn, writes } from './support/targets.ts'
+import { type RawRequest, sendRawRequest } from './support/raw-request.ts'
+import { expectSafeResponse } from './support/response-expectations.ts'
+import { createPathParameters, pathOf, writes } from './support/targets.ts'
 
-const switchyard = await switchyardForThisFile()
+const switchyard = await switchyardForThisFile({ overrides: { versions: withOldVersion } })
 const workspace = await switchyard.newWorkspace()
-const places = await placesIn(workspace)
+const pathParameters = await createPathParameters(workspace)
 
 const mebibyte = 1024 * 1024
 const tenMebibytes = Buffer.from(`{"name":"${'x'.repeat(10 * mebibyte)}"}`)
 const millionKeys = Buffer.from(`{${Array.from({ length: 1_000_000 }, (_, n) => `"k${n}":0`)}}`)
 const chunked = { 'transfer-encoding': 'chunked' }
-const type = (contentType: string) => ({ 'content-type': contentType })
+const contentTypeHeader = (contentType: string) => ({ 'content-type': contentType })
 
-type Hostile = readonly [name: string, code: string, sent: Partial<Question>]
+type HostileCase = readonly [name: string, code: string, request: Partial<RawRequest>]
 
-const hostile: readonly Hostile[] = [
+const hostileCases: readonly HostileCase[] = [
   ['arrays nested 100,000 deep', 'invalid_json', { body: '['.repeat(100_000) + ']'.repeat(100_000) }],
   ['objects nested 40,000 deep', 'invalid_json', { body: `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}` }],
   ['a million keys', 'body_too_large', { body: millionKeys }],
   ['20,000 keys', 'invalid_json', { body: `{${Array.from({ length: 20_000 }, (_, n) => `"k${n}":0`)}}` }],
   ['1,001 entries', 'invalid_json', { body: `{"tax_ids":[${Array(1001).fill('{}')}]}` }],
-  ['a member that stands twice', 'invalid_json', { body: '{"name":"a","name":"b"}' }],
-  ['a member that stands twice, once escaped', 'invalid_json', { body: '{"name":"a","\\u006eame":"b"}' }],
+  ['a duplicate member', 'invalid_json', { body: '{"name":"a","name":"b"}' }],
+  ['a duplicate member, once escaped', 'invalid_json', { body: '{"name":"a","\\u006eame":"b"}' }],
   ['__proto__', 'invalid_json', { body: '{"__proto__":{"polluted":true}}' }],
-  ['__proto__ further in', 'invalid_json', { body: '{"metadata":{"__proto__":{"polluted":"true"}}}' }],
+  ['a nested __proto__', 'invalid_json', { body: '{"metadata":{"__proto__":{"polluted":"true"}}}' }],
   ['constructor', 'invalid_request', { body: '{"constructor":{"prototype":{"polluted":true}}}' }],
   ['prototype', 'invalid_request', { body: '{"prototype":{"polluted":true}}' }],
   ['1e400', 'invalid_json', { body: '{"overlap_seconds":1e400}' }],
@@ -38,7 +39,7 @@ const hostile: readonly Hostile[] = [
   ['NUL in a name', 'invalid_json', { body: '{"na\\u0000me":"a"}' }],
   ['a byte order mark', 'invalid_json', { body: '\ufeff{}' }],
   ['UTF-16', 'invalid_json', { body: Buffer.from('{"name":"a"}', 'utf16le') }],
-  ['something behind the value', 'invalid_json', { body: '{}{}' }],
+  ['text after the value', 'invalid_json', { body: '{}{}' }],
   ['a comment', 'invalid_json', { body: '{}//' }],
   ['only a space', 'invalid_json', { body: ' ' }],
   ['null', 'invalid_request', { body: 'null' }],
@@ -46,91 +47,95 @@ const hostile: readonly Hostile[] = [
   [
     'a list in an old version',
     'invalid_request',
-    { body: '[{}]', headers: { 'switchyard-version': '2026-10-01' } },
+    { body: '[{}]', headers: { 'switchyard-version': oldVersion } },
   ],
   ['a text', 'invalid_request', { body: '"name"' }],
   ['a number', 'invalid_request', { body: '0' }],
   [
-    'the page of a list, in an old version',
+    'a page of a list in an old version',
     'invalid_request',
-    { body: '{"object":"list","data":[null,1,"a",[]]}', headers: { 'switchyard-version': '2026-10-01' } },
+    { body: '{"object":"list","data":[null,1,"a",[]]}', headers: { 'switchyard-version': oldVersion } },
   ],
   ['10 MB', 'body_too_large', { body: tenMebibytes }],
-  ['10 MB in pieces', 'body_too_large', { body: tenMebibytes, headers: chunked }],
+  ['10 MB in chunks', 'body_too_large', { body: tenMebibytes, headers: chunked }],
   ['one byte too many', 'body_too_large', { body: ' '.repeat(256 * 1024 + 1) }],
-  ['a broken body in pieces', 'invalid_json', { body: '{"name"', headers: chunked }],
+  ['a truncated body in chunks', 'invalid_json', { body: '{"name"', headers: chunked }],
   [
     'a form',
     'unsupported_media_type',
-    { body: 'name=a', headers: type('application/x-www-form-urlencoded') },
+    { body: 'name=a', headers: contentTypeHeader('application/x-www-form-urlencoded') },
   ],
   [
-    'a form with parts',
+    'a multipart form',
     'unsupported_media_type',
-    { body: '--b', headers: type('multipart/form-data; boundary=b') },
+    { body: '--b', headers: contentTypeHeader('multipart/form-data; boundary=b') },
   ],
-  ['plain text', 'unsupported_media_type', { body: '{}', headers: type('text/plain') }],
-  ['XML', 'unsupported_media_type', { body: '<a/>', headers: type('application/xml') }],
+  ['plain text', 'unsupported_media_type', { body: '{}', headers: contentTypeHeader('text/plain') }],
+  ['XML', 'unsupported_media_type', { body: '<a/>', headers: contentTypeHeader('application/xml') }],
   [
-    'a type that begins like JSON',
+    'a media type that starts like JSON',
     'unsupported_media_type',
-    { body: '{}', headers: type('application/jsonp') },
+    { body: '{}', headers: contentTypeHeader('application/jsonp') },
   ],
   [
-    'a type that ends like JSON',
+    'a media type that ends like JSON',
     'unsupported_media_type',
-    { body: '{}', headers: type('application/vnd.a+json') },
+    { body: '{}', headers: contentTypeHeader('application/vnd.a+json') },
   ],
-  ['two types', 'unsupported_media_type', { body: '{}', headers: type('application/json, text/plain') }],
-  ['a type that is none', 'unsupported_media_type', { body: '{}', headers: type('json') }],
   [
-    'a type named __proto__',
+    'two media types',
     'unsupported_media_type',
-    { body: '{}', headers: type('__proto__/constructor') },
+    { body: '{}', headers: contentTypeHeader('application/json, text/plain') },
+  ],
+  ['an invalid media type', 'unsupported_media_type', { body: '{}', headers: contentTypeHeader('json') }],
+  [
+    'the media type __proto__',
+    'unsupported_media_type',
+    { body: '{}', headers: contentTypeHeader('__proto__/constructor') },
   ],
   ['gzip', 'unsupported_media_type', { body: gzipSync('{}'), headers: { 'content-encoding': 'gzip' } }],
   [
-    'a bomb in gzip',
+    'a gzip bomb',
     'unsupported_media_type',
     { body: gzipSync(tenMebibytes), headers: { 'content-encoding': 'gzip' } },
   ],
   [
-    'JSON that claims to be gzip',
+    'JSON that is declared as gzip',
     'unsupported_media_type',
     { body: '{}', headers: { 'content-encoding': 'gzip' } },
   ],
-  ...notUtf8.map(([name, body]): Hostile => [name, 'invalid_json', { body }]),
+  ...notUtf8.map(([name, body]): HostileCase => [name, 'invalid_json', { body }]),
 ]
 
-async function send(sent: Partial<Question>, operation = writes[0] as (typeof writes)[number]) {
+async function send(request: Partial<RawRequest>, operation = writes[0] as (typeof writes)[number]) {
   const { method } = operation
-  // The server hangs up on what it does not want to read, so no connection is used twice.
-  const headers = { connection: 'close', ...sent.headers }
-  // An operation with a limit of its own counts by token: one that is new has called nothing yet.
+  // The server closes the connection after it rejects a body, so connections are not reused.
+  const headers = { connection: 'close', ...request.headers }
+  // An operation with its own rate limit counts requests per token, so each request uses a new token.
   const token = operation.limit === undefined ? workspace.token : await workspace.tokenFor('ADMIN')
-  return ask(workspace.address, {
+  return sendRawRequest(workspace.address, {
     method,
-    path: pathOf(operation, places),
+    path: pathOf(operation, pathParameters),
     token,
-    ...sent,
+    ...request,
     headers,
   })
 }
 
-describe('every operation that takes a body', () => {
-  test.each(hostile)('refuses %s as %s', async (name, code, sent) => {
+describe('every operation with a body', () => {
+  test.each(hostileCases)('rejects %s as %s', async (name, code, request) => {
     for (const operation of writes) {
-      const reply = await send(sent, operation)
-      expectHarmless(reply, `${operation.id}: ${name}`)
-      expect(reply.body.code, `${operation.id}: ${reply.text}`).toBe(code)
+      const response = await send(request, operation)
+      expectSafeResponse(response, `${operation.id}: ${name}`)
+      expect(response.body.code, `${operation.id}: ${response.text}`).toBe(code)
     }
   })
 
-  test('takes no body as an empty object', async () => {
+  test('treats a missing body like an empty object', async () => {
     for (const operation of writes) {
       const [without, empty] = [await send({}, operation), await send({ body: '{}' }, operation)]
-      expectHarmless(without, operation.id)
-      // What has ended for good cannot end again, and says so.
+      expectSafeResponse(without, operation.id)
+      // A cancelled subscription cannot be cancelled again.
       const expected = operation.id === 'subscriptions.cancel' ? [200, 409] : [empty.status, empty.status]
       expect([without.status, empty.status], operation.id).toEqual(expected)
     }
@@ -141,16 +146,19 @@ describe('every operation that takes a body', () => {
     'application/json;charset=UTF-8',
     'application/json ; charset="utf-8"',
     'APPLICATION/JSON',
-  ])('takes %s for JSON', async (contentType) => {
+  ])('accepts %s as JSON', async (contentType) => {
     for (const operation of writes) {
-      const reply = await send({ body: '{"no_such_member":1}', headers: type(contentType) }, operation)
-      expect(reply.body, operation.id).toMatchObject({ code: 'invalid_request' })
+      const response = await send(
+        { body: '{"no_such_member":1}', headers: contentTypeHeader(contentType) },
+        operation,
+      )
+      expect(response.body, operation.id).toMatchObject({ code: 'invalid_request' })
     }
   })
 })
 
-test('a body in pieces is read as a whole', async () => {
-  const reply = await ask(workspace.address, {
+test('a chunked body is read as a whole', async () => {
+  const response = await sendRawRequest(workspace.address, {
     method: 'POST',
     path: '/customers',
     token: workspace.token,
@@ -158,7 +166,7 @@ test('a body in pieces is read as a whole', async () => {
     headers: chunked,
   })
 
-  expect(reply).toMatchObject({ status: 201, body: { name: 'Ada 漢字' } })
+  expect(response).toMatchObject({ status: 201, body: { name: 'Ada 漢字' } })
 })
 
 test.each([
@@ -178,35 +186,35 @@ test.each([
   ['true', 400],
   ['null', 400],
   ['[1]', 400],
-])('the number %s for an integer is answered with %i', async (number, status) => {
+])('the value %s for an integer is answered with status %i', async (number, status) => {
   const { body: token } = await workspace.post('/api-tokens', { name: 'a token', role: 'READ_ONLY' })
 
-  const reply = await ask(workspace.address, {
+  const response = await sendRawRequest(workspace.address, {
     method: 'POST',
     path: `/api-tokens/${token.id}/roll`,
     token: workspace.token,
     body: `{"overlap_seconds":${number}}`,
   })
 
-  expectHarmless(reply)
-  expect(reply.status).toBe(status)
+  expectSafeResponse(response)
+  expect(response.status).toBe(status)
 })
 
-test('hundreds of hostile bodies leave no prototype touched and no memory behind', async () => {
+test('hundreds of hostile bodies pollute no prototype and leak no memory', async () => {
   setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
-  const inherited = Reflect.ownKeys(Object.prototype)
-  const round = async () => {
-    for (const [, , sent] of hostile) await send(sent)
-    collect()
+  const collectGarbage: () => void = runInNewContext('gc')
+  const prototypeKeys = Reflect.ownKeys(Object.prototype)
+  const runRound = async () => {
+    for (const [, , request] of hostileCases) await send(request)
+    collectGarbage()
     return process.memoryUsage.rss() / mebibyte
   }
-  await round()
+  await runRound()
 
-  const before = await round()
-  const after = Math.max(await round(), await round(), await round())
+  const before = await runRound()
+  const after = Math.max(await runRound(), await runRound(), await runRound())
 
   expect(after - before).toBeLessThan(50)
-  expect(Reflect.ownKeys(Object.prototype)).toEqual(inherited)
+  expect(Reflect.ownKeys(Object.prototype)).toEqual(prototypeKeys)
   expect({}).not.toHaveProperty('polluted')
 })

@@ -5,8 +5,8 @@ import { operation } from '../../src/platform/http/operation.ts'
 import { addOperations, createServer } from '../../src/platform/http/server.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { switchyardForThisFile } from '../support/switchyard.ts'
-import { ask, type Question } from './support/ask.ts'
-import { operations, pathOf, placesIn } from './support/targets.ts'
+import { type RawRequest, sendRawRequest } from './support/raw-request.ts'
+import { createPathParameters, operations, pathOf } from './support/targets.ts'
 
 const lines: string[] = []
 const collect = new Writable({
@@ -17,27 +17,27 @@ const collect = new Writable({
 })
 const switchyard = await switchyardForThisFile({ overrides: { log: createLog('debug', collect) } })
 const workspace = await switchyard.newWorkspace()
-const places = await placesIn(workspace)
+const pathParameters = await createPathParameters(workspace)
 
-/** What must never be seen: a token, a signing secret, a card number and an address of a person. */
+/** Values that must never be logged: a token, a signing secret, a card number and an email address. */
 const secrets = {
   token: 'sk_test_PLANTEDplantedPLANTEDplantedPLANTEDabc',
   signing: 'whsec_PLANTEDplantedPLANTEDplanted',
   card: '4242424242424242',
   email: 'planted.person@planted-mail.example',
 }
-const planted = /planted|4242424242424242/i
+const secretPattern = /planted|4242424242424242/i
 
-/** An operation that fails as a driver or a library would: with the caller's own text in the message. */
+/** An operation that throws an error with text of the caller in its message, as database drivers do. */
 const failing = operation({
   id: 'customers.create',
   method: 'POST',
   path: '/failing',
   summary: 'Fail',
   body: Type.Object({}),
-  answer: Type.Object({}),
+  response: Type.Object({}),
   present: () => ({}),
-  verb: ({ body }) =>
+  handle: ({ body }) =>
     Promise.reject(
       Object.assign(
         new Error(`invalid input syntax: ${JSON.stringify(body)}`, {
@@ -50,15 +50,15 @@ const failing = operation({
       ),
     ),
 })
-const site = switchyard.siteFor('test')
-const broken = createServer(site)
-addOperations(broken, site, [failing])
+const context = switchyard.httpContext('test')
+const broken = createServer(context)
+addOperations(broken, context, [failing])
 const brokenAddress = await broken.listen({ host: '127.0.0.1', port: 0 })
 afterAll(() => broken.close())
 
-/** The secret wherever a caller of this operation can put a text. */
-function plant(secret: string): Partial<Question>[] {
-  const tree = {
+/** Requests with the secret in every place where a caller can put text. */
+function createRequests(secret: string): Partial<RawRequest>[] {
+  const members = {
     [secret]: secret,
     name: secret,
     email: secret,
@@ -67,9 +67,9 @@ function plant(secret: string): Partial<Question>[] {
     role: secret,
   }
   const bodies = [
-    tree,
+    members,
     {
-      ...tree,
+      ...members,
       expires_at: secret,
       overlap_seconds: Number(secret) || secret,
       card: Number(secret) || secret,
@@ -106,40 +106,43 @@ function plant(secret: string): Partial<Question>[] {
 
 beforeAll(async () => {
   for (const secret of Object.values(secrets)) {
-    for (const one of operations) {
-      const path = pathOf(one, places)
-      const ids = Object.fromEntries([...one.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => [name, secret]))
-      const common = { method: one.method, path, token: workspace.token }
+    for (const target of operations) {
+      const path = pathOf(target, pathParameters)
+      const ids = Object.fromEntries(
+        [...target.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => [name, secret]),
+      )
+      const common = { method: target.method, path, token: workspace.token }
       const calls = [
-        ...plant(secret).filter(({ body }) => body === undefined || one.method !== 'GET'),
-        { path: pathOf(one, ids) },
+        ...createRequests(secret).filter(({ body }) => body === undefined || target.method !== 'GET'),
+        { path: pathOf(target, ids) },
         { path: `${path}?${secret}=${secret}` },
         { path: `${path}?limit=${secret}&starting_after=${secret}&email=${encodeURIComponent(secret)}` },
         { path: `${path}/${secret}` },
         { path: `${path}/%zz${secret}` },
       ]
-      for (const call of calls) await ask(workspace.address, { ...common, ...call })
+      await Promise.all(calls.map((call) => sendRawRequest(workspace.address, { ...common, ...call })))
     }
-    // A text that is made into a name cannot be told from a name; the log strikes out what can be recognized.
-    for (const call of plant(secret).filter(({ body }) => !body?.includes('_planted_'))) {
-      const reply = await ask(brokenAddress, {
+    // A secret that is used as the name of a metadata member is not redacted, because it looks like any other
+    // name.
+    for (const call of createRequests(secret).filter(({ body }) => !body?.includes('_planted_'))) {
+      const response = await sendRawRequest(brokenAddress, {
         method: 'POST',
         path: '/failing',
         token: workspace.token,
         ...call,
       })
-      expect(reply.text).not.toMatch(/invalid input|Failing row/)
+      expect(response.text).not.toMatch(/invalid input|Failing row/)
     }
   }
   await switchyard.flushRequestLog()
-}, 60_000)
+}, 120_000)
 
-test('no secret that a caller can send stands in a line of the log', () => {
+test('no line of the log contains a secret that a caller sent', () => {
   expect(lines.length).toBeGreaterThan(500)
-  expect(lines.filter((line) => planted.test(line))).toEqual([])
+  expect(lines.filter((line) => secretPattern.test(line))).toEqual([])
 })
 
-test('a request that fails by our fault is told with its id, its error and its place in the code', () => {
+test('an internal error is logged with the request id, the error and its stack', () => {
   const failures = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === 'request failed')
 
   expect(failures.length).toBeGreaterThan(4)
@@ -153,7 +156,7 @@ test('a request that fails by our fault is told with its id, its error and its p
   })
 })
 
-test('no secret stands in the log of calls that a workspace reads', async () => {
+test('the request log of a workspace contains no secret', async () => {
   const calls: object[] = []
   for (let after = ''; ; after = `&starting_after=${(calls.at(-1) as { id: string }).id}`) {
     const { body } = await workspace.get(`/requests?limit=100${after}`)
@@ -162,11 +165,11 @@ test('no secret stands in the log of calls that a workspace reads', async () => 
   }
 
   expect(calls.length).toBeGreaterThan(500)
-  expect(calls.filter((call) => planted.test(JSON.stringify(call)))).toEqual([])
+  expect(calls.filter((call) => secretPattern.test(JSON.stringify(call)))).toEqual([])
 })
 
-test('an idempotency key is a name that the caller chose: its own log of calls repeats it, ours does not', async () => {
-  const key = 'order-4711-of-somebody'
+test('the request log of a workspace contains idempotency keys, but the log of the server does not', async () => {
+  const key = 'order-4711-of-a-customer'
   await workspace.post('/customers', { name: 'Ada' }, { headers: { 'idempotency-key': key } })
   await switchyard.flushRequestLog()
 

@@ -1,6 +1,7 @@
-// Numbers, codes and secrets are planted by a whole day of payments on a cluster of its own. Then everything is
-// searched that outlives a request: what the process said, what its callers were told, the database as a dump, as
-// files and as its write-ahead log, its own log at its most talkative, and the files of the engine.
+// Runs payment flows with known card numbers, CVCs and secrets on a separate database cluster. Then it
+// searches everything that remains for them: the logs of the process, the responses, the webhooks, the
+// tables, files and write-ahead log of the database, the most verbose log of PostgreSQL, and the files of
+// NATS.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,47 +15,47 @@ import { readConfig } from '../../src/config.ts'
 import { idFromUuid } from '../../src/kernel/id.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
-import { makeWorkspace } from '../../src/setup.ts'
+import { setUpWorkspace } from '../../src/setup.ts'
 import { testMasterKeys } from '../support/master-keys.ts'
 import { receiverForThisFile } from '../support/receiver.ts'
 import { startServer } from '../support/server-process.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
-import { startEcho } from './support/echoing-provider.ts'
-import { cardsPlayed, dayAtEcho, dayAtSimulator, Merchant } from './support/planted-flow.ts'
-import { findIn, formsOf, type Planted } from './support/scanner.ts'
+import { startEchoProvider } from './support/echoing-provider.ts'
+import { Merchant, plantedCards, runEchoFlow, runSimulatorFlow } from './support/planted-secrets-flow.ts'
+import { findIn, formsOf, type PlantedSecret } from './support/scanner.ts'
 
 const canary = 'canary-7d1f0c52e8'
 const simulator = await simulatorForThisFile()
 const receiver = await receiverForThisFile()
 
-/** What was planted, and everything that was found of the day afterwards, by place. */
-let planted: readonly Planted[] = []
-const places = new Map<string, Buffer>()
-/** A text that is known to be in the place: a search that does not find it finds nothing. */
-const known = new Map<string, string>()
+/** The secrets that were used, and the collected content of each source. */
+let planted: readonly PlantedSecret[] = []
+const contents = new Map<string, Buffer>()
+/** A text that each source contains. If the search does not find it, the search is broken. */
+const knownTexts = new Map<string, string>()
 
-function keep(place: string, bytes: Buffer | string, holds: string): void {
-  places.set(place, Buffer.from(bytes))
-  known.set(place, holds)
+function collect(source: string, bytes: Buffer | string, knownText: string): void {
+  contents.set(source, Buffer.from(bytes))
+  knownTexts.set(source, knownText)
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-test-planted-'))
-const clearings: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 afterAll(async () => {
-  for (const clear of clearings.toReversed()) await clear()
+  for (const cleanUp of cleanups.toReversed()) await cleanUp()
   rmSync(folder, { recursive: true, force: true })
 })
 
 beforeAll(async () => {
   const dataDir = join(folder, 'postgres')
   const storeDir = join(folder, 'nats')
-  const postgres = await startPostgres({ dataDir, settings: talkative })
-  clearings.push(() => postgres.stop('immediate'))
+  const postgres = await startPostgres({ dataDir, settings: verboseSettings })
+  cleanups.push(() => postgres.stop('immediate'))
   const nats = await startNats({ storeDir })
-  clearings.push(() => nats.stop())
+  cleanups.push(() => nats.stop())
   await migrate(postgres.url)
-  const tokens = [await newToken(postgres.url), await newToken(postgres.url)]
-  // From here on every page that is touched goes into the log as a whole.
+  const tokens = [await createToken(postgres.url), await createToken(postgres.url)]
+  // From here on the first change of every page is logged with the complete page.
   await asOwner(postgres.url, (client) => client.query('checkpoint'))
 
   const ports = { test: await freePort(), ops: await freePort() }
@@ -69,95 +70,103 @@ beforeAll(async () => {
     RATE_LIMIT_TEST: '100000',
     DRAIN_SECONDS: '0',
   })
-  clearings.push(() => server.kill('SIGKILL'))
+  cleanups.push(() => server.kill('SIGKILL'))
   const [merchant, other] = tokens.map((token) => new Merchant(server.addresses.test, token)) as [
     Merchant,
     Merchant,
   ]
   let secret = ''
-  const echo = await startEcho(() => secret)
-  clearings.push(echo.stop)
-  await dayAtSimulator(merchant, receiver, canary)
-  await dayAtEcho(other, echo, (shown) => {
-    secret = shown
+  const echo = await startEchoProvider(() => secret)
+  cleanups.push(echo.stop)
+  await runSimulatorFlow(merchant, receiver, canary)
+  await runEchoFlow(other, echo, (providerSecret) => {
+    secret = providerSecret
   })
-  await restOfTheDay([merchant, other])
-  planted = [...cardsPlayed, ...merchant.planted, ...other.planted, ...masterKeys]
+  await waitAndReadLists([merchant, other])
+  planted = [...plantedCards, ...merchant.planted, ...other.planted, ...masterKeys]
 
   const metrics = await (await fetch(`http://127.0.0.1:${ports.ops}/metrics`)).text()
   const line = server.lines.find((text) => text.includes('"route":"/payments"')) ?? '{}'
   expect(await server.kill('SIGTERM')).toBe(0)
-  await look(dataDir, postgres.url)
+  await collectDatabase(dataDir, postgres.url)
 
-  const answers = [merchant, other].flatMap(({ answers }) =>
-    answers.map(({ status, text }) => `${status} ${text}`),
+  const responses = [merchant, other].flatMap((client) =>
+    client.responses.map(({ status, text }) => `${status} ${text}`),
   )
-  const errors = answers.filter((answer) => answer >= '4')
-  keep('answers', answers.join('\n'), canary)
-  keep('errors', errors.join('\n'), 'invalid_request')
-  keep('webhooks', receiver.requests.map((request) => JSON.stringify(request)).join('\n'), canary)
-  keep('standard output', server.lines.join('\n'), JSON.parse(line).request_id)
-  keep('standard error', server.errors.join(''), '/operations/')
-  keep('metrics', metrics, 'payments.create')
-  keep('files of the engine', contentOf(storeDir), 'payment')
+  const errors = responses.filter((response) => response >= '4')
+  collect('responses', responses.join('\n'), canary)
+  collect('errors', errors.join('\n'), 'invalid_request')
+  collect('webhooks', receiver.requests.map((request) => JSON.stringify(request)).join('\n'), canary)
+  collect('standard output', server.lines.join('\n'), JSON.parse(line).request_id)
+  collect('standard error', server.errors.join(''), '/operations/')
+  collect('metrics', metrics, 'payments.create')
+  collect('files of NATS', readFiles(storeDir), 'payment')
 }, 180_000)
 
-/** Of Postgres: every statement with its values, and every page as a whole. */
-const talkative = {
-  ...{ fsync: 'off', full_page_writes: 'on', wal_compression: 'off', wal_level: 'logical' },
-  ...{ wal_keep_size: '2GB', log_statement: 'all', log_error_verbosity: 'verbose', log_min_messages: 'info' },
+/** Makes PostgreSQL log every statement with its values, and write complete pages to the write-ahead log. */
+const verboseSettings = {
+  fsync: 'off',
+  full_page_writes: 'on',
+  wal_compression: 'off',
+  wal_level: 'logical',
+  wal_keep_size: '2GB',
+  log_statement: 'all',
+  log_error_verbosity: 'verbose',
+  log_min_messages: 'info',
 }
 
-const masterKeys: readonly Planted[] = testMasterKeys
+const masterKeys: readonly PlantedSecret[] = testMasterKeys
   .split(',')
   .map((entry) => ({ name: 'master key', text: entry.slice(entry.indexOf(':') + 1) }))
 
-async function newToken(databaseUrl: string): Promise<string> {
+async function createToken(databaseUrl: string): Promise<string> {
   const environment = {
-    ...{ DATABASE_URL: databaseUrl, MASTER_KEYS: testMasterKeys, LOG_LEVEL: 'error' },
+    DATABASE_URL: databaseUrl,
+    MASTER_KEYS: testMasterKeys,
+    LOG_LEVEL: 'error',
     WEBHOOK_ALLOW_LOOPBACK: 'true',
-    // With one, a workspace is born with accounts.
+    // With a simulator, a workspace is created with accounts.
     SIMULATOR_URL: simulator.url,
   }
   const switchyard = compose(readConfig(environment))
   const organizationId = idFromUuid('organization', 'test', '0190a5c0-0000-7000-8000-000000000000')
-  const { token } = await makeWorkspace(switchyard.deps, { organizationId, mode: 'test', name: 'Planted' })
+  const { token } = await setUpWorkspace(switchyard.deps, { organizationId, mode: 'test', name: 'Planted' })
   await switchyard.close()
   return token
 }
 
-/** Until nothing is open any more; then what a workspace can read of itself. */
-async function restOfTheDay(merchants: readonly Merchant[]): Promise<void> {
-  const open = async () => {
-    const lists = await Promise.all(merchants.map((one) => one.get('/payments?limit=100')))
+/** Waits until no payment is in progress, and collects the events and the request log. */
+async function waitAndReadLists(merchants: readonly Merchant[]): Promise<void> {
+  const listOpenPayments = async () => {
+    const lists = await Promise.all(merchants.map((merchant) => merchant.get('/payments?limit=100')))
     return lists
       .flatMap(({ data }) => data)
-      .filter((one) => one.status === 'processing' && one.review === null)
+      .filter((payment) => payment.status === 'processing' && payment.review === null)
   }
-  await vi.waitUntil(async () => (await open()).length === 0, { timeout: 60_000, interval: 500 })
+  await vi.waitUntil(async () => (await listOpenPayments()).length === 0, { timeout: 60_000, interval: 500 })
   for (const [name, path] of [
     ['events', '/events'],
-    ['log of calls', '/requests'],
+    ['request log', '/requests'],
   ] as const) {
-    const pages = await Promise.all(merchants.map((one) => allOf(one, path)))
-    keep(name, pages.flat().join('\n'), name === 'events' ? canary : 'payments.create')
+    const pages = await Promise.all(merchants.map((merchant) => readAllPages(merchant, path)))
+    collect(name, pages.flat().join('\n'), name === 'events' ? canary : 'payments.create')
   }
 }
 
-async function allOf(merchant: Merchant, path: string): Promise<string[]> {
-  const found: string[] = []
+async function readAllPages(merchant: Merchant, path: string): Promise<string[]> {
+  const rows: string[] = []
   for (let after = ''; ; ) {
     const { data, has_more } = await merchant.get(`${path}?limit=100${after}`)
-    found.push(...data.map((row: object) => JSON.stringify(row)))
-    if (!has_more) return found
+    rows.push(...data.map((row: object) => JSON.stringify(row)))
+    if (!has_more) return rows
     after = `&starting_after=${data.at(-1).id}`
   }
 }
 
-/** The packaged Postgres has no `pg_dump`: COPY of every table is what one would hold. */
-async function look(dataDir: string, url: string): Promise<void> {
-  const dumped = join(dataDir, 'dumped')
-  mkdirSync(dumped, { mode: 0o777 })
+/** Collects the tables, files and logs of the database. COPY replaces `pg_dump`, which is not installed. */
+async function collectDatabase(dataDir: string, url: string): Promise<void> {
+  const dumpFolder = join(dataDir, 'dumped')
+  mkdirSync(dumpFolder, { mode: 0o777 })
   await asOwner(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -165,57 +174,59 @@ async function look(dataDir: string, url: string): Promise<void> {
     )
     expect(rows.length).toBeGreaterThan(30)
     for (const { name } of rows)
-      await client.query(`copy (select * from ${name}) to '${join(dumped, name.replaceAll('"', ''))}'`)
+      await client.query(`copy (select * from ${name}) to '${join(dumpFolder, name.replaceAll('"', ''))}'`)
     await client.query('checkpoint')
     await client.query('select pg_switch_wal()')
   })
-  keep('dump', contentOf(dumped), canary)
-  keep('write-ahead log', contentOf(join(dataDir, 'pg_wal')), canary)
-  keep('files of the tables', contentOf(join(dataDir, 'base')), canary)
-  keep('log of the database', readFileSync(join(dataDir, 'postgres.log')), canary)
+  collect('dump', readFiles(dumpFolder), canary)
+  collect('write-ahead log', readFiles(join(dataDir, 'pg_wal')), canary)
+  collect('files of the tables', readFiles(join(dataDir, 'base')), canary)
+  collect('log of the database', readFileSync(join(dataDir, 'postgres.log')), canary)
 }
 
-/** All files below, one after the other. */
-function contentOf(directory: string): Buffer {
+/** The content of all files in a folder and its subfolders. */
+function readFiles(directory: string): Buffer {
   const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((name) =>
     join(directory, name),
   )
   return Buffer.concat(paths.filter((path) => statSync(path).isFile()).map((path) => readFileSync(path)))
 }
 
-const everywhere = [
-  ...[
-    'answers',
-    'errors',
-    'events',
-    'log of calls',
-    'webhooks',
-    'standard output',
-    'standard error',
-    'metrics',
-  ],
-  ...['dump', 'write-ahead log', 'files of the tables', 'log of the database', 'files of the engine'],
+const sources = [
+  'responses',
+  'errors',
+  'events',
+  'request log',
+  'webhooks',
+  'standard output',
+  'standard error',
+  'metrics',
+  'dump',
+  'write-ahead log',
+  'files of the tables',
+  'log of the database',
+  'files of NATS',
 ]
 
-describe.each(everywhere)('%s', (place) => {
-  const bytes = () => places.get(place) ?? Buffer.alloc(0)
+describe.each(sources)('%s', (source) => {
+  const bytes = () => contents.get(source) ?? Buffer.alloc(0)
 
-  test('hold what belongs there, so the search does find', () => {
-    const text = known.get(place) ?? 'nothing'
-    expect(findIn(bytes(), [{ name: 'what is known', text }])).toContain('what is known as plain text')
+  test('contains the known text, which proves that the search works', () => {
+    const text = knownTexts.get(source) ?? 'nothing'
+    expect(findIn(bytes(), [{ name: 'known text', text }])).toContain('known text as plain text')
   })
 
-  test('hold no number, no code and no secret', () => {
+  test('contains no card number, no CVC and no secret', () => {
     expect(planted.length).toBeGreaterThan(20)
     expect(findIn(bytes(), planted)).toEqual([])
   })
 })
 
-test('the day saw successes, declines, refusals, unknown outcomes and mistakes', () => {
-  const seen = places.get('events')?.toString() ?? ''
+test('the flows had successes, declines, rejections, unknown outcomes and errors', () => {
+  const events = contents.get('events')?.toString() ?? ''
   for (const type of ['payment.succeeded', 'payment.failed', 'payment.requires_action', 'refund.succeeded'])
-    expect(seen).toContain(type)
-  const errors = places.get('errors')?.toString() ?? ''
+    expect(events).toContain(type)
+  const errors = contents.get('errors')?.toString() ?? ''
   for (const status of ['400', '401', '402', '404', '422'])
     expect(errors).toMatch(new RegExp(`^${status} `, 'm'))
   expect(planted.map(({ name }) => name)).toEqual(
@@ -224,20 +235,20 @@ test('the day saw successes, declines, refusals, unknown outcomes and mistakes',
 })
 
 test.each(['4000000050040007', '378282246310005', 'psec_9aF1kd03', '7359'])(
-  '%s is found in every form that it may lie in, in the middle of other bytes',
+  'the search finds %s in every encoding, between other bytes',
   (text) => {
     const forms = formsOf(text)
     expect(forms.length).toBeGreaterThan(5)
     for (const [form, pattern] of forms) {
-      const around = Buffer.from(`noise ${'\u0001'}`)
-      const bytes = Buffer.concat([around, pattern, around])
-      expect(findIn(bytes, [{ name: 'it', text }])).toContain(`it as ${form}`)
+      const noise = Buffer.from(`noise ${'\u0001'}`)
+      const bytes = Buffer.concat([noise, pattern, noise])
+      expect(findIn(bytes, [{ name: 'secret', text }])).toContain(`secret as ${form}`)
     }
     const inJson = Buffer.from(`{"echo":"x${text}y","cvc":"${text}"}`)
-    for (const cut of [0, 1, 2])
+    for (const offset of [0, 1, 2])
       if (text.length > 4)
         expect(
-          findIn(Buffer.from(inJson.subarray(cut).toString('base64')), [{ name: 'it', text }]),
+          findIn(Buffer.from(inJson.subarray(offset).toString('base64')), [{ name: 'secret', text }]),
         ).not.toEqual([])
   },
 )

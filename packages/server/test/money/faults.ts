@@ -1,50 +1,57 @@
-// The faults of a stage, put around the real parts: a commit whose answer is lost, a sender that freezes before it
-// sends, a process that dies before or after it has asked a provider.
+// Injects faults into the real components: a lost commit response, a process that freezes before it sends,
+// and a process that crashes before or after a provider call.
 
 import type { Deps } from '../../src/deps.ts'
 import type { Id } from '../../src/kernel/id.ts'
 import type { Connection, Databases, Shard } from '../../src/platform/db/databases.ts'
 import type { Outbound } from '../../src/platform/outbound/outbound.ts'
 import type { Performer } from '../../src/providers/perform.ts'
-import { type Actor, actorNow } from './actor.ts'
-import type { StoryClock } from './story-clock.ts'
+import type { ScenarioClock } from './scenario-clock.ts'
+import { currentProcess, type SimulatedProcess } from './simulated-process.ts'
 
-/** A provider that is silent is not waited for longer than this; the code believes that its time was over. */
-const silenceMs = 150
+/** The actual timeout for a provider that does not respond. The scenario clock shows the full timeout. */
+const shortTimeoutMs = 150
 
-/** Longer than the lease: whoever sends then sends what somebody else may be asking about. */
+/**
+ * Longer than the lease of an operation. A request that is sent later may conflict with a lookup by another
+ * process.
+ */
 const leaseMs = 70_000
 
-/** `onLost` runs before it is known to the sender. */
+/** Called before the sender receives the error. */
 type OnLost = (workspaceId: Id<'workspace'>) => Promise<void>
 
-export function losingCommits(databases: Databases, onLost: OnLost): Databases {
-  const losing = (shard: Shard, workspaceId: Id<'workspace'>): Shard => ({
+export function loseCommitResponses(databases: Databases, onLost: OnLost): Databases {
+  const wrapShard = (shard: Shard, workspaceId: Id<'workspace'>): Shard => ({
     ...shard,
     connect: async () => {
       const connection = await shard.connect()
-      const actor = actorNow()
-      if (actor?.fate?.is !== 'loses_commit') return connection
-      return withLoss(connection, actor, () => onLost(workspaceId))
+      const simulated = currentProcess()
+      if (simulated?.fault?.kind !== 'loses_commit_response') return connection
+      return withLostCommit(connection, simulated, () => onLost(workspaceId))
     },
   })
-  return { ...databases, of: (workspaceId) => losing(databases.of(workspaceId), workspaceId) }
+  return { ...databases, of: (workspaceId) => wrapShard(databases.of(workspaceId), workspaceId) }
 }
 
-/** The commit happens, and who sent it hears that the connection was lost. */
-function withLoss(connection: Connection, actor: Actor, onLost: () => Promise<void>): Connection {
+/** The commit succeeds, but the sender receives a connection error. */
+function withLostCommit(
+  connection: Connection,
+  simulated: SimulatedProcess,
+  onLost: () => Promise<void>,
+): Connection {
   const { client } = connection
-  const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
-  const lossy = async (...given: unknown[]) => {
-    const isLost = given[0] === 'commit' && actor.losesThisCommit()
-    const answer = await query(...given)
-    if (!isLost) return answer
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
+  const queryWithLoss = async (...args: unknown[]) => {
+    const isLost = args[0] === 'commit' && simulated.losesNextCommitResponse()
+    const response = await query(...args)
+    if (!isLost) return response
     await onLost()
     throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
   }
   const proxy = new Proxy(client, {
     get: (target, name) => {
-      if (name === 'query') return lossy
+      if (name === 'query') return queryWithLoss
       const value = Reflect.get(target, name, target)
       return typeof value === 'function' ? value.bind(target) : value
     },
@@ -52,72 +59,133 @@ function withLoss(connection: Connection, actor: Actor, onLost: () => Promise<vo
   return { ...connection, client: proxy }
 }
 
-/** Silence is short here. `onLate` hears of an operation that leaves after the lease of its sender. */
-export function hurried(
+/**
+ * Blocks a process before a statement until others have finished, so that every order of two units can be
+ * tested.
+ */
+export type StatementStall = {
+  /** Resolves when the process is blocked. */
+  readonly reached: Promise<void>
+  wait(): Promise<void>
+  release(): void
+}
+
+export function newStatementStall(): StatementStall {
+  const reached = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  return {
+    reached: reached.promise,
+    wait: () => {
+      reached.resolve()
+      return released.promise
+    },
+    release: () => released.resolve(),
+  }
+}
+
+/** `stallNow` returns the stall of the current step, or null. */
+export function stallStatements(databases: Databases, stallNow: () => StatementStall | null): Databases {
+  const wrapShard = (shard: Shard): Shard => ({
+    ...shard,
+    connect: async () => {
+      const connection = await shard.connect()
+      const simulated = currentProcess()
+      return simulated?.fault?.kind === 'stalls' ? withStall(connection, simulated, stallNow) : connection
+    },
+  })
+  return { ...databases, of: (workspaceId) => wrapShard(databases.of(workspaceId)) }
+}
+
+/** Statements after the blocked one are sent after it, in their order. */
+function withStall(
+  connection: Connection,
+  simulated: SimulatedProcess,
+  stallNow: () => StatementStall | null,
+): Connection {
+  const { client } = connection
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
+  let waiting: Promise<void> | null = null
+  const queryWithStall = (...args: unknown[]) => {
+    if (simulated.stallsBeforeNextStatement()) waiting = stallNow()?.wait() ?? null
+    return waiting === null ? query(...args) : waiting.then(() => query(...args))
+  }
+  Object.assign(client, { query: queryWithStall })
+  const release = (broken?: boolean) => {
+    // Deleting the override restores the method of the class.
+    Reflect.deleteProperty(client, 'query')
+    connection.release(broken)
+  }
+  return { ...connection, release }
+}
+
+/**
+ * Shortens timeouts. Calls `onLate` for an operation that is sent after the lease of its sender has expired.
+ */
+export function withShortTimeouts(
   outbound: Outbound,
-  clock: StoryClock,
+  clock: ScenarioClock,
   onLate: (reference: string) => void,
 ): Outbound {
   return {
     ...outbound,
     send: (request) => {
-      const actor = actorNow()
-      // What prepares a story has nothing to fear.
-      if (actor === undefined) return outbound.send(request)
-      const since = actor.askingSinceMs
+      const simulated = currentProcess()
+      // Outside a simulated process, the scenario is being prepared, and no faults are injected.
+      if (simulated === undefined) return outbound.send(request)
+      const since = simulated.callStartedMs
       const isOperation = request.method === 'PUT' && request.url.includes('/operations/')
       if (isOperation && since !== null && clock.nowMs() - since >= leaseMs)
         onLate(request.url.slice(request.url.lastIndexOf('/') + 1))
-      return outbound.send({ ...request, timeoutMs: Math.min(request.timeoutMs, silenceMs) })
+      return outbound.send({ ...request, timeoutMs: Math.min(request.timeoutMs, shortTimeoutMs) })
     },
   }
 }
 
 export type Freezer = {
-  /** Stands still until `thaw`. */
-  freeze(actor: Actor): Promise<void>
+  /** Blocks until `thaw`. */
+  freeze(simulated: SimulatedProcess): Promise<void>
   thaw(): void
 }
 
 export function newFreezer(): Freezer {
   let waiting: (() => void)[] = []
   return {
-    async freeze(actor) {
-      actor.isFrozen = true
-      actor.noteFrozen()
+    async freeze(simulated) {
+      simulated.isFrozen = true
+      simulated.resolveFrozen()
       await new Promise<void>((resolve) => waiting.push(resolve))
-      actor.isFrozen = false
+      simulated.isFrozen = false
     },
     thaw() {
-      const woken = waiting
+      const frozen = waiting
       waiting = []
-      for (const wake of woken) wake()
+      for (const resume of frozen) resume()
     },
   }
 }
 
-export function mortal(performer: Performer, clock: StoryClock, freezer: Freezer): Performer {
+export function withProviderFaults(performer: Performer, clock: ScenarioClock, freezer: Freezer): Performer {
   const perform: Performer['perform'] = async (task) => {
-    const actor = actorNow()
-    if (actor === undefined) return performer.perform(task)
-    const begunMs = clock.nowMs()
-    actor.askingSinceMs = begunMs
-    actor.reaches(actor.fate?.is === 'dies_before_sending')
-    if (actor.takesFreeze()) await freezer.freeze(actor)
-    // The time that the story let pass has passed for it as well, though the machine did not wait.
-    const passedMs = clock.nowMs() - begunMs
-    const performed = await performer.perform({ ...task, deadlineMs: task.deadlineMs - passedMs })
-    actor.askingSinceMs = null
-    actor.reaches(actor.fate?.is === 'dies_after_answer')
-    return performed
+    const simulated = currentProcess()
+    if (simulated === undefined) return performer.perform(task)
+    const startedMs = clock.nowMs()
+    simulated.callStartedMs = startedMs
+    simulated.crashIf(simulated.fault?.kind === 'crashes_before_sending')
+    if (simulated.shouldFreeze()) await freezer.freeze(simulated)
+    // Subtract the simulated time that passed while the process was frozen.
+    const passedMs = clock.nowMs() - startedMs
+    const result = await performer.perform({ ...task, deadlineMs: task.deadlineMs - passedMs })
+    simulated.callStartedMs = null
+    simulated.crashIf(simulated.fault?.kind === 'crashes_after_response')
+    return result
   }
   return { ...performer, perform }
 }
 
-/** How long is waited: as in production for the provider, and for the request as its story says. */
+/** Timeouts as in production. An impatient request does not wait for the provider. */
 export const limits: Deps['limits'] = {
   providerMs: 65_000,
   get requestMs() {
-    return actorNow()?.impatient === true ? 1 : 20_000
+    return currentProcess()?.impatient === true ? 1 : 20_000
   },
 }

@@ -1,39 +1,62 @@
-// The short version of `npm run test:money`, with the same stories each time, so that a red run means a change.
+// The short version of `npm run test:money`. The seed is fixed, so a failure means that the code changed.
+// `npm run nightly` runs more scenarios.
 
 import { expect, test } from 'vitest'
 import { newDatabase } from '../support/database.ts'
-import { carryThrough } from './campaign.ts'
-import { drawStory } from './draw.ts'
-import { faultsOfMutants } from './mutants/workshop.ts'
-import { repeatText, storyText } from './tell.ts'
+import { failureReport, reproduceCommand } from './failure-report.ts'
+import { generatePaymentScenario } from './generate-payment-scenario.ts'
+import { outdatedPatches } from './mutants/patched-copy.ts'
+import { runBatch } from './scenario-batch.ts'
+import type { Kind } from './scenario-kinds.ts'
 
 const seed = 20261115
-const sequences = 500
 const minutes = 20
 
-/** Planning costs more than most of these statements; and nothing here has to survive a power cut. */
+/** Generic plans are faster for these statements, and the data need not survive a power failure. */
 const options = '-c plan_cache_mode=force_generic_plan -c synchronous_commit=off'
 
-test('no story of payments charges twice, loses money or never ends', {
-  timeout: minutes * 60_000,
-}, async () => {
+async function expectNoFailure(kind: Kind, sequences: number): Promise<void> {
   const address = new URL(await newDatabase())
   address.searchParams.set('options', options)
-  const range = { from: 0, step: 1, until: sequences }
-  const campaign = { databaseUrl: address.href, seed, ...range, stages: 8, shrinks: true }
-  const { played, failure } = await carryThrough(campaign)
+  const { finished, failure } = await runBatch({
+    databaseUrl: address.href,
+    kind,
+    seed,
+    from: 0,
+    step: 1,
+    until: sequences,
+    harnesses: 8,
+    shrinks: true,
+  })
+  if (failure !== null)
+    expect.fail(`${failureReport(failure)}\n\n${reproduceCommand(kind, seed, failure.index)}`)
+  expect(finished).toBe(sequences)
+}
 
-  if (failure !== null) expect.fail(`${storyText(failure)}\n\n${repeatText(seed, failure.place)}`)
-  expect(played).toBe(sequences)
+test(
+  'no payment scenario charges a payer twice, loses money or stays unfinished',
+  {
+    timeout: minutes * 60_000,
+  },
+  () => expectNoFailure('payments', 150),
+)
+
+test(
+  'no billing scenario loses or duplicates money between payments, invoices, subscriptions and sessions',
+  {
+    timeout: minutes * 60_000,
+  },
+  () => expectNoFailure('billing', 60),
+)
+
+test('a seed always generates the same scenarios, and another seed generates others', () => {
+  const generate = (scenarioSeed: number) =>
+    JSON.stringify([0, 1, 2, 3].map((index) => generatePaymentScenario(scenarioSeed, index)))
+
+  expect(generate(seed)).toBe(generate(seed))
+  expect(generate(seed + 1)).not.toBe(generate(seed))
 })
 
-test('a seed tells the same stories each time, and another seed others', () => {
-  const told = (one: number) => JSON.stringify([0, 1, 2, 3].map((place) => drawStory(one, place)))
-
-  expect(told(seed)).toBe(told(seed))
-  expect(told(seed + 1)).not.toBe(told(seed))
-})
-
-test('each guard that the mutation run takes away is still where its row says', () => {
-  expect(faultsOfMutants()).toEqual([])
+test('the patches of all mutants still match the source', () => {
+  expect(outdatedPatches()).toEqual([])
 })

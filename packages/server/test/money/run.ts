@@ -1,92 +1,118 @@
-// npm run test:money -- [--sequences 2000] [--seed 7] [--workers 2] [--stages 8] [--only PLACE] [--mutants [--mutant NAME]]
+// npm run test:money -- [--kind payments|billing] [--sequences 2000] [--seed 7] [--workers 2] [--concurrency 8] [--only INDEX] [--mutants [--mutant NAME]]
 
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import type { Campaign } from './campaign.ts'
-import { carryThrough } from './campaign.ts'
-import { drawStory } from './draw.ts'
-import { openHouse } from './house.ts'
+import { failureReport, reproduceCommand } from './failure-report.ts'
+import { openHarness } from './harness.ts'
 import { runMutants } from './mutants/run.ts'
-import { play } from './play.ts'
-import { openStage } from './stage.ts'
-import { repeatText, storyText } from './tell.ts'
-import { startThrowaway, type Throwaway } from './throwaway.ts'
-import { sendOut } from './workers.ts'
+import type { ScenarioBatch } from './scenario-batch.ts'
+import { runBatch } from './scenario-batch.ts'
+import { generateScenario, type Kind, kinds, runScenario } from './scenario-kinds.ts'
+import { startTemporaryPostgres, type TemporaryPostgres } from './temporary-postgres.ts'
+import { openTestInstallation } from './test-installation.ts'
+import { startWorkers } from './worker-pool.ts'
 
 const { values } = parseArgs({
   options: {
+    kind: { type: 'string' },
     sequences: { type: 'string', default: '2000' },
     seed: { type: 'string' },
     workers: { type: 'string', default: String(Math.min(2, availableParallelism())) },
-    stages: { type: 'string', default: '8' },
+    concurrency: { type: 'string', default: '8' },
     only: { type: 'string' },
     mutants: { type: 'boolean', default: false },
     mutant: { type: 'string' },
   },
 })
 const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : Number(values.seed)
+/** Without --kind, all kinds run one after another, each with this number of sequences. */
+const selectedKinds = kinds.filter((kind) => values.kind === undefined || values.kind === kind)
+if (selectedKinds.length === 0) throw new Error(`--kind is one of ${kinds.join(', ')}.`)
 const sequences = Number(values.sequences)
-const stages = Number(values.stages)
+const harnesses = Number(values.concurrency)
 
-async function playMany(throwaway: Throwaway): Promise<boolean> {
+async function runMany(temporaryPostgres: TemporaryPostgres, kind: Kind): Promise<boolean> {
   const workers = Number(values.workers)
-  console.log(`${sequences} sequences of seed ${seed}, ${workers} processes with ${stages} stages each`)
-  const campaigns: Campaign[] = []
+  console.log(
+    `${sequences} sequences about ${kind} of seed ${seed}, ${workers} processes with ${harnesses} harnesses each`,
+  )
+  const batches: ScenarioBatch[] = []
   for (let from = 0; from < workers; from += 1)
-    campaigns.push({
-      ...{ databaseUrl: await throwaway.newDatabase(), seed, from, stages, shrinks: true },
-      ...{ step: workers, until: sequences },
+    batches.push({
+      databaseUrl: await temporaryPostgres.newDatabase(),
+      kind,
+      seed,
+      from,
+      harnesses,
+      shrinks: true,
+      step: workers,
+      until: sequences,
     })
   const startedMs = performance.now()
-  const crew = sendOut(campaigns)
+  const pool = startWorkers(batches)
   const rate = () => {
     const seconds = (performance.now() - startedMs) / 1000
-    return `${crew.played()} played in ${seconds.toFixed(0)} s, ${(crew.played() / seconds).toFixed(1)} a second`
+    return `${pool.finished()} finished in ${seconds.toFixed(0)} s, ${(pool.finished() / seconds).toFixed(1)} per second`
   }
   const timer = setInterval(() => console.log(rate()), 10_000)
-  const results = await crew.results
+  const results = await pool.results
   clearInterval(timer)
   console.log(rate())
-  const failure = results.find((one) => one.failure !== null)?.failure ?? null
+  const failure = results.find((result) => result.failure !== null)?.failure ?? null
   if (failure === null) {
-    console.log('No sequence broke a promise.')
+    console.log('No violations found.')
     return true
   }
-  console.log(`\n${storyText(failure)}\n\nSeen again by: ${repeatText(seed, failure.place)}`)
+  console.log(`\n${failureReport(failure)}\n\nReproduce with: ${reproduceCommand(kind, seed, failure.index)}`)
   return false
 }
 
-/** One story, told whole; then, if it fails, as small as it gets. */
-async function playOne(throwaway: Throwaway, place: number): Promise<boolean> {
-  const databaseUrl = await throwaway.newDatabase()
-  const house = openHouse(databaseUrl)
-  const stage = await openStage(house)
-  const story = drawStory(seed, place)
-  const played = await play(stage, story)
-  await stage.close()
-  await house.close()
-  console.log(storyText({ story, played, failsEachTime: true }))
-  if (played.wrongs.length === 0) {
-    console.log('It broke no promise.')
+/** Runs and prints one scenario, and shrinks it if it fails. */
+async function runOne(temporaryPostgres: TemporaryPostgres, kind: Kind, index: number): Promise<boolean> {
+  const databaseUrl = await temporaryPostgres.newDatabase()
+  const installation = openTestInstallation(databaseUrl)
+  const harness = await openHarness(installation)
+  const scenario = generateScenario(kind, seed, index)
+  const result = await runScenario(harness, scenario)
+  await harness.close()
+  await installation.close()
+  console.log(failureReport({ scenario, result, failsEachTime: true }))
+  if (result.violations.length === 0) {
+    console.log('No violations found.')
     return true
   }
-  const only = { from: place, step: 1, until: place + 1 }
-  const { failure } = await carryThrough({ databaseUrl, seed, ...only, stages: 1, shrinks: true })
-  if (failure !== null) console.log(`\nAs small as it gets:\n${storyText(failure)}`)
+  const only = { from: index, step: 1, until: index + 1 }
+  const { failure } = await runBatch({ databaseUrl, kind, seed, ...only, harnesses: 1, shrinks: true })
+  if (failure !== null) console.log(`\nShrunk:\n${failureReport(failure)}`)
   return false
 }
 
-const throwaway = await startThrowaway()
-// A run that is stopped leaves nothing behind.
+async function runSelected(temporaryPostgres: TemporaryPostgres): Promise<boolean> {
+  for (const kind of selectedKinds) {
+    const hasPassed =
+      values.only === undefined
+        ? await runMany(temporaryPostgres, kind)
+        : await runOne(temporaryPostgres, kind, Number(values.only))
+    if (!hasPassed) return false
+  }
+  return true
+}
+
+const temporaryPostgres = await startTemporaryPostgres()
+// Clean up when the run is interrupted.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => throwaway.stop().finally(() => process.exit(130)))
+  process.once(signal, () => temporaryPostgres.stop().finally(() => process.exit(130)))
 try {
-  const isWell = values.mutants
-    ? await runMutants(throwaway, { seed, sequences, stages, only: values.mutant ?? null })
-    : values.only === undefined
-      ? await playMany(throwaway)
-      : await playOne(throwaway, Number(values.only))
-  process.exitCode = isWell ? 0 : 1
+  const hasPassed = values.mutants
+    ? await runMutants(temporaryPostgres, {
+        kinds: selectedKinds,
+        seed,
+        sequences,
+        harnesses,
+        only: values.mutant ?? null,
+      })
+    : await runSelected(temporaryPostgres)
+  process.exitCode = hasPassed ? 0 : 1
 } finally {
-  await throwaway.stop()
+  await temporaryPostgres.stop()
 }

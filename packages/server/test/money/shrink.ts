@@ -1,88 +1,125 @@
-// Makes a failing story smaller as long as it fails for the same reason. What is left is read by a person.
+// Removes steps and faults from a failing scenario as long as it fails for the same reason, so that the
+// report is short.
 
-import type { Played } from './playing.ts'
-import type { Act, Step, Story } from './story.ts'
+import type { ScenarioOf, StepOf } from './payment-scenario.ts'
+import type { Scenario } from './scenario-kinds.ts'
+import type { RunResult } from './scenario-run.ts'
 
-export type Failure = { readonly story: Story; readonly played: Played; readonly failsEachTime: boolean }
+export type Failure = {
+  readonly scenario: Scenario
+  readonly result: RunResult
+  readonly failsEachTime: boolean
+}
 
-type PlayOnce = (story: Story) => Promise<Played>
+type RunOnce = (scenario: Scenario) => Promise<RunResult>
 
-const maxPlays = 200
+const maxRuns = 200
 
-export async function shrink(playOnce: PlayOnce, failing: Story, first: Played): Promise<Failure> {
-  let plays = 0
+export async function shrink(runOnce: RunOnce, failing: Scenario, first: RunResult): Promise<Failure> {
+  let runs = 0
   const reasons = reasonsOf(first)
-  const fails = async (story: Story, tries: number): Promise<Played | null> => {
-    for (let attempt = 0; attempt < tries && plays < maxPlays; attempt += 1) {
-      plays += 1
-      const played = await playOnce(story)
-      if (reasonsOf(played).some((reason) => reasons.includes(reason))) return played
+  const runUntilFailure = async (scenario: Scenario, attempts: number): Promise<RunResult | null> => {
+    for (let attempt = 0; attempt < attempts && runs < maxRuns; attempt += 1) {
+      runs += 1
+      const result = await runOnce(scenario)
+      if (reasonsOf(result).some((reason) => reasons.includes(reason))) return result
     }
     return null
   }
 
-  const again = [await fails(failing, 1), await fails(failing, 1)]
-  const failsEachTime = again.every((played) => played !== null)
-  // What depends on the timing is tried more often before it is believed to be well.
-  const tries = failsEachTime ? 1 : 4
-  let story = failing
-  let played = again.find((one) => one !== null) ?? first
+  const repeated = [await runUntilFailure(failing, 1), await runUntilFailure(failing, 1)]
+  const failsEachTime = repeated.every((result) => result !== null)
+  // If the failure depends on timing, a candidate is run more often before it counts as passing.
+  const attempts = failsEachTime ? 1 : 4
+  let scenario = failing
+  let result = repeated.find((candidate) => candidate !== null) ?? first
   for (let isSmaller = true; isSmaller; ) {
     isSmaller = false
-    for (const candidate of smallerThan(story)) {
-      const failed = await fails(candidate, tries)
+    for (const candidate of smallerScenarios(scenario)) {
+      const failed = await runUntilFailure(candidate, attempts)
       if (failed === null) continue
-      story = candidate
-      played = failed
+      scenario = candidate
+      result = failed
       isSmaller = true
       break
     }
   }
-  return { story, played, failsEachTime }
+  return { scenario, result, failsEachTime }
 }
 
-/** What is wrong, without the names of this performance. */
-export function reasonsOf({ wrongs }: Played): string[] {
-  return wrongs.map((wrong) => wrong.split(':')[0] as string)
+/** The violated rules, without ids. */
+export function reasonsOf({ violations }: RunResult): string[] {
+  return violations.map((violation) => violation.split(':')[0] as string)
 }
 
-function* smallerThan(story: Story): Generator<Story> {
-  const { steps } = story
+type Action = { readonly do: string }
+type Step = StepOf<Action>
+
+/** Scenarios with fewer or simpler steps. */
+function* smallerScenarios(scenario: Scenario): Generator<Scenario> {
+  const { steps } = scenario as ScenarioOf<Action>
+  const withSteps = (fewer: readonly Step[]) => ({ ...scenario, steps: fewer }) as Scenario
   for (let size = Math.floor(steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
-    for (let from = 0; from < steps.length; from += size)
-      yield { ...story, steps: steps.toSpliced(from, size) }
+    for (let from = 0; from < steps.length; from += size) yield withSteps(steps.toSpliced(from, size))
   }
-  for (const [place, step] of steps.entries()) {
-    for (const simpler of simplerThan(step)) yield { ...story, steps: steps.toSpliced(place, 1, ...simpler) }
+  for (const [index, step] of steps.entries()) {
+    for (const simpler of simplerSteps(step)) yield withSteps(steps.toSpliced(index, 1, ...simpler))
   }
-  if (story.ends !== 'healed') yield { ...story, ends: 'healed' }
-  if (story.webhooks !== 'off') yield { ...story, webhooks: 'off' }
-  if (story.terms !== 'all') yield { ...story, terms: 'all' }
+  for (const [name, value] of Object.entries(simplestScenario))
+    if (name in scenario && scenario[name as keyof Scenario] !== value)
+      yield { ...scenario, [name]: value } as Scenario
 }
 
-/** Each is a list of steps that may stand in its place. */
-function* simplerThan(step: Step): Generator<readonly Step[]> {
+/** The simplest values of the members of a scenario. */
+const simplestScenario: Readonly<Record<string, unknown>> = {
+  ending: 'providers_recover',
+  webhooks: 'off',
+  capabilities: 'all',
+  card: 'approve',
+  credit: 0,
+  onClock: false,
+}
+
+/** Lists of simpler steps, each of which can replace the step. */
+function* simplerSteps(step: Step): Generator<readonly Step[]> {
   if (step.do === 'wait' || step.do === 'provider') return
-  if (step.do !== 'together') {
-    yield* simplerActs(step).map((act) => [act])
+  if (!('actions' in step)) {
+    yield* simplerActions(step).map((action) => [action])
     return
   }
-  const { acts } = step
-  yield acts
-  if (acts.length > 2) yield* acts.map((_, place) => [{ ...step, acts: acts.toSpliced(place, 1) }])
-  for (const [place, act] of acts.entries())
-    yield* simplerActs(act).map((simpler) => [{ ...step, acts: acts.toSpliced(place, 1, simpler) }])
+  const { actions } = step
+  yield actions
+  if (actions.length > 2)
+    yield* actions.map((_, index) => [{ ...step, actions: actions.toSpliced(index, 1) }])
+  for (const [index, action] of actions.entries())
+    yield* simplerActions(action).map((simpler) => [
+      { ...step, actions: actions.toSpliced(index, 1, simpler) },
+    ])
 }
 
-/** Members whose value can be a plainer one. */
-const plain: Readonly<Record<string, unknown>> = {
-  ...{ fate: null, beside: false, twice: false, impatient: false },
-  ...{ card: 'approve', by: 'method', order: null, initiator: 'customer', capture: 'automatic' },
+/** The simplest values of the members of an action. */
+const simplestAction: Readonly<Record<string, unknown>> = {
+  fault: null,
+  concurrently: false,
+  isDuplicated: false,
+  impatient: false,
+  card: 'approve',
+  instrument: 'payment_method',
+  order: null,
+  initiator: 'customer',
+  capture: 'automatic',
   routed: false,
+  trialDays: null,
+  policy: 'on_payment',
+  resumesInDays: null,
+  outOfBand: false,
+  quantity: 1,
+  share: null,
+  link: false,
 }
 
-function simplerActs(act: Act): Act[] {
-  return Object.entries(plain)
-    .filter(([name, value]) => name in act && act[name as keyof Act] !== value)
-    .map(([name, value]) => ({ ...act, [name]: value }))
+function simplerActions(action: Action): Action[] {
+  return Object.entries(simplestAction)
+    .filter(([name, value]) => name in action && action[name as keyof Action] !== value)
+    .map(([name, value]) => ({ ...action, [name]: value }))
 }

@@ -1,19 +1,19 @@
-// A process that plays stories. It is told what to play, tells how far it is, and ends with what it found.
+// A worker process: receives a batch, reports its progress, and exits with the result.
 
-import { type Campaign, carryThrough, type Result } from './campaign.ts'
+import { type BatchResult, runBatch, type ScenarioBatch } from './scenario-batch.ts'
 
-export type FromWorker = { readonly played: number } | { readonly result: Result }
+export type WorkerMessage = { readonly finished: number } | { readonly result: BatchResult }
 
-const everyMs = 500
+const reportIntervalMs = 500
 
-// Whoever sent it out is gone.
+// Exit when the parent process ends.
 process.once('disconnect', () => process.exit(1))
-process.once('message', async (campaign: Campaign) => {
-  let played = 0
-  const timer = setInterval(() => process.send?.({ played } satisfies FromWorker), everyMs)
-  const result = await carryThrough(campaign, () => {
-    played += 1
+process.once('message', async (batch: ScenarioBatch) => {
+  let finished = 0
+  const timer = setInterval(() => process.send?.({ finished } satisfies WorkerMessage), reportIntervalMs)
+  const result = await runBatch(batch, () => {
+    finished += 1
   })
   clearInterval(timer)
-  process.send?.({ result } satisfies FromWorker, () => process.exit(0))
+  process.send?.({ result } satisfies WorkerMessage, () => process.exit(0))
 })

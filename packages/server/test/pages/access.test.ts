@@ -1,26 +1,20 @@
-// Everybody can pay: with a keyboard alone, with a screen reader, on the smallest telephone and on a wide screen, by
-// day and by night. Every state of the page is looked at; a picture of each is kept for people to look at too.
+// Accessibility of the payment page: keyboard, screen reader, widths from a small phone to a desktop, and
+// both themes, in every state of the page.
 
-import { mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { focused, seesReceipt } from './support/payer.ts'
-import { scenes } from './support/scenes.ts'
-import { shopForThisFile } from './support/shop.ts'
+import { colorRules, findViolations, loadAxe } from './support/accessibility.ts'
+import { checkoutPagesForThisFile } from './support/checkout-pages.ts'
+import { pageStates } from './support/page-states.ts'
+import { focusedLabel, waitForReceipt } from './support/payer.ts'
+import { takeScreenshot } from './support/screenshots.ts'
 
-const shop = await shopForThisFile()
-const pictures =
-  process.env.SCREENSHOTS ?? resolve(import.meta.dirname, '../../../../.switchyard/screenshots')
-mkdirSync(pictures, { recursive: true })
+const checkout = await checkoutPagesForThisFile()
 
-test.each(Object.entries(scenes))(
-  '%s has no barrier, in both themes and at every width',
-  async (name, reach) => {
-    // The checker is a script from outside, which the policy of the page would refuse.
-    const page = await reach(shop, { bypassCSP: true })
-    await page.evaluate(axe.source)
+test.each(Object.entries(pageStates))(
+  '%s has no accessibility violations, in both themes and at every width',
+  async (name, openState) => {
+    const page = await openState(checkout, { bypassCSP: true })
+    await loadAxe(page)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       for (const width of [320, 768, 1440]) {
@@ -29,61 +23,66 @@ test.each(Object.entries(scenes))(
           await page.evaluate('document.documentElement.scrollWidth'),
           `at ${width}`,
         ).toBeLessThanOrEqual(width)
-        await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true })
-        if (width !== 768) expect(await barriersOn(page), `${colorScheme} ${width}`).toEqual([])
+        await takeScreenshot(page, `${name}-${width}-${colorScheme}`, { fullPage: true })
+        if (width === 768) continue
+        const rules = colorScheme === 'dark' ? { rules: colorRules } : {}
+        expect(
+          await findViolations(page, { exclude: ['option'], ...rules }),
+          `${colorScheme} ${width}`,
+        ).toEqual([])
       }
     }
   },
 )
 
-test('the whole way is open to a keyboard: fields in order, a fault, the correction, the receipt', async () => {
-  const { workspace, link } = await shop.sell({ description: 'Touring wheelset' })
-  const page = await shop.open(link)
+test('a payer can pay with the keyboard only: fields are in order, and an error can be corrected', async () => {
+  const { workspace, link } = await checkout.createLink({ description: 'Touring wheelset' })
+  const page = await checkout.open(link)
   const { keyboard } = page
-  const passed: string[] = []
-  const next = async () => {
+  const visited: string[] = []
+  const focusNext = async () => {
     await keyboard.press('Tab')
-    passed.push(await focused(page))
+    visited.push(await focusedLabel(page))
   }
 
-  await next()
+  await focusNext()
   await keyboard.type('ana@example.com')
-  await next()
-  await next()
+  await focusNext()
+  await focusNext()
   await keyboard.type('4242424242424241')
-  await next()
+  await focusNext()
   await keyboard.type('1230')
-  await next()
+  await focusNext()
   await keyboard.type('123')
-  await next()
+  await focusNext()
   await keyboard.type('Ana Duarte')
   await keyboard.press('Enter')
-  await expect.poll(() => focused(page)).toBe('Card number')
+  await expect.poll(() => focusedLabel(page)).toBe('Card number')
   await page.getByText('Check the card number. One or more digits are wrong.').waitFor()
 
   await keyboard.press('End')
   await keyboard.press('Backspace')
   await keyboard.type('2')
-  for (let steps = 0; steps < 4; steps += 1) await next()
+  for (let steps = 0; steps < 4; steps += 1) await focusNext()
   await keyboard.press('Space')
-  await seesReceipt(page)
+  await waitForReceipt(page)
 
   const card = ['Card number', 'Expiry date', 'Security code', 'Name on card']
-  expect(passed).toEqual(['Email (optional)', 'Test cards', ...card, ...card.slice(1), 'Pay €129.00'])
-  await expect.poll(() => focused(page)).toMatch(/^Paid on/)
-  expect(await shop.chargesOf(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+  expect(visited).toEqual(['Email (optional)', 'Test cards', ...card, ...card.slice(1), 'Pay €129.00'])
+  await expect.poll(() => focusedLabel(page)).toMatch(/^Paid on/)
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
 })
 
-test('a fault is tied to its field, and gone as soon as the field is changed', async () => {
-  const { link } = await shop.sell()
-  const page = await shop.open(link)
+test('an error is linked to its field, and disappears when the field is changed', async () => {
+  const { link } = await checkout.createLink()
+  const page = await checkout.open(link)
   const number = page.getByLabel('Card number')
 
   await number.fill('4242')
   expect(await page.locator('.fault').count()).toBe(0)
   await page.getByLabel('Expiry date').focus()
-  const fault = page.locator(`[id="${await number.getAttribute('aria-describedby')}"]`)
-  expect(await fault.textContent()).toBe('The card number is too short.')
+  const error = page.locator(`[id="${await number.getAttribute('aria-describedby')}"]`)
+  expect(await error.textContent()).toBe('The card number is too short.')
 
   await number.fill('42424')
   expect([await page.locator('.fault').count(), await number.getAttribute('aria-invalid')]).toEqual([
@@ -92,9 +91,9 @@ test('a fault is tied to its field, and gone as soon as the field is changed', a
   ])
 })
 
-test('digits are grouped while they are typed, and a correction in the middle leaves the caret where it is', async () => {
-  const { link } = await shop.sell()
-  const page = await shop.open(link)
+test('digits are grouped while typing, and a correction in the middle keeps the position of the caret', async () => {
+  const { link } = await checkout.createLink()
+  const page = await checkout.open(link)
   const number = page.getByLabel('Card number')
   const caret = () => page.evaluate('document.activeElement.selectionStart')
 
@@ -109,10 +108,10 @@ test('digits are grouped while they are typed, and a correction in the middle le
   expect([await number.inputValue(), await caret()]).toEqual(['4142 4242', 2])
 })
 
-test('whatever colour a seller has, the button can be read and stands out from the page', async () => {
+test('with any brand colour, the button is readable and stands out from the page', async () => {
   for (const accent_color of ['#ffffff', '#000000', '#777777']) {
-    const { link } = await shop.sell({}, { display_name: 'A shop', accent_color })
-    const page = await shop.open(link)
+    const { link } = await checkout.createLink({}, { display_name: 'A shop', accent_color })
+    const page = await checkout.open(link)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       const [text, button, edge, canvas] = (await page.evaluate(`(() => {
@@ -132,15 +131,9 @@ test('whatever colour a seller has, the button can be read and stands out from t
   }
 })
 
-/** Countries are many, and one like the other. */
-async function barriersOn(page: Page): Promise<unknown> {
-  return page.evaluate(`axe.run({ exclude: ['option'] }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => html + failureSummary)]))`)
-}
-
-/** As WCAG 2.2 defines it. */
-function contrast(one: readonly number[], other: readonly number[]): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+/** The contrast ratio of WCAG 2.2. */
+function contrast(first: readonly number[], second: readonly number[]): number {
+  const [dark = 0, light = 0] = [luminance(first), luminance(second)].toSorted((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }
 

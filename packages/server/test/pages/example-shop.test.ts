@@ -1,119 +1,81 @@
-// The example shop as a stranger uses it: the real server in a process of its own, the shop in another, and a
-// Chromium in front of both. What the shop holds is judged by its own file, what was taken by the simulator's books.
+// The example shop as a customer uses it, with the server and the shop in separate processes and a Chromium.
+// Tests read the state of the shop from its database, and charges from the ledger of the simulator.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { type Event, type SignedWebhook, Switchyard, signWebhook } from '@switchyard/sdk'
-import axe from 'axe-core'
+import { type Event, type SignedWebhook, signWebhook } from '@switchyard/sdk'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { startChromium } from '../../../../scripts/services/chromium.ts'
 import { numberOfScenario } from '../../../simulator/src/cards.ts'
-import { databaseClock } from '../../src/kernel/clock.ts'
 import { cards, payerAt } from '../support/checkout.ts'
-import { type ExampleProcess, freePort, startExample } from '../support/example.ts'
-import { ledgerOf } from '../support/ledger.ts'
-import { startServer } from '../support/server-process.ts'
-import { simulatorForThisFile } from '../support/simulator.ts'
-import { switchyardForThisFile } from '../support/switchyard.ts'
+import { exampleShopForThisFile } from '../support/example-shop.ts'
+import { openLedger } from '../support/simulator-ledger.ts'
+import { colorRules, findViolations, loadAxe } from './support/accessibility.ts'
 import { pay, payButton, typeCard } from './support/payer.ts'
 
-const simulator = await simulatorForThisFile()
-const { newWorkspace, databaseUrl } = await switchyardForThisFile({
-  environment: { SIMULATOR_URL: simulator.url },
-  // The shop is a process of its own, and knows no clock that is turned by hand.
-  overrides: { clock: databaseClock },
-})
-const at = `127.0.0.1:${await freePort()}`
-const server = await startServer('all', {
-  ...{ DATABASE_URL: databaseUrl, SIMULATOR_URL: simulator.url },
-  ...{ TEST_LISTEN: at, TEST_BASE_URL: `http://${at}` },
-})
+const shop = await exampleShopForThisFile()
+const { url, api, database, simulator, switchyard, shopkeeperLink } = shop
 const browser = await startChromium()
-const data = mkdtempSync(join(tmpdir(), 'switchyard-example-shop-'))
-const workspace = await newWorkspace()
-const environment = {
-  SWITCHYARD_TOKEN: workspace.token,
-  SWITCHYARD_BASE_URL: server.addresses.test,
-  SHOP_DATA: data,
-  PORT: await freePort(),
-}
-const url = `http://127.0.0.1:${environment.PORT}`
-const switchyard = new Switchyard({ token: workspace.token, baseUrl: server.addresses.test })
-const startShop = () => startExample('shop/main.ts', environment, /shopkeeper\?key=\w+\n/)
+afterAll(() => browser.close())
 
-let shop: ExampleProcess
-let books: DatabaseSync
-beforeAll(async () => {
-  shop = await startShop()
-  books = new DatabaseSync(join(data, `${workspace.workspaceId}.sqlite`))
-})
-afterAll(async () => {
-  books.close()
-  await Promise.all([browser.close(), shop.kill(), server.kill('SIGKILL')])
-  rmSync(data, { recursive: true, force: true })
-})
-
-const wrong: string[] = []
+const problems: string[] = []
 const contexts: BrowserContext[] = []
 afterEach(async () => {
   await Promise.all(contexts.splice(0).map((context) => context.close()))
-  expect(wrong.splice(0)).toEqual([])
+  expect(problems.splice(0)).toEqual([])
 })
 
-/** Somebody with a browser of their own, which is watched for whatever its pages complain about. */
-async function somebody(options: BrowserContextOptions = {}): Promise<Page> {
+/** Opens a page in a new browser context. Errors and warnings of its pages are recorded. */
+async function openBrowserPage(options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 }, ...options })
   contexts.push(context)
   context.on('console', (message) => {
-    // Some tests are about that: a card was declined, somebody was refused, nobody was there.
-    const isMeant = /status of (422|403)|ERR_(CONNECTION|EMPTY)_/.test(message.text())
-    if (['error', 'warning'].includes(message.type()) && !isMeant) wrong.push(message.text())
+    // Some tests cause these: a declined card, a rejected request, a server that is not running.
+    const isExpected = /status of (422|403)|ERR_(CONNECTION|EMPTY)_/.test(message.text())
+    if (['error', 'warning'].includes(message.type()) && !isExpected) problems.push(message.text())
   })
-  context.on('weberror', (error) => wrong.push(String(error.error())))
+  context.on('weberror', (error) => problems.push(String(error.error())))
   return context.newPage()
 }
 
-const keeperLink = () => shop.said.match(/http\S+key=\w+/)?.[0] ?? ''
-const badge = (page: Page, label: string) => page.locator('.badge', { hasText: label }).waitFor()
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-const orderIdOn = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
-const count = (table: 'shipments' | 'events', column: string, value: string) =>
-  Number(books.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${column} = ?`).get(value)?.n)
-const parcelsFor = (orderId: string) => count('shipments', 'order_id', orderId)
+const waitForBadge = (page: Page, label: string) => page.locator('.badge', { hasText: label }).waitFor()
+const clickButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const readOrderId = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
+const countRows = (table: 'shipments' | 'events', column: string, value: string) =>
+  Number(database.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${column} = ?`).get(value)?.n)
+const countShipments = (orderId: string) => countRows('shipments', 'order_id', orderId)
 
-const codeOf = (orderId: string) =>
-  books.prepare('SELECT code FROM shipments WHERE order_id = ?').get(orderId)?.code
+const readDownloadCode = (orderId: string) =>
+  database.prepare('SELECT code FROM shipments WHERE order_id = ?').get(orderId)?.code
 
-/** As far as the payment page. */
-async function buy(page: Page): Promise<void> {
+/** Places an order, up to the payment page. */
+async function startCheckout(page: Page): Promise<void> {
   await page.goto(url)
-  await press(page, 'Buy the atlas')
-  await page.waitForURL(`${server.addresses.test}/**`)
+  await clickButton(page, 'Buy the atlas')
+  await page.waitForURL(`${api.baseUrl}/**`)
 }
 
-/** The same without looking, for tests of what comes after. */
-async function hasBought(page: Page): Promise<string> {
+/** Places and pays an order with requests instead of clicks. */
+async function createPaidOrder(page: Page): Promise<string> {
   const orderId = crypto.randomUUID()
   const { headers } = await page
     .context()
     .request.fetch(`${url}/buy`, {
-      ...{ method: 'POST', form: { order: orderId }, maxRedirects: 0 },
+      method: 'POST',
+      form: { order: orderId },
+      maxRedirects: 0,
       headers: { 'sec-fetch-site': 'same-origin' },
     })
-    .then((answer) => ({ headers: answer.headers() }))
+    .then((response) => ({ headers: response.headers() }))
   const [, id = '', client_secret = ''] = /([^/]+)#(.+)$/.exec(headers.location ?? '') ?? []
-  const { status } = await payerAt(server.addresses.test).pay({ id, client_secret }, cards.good, {
+  const { status } = await payerAt(api.baseUrl).pay({ id, client_secret }, cards.approved, {
     email: 'ana@example.com',
   })
   expect(status).toBe(200)
-  await expect.poll(() => parcelsFor(orderId)).toBe(1)
+  await expect.poll(() => countShipments(orderId)).toBe(1)
   return orderId
 }
 
-async function subscribe(page: Page, number: string = cards.good): Promise<void> {
+async function submitSubscription(page: Page, number: string = cards.approved): Promise<void> {
   await page.goto(`${url}/subscribe`)
   await page.getByLabel('E-mail').fill('ana@example.com')
   await fillCard(page, number)
@@ -126,12 +88,12 @@ async function fillCard(page: Page, number: string): Promise<void> {
   await page.getByRole('button', { name: /^Subscribe/ }).click()
 }
 
-/** What was taken for an order, and given back, by the books of the simulator. */
-async function takenFor(orderId: string) {
+/** The approvals and the captured amount of an order, according to the ledger of the simulator. */
+async function fetchChargesOf(orderId: string) {
   const payments = await switchyard.payments.list().all({ max: 100 })
-  const ours = payments.filter(({ metadata }) => metadata.order_id === orderId)
-  const sums = await Promise.all(ours.map(({ id }) => ledgerOf(simulator.url).sumsOf(id)))
-  return sums.reduce(
+  const orderPayments = payments.filter(({ metadata }) => metadata.order_id === orderId)
+  const totals = await Promise.all(orderPayments.map(({ id }) => openLedger(simulator.url).fetchTotals(id)))
+  return totals.reduce(
     (all, { approvals, captured }) => ({
       approvals: all.approvals + approvals,
       captured: all.captured + captured,
@@ -143,180 +105,180 @@ async function takenFor(orderId: string) {
   )
 }
 
-test('who buys pays once at the payment page, and the webhook makes the order paid', async () => {
-  const page = await somebody()
-  await buy(page)
+test('a customer pays once at the payment page, and the webhook marks the order as paid', async () => {
+  const page = await openBrowserPage()
+  await startCheckout(page)
   await pay(page)
   await page.waitForURL(`${url}/orders/**`)
-  await badge(page, 'Paid')
-  const orderId = orderIdOn(page)
+  await waitForBadge(page, 'Paid')
+  const orderId = readOrderId(page)
 
   expect(await page.getByText('Your download code').count()).toBe(1)
-  expect(parcelsFor(orderId)).toBe(1)
-  expect(await takenFor(orderId)).toEqual({ approvals: 1, captured: 2400 })
+  expect(countShipments(orderId)).toBe(1)
+  expect(await fetchChargesOf(orderId)).toEqual({ approvals: 1, captured: 2400 })
   await page.goto(`${url}/orders`)
-  await badge(page, 'Paid')
+  await waitForBadge(page, 'Paid')
 })
 
 test('a declined card leaves the order open, another card pays it, and only that one is charged', async () => {
-  const page = await somebody()
-  await buy(page)
+  const page = await openBrowserPage()
+  await startCheckout(page)
   await pay(page, cards.declined)
   await page.getByText('Payment declined').waitFor()
-  // They go away, and come back to the same order later.
+  // The customer leaves, and returns to the same order later.
   await page.getByRole('link', { name: /^Back to/ }).click()
-  await badge(page, 'Not paid')
-  await press(page, 'Pay €24.00')
+  await waitForBadge(page, 'Not paid')
+  await clickButton(page, 'Pay €24.00')
   await page.getByLabel('Email').fill('ana@example.com')
   await typeCard(page)
   await payButton(page).click()
-  await badge(page, 'Paid')
+  await waitForBadge(page, 'Paid')
 
-  expect(await takenFor(orderIdOn(page))).toEqual({ approvals: 1, captured: 2400 })
+  expect(await fetchChargesOf(readOrderId(page))).toEqual({ approvals: 1, captured: 2400 })
 })
 
-test('a payment page that was left alone is over some day, and the order gets another', async () => {
-  const page = await somebody()
-  await buy(page)
+test('after its checkout session has expired, an order gets a new payment page', async () => {
+  const page = await openBrowserPage()
+  await startCheckout(page)
   const [session] = await switchyard.checkoutSessions.list({ limit: 1 }).all({ max: 1 })
   await switchyard.checkoutSessions.expire(session?.id ?? '')
   await page.goto(`${url}/orders`)
   await page.getByRole('link', { name: 'Atlas of Small Harbours' }).click()
-  const orderId = orderIdOn(page)
-  await expect.poll(() => statusOf(session?.id ?? '')).toBe('expired')
-  await press(page, 'Pay €24.00')
+  const orderId = readOrderId(page)
+  await expect.poll(() => readStoredStatus(session?.id ?? '')).toBe('expired')
+  await clickButton(page, 'Pay €24.00')
   await pay(page)
-  await badge(page, 'Paid')
+  await waitForBadge(page, 'Paid')
 
-  expect(await takenFor(orderId)).toEqual({ approvals: 1, captured: 2400 })
+  expect(await fetchChargesOf(orderId)).toEqual({ approvals: 1, captured: 2400 })
 })
 
-test('while a bank is silent the shop says that it is not known, and sends nothing', async () => {
-  const page = await somebody()
-  await buy(page)
-  const pressed = page.waitForRequest('**/confirm')
+test('while the outcome is unknown, the shop shows that it is waiting, and ships nothing', async () => {
+  const page = await openBrowserPage()
+  await startCheckout(page)
+  const confirmRequest = page.waitForRequest('**/confirm')
   await pay(page, numberOfScenario('5001'))
-  await pressed
+  await confirmRequest
   await page.goto(`${url}/orders`)
   await page.getByRole('link', { name: 'Atlas of Small Harbours' }).click()
   await reloadUntil(page, 'Waiting for your bank')
 
   await page.getByText('Please do not pay again').waitFor()
-  expect(parcelsFor(orderIdOn(page))).toBe(0)
+  expect(countShipments(readOrderId(page))).toBe(0)
 })
 
-test('who comes back without having paid has not paid, whatever the address says', async () => {
-  const page = await somebody()
-  await buy(page)
+test('an order stays unpaid if the customer returns without paying, whatever the URL contains', async () => {
+  const page = await openBrowserPage()
+  await startCheckout(page)
   await page.goto(`${url}/orders`)
   await page.getByRole('link', { name: 'Atlas of Small Harbours' }).click()
   await page.goto(`${page.url()}?returned=yes&checkout_session_id=checkout_session_test_1`)
   await page.getByText('As soon as Switchyard confirms your payment').waitFor()
 
-  expect(parcelsFor(orderIdOn(page))).toBe(0)
+  expect(countShipments(readOrderId(page))).toBe(0)
 })
 
-test('a webhook that comes twice, late or from somebody else sends nothing a second time', async () => {
-  const page = await somebody()
-  const orderId = await hasBought(page)
+test('a webhook that arrives twice, late or with a forged signature causes no second shipment', async () => {
+  const page = await openBrowserPage()
+  const orderId = await createPaidOrder(page)
   const [endpoint] = await switchyard.webhookEndpoints.list().all({ max: 1 })
   const { secret } = await switchyard.webhookEndpoints.revealSecret(endpoint?.id ?? '')
-  const completed = await eventOf('checkout_session.completed', orderId)
-  const code = codeOf(orderId)
-  const created = await eventOf('checkout_session.created', orderId)
+  const completed = await findEvent('checkout_session.completed', orderId)
+  const code = readDownloadCode(orderId)
+  const created = await findEvent('checkout_session.created', orderId)
 
   const twice = await deliver(await signWebhook(completed, secret))
-  const late = await deliver(await signWebhook(copyOf(created), secret))
-  const forged = await deliver(await signWebhook(copyOf(completed), 'whsec_c29tZWJvZHkgZWxzZQ=='))
+  const late = await deliver(await signWebhook(withOtherId(created), secret))
+  const forged = await deliver(await signWebhook(withOtherId(completed), 'whsec_c29tZWJvZHkgZWxzZQ=='))
 
   expect([twice, late, forged]).toEqual([200, 200, 400])
-  expect([parcelsFor(orderId), codeOf(orderId)]).toEqual([1, code])
-  expect(statusOf(JSON.parse(completed.data).object.id)).toBe('completed')
+  expect([countShipments(orderId), readDownloadCode(orderId)]).toEqual([1, code])
+  expect(readStoredStatus(JSON.parse(completed.data).object.id)).toBe('completed')
   await page.goto(`${url}/orders/${orderId}`)
-  await badge(page, 'Paid')
+  await waitForBadge(page, 'Paid')
 })
 
-/** Whoever puts a parcel into the books gets stuck there, with the webhook taken and the parcel not sent. */
-const packsForever = `
+/** A trigger that never ends: the webhook is received, but the shipment cannot be stored. */
+const endlessTrigger = `
   CREATE VIEW forever AS
     WITH RECURSIVE steps (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM steps) SELECT count(*) AS n FROM steps;
   CREATE TRIGGER packs_forever BEFORE INSERT ON shipments BEGIN SELECT n FROM forever; END`
 
-test('a shop that is killed between the webhook and the parcel sends it once after it is back', async () => {
-  const page = await somebody()
-  await buy(page)
+test('a shop that is killed between the webhook and the shipment ships once after its restart', async () => {
+  const page = await openBrowserPage()
+  await startCheckout(page)
   const [session] = await switchyard.checkoutSessions.list({ limit: 1 }).all({ max: 1 })
   const orderId = session?.metadata.order_id ?? ''
-  books.exec(packsForever)
+  database.exec(endlessTrigger)
   await pay(page)
   await expect
     .poll(async () => (await switchyard.checkoutSessions.get(session?.id ?? '')).status)
     .toBe('completed')
   await expect.poll(isStuck).toBe(true)
   await shop.kill()
-  books.exec('DROP TRIGGER packs_forever; DROP VIEW forever')
-  expect(parcelsFor(orderId)).toBe(0)
+  database.exec('DROP TRIGGER packs_forever; DROP VIEW forever')
+  expect(countShipments(orderId)).toBe(0)
 
-  shop = await startShop()
+  await shop.restart()
   await page.goto(`${url}/orders/${orderId}?returned=yes`)
-  await badge(page, 'Paid')
-  expect(parcelsFor(orderId)).toBe(1)
-  expect(await takenFor(orderId)).toEqual({ approvals: 1, captured: 2400 })
+  await waitForBadge(page, 'Paid')
+  expect(countShipments(orderId)).toBe(1)
+  expect(await fetchChargesOf(orderId)).toEqual({ approvals: 1, captured: 2400 })
 })
 
-test('the shopkeeper gives the money back once, and nobody else may', async () => {
-  const [page, keeper] = [await somebody(), await somebody()]
-  const orderId = await hasBought(page)
+test('only the shopkeeper can refund an order, and a double click refunds it once', async () => {
+  const [page, shopkeeper] = [await openBrowserPage(), await openBrowserPage()]
+  const orderId = await createPaidOrder(page)
   expect((await page.goto(`${url}/shopkeeper`))?.status()).toBe(403)
 
-  await keeper.goto(keeperLink())
-  const row = keeper.locator('li', { hasText: orderId })
+  await shopkeeper.goto(shopkeeperLink())
+  const row = shopkeeper.locator('li', { hasText: orderId })
   await row.getByRole('button', { name: 'Refund €24.00' }).click()
   await row.getByText('Refunded').waitFor()
-  // The second press of a double click.
-  const again = await keeper.context().request.post(`${url}/shopkeeper/orders/${orderId}/refund`, {
+  // The second click of a double click.
+  const repeated = await shopkeeper.context().request.post(`${url}/shopkeeper/orders/${orderId}/refund`, {
     headers: { 'sec-fetch-site': 'same-origin' },
     maxRedirects: 0,
   })
-  expect(again.status()).toBe(303)
+  expect(repeated.status()).toBe(303)
   await page.goto(`${url}/orders/${orderId}`)
-  await badge(page, 'Refunded')
+  await waitForBadge(page, 'Refunded')
   const refunds = await switchyard.refunds.list().all({ max: 100 })
   expect(refunds.filter(({ metadata }) => metadata.order_id === orderId)).toMatchObject([
     { status: 'succeeded', amount: 2400 },
   ])
 })
 
-test('a subscription begins with another card after a decline, renews, pauses, goes on and ends', async () => {
-  const [page, keeper] = [await somebody(), await somebody()]
-  await subscribe(page, cards.declined)
-  await page.getByText('Nothing was taken.').waitFor()
-  await fillCard(page, cards.good)
-  await badge(page, 'Active')
-  const orderId = orderIdOn(page)
-  const until = await untilOn(page)
+test('a subscription starts with another card after a decline, renews, pauses, resumes and can be cancelled', async () => {
+  const [page, shopkeeper] = [await openBrowserPage(), await openBrowserPage()]
+  await submitSubscription(page, cards.declined)
+  await page.getByText('You were not charged.').waitFor()
+  await fillCard(page, cards.approved)
+  await waitForBadge(page, 'Active')
+  const orderId = readOrderId(page)
+  const accessEndsAt = await readAccessEnd(page)
 
-  await keeper.goto(keeperLink())
-  await keeper
+  await shopkeeper.goto(shopkeeperLink())
+  await shopkeeper
     .locator('li', { hasText: orderId })
-    .getByRole('button', { name: /^Let a month pass/ })
+    .getByRole('button', { name: /^Advance by a month/ })
     .click()
-  await expect.poll(() => page.reload().then(() => untilOn(page))).toBeGreaterThan(until)
+  await expect.poll(() => page.reload().then(() => readAccessEnd(page))).toBeGreaterThan(accessEndsAt)
   await page.getByRole('link', { name: 'the letter' }).click()
   await page.getByText('Dear reader').waitFor()
   await page.goBack()
 
-  await press(page, 'Pause')
-  await badge(page, 'Paused')
+  await clickButton(page, 'Pause')
+  await waitForBadge(page, 'Paused')
   await page.goto(`${url}/letter`)
   await page.getByText('The letter is for subscribers.').waitFor()
   await page.goto(`${url}/orders/${orderId}`)
-  await press(page, 'Go on')
-  await badge(page, 'Active')
-  await press(page, 'Cancel at the end of the month')
-  await badge(page, 'Ends soon')
-  await press(page, 'Keep it after all')
-  await badge(page, 'Active')
+  await clickButton(page, 'Resume')
+  await waitForBadge(page, 'Active')
+  await clickButton(page, 'Cancel at the end of the month')
+  await waitForBadge(page, 'Ends soon')
+  await clickButton(page, 'Keep subscription')
+  await waitForBadge(page, 'Active')
   const invoices = await switchyard.invoices.list().all({ max: 100 })
   expect(invoices.map(({ status, total }) => [status, total])).toEqual([
     ['paid', 500],
@@ -324,19 +286,19 @@ test('a subscription begins with another card after a decline, renews, pauses, g
   ])
 })
 
-test('no page of the shop has a barrier, by day and by night, on a phone and on a desk', async () => {
-  // The checker is a script from outside, which the policy of the pages would refuse.
-  const page = await somebody({ bypassCSP: true })
-  const orderId = await hasBought(page)
+test('no page of the shop has accessibility violations, in both themes, on a phone and on a desktop', async () => {
+  const page = await openBrowserPage({ bypassCSP: true })
+  const orderId = await createPaidOrder(page)
   const paths = ['/', '/subscribe', '/orders', `/orders/${orderId}`]
-  for (const path of [...paths.map((path) => url + path), keeperLink()]) {
+  for (const path of [...paths.map((path) => url + path), shopkeeperLink()]) {
     await page.goto(path)
-    await page.evaluate(axe.source)
+    await loadAxe(page)
     for (const colorScheme of ['light', 'dark'] as const)
       for (const width of [320, 1280]) {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 800 })
-        expect(await barriersOn(page), `${path} ${colorScheme} ${width}`).toEqual([])
+        const rules = colorScheme === 'dark' ? { rules: colorRules } : {}
+        expect(await findViolations(page, rules), `${path} ${colorScheme} ${width}`).toEqual([])
         expect(
           await page.evaluate('document.documentElement.scrollWidth'),
           `${path} ${width}`,
@@ -345,30 +307,24 @@ test('no page of the shop has a barrier, by day and by night, on a phone and on 
   }
 })
 
-function barriersOn(page: Page): Promise<string[]> {
-  return page.evaluate(
-    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))',
-  )
-}
-
-/** What the shop holds of an object. */
-function statusOf(objectId: string): unknown {
-  const row = books.prepare('SELECT json FROM objects WHERE id = ?').get(objectId)
+/** The status of an object in the database of the shop. */
+function readStoredStatus(objectId: string): unknown {
+  const row = database.prepare('SELECT json FROM objects WHERE id = ?').get(objectId)
   return row === undefined ? null : JSON.parse(String(row.json)).status
 }
 
-async function eventOf(
+async function findEvent(
   type: 'checkout_session.created' | 'checkout_session.completed',
   orderId: string,
 ): Promise<Event> {
   const events = await switchyard.events.list({ type }).all({ max: 100 })
-  const found = events.find(({ data: text }) => JSON.parse(text).object.metadata.order_id === orderId)
-  if (found === undefined) throw new Error(`There is no ${type} of order ${orderId}.`)
-  return found
+  const event = events.find(({ data: text }) => JSON.parse(text).object.metadata.order_id === orderId)
+  if (event === undefined) throw new Error(`There is no ${type} of order ${orderId}.`)
+  return event
 }
 
-/** The same content under another id, as if it were told anew. */
-function copyOf(event: Event): Event {
+/** An event with the same content and another id. */
+function withOtherId(event: Event): Event {
   const id = `${event.id.slice(0, -1)}${event.id.endsWith('0') ? '1' : '0'}`
   return { ...event, id, data: event.data.replace(event.id, id) }
 }
@@ -377,7 +333,7 @@ async function deliver({ body, headers }: SignedWebhook): Promise<number> {
   return (await fetch(`${url}/webhooks`, { method: 'POST', headers, body })).status
 }
 
-/** Whether the shop answers nobody, since it is stuck in its books. */
+/** Whether the shop does not respond because its database is stuck. */
 async function isStuck(): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(300) }).then(
     () => false,
@@ -385,12 +341,12 @@ async function isStuck(): Promise<boolean> {
   )
 }
 
-async function untilOn(page: Page): Promise<number> {
+async function readAccessEnd(page: Page): Promise<number> {
   const text = (await page.getByText('You can read').textContent()) ?? ''
   return Date.parse(text.match(/until (.*)\./)?.[1] ?? '')
 }
 
-/** What was asked for is heard of by a webhook, a moment later. */
+/** Reloads the page until the shop has received the webhook and shows this badge. */
 async function reloadUntil(page: Page, label: string): Promise<void> {
   await expect.poll(() => page.reload().then(() => page.locator('.badge').textContent())).toBe(label)
 }

@@ -1,14 +1,14 @@
-// What the page may do, and what it must not leave behind. That it asks no other host and breaks no rule of its
-// policy is watched in every test of this folder.
+// The security of the payment page: its content security policy, and the data that it stores. Every test of
+// this folder also checks that the page contacts no other host and does not violate its policy.
 
 import { expect, test } from 'vitest'
-import { pay, seesReceipt, typeCard } from './support/payer.ts'
-import { shopForThisFile } from './support/shop.ts'
+import { checkoutPagesForThisFile } from './support/checkout-pages.ts'
+import { pay, typeCard, waitForReceipt } from './support/payer.ts'
 
-const shop = await shopForThisFile()
+const checkout = await checkoutPagesForThisFile()
 
-test('its policy lets in its own script and nothing else, and nobody may frame it', async () => {
-  const { link } = await shop.sell()
+test('the policy allows only the script of the page, and no other page may frame it', async () => {
+  const { link } = await checkout.createLink()
   const { headers } = await fetch(link.url)
   const policy = headers.get('content-security-policy') ?? ''
 
@@ -22,54 +22,54 @@ test('its policy lets in its own script and nothing else, and nobody may frame i
   expect(headers.get('cache-control')).toBe('no-store')
 })
 
-test('the watch over the page would notice a foreign host, a script from outside and a text made into markup', async () => {
-  const { link } = await shop.sell()
-  // No watch of ours here, since it would do its work.
-  const context = (await shop.newPayer()).browser()
+test('the browser blocks requests to other hosts, inline scripts and text used as markup', async () => {
+  const { link } = await checkout.createLink()
+  // A context of checkout.newPayer would fail the test because of these attempts.
+  const context = (await checkout.newPayer()).browser()
   const page = await (await (context as NonNullable<typeof context>).newContext()).newPage()
-  const refused: string[] = []
-  page.on('console', (message) => refused.push(message.text()))
+  const blocked: string[] = []
+  page.on('console', (message) => blocked.push(message.text()))
   await page.goto(link.url)
 
-  const tries = [
+  const attacks = [
     `fetch('https://example.com/').catch(() => {})`,
     `document.head.append(Object.assign(document.createElement('script'), { text: 'alert(1)' }))`,
     `document.body.innerHTML = '<b>'`,
   ]
-  for (const attempt of tries) await page.evaluate(attempt).catch((error) => refused.push(String(error)))
+  for (const attack of attacks) await page.evaluate(attack).catch((error) => blocked.push(String(error)))
 
-  expect(refused.join('\n')).toMatch(/connect-src/)
-  expect(refused.join('\n')).toMatch(/TrustedScript|script-src/)
-  expect(refused.join('\n')).toMatch(/TrustedHTML/)
+  expect(blocked.join('\n')).toMatch(/connect-src/)
+  expect(blocked.join('\n')).toMatch(/TrustedScript|script-src/)
+  expect(blocked.join('\n')).toMatch(/TrustedHTML/)
   await page.context().close()
 })
 
-test('the first paint waits for the page itself, and for nothing else', async () => {
-  const { link } = await shop.sell()
-  const page = await (await shop.newPayer()).newPage()
-  const held = Promise.withResolvers<void>()
+test('the first paint does not wait for scripts and data', async () => {
+  const { link } = await checkout.createLink()
+  const page = await (await checkout.newPayer()).newPage()
+  const released = Promise.withResolvers<void>()
   await page.route('**/checkout/**', async (route) => {
-    await held.promise
+    await released.promise
     await route.continue()
   })
   await page.goto(link.url, { waitUntil: 'commit' })
 
-  const painted = () => page.evaluate(`performance.getEntriesByName('first-paint').length`)
-  await expect.poll(painted, { timeout: 10_000 }).toBe(1)
+  const countPaints = () => page.evaluate(`performance.getEntriesByName('first-paint').length`)
+  await expect.poll(countPaints, { timeout: 10_000 }).toBe(1)
   expect(await page.locator('.skeleton').isVisible()).toBe(true)
-  held.resolve()
+  released.resolve()
   await page.getByLabel('Card number').waitFor()
 })
 
-test('no card is kept by the browser, no secret stands in an address, and no cookie is set', async () => {
-  const { link } = await shop.sell()
-  const page = await shop.open(link)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+test('the browser stores no card, no URL contains a secret, and no cookie is set', async () => {
+  const { link } = await checkout.createLink()
+  const page = await checkout.open(link)
+  const requestUrls: string[] = []
+  page.on('request', (request) => requestUrls.push(request.url()))
   await pay(page)
-  await seesReceipt(page)
+  await waitForReceipt(page)
 
-  const kept = String(
+  const stored = String(
     await page.evaluate(`new Promise((resolve) => {
       indexedDB.open('checkout').onsuccess = ({ target: { result: database } }) => {
         database.transaction('sessions').objectStore('sessions').getAll().onsuccess = ({ target }) =>
@@ -77,15 +77,15 @@ test('no card is kept by the browser, no secret stands in an address, and no coo
       }
     })`),
   )
-  expect(kept).toContain('checkout_session_test_')
-  expect(kept.replaceAll(/\s/g, '')).not.toMatch(/4242424242|ana@example\.com|Ana Duarte/)
+  expect(stored).toContain('checkout_session_test_')
+  expect(stored.replaceAll(/\s/g, '')).not.toMatch(/4242424242|ana@example\.com|Ana Duarte/)
   expect(await page.context().cookies()).toEqual([])
-  expect(asked.join('\n')).not.toMatch(/cs_|4242|secret/)
+  expect(requestUrls.join('\n')).not.toMatch(/cs_|4242|secret/)
 })
 
-test('a browser that keeps nothing can pay too', async () => {
-  const { workspace, link } = await shop.sell()
-  const payer = await shop.newPayer()
+test('a payer whose browser blocks all storage can pay', async () => {
+  const { workspace, link } = await checkout.createLink()
+  const payer = await checkout.newPayer()
   await payer.addInitScript({
     content: `for (const name of ['indexedDB', 'localStorage', 'sessionStorage'])
       Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError') } })`,
@@ -94,33 +94,41 @@ test('a browser that keeps nothing can pay too', async () => {
   await page.goto(link.url)
 
   await pay(page)
-  await seesReceipt(page)
+  await waitForReceipt(page)
 
-  expect(await shop.chargesOf(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
 })
 
-test('what a seller writes is shown as it is written, whatever it looks like', async () => {
+test('text of a seller is never interpreted as markup', async () => {
   const name = `<img src=x onerror=alert(1)> & "Söhne"`
-  const { link } = await shop.sell({ description: name }, { display_name: name })
-  const page = await shop.open(link)
+  const { link } = await checkout.createLink({ description: name }, { display_name: name })
+  const page = await checkout.open(link)
 
   expect(await page.locator('.seller').textContent()).toBe(name)
   expect(await page.locator('.description').textContent()).toBe(name)
   expect(await page.locator('img').count()).toBe(0)
 })
 
-test('the fields carry the names by which browsers and wallets fill them in', async () => {
-  const { link } = await shop.sell({ collect: ['name', 'phone', 'shipping_address'] })
-  const page = await shop.open(link)
+test('the fields have the autocomplete names that browsers and wallets use', async () => {
+  const { link } = await checkout.createLink({ collect: ['name', 'phone', 'shipping_address'] })
+  const page = await checkout.open(link)
   await typeCard(page)
 
   const names = await page.evaluate(
     `[...document.querySelectorAll('[autocomplete]')].map((field) => field.autocomplete)`,
   )
   expect(names).toEqual([
-    ...['email', 'name', 'tel'],
+    'email',
+    'name',
+    'tel',
     ...['line1', 'line2'].map((line) => `shipping address-${line}`),
-    ...['shipping postal-code', 'shipping address-level2', 'shipping address-level1', 'shipping country'],
-    ...['cc-number', 'cc-exp', 'cc-csc', 'cc-name'],
+    'shipping postal-code',
+    'shipping address-level2',
+    'shipping address-level1',
+    'shipping country',
+    'cc-number',
+    'cc-exp',
+    'cc-csc',
+    'cc-name',
   ])
 })

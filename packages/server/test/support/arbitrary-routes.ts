@@ -1,9 +1,14 @@
-// Routes and payments drawn at random from a world so small that every payment of it can be tried.
+// Random routes, and all payments with values from small sets, so that a test can try every combination.
 
 import fc from 'fast-check'
-import type { LintAccount } from '../../src/domains/payment-routes/looked.ts'
-import type { Operands } from '../../src/domains/payment-routes/operands.ts'
-import type { Action, Condition, Definition, Limits } from '../../src/domains/payment-routes/payment-route.ts'
+import type { Operands } from '../../src/domains/routing/payment-routes/engine/operands.ts'
+import type { LintAccount } from '../../src/domains/routing/payment-routes/lint/lint-context.ts'
+import type {
+  Action,
+  Condition,
+  Definition,
+  Limits,
+} from '../../src/domains/routing/payment-routes/payment-route.ts'
 import type { Capabilities } from '../../src/providers/contract.ts'
 
 const operandValues = {
@@ -16,50 +21,59 @@ const operandValues = {
   'metadata.tier': ['gold', 'golden', 'tin', undefined],
 } as const
 
-/** Every payment that this world has: those for nothing are verifications, and only those. */
-export const everyPayment: readonly Operands[] = product(Object.entries(operandValues))
+/** Every payment with these values. A payment is a verification if and only if its amount is zero. */
+export const everyPayment: readonly Operands[] = cartesianProduct(Object.entries(operandValues))
   .map((operands): Operands => ({ ...operands, capture_method: 'automatic', initiator: 'customer' }))
   .filter(({ amount, purpose }) => (amount === 0) === (purpose === 'verification'))
 
-function product(fields: readonly (readonly [string, readonly unknown[]])[]): Operands[] {
+function cartesianProduct(fields: readonly (readonly [string, readonly unknown[]])[]): Operands[] {
   const [first, ...rest] = fields
   if (first === undefined) return [{}]
   const [field, values] = first
-  return product(rest).flatMap((inner) => values.map((value) => ({ ...inner, [field]: value }) as Operands))
+  return cartesianProduct(rest).flatMap((inner) =>
+    values.map((value) => ({ ...inner, [field]: value }) as Operands),
+  )
 }
 
-// Every value that a condition may name is in the world above, and the world has others beside them.
-const leaf = (field: string, op: string, value: fc.Arbitrary<unknown>) =>
-  value.map((drawn) => ({ field, op, value: drawn }) as Condition)
-const words = (values: readonly string[]) => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1 })
+// Conditions use only values that the payments above have. Some values of the payments are in no condition.
+const comparison = (field: string, op: string, value: fc.Arbitrary<unknown>) =>
+  value.map((operand) => ({ field, op, value: operand }) as Condition)
+const valueLists = (values: readonly string[]) => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1 })
 const bounds = fc.tuple(fc.constantFrom(1, 100), fc.constantFrom(100, 101, 5_000))
 
-const leaves = fc.oneof(
-  leaf('amount', 'between', bounds),
-  ...['lt', 'lte', 'gt', 'gte', 'eq', 'ne'].map((op) => leaf('amount', op, fc.constantFrom(1, 100))),
-  ...['in', 'not_in'].map((op) => leaf('currency', op, words(['eur', 'usd', 'gbp']))),
-  ...['eq', 'ne'].map((op) => leaf('card.country', op, fc.constantFrom('DE', 'FR'))),
-  leaf('card.country', 'exists', fc.boolean()),
-  leaf('card.brand', 'in', words(['visa', 'mastercard'])),
-  leaf('card.bin', 'starts_with', fc.constantFrom('4', '4242', '5')),
-  leaf('card.bin', 'eq', fc.constantFrom('424242')),
-  ...['eq', 'starts_with'].map((op) => leaf('metadata.tier', op, fc.constantFrom('gold'))),
+const comparisons = fc.oneof(
+  comparison('amount', 'between', bounds),
+  ...['lt', 'lte', 'gt', 'gte', 'eq', 'ne'].map((op) => comparison('amount', op, fc.constantFrom(1, 100))),
+  ...['in', 'not_in'].map((op) => comparison('currency', op, valueLists(['eur', 'usd', 'gbp']))),
+  ...['eq', 'ne'].map((op) => comparison('card.country', op, fc.constantFrom('DE', 'FR'))),
+  comparison('card.country', 'exists', fc.boolean()),
+  comparison('card.brand', 'in', valueLists(['visa', 'mastercard'])),
+  comparison('card.bin', 'starts_with', fc.constantFrom('4', '4242', '5')),
+  comparison('card.bin', 'eq', fc.constantFrom('424242')),
+  ...['eq', 'starts_with'].map((op) => comparison('metadata.tier', op, fc.constantFrom('gold'))),
 )
 
 export const aCondition: fc.Arbitrary<Condition> = fc.letrec<{ node: Condition }>((tie) => ({
   node: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
-    leaves,
+    comparisons,
     fc.array(tie('node'), { maxLength: 3 }).map((all) => ({ all })),
     fc.array(tie('node'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
     tie('node').map((not) => ({ not })),
   ),
 })).node
 
-const everything: Capabilities = {
+const allCapabilities: Capabilities = {
   kinds: ['verify', 'authorize', 'capture', 'void', 'refund'],
-  ...{ brands: 'all', currencies: 'all', countries: 'all', amount: null },
-  ...{ manualCapture: true, multiCapture: true, partialRefund: true, threeDSecure: true, offSession: true },
+  brands: 'all',
+  currencies: 'all',
+  countries: 'all',
+  amount: null,
+  manualCapture: true,
+  multiCapture: true,
+  partialRefund: true,
+  threeDSecure: true,
+  offSession: true,
 }
 
 export const accountIds = ['one', 'two', 'three'] as const
@@ -71,12 +85,16 @@ export const anAccount = (id: string): fc.Arbitrary<LintAccount> =>
       brands: fc.constantFrom<readonly string[] | 'all'>('all', ['visa']),
       countries: fc.constantFrom<readonly string[] | 'all'>('all', ['DE', 'FR']),
       amount: fc.constantFrom(null, { min: 1, max: 100 }, { min: 100, max: 5_000 }),
-      kinds: fc.constantFrom(everything.kinds, ['authorize'] as const),
+      kinds: fc.constantFrom(allCapabilities.kinds, ['authorize'] as const),
       cardData: fc.constantFrom('pan' as const, 'pan' as const, 'pan' as const, 'token' as const),
     })
     .map(({ cardData, ...narrowed }) => ({
-      ...{ id, displayName: id, provider: 'simulator', cardData, check: null },
-      capabilities: { ...everything, ...narrowed },
+      id,
+      displayName: id,
+      provider: 'simulator',
+      cardData,
+      check: null,
+      capabilities: { ...allCapabilities, ...narrowed },
     }))
 
 export const accounts = fc.tuple(...accountIds.map(anAccount))
@@ -87,7 +105,10 @@ export const anAction: fc.Arbitrary<Action> = fc.oneof(
     .map((targets): Action => ({ type: 'priority', targets })),
   fc.integer({ min: 0, max: 100 }).map(
     (weight): Action => ({
-      ...{ type: 'split', key: 'payment', salt: 'salt', fallback: ['three'] },
+      type: 'split',
+      key: 'payment',
+      salt: 'salt',
+      fallback: ['three'],
       targets: [
         { provider_account_id: 'one', weight },
         { provider_account_id: 'two', weight: 100 - weight },
@@ -99,7 +120,7 @@ export const anAction: fc.Arbitrary<Action> = fc.oneof(
 
 const limits: fc.Arbitrary<Limits | null> = fc.option(
   fc.record({
-    currencies: words(['eur', 'usd', 'gbp']),
+    currencies: valueLists(['eur', 'usd', 'gbp']),
     amount: fc.constantFrom(null, { min: 1, max: 100 }, { min: 99, max: 5_000 }),
     brands: fc.constantFrom(null, ['visa']),
     countries: fc.constantFrom(null, ['DE']),
@@ -120,8 +141,8 @@ export const aDefinition: fc.Arbitrary<Definition> = fc
   })
   .map(({ rules, ...definition }) => ({
     ...definition,
-    rules: rules.map(({ when, action }, at) => {
-      const rule = [['name', `rule ${at}`] as const, ['when', when] as const, ['then', action] as const]
+    rules: rules.map(({ when, action }, index) => {
+      const rule = [['name', `rule ${index}`] as const, ['when', when] as const, ['then', action] as const]
       return Object.fromEntries<unknown>(rule) as Definition['rules'][number]
     }),
   }))

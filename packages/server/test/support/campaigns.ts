@@ -1,43 +1,47 @@
-// Campaigns without the month that leads to them.
+// Starts dunning campaigns directly, without simulating a month.
 
 import type { Deps } from '../../src/deps.ts'
-import { campaignStarted } from '../../src/domains/dunning-campaigns/events.ts'
-import { planSteps } from '../../src/domains/dunning-campaigns/schedule.ts'
-import { insertCampaign } from '../../src/domains/dunning-campaigns/store.ts'
-import { usualTerms } from '../../src/domains/dunning-policies/service.ts'
-import { hearAndSchedule } from '../../src/domains/invoices/service.ts'
+import { campaignStarted } from '../../src/domains/billing/dunning-campaigns/events.ts'
+import { planSteps } from '../../src/domains/billing/dunning-campaigns/schedule.ts'
+import { insertCampaign } from '../../src/domains/billing/dunning-campaigns/store.ts'
+import { defaultTerms } from '../../src/domains/billing/dunning-policies/service.ts'
+import { acknowledgeAndSchedule } from '../../src/domains/billing/invoices/service.ts'
 import type { Id } from '../../src/kernel/id.ts'
-import { draftIn, inUnit } from './invoices.ts'
+import { createDraftInvoice, inTransaction } from './invoices.ts'
 
 type Post = (path: string, body?: object) => Promise<{ readonly body: { readonly id: string } }>
 
-/** One that runs, for an invoice of a subscription that is in its trial. Its next try is a day away. */
-export async function startCampaign(deps: Deps, owner: string, post: Post): Promise<string> {
-  const about = await aTrial(post)
-  const { id: invoiceId } = await draftIn(deps, owner, { ...about, collect: 'never' })
+/** Starts a campaign for an invoice of a subscription in its trial. Its next attempt is in a day. */
+export async function startCampaign(deps: Deps, workspaceId: string, post: Post): Promise<string> {
+  const subscription = await aTrial(post)
+  const { id: invoiceId } = await createDraftInvoice(deps, workspaceId, { ...subscription, collect: 'never' })
   await post(`/invoices/${invoiceId}/finalize`)
-  return inUnit(deps, owner, async (tx) => {
+  return inTransaction(deps, workspaceId, async (tx) => {
     const interval = { unit: 'month', count: 1 } as const
-    const steps = planSteps(usualTerms, { failedAt: tx.now, interval, key: invoiceId })
+    const steps = planSteps(defaultTerms, { failedAt: tx.now, interval, key: invoiceId })
     const endsAt = steps.at(-1)?.plannedAt ?? tx.now
-    const policy = { id: null, ...usualTerms }
+    const policy = { id: null, ...defaultTerms }
     const campaign = await insertCampaign(tx, {
-      ...about,
-      ...{ invoiceId, policy, failedAt: tx.now, steps, endsAt },
+      ...subscription,
+      invoiceId,
+      policy,
+      failedAt: tx.now,
+      steps,
+      endsAt,
     })
     tx.emit(campaignStarted, { after: campaign })
-    await hearAndSchedule(tx, invoiceId, { at: steps[0]?.dueAt ?? null, campaignId: campaign.id })
+    await acknowledgeAndSchedule(tx, invoiceId, { at: steps[0]?.dueAt ?? null, campaignId: campaign.id })
     return campaign.id
   })
 }
 
-/** A subscription for which nothing is charged yet. */
+/** Creates a subscription in its trial, so that nothing is charged yet. */
 export async function aTrial(post: Post, customerId?: string) {
   const customer = customerId ?? (await post('/customers', {})).body.id
   const { body: product } = await post('/products', { name: 'Team plan' })
-  const terms = { product_id: product.id, currency: 'eur', unit_amount: 2999 }
-  const { body: price } = await post('/prices', { ...terms, recurring: { interval: 'month' } })
-  const wanted = { customer_id: customer, items: [{ price_id: price.id }], trial: { days: 14 } }
-  const { body: subscription } = await post('/subscriptions', wanted)
+  const priceInput = { product_id: product.id, currency: 'eur', unit_amount: 2999 }
+  const { body: price } = await post('/prices', { ...priceInput, recurring: { interval: 'month' } })
+  const input = { customer_id: customer, items: [{ price_id: price.id }], trial: { days: 14 } }
+  const { body: subscription } = await post('/subscriptions', input)
   return { customerId: customer as Id<'customer'>, subscriptionId: subscription.id as Id<'subscription'> }
 }

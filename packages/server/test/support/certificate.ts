@@ -1,11 +1,14 @@
-// Certificates for servers of tests, made on the spot: nothing to check in, and none that runs out one day.
+// Creates certificates for test servers on demand, so that none is in the repository and none expires.
 
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 
 export type Certificate = { readonly key: string; readonly cert: string }
 
-/** Signed by itself, for these names and IPv4 addresses. Years are those of 20xx. */
+/**
+ * Creates a self-signed certificate for these names and IPv4 addresses. The years have two digits: 49 is
+ * 2049.
+ */
 export function selfSigned(
   names: readonly string[],
   valid: { from: number; until: number } = { from: 20, until: 49 },
@@ -52,7 +55,7 @@ function set(...parts: readonly Buffer[]): Buffer {
   return der(0x31, ...parts)
 }
 
-/** Tag, length, content: all of ASN.1 that is needed here. */
+/** Encodes an ASN.1 value as tag, length and content. */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const size = content.length

@@ -1,24 +1,24 @@
-// The payment page as a script: what it asks for at the doors, and a payer who types a card.
+// Sends the requests of the payment page to the public routes, as a payer who enters a card.
 
 import { expect } from 'vitest'
-import type { Answer, Workspace } from './switchyard.ts'
+import type { ApiResponse, Workspace } from './switchyard.ts'
 
 export const cards = {
-  good: '4242424242424242',
+  approved: '4242424242424242',
   other: '5555555555554444',
   third: '378282246310005',
   declined: '4000000000510000',
-  asksThePayer: '4000000030000006',
-  /** Charged, and then silence. */
-  silent: '4000000050040007',
+  requiresAuthentication: '4000000030000006',
+  /** The charge succeeds, but no response is sent. */
+  noResponse: '4000000050040007',
 } as const
 
 export type PublicSession = { readonly id: string; readonly client_secret: string }
 
-/** One who never sends a token. `from` is where they are, for a server behind a proxy. */
+/** A payer without an API token. `from` is the client address, for a server behind a proxy. */
 export function payerAt(address: string, from?: string) {
   const call = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
-    const answer = await fetch(address + path, {
+    const response = await fetch(address + path, {
       method,
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -27,13 +27,13 @@ export function payerAt(address: string, from?: string) {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.includes('json')
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
     return {
-      status: answer.status,
-      headers: answer.headers,
+      status: response.status,
+      headers: response.headers,
       body: isJson ? JSON.parse(text) : text,
-    } as Answer
+    } as ApiResponse
   }
   const withSecret = ({ client_secret }: Pick<PublicSession, 'client_secret'>, key?: string) => ({
     'checkout-secret': client_secret,
@@ -42,18 +42,20 @@ export function payerAt(address: string, from?: string) {
 
   return {
     call,
-    look: (slug: string) => call('GET', `/checkout/links/${slug}`),
-    open: (slug: string, body: object = {}) => call('POST', `/checkout/links/${slug}/sessions`, body),
-    async openOne(slug: string, body: object = {}): Promise<PublicSession> {
+    fetchLink: (slug: string) => call('GET', `/checkout/links/${slug}`),
+    createSession: (slug: string, body: object = {}) =>
+      call('POST', `/checkout/links/${slug}/sessions`, body),
+    /** Creates a session, which must succeed. */
+    async openSession(slug: string, body: object = {}): Promise<PublicSession> {
       const { status, body: session } = await call('POST', `/checkout/links/${slug}/sessions`, body)
       expect(status, JSON.stringify(session)).toBe(201)
       return session
     },
-    see: (session: PublicSession) =>
+    fetchSession: (session: PublicSession) =>
       call('GET', `/checkout/sessions/${session.id}`, undefined, withSecret(session)),
     receipt: (session: PublicSession) =>
       call('GET', `/checkout/sessions/${session.id}/receipt`, undefined, withSecret(session)),
-    pay: (session: PublicSession, number: string = cards.good, members: object = {}, key?: string) =>
+    pay: (session: PublicSession, number: string = cards.approved, members: object = {}, key?: string) =>
       call(
         'POST',
         `/checkout/sessions/${session.id}/confirm`,
@@ -66,7 +68,7 @@ export function payerAt(address: string, from?: string) {
   }
 }
 
-export async function aLink({ post }: Pick<Workspace, 'post'>, members: object = {}) {
+export async function createLink({ post }: Pick<Workspace, 'post'>, members: object = {}) {
   const { status, body } = await post('/payment-links', { currency: 'eur', ...priceOf(members), ...members })
   expect(status, JSON.stringify(body)).toBe(201)
   return { ...body, slug: slugOf(body) }

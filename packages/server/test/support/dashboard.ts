@@ -1,102 +1,129 @@
-// The dashboard as a browser meets it: cookies are kept and sent, and the page says where it is from.
+// Sends requests to the dashboard like a browser: it stores and sends cookies, and sets the `Origin` header.
 
 import type { Deps } from '../../src/deps.ts'
-import { createOrganization } from '../../src/domains/organizations/service.ts'
-import { drawPassword, hashPassword } from '../../src/domains/people/password.ts'
-import { createPerson } from '../../src/domains/people/service.ts'
+import { createOrganization } from '../../src/domains/access/organizations/service.ts'
+import { generatePassword, hashPassword } from '../../src/domains/access/people/password.ts'
+import { createPerson } from '../../src/domains/access/people/service.ts'
 import { type Role, systemCaller } from '../../src/kernel/caller.ts'
 import { type Id, idFromUuid, idMaker } from '../../src/kernel/id.ts'
 import { transact } from '../../src/platform/db/unit-of-work.ts'
-import { makeWorkspace } from '../../src/setup.ts'
-import type { Answer } from './switchyard.ts'
+import { setUpWorkspace } from '../../src/setup.ts'
+import { assignToRunningTest } from './settle.ts'
+import type { ApiResponse } from './switchyard.ts'
 
-export type Asking = {
+export type RequestOptions = {
   readonly headers?: Record<string, string | null>
-  /** Sent in the place of the cookie that the browser has. */
+  /** A cookie that replaces the cookies of the browser. */
   readonly cookie?: string | null
 }
 
-/** A browser without a cookie. `address` is where it says to come from; the server has to trust proxies for that. */
+/** A browser without cookies. `address` is the client address, which requires a server with TRUST_PROXY. */
 export function openBrowser(url: () => string, address: string | null = null) {
-  let jar: string | null = null
+  let jar: Jar = {}
 
-  async function ask(method: string, path: string, body?: unknown, asking: Asking = {}): Promise<Answer> {
-    const cookie = asking.cookie === undefined ? jar : asking.cookie
-    const answer = await fetch(url() + path, {
+  async function send(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: RequestOptions = {},
+  ): Promise<ApiResponse> {
+    const cookie = options.cookie === undefined ? cookieHeader(jar) : options.cookie
+    const response = await fetch(url() + path, {
       method,
-      headers: given({
+      headers: withoutNulls({
         origin: method === 'GET' ? null : url(),
         'content-type': body === undefined ? null : 'application/json',
         cookie,
         'x-forwarded-for': address,
-        ...asking.headers,
+        ...options.headers,
       }),
       redirect: 'manual',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    jar = jarAfter(jar, answer)
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.includes('json')
-    return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text }
+    jar = updateJar(jar, response)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
 
   return {
-    get: (path: string, asking?: Asking) => ask('GET', path, undefined, asking),
-    post: (path: string, body: unknown = {}, asking?: Asking) => ask('POST', path, body, asking),
-    put: (path: string, body: unknown = {}, asking?: Asking) => ask('PUT', path, body, asking),
-    delete: (path: string, body?: unknown, asking?: Asking) => ask('DELETE', path, body, asking),
+    get: (path: string, options?: RequestOptions) => send('GET', path, undefined, options),
+    post: (path: string, body: unknown = {}, options?: RequestOptions) => send('POST', path, body, options),
+    put: (path: string, body: unknown = {}, options?: RequestOptions) => send('PUT', path, body, options),
+    delete: (path: string, body?: unknown, options?: RequestOptions) => send('DELETE', path, body, options),
     signIn: (email: string, password: string, code?: string) =>
-      ask('POST', '/session', { email, password, ...(code === undefined ? {} : { code }) }),
-    /** The text of a token for that workspace. */
+      send('POST', '/session', { email, password, ...(code === undefined ? {} : { code }) }),
+    /** Creates a token for the workspace. */
     async tokenFor(workspaceId: string): Promise<string> {
-      return (await ask('POST', '/session/token', { workspace_id: workspaceId })).body.token
+      return (await send('POST', '/session/token', { workspace_id: workspaceId })).body.token
     },
-    /** What it sends along, such as `switchyard_session=…`. */
-    cookie: () => jar,
+    /** The session cookie, such as `switchyard_session=…`. */
+    cookie: () => cookieHeader(jar, 'session'),
+    /** The cookie that marks a browser that has signed in before. */
+    deviceCookie: () => cookieHeader(jar, 'device'),
   }
 }
 
-/** What the browser carries after an answer. */
-function jarAfter(before: string | null, answer: Response): string | null {
-  const [set] = answer.headers.getSetCookie()
-  if (set === undefined) return before
-  return /Max-Age=0;/.test(set) ? null : (set.split(';')[0] as string)
+/** Cookie values by name. */
+type Jar = Readonly<Record<string, string>>
+
+/** The `Cookie` header; null if there are no cookies. */
+function cookieHeader(jar: Jar, kind = ''): string | null {
+  const pairs = Object.entries(jar).filter(([name]) => name.endsWith(kind))
+  return pairs.length === 0 ? null : pairs.map((pair) => pair.join('=')).join('; ')
 }
 
-/** Those that have a value. */
-function given(headers: Record<string, string | null>): [string, string][] {
+/** The cookies of the browser after a response. */
+function updateJar(before: Jar, response: Response): Jar {
+  const jar = { ...before }
+  for (const setCookie of response.headers.getSetCookie()) {
+    const [name = '', value = ''] = (setCookie.split(';')[0] as string).split('=')
+    if (/Max-Age=0;/.test(setCookie)) delete jar[name]
+    else jar[name] = value
+  }
+  return jar
+}
+
+/** The headers that have a value. */
+function withoutNulls(headers: Record<string, string | null>): [string, string][] {
   return Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null)
 }
 
 let organizations = 0
 
-/** An organization with a workspace for each environment and an ADMIN, as setup makes it. */
-export async function makeOrganization(deps: Deps, name = 'An organization') {
+/** Creates an organization with a live and a test workspace and an ADMIN, like the setup command. */
+export async function createTestOrganization(deps: Deps, name = 'An organization') {
   organizations += 1
   const organizationId = idFromUuid('organization', 'live', idMaker(new Date(), 0)())
-  const password = drawPassword()
+  const password = generatePassword()
   const email = `admin-${organizations}-${process.pid}@example.com`
-  const founding = { organization: name, email, passwordHash: await hashPassword(password) }
-  const live = await makeWorkspace(deps, { organizationId, mode: 'live', name: 'Live', founding })
-  const test = await makeWorkspace(deps, { organizationId, mode: 'test', name: 'Test' })
+  const founder = { organization: name, email, passwordHash: await hashPassword(password) }
+  const live = await setUpWorkspace(deps, {
+    organizationId,
+    mode: 'live',
+    name: 'Live',
+    newOrganization: founder,
+  })
+  const test = await setUpWorkspace(deps, { organizationId, mode: 'test', name: 'Test' })
+  for (const { workspaceId } of [live, test]) assignToRunningTest(workspaceId)
   return { organizationId, email, password, live, test }
 }
 
-export type Organization = Awaited<ReturnType<typeof makeOrganization>>
+export type Organization = Awaited<ReturnType<typeof createTestOrganization>>
 
-/** Somebody else of that organization, who can sign in at once. */
-export async function makePerson(
+/** Creates another person of the organization, who can sign in immediately. */
+export async function createTestPerson(
   deps: Deps,
   { organizationId, workspaceId }: { organizationId: Id<'organization'>; workspaceId: Id<'workspace'> },
-  wish: { readonly role: Role; readonly password?: string },
+  options: { readonly role: Role; readonly password?: string },
 ) {
   people += 1
-  const password = wish.password ?? drawPassword()
+  const password = options.password ?? generatePassword()
   const input = {
     organizationId,
     email: `person-${people}-${process.pid}@example.com`,
     name: 'Grace Hopper',
-    role: wish.role,
+    role: options.role,
     passwordHash: await hashPassword(password),
   }
   const caller = systemCaller({ workspaceId, id: workspaceId })
@@ -106,8 +133,8 @@ export async function makePerson(
 
 let people = 0
 
-/** The row of an organization for a workspace that was made without one. */
-export async function found(
+/** Creates the organization of a workspace that was created without one. */
+export async function ensureOrganization(
   deps: Deps,
   { organizationId, workspaceId }: { organizationId: Id<'organization'>; workspaceId: Id<'workspace'> },
 ): Promise<void> {

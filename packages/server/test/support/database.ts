@@ -1,4 +1,4 @@
-// A database for one file of tests: a copy of the migrated template, dropped with the server at the end.
+// Creates databases for test files, as copies of the migrated template.
 
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
@@ -8,7 +8,7 @@ export function databaseUrl(url: string, name: string): string {
   return Object.assign(new URL(url), { pathname: `/${name}` }).href
 }
 
-/** A migrated database of its own, as the user that owns it. */
+/** Creates a migrated database. The user of the returned URL is the owner of the database. */
 export async function newDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const url = inject('postgresUrl')

@@ -1,4 +1,4 @@
-// An example of the repository as its reader starts it: a process of its own, which can be killed and started again.
+// Starts an example of the repository in a separate process that can be killed.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,9 +8,9 @@ import { resolve } from 'node:path'
 
 const examples = resolve(import.meta.dirname, '../../../../examples')
 
-export type ExampleProcess = { readonly said: string; kill(): Promise<void> }
+export type ExampleProcess = { readonly output: string; kill(): Promise<void> }
 
-/** Ready as soon as it has said what `isReady` waits for. */
+/** Resolves when the output matches `isReady`. */
 export async function startExample(
   path: string,
   environment: Record<string, string>,
@@ -21,10 +21,10 @@ export async function startExample(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit')
-  const said = await Promise.race([heard(child, isReady), exited.then(() => null)])
-  if (said === null) throw new Error(`${path} ended before it was ready.`)
+  const output = await Promise.race([waitForOutput(child, isReady), exited.then(() => null)])
+  if (output === null) throw new Error(`${path} ended before it was ready.`)
   return {
-    said,
+    output,
     async kill() {
       child.kill('SIGKILL')
       await exited
@@ -32,19 +32,21 @@ export async function startExample(
   }
 }
 
-/** What it complains about stands in the output of the test. */
-function heard(child: ChildProcess, isReady: RegExp): Promise<string> {
+/**
+ * Resolves with the standard output when it matches. The standard error is part of the output of the test.
+ */
+function waitForOutput(child: ChildProcess, isReady: RegExp): Promise<string> {
   child.stderr?.pipe(process.stderr)
-  return new Promise((done) => {
+  return new Promise((resolvePromise) => {
     let text = ''
-    child.stdout?.setEncoding('utf8').on('data', (more: string) => {
-      text += more
-      if (isReady.test(text)) done(text)
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+      if (isReady.test(text)) resolvePromise(text)
     })
   })
 }
 
-/** One that was free a moment ago. */
+/** A port that was free a moment ago. */
 export async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,28 +1,28 @@
-// A proxy in front of Postgres that loses the answer to a COMMIT: the client cannot know whether it
-// happened. It reads just enough of the protocol to see one go by.
+// A proxy in front of PostgreSQL that drops the response to a COMMIT, so that the client cannot know the
+// outcome. It parses just enough of the protocol to recognize a COMMIT.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type FaultProxy = {
-  /** The address of the database behind the proxy. */
+  /** The URL of the database behind the proxy. */
   url(databaseUrl: string): string
-  /** The next COMMIT reaches Postgres, but its answer never comes back: the connection is cut instead. */
-  loseNextCommitAnswer(): void
-  /** From now on nothing goes through, and nobody is told: as when a machine loses its power. */
+  /** The next COMMIT reaches Postgres, but the connection is closed instead of returning the response. */
+  dropNextCommitResponse(): void
+  /** From now on drops all bytes without closing connections, as when a machine loses power. */
   swallow(): void
-  /** New connections go through again; those of before stay dead. */
+  /** New connections work again, but earlier connections stay blocked. */
   heal(): void
-  readonly lost: () => number
+  readonly droppedCount: () => number
   close(): void
 }
 
 const commit = Buffer.from('commit\0')
 
 export async function startFaultProxy(port: number): Promise<FaultProxy> {
-  let armed = false
-  let swallowing = false
-  let lost = 0
+  let dropsNextCommit = false
+  let dropsEverything = false
+  let droppedResponses = 0
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1')
@@ -31,25 +31,25 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
       socket.on('error', () => socket.destroy())
       socket.on('close', () => sockets.delete(socket))
     }
-    let cutting = false
-    let dead = swallowing
-    const isDead = () => {
-      dead ||= swallowing
-      return dead
+    let closesOnResponse = false
+    let isBlocked = dropsEverything
+    const checkBlocked = () => {
+      isBlocked ||= dropsEverything
+      return isBlocked
     }
     client.on('data', (bytes) => {
-      if (isDead()) return
-      if (armed && bytes.includes(commit)) {
-        armed = false
-        cutting = true
-        lost += 1
+      if (checkBlocked()) return
+      if (dropsNextCommit && bytes.includes(commit)) {
+        dropsNextCommit = false
+        closesOnResponse = true
+        droppedResponses += 1
       }
       upstream.write(bytes)
     })
     upstream.on('data', (bytes) => {
-      if (isDead()) return
-      // What comes back now tells that the commit is done; the client never hears it.
-      if (cutting) client.destroy()
+      if (checkBlocked()) return
+      // These bytes confirm the commit. The client never receives them.
+      if (closesOnResponse) client.destroy()
       else client.write(bytes)
     })
     client.on('close', () => upstream.end())
@@ -61,16 +61,16 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
   return {
     url: (databaseUrl) =>
       Object.assign(new URL(databaseUrl), { port: String((server.address() as AddressInfo).port) }).href,
-    loseNextCommitAnswer: () => {
-      armed = true
+    dropNextCommitResponse: () => {
+      dropsNextCommit = true
     },
     swallow: () => {
-      swallowing = true
+      dropsEverything = true
     },
     heal: () => {
-      swallowing = false
+      dropsEverything = false
     },
-    lost: () => lost,
+    droppedCount: () => droppedResponses,
     close: () => {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -1,11 +1,12 @@
-// One Postgres for the whole run, in a temporary folder, gone afterwards. Nothing it holds has to survive a
-// power cut, so it does not wait for the disk; commits stay synchronous, since tests rely on their order.
+// Starts one PostgreSQL server for the test run, in a temporary folder. It does not sync to disk, because its
+// data need not survive a power failure. Commits stay synchronous, because tests rely on their order.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { bundleIn, bundlePrograms } from '../../../../scripts/bundle.ts'
 import { startPostgres } from '../../../../scripts/services/postgres.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
@@ -13,7 +14,7 @@ import { databaseUrl } from './database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The run's server, as its superuser. */
+    /** The URL of the PostgreSQL server of the run, with its superuser. */
     postgresUrl: string
   }
 }
@@ -22,26 +23,30 @@ export default async function startServices(project: TestProject): Promise<() =>
   requireNode24()
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-test-postgres-'))
   const postgres = await startPostgres({ dataDir, settings: { fsync: 'off', full_page_writes: 'off' } })
-  keepWhatIsCompiled(dataDir)
+  const bundles = resolve(import.meta.dirname, `../../../../.switchyard/bundles/${process.pid}`)
+  await bundleForTests(bundles, dataDir)
   project.provide('postgresUrl', postgres.url)
-  await makeTemplate(postgres.url)
+  await createTemplate(postgres.url)
   return async () => {
     await postgres.stop('immediate')
-    rmSync(dataDir, { recursive: true, force: true })
+    for (const folder of [dataDir, bundles]) rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Dozens of processes start in a run: what one has read of the code, the next need not read again. */
-function keepWhatIsCompiled(folder: string): void {
-  const own = join(folder, 'compiled')
-  process.env.NODE_COMPILE_CACHE = own
-  // It is kept by a process that ends in peace, which those that tests kill do not.
-  const main = resolve(import.meta.dirname, '../../src/main.ts')
-  execFileSync(process.execPath, [main, '--help'], { stdio: 'ignore' })
+/**
+ * Bundles the programs and fills the compile cache of Node.js, because a run starts hundreds of processes.
+ */
+async function bundleForTests(bundles: string, folder: string): Promise<void> {
+  await bundlePrograms(bundles)
+  process.env.SWITCHYARD_TEST_BUNDLES = bundles
+  process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
+  // Node.js writes the cache only when a process exits normally, but tests kill their processes.
+  for (const program of ['server', 'cli'] as const)
+    execFileSync(process.execPath, [bundleIn(bundles, program), '--help'], { stdio: 'ignore' })
 }
 
-/** Migrated once; every file of tests gets a copy, which takes a moment where migrating takes long. */
-async function makeTemplate(url: string): Promise<void> {
+/** Creates the database that every test file gets a copy of, because a copy is much faster than migrating. */
+async function createTemplate(url: string): Promise<void> {
   await asOwner(url, (client) => client.query('create database switchyard_template'))
   await migrate(databaseUrl(url, 'switchyard_template'))
 }
@@ -50,6 +55,6 @@ function requireNode24(): void {
   const [major] = process.versions.node.split('.')
   if (Number(major) >= 24) return
   throw new Error(
-    `Tests need Node 24, this is ${process.version}. \`npm test\` uses the one \`npm ci\` brought.`,
+    `Tests need Node.js 24, but this is ${process.version}. \`npm test\` uses the version that \`npm ci\` installed.`,
   )
 }

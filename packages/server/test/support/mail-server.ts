@@ -1,71 +1,71 @@
-// A mail server of a few lines: it takes mails, tells what it took, and refuses a recipient if it is told to.
+// A small SMTP server for tests. It records accepted mails, and can reject a recipient.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll } from 'vitest'
 
-type Received = { from: string; to: string[]; head: string; text: string }
+type ReceivedMail = { from: string; to: string[]; head: string; text: string }
 
 export async function mailServerForThisFile() {
-  const received: Received[] = []
-  let refused: string | null = null
-  const server = createServer((socket) => converse(socket, { received, refused: () => refused }))
+  const received: ReceivedMail[] = []
+  let rejected: string | null = null
+  const server = createServer((socket) => serve(socket, { received, rejected: () => rejected }))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   afterAll(() => server.close())
 
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received: (): readonly Received[] => received,
-    /** Mails for this address are not taken for now. */
+    received: (): readonly ReceivedMail[] => received,
+    /** Rejects mails to this address until the next call. */
     refuse(address: string | null): void {
-      refused = address
+      rejected = address
     },
   }
 }
 
-type Office = { readonly received: Received[]; readonly refused: () => string | null }
-type Mail = { from: string; to: string[]; lines: string[] | null }
+type MailServerState = { readonly received: ReceivedMail[]; readonly rejected: () => string | null }
+type IncomingMail = { from: string; to: string[]; lines: string[] | null }
 
-function converse(socket: Socket, office: Office): void {
-  const mail: Mail = { from: '', to: [], lines: null }
+function serve(socket: Socket, state: MailServerState): void {
+  const mail: IncomingMail = { from: '', to: [], lines: null }
   let rest = ''
   socket.on('error', () => {})
   socket.on('data', (bytes) => {
     const lines = (rest + bytes.toString()).split('\r\n')
     rest = lines.pop() as string
     for (const line of lines) {
-      const said = mail.lines === null ? answerTo(line, mail, office) : take(line, mail, office)
-      if (said !== null) socket.write(`${said}\r\n`)
+      const response = mail.lines === null ? handleCommand(line, mail, state) : handleLine(line, mail, state)
+      if (response !== null) socket.write(`${response}\r\n`)
     }
   })
   socket.write('220 hello\r\n')
 }
 
-function answerTo(line: string, mail: Mail, { refused }: Office): string {
+function handleCommand(line: string, mail: IncomingMail, { rejected }: MailServerState): string {
   const [verb = ''] = line.toUpperCase().split(/[ :]/)
   const [, address = ''] = /<(.*)>/.exec(line) ?? []
   if (verb === 'MAIL') mail.from = address
-  if (verb === 'RCPT' && address === refused()) return '451 not now'
+  if (verb === 'RCPT' && address === rejected()) return '451 not now'
   if (verb === 'RCPT') mail.to.push(address)
   if (verb === 'DATA') mail.lines = []
-  return verb === 'DATA' ? '354 go on' : '250 ok'
+  return verb === 'DATA' ? '354 send the data' : '250 ok'
 }
 
-/** The lines of a mail, until one that is a dot. */
-function take(line: string, mail: Mail, { received }: Office): string | null {
+/** Collects the lines of a mail until a line with a single dot. */
+function handleLine(line: string, mail: IncomingMail, { received }: MailServerState): string | null {
   const lines = mail.lines as string[]
   if (line !== '.') {
     lines.push(line.replace(/^\./, ''))
     return null
   }
   const [head = '', ...body] = lines.join('\n').split('\n\n')
-  received.push({ from: mail.from, to: mail.to, head, text: readable(head, body.join('\n\n')) })
+  received.push({ from: mail.from, to: mail.to, head, text: decodeBody(head, body.join('\n\n')) })
   Object.assign(mail, { from: '', to: [], lines: null })
-  return '250 taken'
+  return '250 accepted'
 }
 
-function readable(head: string, body: string): string {
+function decodeBody(head: string, body: string): string {
   if (/base64/i.test(head)) return Buffer.from(body, 'base64').toString()
   if (!/quoted-printable/i.test(head)) return body
   const bytes = body

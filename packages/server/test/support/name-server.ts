@@ -1,4 +1,5 @@
-// A name server on loopback that knows the names of one test, and stays silent about those it shall.
+// A DNS server on loopback with the names of one test. It does not respond to queries for names with the
+// value `silent`.
 
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -13,12 +14,12 @@ export type Zone = Readonly<
 
 const types = { A: 1, CNAME: 5, AAAA: 28 }
 
-/** Its address, as `host:port`. It runs until the test is over. */
-export async function aNameServer(zone: Zone): Promise<string> {
+/** Starts the server until the end of the test, and returns its address as `host:port`. */
+export async function startNameServer(zone: Zone): Promise<string> {
   const socket = createSocket('udp4')
   socket.on('message', (query, from) => {
-    const answer = answerTo(query, zone)
-    if (answer !== null) socket.send(answer, from.port, from.address)
+    const response = respondTo(query, zone)
+    if (response !== null) socket.send(response, from.port, from.address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
@@ -26,21 +27,21 @@ export async function aNameServer(zone: Zone): Promise<string> {
   return `127.0.0.1:${socket.address().port}`
 }
 
-function answerTo(query: Buffer, zone: Zone): Buffer | null {
+function respondTo(query: Buffer, zone: Zone): Buffer | null {
   const { name, end } = readName(query, 12)
   const type = query.readUInt16BE(end)
-  const known = zone[name.toLowerCase()]
-  if (known === 'silent') return null
+  const entry = zone[name.toLowerCase()]
+  if (entry === 'silent') return null
 
   const records = [
-    ...(known?.alias === undefined ? [] : [record(types.CNAME, writeName(known.alias))]),
-    ...(type === types.A ? (known?.A ?? []).map((text) => record(type, ipv4(text))) : []),
-    ...(type === types.AAAA ? (known?.AAAA ?? []).map((text) => record(type, ipv6(text))) : []),
+    ...(entry?.alias === undefined ? [] : [record(types.CNAME, writeName(entry.alias))]),
+    ...(type === types.A ? (entry?.A ?? []).map((text) => record(type, ipv4(text))) : []),
+    ...(type === types.AAAA ? (entry?.AAAA ?? []).map((text) => record(type, ipv6(text))) : []),
   ]
   const header = Buffer.alloc(12)
   query.copy(header, 0, 0, 2)
-  // A response with recursion, and for a name that is not known the code for that.
-  header.writeUInt16BE(known === undefined ? 0x8183 : 0x8180, 2)
+  // A response with recursion available, or NXDOMAIN for an unknown name.
+  header.writeUInt16BE(entry === undefined ? 0x8183 : 0x8180, 2)
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(records.length, 6)
   return Buffer.concat([header, query.subarray(12, end + 4), ...records])
@@ -48,12 +49,12 @@ function answerTo(query: Buffer, zone: Zone): Buffer | null {
 
 function readName(query: Buffer, start: number): { name: string; end: number } {
   const labels: string[] = []
-  let at = start
-  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length))
-    at += 1 + length
+  let offset = start
+  for (let length = query[offset] ?? 0; length > 0; length = query[offset] ?? 0) {
+    labels.push(query.toString('latin1', offset + 1, offset + 1 + length))
+    offset += 1 + length
   }
-  return { name: labels.join('.'), end: at + 1 }
+  return { name: labels.join('.'), end: offset + 1 }
 }
 
 function writeName(name: string): Buffer {
@@ -61,7 +62,7 @@ function writeName(name: string): Buffer {
   return Buffer.concat([...labels, Buffer.of(0)])
 }
 
-/** For the name that was asked for, whatever alias stands between: askers take all addresses of an answer. */
+/** A record for the requested name. Resolvers accept it even if the response contains an alias. */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12)
   head.writeUInt16BE(0xc00c, 0)
@@ -76,7 +77,7 @@ function ipv4(text: string): Buffer {
   return Buffer.from(text.split('.').map(Number))
 }
 
-/** All eight groups have to be written. */
+/** Parses an IPv6 address with all eight groups. */
 function ipv6(text: string): Buffer {
   const bytes = Buffer.alloc(16)
   for (const [index, group] of text.split(':').entries())

@@ -1,4 +1,4 @@
-// A nats-server for one test file. Only flows need one: every other test proves that Postgres suffices.
+// A NATS server for one test file. Only flows need one: all other tests run with PostgreSQL alone.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { type Nats, startNats } from '../../../../scripts/services/nats.ts'
 
-/** Called at the top of a file; the url is there as soon as tests and hooks run. */
+/** Call this at the top of a file. The URL is available in tests and hooks. */
 export function natsForThisFile(): { readonly url: string } {
   let nats: Nats | undefined
   let storeDir: string
@@ -23,7 +23,7 @@ export function natsForThisFile(): { readonly url: string } {
 
   return {
     get url() {
-      if (!nats) throw new Error('NATS starts in beforeAll: ask for its url in a test or a hook, not before')
+      if (!nats) throw new Error('NATS starts in beforeAll. Read its url only in a test or a hook')
       return nats.url
     },
   }

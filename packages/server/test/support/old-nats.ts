@@ -1,4 +1,4 @@
-// A nats-server that says it is of another version: a proxy that changes one word of its greeting.
+// A NATS server that reports another version: a proxy that changes the version in the INFO message.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -12,7 +12,8 @@ export async function startOldNats(url: string, version: string): Promise<{ url:
       socket.on('error', () => socket.destroy())
       socket.on('close', () => sockets.delete(socket))
     }
-    // It is said first, and again whenever something about the server changes. The rest goes through as it is.
+    // The server sends INFO first, and again when its configuration changes. Everything else is forwarded
+    // unchanged.
     upstream.on('data', (bytes) => {
       const text = bytes.toString('latin1')
       client.write(text.replace(/^(INFO .*"version":")[^"]*/m, `$1${version}`), 'latin1')

@@ -1,20 +1,20 @@
-// The text of a PDF as pdfkit writes it, read back from its bytes: what a reader could copy out of it.
+// Extracts the text of a PDF that pdfkit wrote.
 
 import { inflateSync } from 'node:zlib'
 
-/** All pieces of text, in the order in which they were drawn, with a space between them. */
+/** All texts in drawing order, separated by spaces. */
 export function textOfPdf(bytes: Uint8Array): string {
   const raw = Buffer.from(bytes)
-  const objects = objectsOf(raw)
-  const fonts = fontsOf(objects)
+  const objects = readObjects(raw)
+  const fonts = readFonts(objects)
   return [...objects.values()]
     .filter((body) => body.includes(' Tf'))
-    .map((content) => drawnIn(content, fonts))
+    .map((content) => readTexts(content, fonts))
     .join('\n')
 }
 
-/** Each object by its number, with its stream unpacked. */
-function objectsOf(raw: Buffer): Map<string, string> {
+/** Each object by its number, with its stream decompressed. */
+function readObjects(raw: Buffer): Map<string, string> {
   const text = raw.toString('latin1')
   return new Map(
     [...text.matchAll(/(\d+) 0 obj\n([\s\S]*?)endobj/g)].map(([, number = '', body = '']) => {
@@ -27,35 +27,35 @@ function objectsOf(raw: Buffer): Map<string, string> {
 
 type Fonts = ReadonlyMap<string, ReadonlyMap<number, string>>
 
-/** What each font calls its glyphs, in characters. */
-function fontsOf(objects: ReadonlyMap<string, string>): Fonts {
+/** The characters of each font by glyph code. */
+function readFonts(objects: ReadonlyMap<string, string>): Fonts {
   const fonts = new Map<string, ReadonlyMap<number, string>>()
   for (const body of objects.values())
     for (const [, name = '', number = ''] of body.matchAll(/\/(F\d+) (\d+) 0 R/g)) {
       const map = /\/ToUnicode (\d+) 0 R/.exec(objects.get(number) ?? '')?.[1]
-      fonts.set(name, charactersOf(objects.get(map ?? '') ?? ''))
+      fonts.set(name, readCharacters(objects.get(map ?? '') ?? ''))
     }
   return fonts
 }
 
-function charactersOf(map: string): Map<number, string> {
+function readCharacters(map: string): Map<number, string> {
   const characters = new Map<number, string>()
   for (const [, from = '', list = ''] of map.matchAll(/<([0-9a-f]+)> <[0-9a-f]+> \[([^\]]*)\]/gi)) {
     const codes = [...list.matchAll(/<([0-9a-f ]*)>/gi)].map(([, hex = '']) => hex.replaceAll(' ', ''))
-    for (const [place, hex] of codes.entries())
-      characters.set(Number.parseInt(from, 16) + place, Buffer.from(hex, 'hex').swap16().toString('utf16le'))
+    for (const [index, hex] of codes.entries())
+      characters.set(Number.parseInt(from, 16) + index, Buffer.from(hex, 'hex').swap16().toString('utf16le'))
   }
   return characters
 }
 
-function drawnIn(content: string, fonts: Fonts): string {
+function readTexts(content: string, fonts: Fonts): string {
   let characters: ReadonlyMap<number, string> = new Map()
   const pieces: string[] = []
-  for (const [, font, shown] of content.matchAll(/\/(F\d+) [\d.]+ Tf|\[([^\]]*)\] TJ/g)) {
+  for (const [, font, glyphs] of content.matchAll(/\/(F\d+) [\d.]+ Tf|\[([^\]]*)\] TJ/g)) {
     if (font !== undefined) characters = fonts.get(font) ?? new Map()
     else
       pieces.push(
-        glyphsIn(shown ?? '')
+        readGlyphs(glyphs ?? '')
           .map((glyph) => characters.get(glyph) ?? '?')
           .join(''),
       )
@@ -63,7 +63,7 @@ function drawnIn(content: string, fonts: Fonts): string {
   return pieces.join(' ')
 }
 
-function glyphsIn(shown: string): number[] {
-  const hex = [...shown.matchAll(/<([0-9a-f]*)>/gi)].map(([, digits = '']) => digits).join('')
+function readGlyphs(text: string): number[] {
+  const hex = [...text.matchAll(/<([0-9a-f]*)>/gi)].map(([, digits = '']) => digits).join('')
   return (hex.match(/.{4}/g) ?? []).map((four) => Number.parseInt(four, 16))
 }

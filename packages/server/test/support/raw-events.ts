@@ -1,4 +1,4 @@
-// Events written straight into the database, in transactions that a test begins and commits when it likes.
+// Inserts events directly into the database, in transactions that a test begins and commits.
 
 import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
@@ -7,14 +7,14 @@ import { type Id, idMaker, slotOf, uuidOf } from '../../src/kernel/id.ts'
 export type RawEvent = {
   readonly object: string
   readonly sequence: number
-  /** When its transaction began; by default when it really did. */
+  /** The creation time. The default is the time at which the transaction began. */
   readonly at?: Date
   readonly type?: string
-  /** How long its content is. */
+  /** The length of the content. */
   readonly length?: number
 }
 
-/** A transaction that is open until the test commits it, or ends. */
+/** Begins a transaction, which stays open until the test commits it or ends. */
 export async function beginTransaction(databaseUrl: string, workspaceId: string) {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
@@ -28,30 +28,30 @@ export async function beginTransaction(databaseUrl: string, workspaceId: string)
       client.query(
         `insert into events (workspace_id, id, type, object_id, sequence, api_version, created_at, data)
          select $1, * from unnest($2::uuid[], $3::text[], $4::uuid[], $5::int[], $6::text[], $7::timestamptz[], $8::text[])`,
-        columnsOf(workspace, startedAt, events),
+        toColumns(workspace, startedAt, events),
       ),
     commit: () => client.query('commit'),
   }
 }
 
-/** Committed at once. */
+/** Inserts events in one transaction. */
 export async function writeEvents(databaseUrl: string, workspaceId: string, events: readonly RawEvent[]) {
   const transaction = await beginTransaction(databaseUrl, workspaceId)
   await transaction.insert(events)
   await transaction.commit()
 }
 
-function columnsOf(workspace: Id<'workspace'>, startedAt: Date, events: readonly RawEvent[]) {
+function toColumns(workspace: Id<'workspace'>, startedAt: Date, events: readonly RawEvent[]) {
   const column = <T>(pick: (event: RawEvent) => T) => events.map(pick)
-  const at = (event: RawEvent) => event.at ?? startedAt
+  const createdAt = (event: RawEvent) => event.at ?? startedAt
   return [
     uuidOf(workspace),
-    column((event) => idMaker(at(event), slotOf(workspace))()),
+    column((event) => idMaker(createdAt(event), slotOf(workspace))()),
     column(({ type = 'customer.updated' }) => type),
     column(({ object }) => object),
     column(({ sequence }) => sequence),
     column(() => '2026-11-14'),
-    column(at),
+    column(createdAt),
     column(({ object, sequence, length = 0 }) =>
       JSON.stringify({ object, sequence, filler: 'x'.repeat(length) }),
     ),

@@ -1,5 +1,5 @@
-// A receiver of webhooks for one file of tests: a server on loopback that keeps what comes as it came, and
-// answers as it is told. Every path is an endpoint of its own.
+// A webhook receiver for one test file: a server on loopback that records the raw requests and responds as
+// the test configures it. Every path is a separate endpoint.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,49 +9,51 @@ import { afterAll } from 'vitest'
 
 export type ReceivedRequest = {
   readonly path: string
-  /** Names in lower case; a header that came more than once is one list, as HTTP has it. */
+  /** Names in lower case; the values of a repeated header are joined, as HTTP defines it. */
   readonly headers: Readonly<Record<string, string>>
-  /** The text as it was sent: signatures are over exactly this. */
+  /** The raw body: signatures are computed over exactly this text. */
   readonly body: string
   readonly at: Date
 }
 
-/** 200 without a body, unless it says otherwise. */
+/** The response to a request. The default is 200 without a body. */
 export type ReceiverAnswer = {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly delayMs?: number
-  /** Takes the request and never says a word. */
+  /** Accepts the request and never responds. */
   readonly hang?: true
-  /** Takes the request and cuts the connection. */
+  /** Accepts the request and closes the connection. */
   readonly reset?: true
 }
 
 export type Receiver = {
   readonly url: string
-  /** What came since the last `clear`, the oldest first. */
+  /** The requests since the last `clear`, the oldest first. */
   readonly requests: readonly ReceivedRequest[]
-  /** How it answers; `nth` counts the requests of this path since the last `clear`, from 1. */
+  /**
+   * Determines the response. `nth` counts the requests to this path since the last `clear`, starting with 1.
+   */
   answer: (request: ReceivedRequest, nth: number) => ReceiverAnswer
-  /** Forgets what came, and answers 200 again. */
+  /** Deletes all requests, and responds with 200 again. */
   clear(): void
-  /** The address of another path. */
+  /** The URL of another path. */
   at(path: string): string
 }
 
-const answerOk = (): ReceiverAnswer => ({})
+const defaultResponse = (): ReceiverAnswer => ({})
 
-/** Called at the top of a file; it is closed when the file is done. */
+/** Call this at the top of a file. The server is closed after the last test of the file. */
 export async function receiverForThisFile(): Promise<Receiver> {
   const requests: ReceivedRequest[] = []
   const server = createServer(async (incoming, outgoing) => {
-    // A sender that gives up in the middle of its request has sent none.
+    // Ignore a request that the sender aborted.
     const request = await readRequest(incoming).catch(() => null)
     if (request === null) return
     requests.push(request)
     const nth = requests.filter(({ path }) => path === request.path).length
-    await reply(outgoing, receiver.answer(request, nth))
+    await sendResponse(outgoing, receiver.answer(request, nth))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -64,10 +66,10 @@ export async function receiverForThisFile(): Promise<Receiver> {
   const receiver: Receiver = {
     url: at('/hook'),
     requests,
-    answer: answerOk,
+    answer: defaultResponse,
     clear() {
       requests.length = 0
-      receiver.answer = answerOk
+      receiver.answer = defaultResponse
     },
     at,
   }
@@ -84,8 +86,8 @@ async function readRequest(incoming: IncomingMessage): Promise<ReceivedRequest> 
   return { path: incoming.url ?? '', headers, body: Buffer.concat(chunks).toString('utf8'), at }
 }
 
-async function reply(outgoing: ServerResponse, answer: ReceiverAnswer): Promise<void> {
-  const { status = 200, headers = {}, body = '', delayMs = 0, hang = false, reset = false } = answer
+async function sendResponse(outgoing: ServerResponse, response: ReceiverAnswer): Promise<void> {
+  const { status = 200, headers = {}, body = '', delayMs = 0, hang = false, reset = false } = response
   if (delayMs > 0) await sleep(delayMs)
   if (hang) return
   if (reset) return void outgoing.socket?.resetAndDestroy()

@@ -1,4 +1,4 @@
-// A database with bare workspaces, and boxes with master keys of their own: what sealing needs and no more.
+// A database with empty workspaces and its own master keys, for tests of encryption.
 
 import { createHash } from 'node:crypto'
 import { afterAll } from 'vitest'
@@ -6,18 +6,18 @@ import { type Id, idFromUuid, idMaker, uuidOf } from '../../src/kernel/id.ts'
 import { type Db, openDatabases } from '../../src/platform/db/databases.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
 import type { MasterKey } from '../../src/platform/sealed-box/keyring.ts'
-import type { Place } from '../../src/platform/sealed-box.ts'
+import type { SecretLocation } from '../../src/platform/sealed-box.ts'
 import { newDatabase } from './database.ts'
 
-/** The key of that name, the same each time. */
+/** A master key that is derived from its id. */
 export function masterKey(id: string): MasterKey {
   return { id, key: createHash('sha256').update(id).digest() }
 }
 
 const newUuid = idMaker(new Date(), 7)
 
-/** Where a secret of the workspace lies. */
-export function placeIn(workspaceId: Id<'workspace'>): Place {
+/** The location of a secret of the workspace. */
+export function secretLocation(workspaceId: Id<'workspace'>): SecretLocation {
   const rowId = idFromUuid('webhook_secret', 'test', newUuid())
   return { workspaceId, table: 'webhook_secrets', column: 'sealed', rowId }
 }
@@ -30,9 +30,9 @@ export async function sealingForThisFile() {
   return {
     url,
     databases,
-    /** In the role of requests. */
-    inWorkspace: <T>(id: Id<'workspace'>, body: (db: Db) => Promise<T>) =>
-      databases.of(id).inWorkspace(id, body),
+    /** Runs an action with the database role of requests. */
+    inWorkspace: <T>(id: Id<'workspace'>, action: (db: Db) => Promise<T>) =>
+      databases.of(id).inWorkspace(id, action),
     async newWorkspaces(count: number): Promise<Id<'workspace'>[]> {
       const ids = Array.from({ length: count }, () => idFromUuid('workspace', 'test', newUuid()))
       await asOwner(url, (client) =>

@@ -1,37 +1,40 @@
-// The server as an operator runs it: the command of the image, in a process of its own that can be killed.
+// Starts the server as an operator does, in a separate process that can be killed.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { inherited } from './inherited.ts'
+import { inheritedEnvironment } from './inherited-environment.ts'
 import { testMasterKeys } from './master-keys.ts'
+import { programPath } from './program-path.ts'
 
-const ownMain = resolve(import.meta.dirname, '../../src/main.ts')
 const readyTimeoutMs = 60_000
 
 export type ServerProcess = {
   readonly addresses: { readonly live: string; readonly test: string }
-  /** What it said on its standard output, and on the other one. */
+  /** The lines of the standard output. */
   readonly lines: readonly string[]
+  /** The chunks of the standard error. */
   readonly errors: readonly string[]
   readonly process: ChildProcess
-  /** Waits until the process is gone, however it ends. */
+  /** Resolves with the exit code or the signal when the process has ended. */
   readonly exited: Promise<number | NodeJS.Signals>
   kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
 }
 
-/** Starts `main.ts`, of this version or another, with free ports and waits until it says that it is ready. */
+/**
+ * Starts the server on free ports, and waits until it logs that it is ready. `main` may be that of another
+ * version.
+ */
 export async function startServer(
   command: 'api' | 'worker' | 'all',
   environment: Record<string, string>,
-  main = ownMain,
+  main = programPath('server'),
 ): Promise<ServerProcess> {
   const names = ['LIVE_LISTEN', 'TEST_LISTEN', 'DASHBOARD_LISTEN', 'OPS_LISTEN']
-  const free = Object.fromEntries(names.map((name) => [name, '127.0.0.1:0']))
-  const ours = { MASTER_KEYS: testMasterKeys, WEBHOOK_ALLOW_LOOPBACK: 'true' }
+  const freePorts = Object.fromEntries(names.map((name) => [name, '127.0.0.1:0']))
+  const defaults = { MASTER_KEYS: testMasterKeys, WEBHOOK_ALLOW_LOOPBACK: 'true' }
   const child = spawn(process.execPath, [main, command], {
-    env: { ...inherited, ...free, ...ours, ...environment },
+    env: { ...inheritedEnvironment, ...freePorts, ...defaults, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit').then(([code, signal]) => signal ?? code)
@@ -50,10 +53,10 @@ export async function startServer(
     if (message === 'ready') ready.resolve()
   })
   const timer = setTimeout(() => ready.reject(new Error(`Not ready: ${lines.join('\n')}`)), readyTimeoutMs)
-  exited.then((how) => ready.reject(new Error(`Ended with ${how} before it was ready.`)))
+  exited.then((result) => ready.reject(new Error(`Ended with ${result} before it was ready.`)))
   await ready.promise
     .catch((error) => {
-      // Nobody else knows of it, so nobody else could end it.
+      // The caller cannot kill the process, because it has no handle to it.
       child.kill('SIGKILL')
       throw error
     })

@@ -1,4 +1,4 @@
-// The simulator, in this process and on a free port, and the door through which a test tells it what to do.
+// Starts the simulator in this process on a free port, and calls its control API.
 
 import { afterAll } from 'vitest'
 import { type Config, startSimulator } from '../../../simulator/src/index.ts'
@@ -7,20 +7,20 @@ export async function simulatorForThisFile() {
   const { url, stop } = await startSimulator()
   afterAll(stop)
 
-  const control = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
+  const control = async <Result>(method: string, path: string, body?: object): Promise<Result> => {
     const text = body === undefined ? null : JSON.stringify(body)
-    const answer = await fetch(`${url}/control/${path}`, { method, body: text })
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as Answer
+    const response = await fetch(`${url}/control/${path}`, { method, body: text })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Result
   }
 
   return {
     url,
     configure: (account: string, changes: Partial<Config>) =>
       control<Config>('PUT', `${account}/config`, changes),
-    configOf: (account: string) => control<Config>('GET', `${account}/config`),
-    /** What it was asked, the oldest first. */
-    callsOf: async (account: string) =>
+    fetchConfig: (account: string) => control<Config>('GET', `${account}/config`),
+    /** The requests that the simulator received for an account, the oldest first. */
+    listCalls: async (account: string) =>
       (await control<{ calls: readonly SimulatorCall[] }>('GET', `${account}/calls`)).calls,
   }
 }

@@ -1,28 +1,32 @@
-// What a receiver has taken, kept small: a million receipts fit into a few megabytes, so that the process that
-// counts them hardly takes part in what is measured.
+// Counts the webhooks that a receiver has accepted. A million receipts need only a few megabytes, so that
+// counting hardly affects measurements.
 
-/** What came to one path. */
+/** The counts of one path. */
 export type Tally = {
   readonly requests: number
-  /** Requests that were answered with 2xx, and the events they were about. */
+  /** Requests that got a 2xx response. */
   readonly receipts: number
+  /** Distinct events in these requests. */
   readonly received: number
-  /** How often one event came at most. */
-  readonly most: number
+  /** The highest number of receipts of one event. */
+  readonly maxReceipts: number
 }
 
 export type Missing = { readonly count: number; readonly examples: readonly string[] }
 
-/** Per path the first receipts of `eventIds`, in the same order, in milliseconds of wall time; 0: none. */
+/**
+ * For each path, the time of the first receipt of each of `eventIds`, in milliseconds since the epoch; 0 if
+ * none.
+ */
 export type Arrivals = {
   readonly eventIds: readonly string[]
   readonly paths: Readonly<Record<string, readonly number[]>>
 }
 
 export type Ledger = {
-  /** A request came, whatever became of it. */
+  /** Counts a request, whatever its outcome. */
   request(path: string): void
-  /** It was taken: the sender was told so. */
+  /** Counts an accepted event, for which the sender got a 2xx response. */
   receipt(path: string, eventId: string, atMs: number): void
   tallies(): Readonly<Record<string, Tally>>
   missing(paths: readonly string[], eventIds: readonly string[]): Missing
@@ -30,78 +34,79 @@ export type Ledger = {
   clear(): void
 }
 
-type Page = { requests: number; counts: Uint16Array; firstMs: Float64Array }
+type PathCounts = { requests: number; counts: Uint16Array; firstMs: Float64Array }
 
-const firstRoom = 1_024
-const shownExamples = 10
+const initialCapacity = 1_024
+const maxExamples = 10
 
 export function newLedger(): Ledger {
-  const places = new Map<string, number>()
-  const pages = new Map<string, Page>()
-  const pageOf = (path: string) => {
-    const page = pages.get(path) ?? emptyPage()
-    pages.set(path, page)
-    return page
+  const eventIndexes = new Map<string, number>()
+  const countsByPath = new Map<string, PathCounts>()
+  const countsOf = (path: string) => {
+    const pathCounts = countsByPath.get(path) ?? emptyCounts()
+    countsByPath.set(path, pathCounts)
+    return pathCounts
   }
-  const placeOf = (eventId: string) => {
-    const place = places.get(eventId) ?? places.size
-    places.set(eventId, place)
-    return place
+  const indexOf = (eventId: string) => {
+    const index = eventIndexes.get(eventId) ?? eventIndexes.size
+    eventIndexes.set(eventId, index)
+    return index
   }
   const isMissing = (path: string, eventId: string) => {
-    const place = places.get(eventId)
-    return place === undefined || !pages.get(path)?.counts[place]
+    const index = eventIndexes.get(eventId)
+    return index === undefined || !countsByPath.get(path)?.counts[index]
   }
   return {
     request(path) {
-      pageOf(path).requests += 1
+      countsOf(path).requests += 1
     },
     receipt(path, eventId, atMs) {
-      const [page, place] = [pageOf(path), placeOf(eventId)]
-      makeRoom(page, place)
-      const before = page.counts[place] ?? 0
-      page.counts[place] = before + 1
-      if (before === 0) page.firstMs[place] = atMs
+      const [pathCounts, index] = [countsOf(path), indexOf(eventId)]
+      ensureCapacity(pathCounts, index)
+      const before = pathCounts.counts[index] ?? 0
+      pathCounts.counts[index] = before + 1
+      if (before === 0) pathCounts.firstMs[index] = atMs
     },
-    tallies: () => Object.fromEntries([...pages].map(([path, page]) => [path, tallyOf(page)])),
+    tallies: () =>
+      Object.fromEntries([...countsByPath].map(([path, pathCounts]) => [path, toTally(pathCounts)])),
     missing(paths, eventIds) {
       const pairs = paths.flatMap((path) =>
         eventIds.filter((eventId) => isMissing(path, eventId)).map((eventId) => `${path} ${eventId}`),
       )
-      return { count: pairs.length, examples: pairs.slice(0, shownExamples) }
+      return { count: pairs.length, examples: pairs.slice(0, maxExamples) }
     },
     arrivals: () => ({
-      eventIds: [...places.keys()],
+      eventIds: [...eventIndexes.keys()],
       paths: Object.fromEntries(
-        [...pages].map(([path, { firstMs }]) => [path, [...firstMs.subarray(0, places.size)]]),
+        [...countsByPath].map(([path, { firstMs }]) => [path, [...firstMs.subarray(0, eventIndexes.size)]]),
       ),
     }),
     clear() {
-      places.clear()
-      pages.clear()
+      eventIndexes.clear()
+      countsByPath.clear()
     },
   }
 }
 
-function emptyPage(): Page {
-  return { requests: 0, counts: new Uint16Array(firstRoom), firstMs: new Float64Array(firstRoom) }
+function emptyCounts(): PathCounts {
+  return { requests: 0, counts: new Uint16Array(initialCapacity), firstMs: new Float64Array(initialCapacity) }
 }
 
-function makeRoom(page: Page, place: number): void {
-  if (place < page.counts.length) return
-  const room = Math.max(page.counts.length * 2, place + 1)
-  const [counts, firstMs] = [new Uint16Array(room), new Float64Array(room)]
-  counts.set(page.counts)
-  firstMs.set(page.firstMs)
-  Object.assign(page, { counts, firstMs })
+function ensureCapacity(pathCounts: PathCounts, index: number): void {
+  if (index < pathCounts.counts.length) return
+  const capacity = Math.max(pathCounts.counts.length * 2, index + 1)
+  const [counts, firstMs] = [new Uint16Array(capacity), new Float64Array(capacity)]
+  counts.set(pathCounts.counts)
+  firstMs.set(pathCounts.firstMs)
+  Object.assign(pathCounts, { counts, firstMs })
 }
 
-function tallyOf({ requests, counts }: Page): Tally {
-  let [receipts, received, most] = [0, 0, 0]
+function toTally({ requests, counts }: PathCounts): Tally {
+  let [receipts, received, maxReceipts] = [0, 0, 0]
   for (const count of counts) {
     receipts += count
     if (count > 0) received += 1
-    if (count > most) most = count
+    if (count > maxReceipts) maxReceipts = count
   }
-  return { requests, receipts, received, most }
+  return { requests, receipts, received, maxReceipts }
 }

@@ -1,4 +1,4 @@
-// Starts the receiver of sink.ts and speaks to it.
+// Starts the webhook receiver of sink.ts in a separate process, and controls it.
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,28 +6,31 @@ import { freePort } from '../../../../scripts/services/ports.ts'
 import { startTied, type TiedProcess } from '../../../../scripts/services/tied-process.ts'
 import type { Arrivals, Missing, Tally } from './sink-ledger.ts'
 
-/** What a path does with a request: takes it, never answers, answers 500, or cuts the connection. */
-export type SinkManner = { readonly is?: 'ok' | 'hang' | 'fail' | 'reset'; readonly delayMs?: number }
+/** How a path handles a request: accepts it, never responds, responds with 500, or closes the connection. */
+export type SinkBehavior = { readonly kind?: 'ok' | 'hang' | 'fail' | 'reset'; readonly delayMs?: number }
 
 export type SinkSummary = {
   readonly paths: Readonly<Record<string, Tally>>
   readonly verified: number
-  /** Requests whose signature was not accepted. They were answered with 400. */
+  /** Requests whose signature was rejected. They got a 400. */
   readonly refused: number
   readonly refusals: readonly string[]
 }
 
 export type SinkControls = {
-  /** The secrets that a path accepts, any of them. */
+  /** Sets the secrets that each path accepts. */
   secrets(byPath: Readonly<Record<string, readonly string[]>>): Promise<void>
-  manners(byPath: Readonly<Record<string, SinkManner>>): Promise<void>
-  /** Every request by default; in measurements one of so many, since the SDK's work would be measured too. */
+  setBehaviors(byPath: Readonly<Record<string, SinkBehavior>>): Promise<void>
+  /**
+   * By default every signature is verified. Measurements verify one in `every` requests, so that verification
+   * does not affect them.
+   */
   verify(share: { readonly every: number }): Promise<void>
-  /** Whether connections to the second port are accepted. */
-  second(door: { readonly open: boolean }): Promise<void>
+  /** Opens or closes the second port. */
+  second(options: { readonly open: boolean }): Promise<void>
   clear(): Promise<void>
   summary(): Promise<SinkSummary>
-  missing(wanted: {
+  missing(expected: {
     readonly paths: readonly string[]
     readonly eventIds: readonly string[]
   }): Promise<Missing>
@@ -53,35 +56,35 @@ export async function startSink(folder: string): Promise<Sink> {
     cwd: folder,
     deathSignal: 'SIGTERM',
   })
-  await listening(child)
-  const ask = (name: keyof SinkControls) => async (asked: object) => {
-    const answer = await fetch(`http://127.0.0.1:${port}/control/${name}`, {
+  await waitUntilListening(child)
+  const send = (name: keyof SinkControls) => async (input: object) => {
+    const response = await fetch(`http://127.0.0.1:${port}/control/${name}`, {
       method: 'POST',
-      body: JSON.stringify(asked),
+      body: JSON.stringify(input),
     })
-    return (await answer.json()) as never
+    return (await response.json()) as never
   }
   return {
     pid: child.pid,
     url: (path) => `http://127.0.0.1:${port}${path}`,
     secondUrl: (path) => `http://127.0.0.1:${secondPort}${path}`,
     stop: () => child.end('SIGTERM'),
-    secrets: ask('secrets'),
-    manners: ask('manners'),
-    verify: ask('verify'),
-    second: ask('second'),
-    clear: () => ask('clear')({}),
-    summary: () => ask('summary')({}),
-    missing: ask('missing'),
-    arrivals: () => ask('arrivals')({}),
+    secrets: send('secrets'),
+    setBehaviors: send('setBehaviors'),
+    verify: send('verify'),
+    second: send('second'),
+    clear: () => send('clear')({}),
+    summary: () => send('summary')({}),
+    missing: send('missing'),
+    arrivals: () => send('arrivals')({}),
   }
 }
 
-async function listening(child: TiedProcess): Promise<void> {
-  const untilMs = performance.now() + readyTimeoutMs
-  while (child.running() && performance.now() < untilMs) {
-    if (child.lastWords().includes('listening')) return
+async function waitUntilListening(child: TiedProcess): Promise<void> {
+  const deadlineMs = performance.now() + readyTimeoutMs
+  while (child.running() && performance.now() < deadlineMs) {
+    if (child.lastOutput().includes('listening')) return
     await sleep(20)
   }
-  throw new Error(`The sink does not listen:\n${child.lastWords()}`)
+  throw new Error(`The sink is not listening:\n${child.lastOutput()}`)
 }

@@ -1,6 +1,5 @@
-// The service as its users meet it: the real apps on real sockets over a database of their own, with a
-// clock that is moved by hand. No engine runs: `settle` does what is due, which proves each time that
-// Postgres alone suffices.
+// The complete server for tests, with its own database and a manual clock. Tests call it over HTTP. No engine
+// runs: `settle` runs due work, so every test also proves that PostgreSQL alone is sufficient.
 
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, expect } from 'vitest'
@@ -10,22 +9,23 @@ import { readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
 import { thisMachine } from '../../src/doctor/check.ts'
 import type { Role } from '../../src/kernel/caller.ts'
-import { handClock } from '../../src/kernel/clock.ts'
+import { manualClock } from '../../src/kernel/clock.ts'
 import { type Id, idFromUuid, idMaker, type Mode, modeOf } from '../../src/kernel/id.ts'
-import { settle } from '../../src/platform/engine/settle.ts'
-import { makeWorkspace } from '../../src/setup.ts'
-import { works } from '../../src/worker.ts'
+import { runAllDueWork } from '../../src/platform/engine/run-due-work.ts'
+import { setUpWorkspace } from '../../src/setup.ts'
+import { workTypes } from '../../src/work-types.ts'
 import { aTrial, startCampaign } from './campaigns.ts'
-import { found, makeOrganization, makePerson, openBrowser } from './dashboard.ts'
+import { createTestOrganization, createTestPerson, ensureOrganization, openBrowser } from './dashboard.ts'
 import { newDatabase } from './database.ts'
-import { draftIn } from './invoices.ts'
+import { createDraftInvoice } from './invoices.ts'
 import { testMasterKeys } from './master-keys.ts'
-import { watchUndeclared } from './undeclared.ts'
+import { assignToRunningTest, settleThisTest, watchTestsOfThisFile } from './settle.ts'
+import { collectUndeclaredErrors } from './undeclared-errors.ts'
 
-export type Answer = {
+export type ApiResponse = {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a body is what the test says it is.
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of the body.
   readonly body: any
 }
 
@@ -38,14 +38,15 @@ export type CallOptions = {
 export async function switchyardForThisFile(
   options: { environment?: Record<string, string>; overrides?: Overrides } = {},
 ) {
+  watchTestsOfThisFile()
   const databaseUrl = await newDatabase()
-  const clock = handClock(new Date('2026-11-14T12:00:00.000Z'))
-  // Two addresses on free ports: they are known only after listening, so the texts get them afterwards.
+  const clock = manualClock(new Date('2026-11-14T12:00:00.000Z'))
+  // The ports are known only after the apps listen, so the addresses are set then.
   const addresses = { live: '', test: '' }
   const environment = {
     DATABASE_URL: databaseUrl,
     MASTER_KEYS: testMasterKeys,
-    // Receivers of tests listen on this machine.
+    // Webhook receivers of tests listen on this machine.
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     LOG_LEVEL: 'silent',
     DATABASE_POOL: '8',
@@ -53,19 +54,21 @@ export async function switchyardForThisFile(
     RATE_LIMIT_TEST: '100000',
     ...options.environment,
   }
-  const read = readConfig(environment)
-  // The origin of the dashboard gets its port the same way. By its name, as browsers want it for passkeys.
-  const dashboard = { ...read.dashboard, url: 'http://localhost' }
-  const config = { ...read, addresses, dashboard }
-  // How full the disk of whoever runs the tests is, is none of their business.
+  const parsed = readConfig(environment)
+  // The host of the dashboard is a name, because browsers require one for passkeys. Its port is set later
+  // too.
+  const dashboard = { ...parsed.dashboard, url: 'http://localhost' }
+  const config = { ...parsed, addresses, dashboard }
+  // Tests must not depend on the free disk space of the machine.
   const machine = { ...thisMachine, volumeOf: async () => null }
-  const still = { clock, machine, publish: () => {}, tokenMemoryMs: 0, isOverloaded: () => false }
-  const switchyard = compose(config, { ...still, ...options.overrides })
+  const testOverrides = { clock, machine, publish: () => {}, tokenCacheMs: 0, isOverloaded: () => false }
+  const switchyard = compose(config, { ...testOverrides, ...options.overrides })
+  const proofKeys = await switchyard.proofKeys.keepLoaded(switchyard.deps.databases, switchyard.log)
   const apps = { live: buildApp(switchyard, 'live'), test: buildApp(switchyard, 'test') }
   const pages = buildDashboard(switchyard)
 
-  // An answer with a code that its operation does not declare is a gap in the document.
-  const undeclared = [apps.live, apps.test, pages].map(watchUndeclared)
+  // An error code that its operation does not declare is a gap in the OpenAPI document.
+  const undeclared = [apps.live, apps.test, pages].map(collectUndeclaredErrors)
   afterEach(() => expect(undeclared.flat()).toEqual([]))
   for (const mode of ['live', 'test'] as const)
     addresses[mode] = await apps[mode].listen({ host: '127.0.0.1', port: 0 })
@@ -74,9 +77,9 @@ export async function switchyardForThisFile(
 
   afterAll(async () => {
     const closing = [apps.live.close(), apps.test.close(), pages.close()]
-    // A client may have opened a connection that it never used: the server would wait a minute for it to ask.
+    // Without this, the server would wait a minute for a connection on which no request was sent.
     for (const { server } of [apps.live, apps.test, pages]) server.closeAllConnections()
-    await Promise.all(closing)
+    await Promise.all([...closing, proofKeys.stop()])
     await switchyard.close()
   })
 
@@ -87,40 +90,44 @@ export async function switchyardForThisFile(
     apps: apps as { readonly [M in Mode]: FastifyInstance },
     addresses: addresses as { readonly [M in Mode]: string },
     clock,
-    /** Where the dashboard is, with its doors and its pages. */
+    /** The URL of the dashboard. */
     dashboardUrl: dashboard.url,
-    /** A browser that nobody has signed in with yet. */
+    /** A browser without a session. */
     openBrowser: (address?: string) => openBrowser(() => dashboard.url, address),
-    /** An organization as setup makes it, with an ADMIN who can sign in. */
-    newOrganization: (name?: string) => makeOrganization(deps, name),
-    /** A browser in which that person is signed in. */
+    /** Creates an organization like the setup command, with an ADMIN who can sign in. */
+    newOrganization: (name?: string) => createTestOrganization(deps, name),
+    /** Signs a person in, and returns the browser. */
     async signIn({ email, password }: { readonly email: string; readonly password: string }) {
       const browser = openBrowser(() => dashboard.url)
       const { status, body } = await browser.signIn(email, password)
       expect(status, JSON.stringify(body)).toBe(200)
       return { ...browser, session: body }
     },
-    settle: () => settle(deps, works),
+    /** Runs due work in the workspaces of the running test. */
+    settle: () => settleThisTest(deps),
+    /** Runs due work in all workspaces of the database. */
+    settleAll: () => runAllDueWork(deps, workTypes),
     call: (mode: Mode, method: string, path: string, body?: unknown, call: CallOptions = {}) =>
       send(addresses[mode] + path, method, body, call),
-    /** One workspace per test: tenancy is also what keeps tests apart. */
+    /** Creates a workspace. Each test uses its own, which isolates tests from each other. */
     async newWorkspace(mode: Mode = 'test') {
       const organizationId = idFromUuid('organization', mode, idMaker(new Date(), 0)())
-      const { workspaceId, token } = await makeWorkspace(deps, { organizationId, mode, name: 'A workspace' })
+      const { workspaceId, token } = await setUpWorkspace(deps, { organizationId, mode, name: 'A workspace' })
+      assignToRunningTest(workspaceId)
       const aPerson = aPersonIn(deps, organizationId, workspaceId)
       return { ...workspaceClient(deps, addresses[modeOf(workspaceId)], workspaceId, token), aPerson }
     },
   }
 }
 
-/** People belong to an organization, so the first of them brings it along. */
+/** Returns a function that creates people. The first call creates their organization. */
 function aPersonIn(deps: Deps, organizationId: Id<'organization'>, workspaceId: Id<'workspace'>) {
-  const place = { organizationId, workspaceId }
-  let isFounded = false
+  const ids = { organizationId, workspaceId }
+  let hasOrganization = false
   return async (role: Role = 'READ_ONLY') => {
-    if (!isFounded) await found(deps, place)
-    isFounded = true
-    return makePerson(deps, place, { role })
+    if (!hasOrganization) await ensureOrganization(deps, ids)
+    hasOrganization = true
+    return createTestPerson(deps, ids, { role })
   }
 }
 
@@ -143,7 +150,7 @@ function workspaceClient(deps: Deps, address: string, workspaceId: string, token
     post,
     put,
     delete: (path: string, options: CallOptions = {}) => del(path, undefined, options),
-    /** The text of a new token of that role. */
+    /** Creates an API token with this role. */
     async tokenFor(role: Role | 'publishable'): Promise<string> {
       const input = role === 'publishable' ? { name: role, kind: role } : { name: role, role }
       const { body } = await post('/api-tokens', input)
@@ -153,19 +160,19 @@ function workspaceClient(deps: Deps, address: string, workspaceId: string, token
       const { body } = await post('/customers', { email: 'ada@example.com', ...members })
       return body.id
     },
-    /** One that is open and that nobody pays by itself. */
+    /** Creates an open invoice that is not collected automatically. */
     async anInvoice(
-      given: { readonly customer_id?: string; readonly amount?: number } = {},
+      options: { readonly customer_id?: string; readonly amount?: number } = {},
     ): Promise<string> {
-      const about = await aTrial(post, given.customer_id)
-      const wish = { ...about, collect: 'never', amount: given.amount ?? 2999 } as const
-      const { id } = await draftIn(deps, workspaceId, wish)
+      const subscription = await aTrial(post, options.customer_id)
+      const draft = { ...subscription, collect: 'never', amount: options.amount ?? 2999 } as const
+      const { id } = await createDraftInvoice(deps, workspaceId, draft)
       await post(`/invoices/${id}/finalize`)
       return id
     },
-    /** A dunning campaign that runs. */
+    /** Starts a dunning campaign. */
     aCampaign: (): Promise<string> => startCampaign(deps, workspaceId, post),
-    /** An endpoint that asks for events of customers, unless it says otherwise. */
+    /** Creates a webhook endpoint, by default for customer events. */
     async anEndpoint(url: string, members: object = {}): Promise<string> {
       const { body } = await post('/webhook-endpoints', { url, event_types: ['customer.*'], ...members })
       return body.id
@@ -186,20 +193,20 @@ function workspaceClient(deps: Deps, address: string, workspaceId: string, token
   }
 }
 
-/** Of a stream, which would go on, the beginning with its first cursor. */
-async function textOf(answer: Response): Promise<string> {
-  if (answer.headers.get('content-type') !== 'text/event-stream') return answer.text()
+/** Reads the body. An event stream does not end, so it is read only up to the first cursor. */
+async function readBody(response: Response): Promise<string> {
+  if (response.headers.get('content-type') !== 'text/event-stream') return response.text()
   let text = ''
-  for await (const part of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+  for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += part
     if (/^id: .*\n/m.test(text)) break
   }
   return text
 }
 
-async function send(url: string, method: string, body: unknown, options: CallOptions): Promise<Answer> {
+async function send(url: string, method: string, body: unknown, options: CallOptions): Promise<ApiResponse> {
   const text = options.raw ?? (body === undefined ? undefined : JSON.stringify(body))
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
     headers: {
       ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
@@ -208,7 +215,11 @@ async function send(url: string, method: string, body: unknown, options: CallOpt
     },
     ...(text === undefined ? {} : { body: text }),
   })
-  const received = await textOf(answer)
-  const isJson = answer.headers.get('content-type')?.includes('json')
-  return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(received) : received }
+  const received = await readBody(response)
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? JSON.parse(received) : received,
+  }
 }

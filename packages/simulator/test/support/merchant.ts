@@ -1,13 +1,13 @@
-// A merchant of the simulator: it signs its calls, and asks under /control what really happened. Every merchant
-// has an account of its own, so tests do not meet.
+// A merchant of the simulator: it signs its calls, and uses /control to find out what really happened. Every
+// merchant has its own account, so that tests are independent.
 
 import { randomUUID } from 'node:crypto'
 import type { Config, MoneyFact, PaymentSums } from '../../src/index.ts'
 import type { OperationRecord } from '../../src/protocol.ts'
 import { sign } from '../../src/signature.ts'
-import type { Call } from '../../src/world.ts'
+import type { Call } from '../../src/simulator-state.ts'
 
-export type Answer = {
+export type ProviderResponse = {
   readonly status: number
   readonly body: OperationRecord & { readonly [name: string]: unknown }
 }
@@ -26,38 +26,44 @@ export async function newMerchant(url: string, config: Partial<Config> = {}) {
 export function merchantOf(url: string, account: string, secret: string) {
   const control = controlOf(url)
 
-  async function call(method: string, path: string, body?: Members, given: Given = {}): Promise<Answer> {
+  async function call(
+    method: string,
+    path: string,
+    body?: Members,
+    options: CallOptions = {},
+  ): Promise<ProviderResponse> {
     const text = body === undefined ? '' : JSON.stringify(body)
     const signed = { role: 'request', method, path: `/${account}/${path}`, body: text } as const
     const headers = {
       'switchyard-protocol': '1',
-      'switchyard-signature': sign(signed, [given.secret ?? secret], Math.floor(Date.now() / 1000)),
+      'switchyard-signature': sign(signed, [options.secret ?? secret], Math.floor(Date.now() / 1000)),
       ...(typeof body?.reference === 'string' ? { 'idempotency-key': body.reference } : {}),
-      ...given.headers,
+      ...options.headers,
     }
-    const signal = given.signal ?? null
+    const signal = options.signal ?? null
     const response = await fetch(`${url}${signed.path}`, { method, headers, body: text || null, signal })
-    const answer = await response.text()
-    return { status: response.status, body: answer === '' ? null : JSON.parse(answer) }
+    const responseText = await response.text()
+    return { status: response.status, body: responseText === '' ? null : JSON.parse(responseText) }
   }
 
-  const put = (request: Members, given?: Given) =>
-    call('PUT', `operations/${request.reference}`, request, given)
+  const put = (request: Members, options?: CallOptions) =>
+    call('PUT', `operations/${request.reference}`, request, options)
 
-  const own = (method: string, path: string, body?: Members) => control(method, `${account}/${path}`, body)
+  const controlAccount = (method: string, path: string, body?: Members) =>
+    control(method, `${account}/${path}`, body)
 
-  const calls = async () => (await own('GET', 'calls')).calls as Call[]
+  const calls = async () => (await controlAccount('GET', 'calls')).calls as Call[]
 
-  /** Waits until so many calls of this account fit. */
-  async function seen(count: number, fits: (call: Call) => boolean = () => true): Promise<void> {
-    while ((await calls()).filter(fits).length < count) await new Promise(setImmediate)
+  /** Waits until at least `count` calls of this account match. */
+  async function waitForCalls(count: number, matches: (call: Call) => boolean = () => true): Promise<void> {
+    while ((await calls()).filter(matches).length < count) await new Promise(setImmediate)
   }
 
-  /** Sends something that will not be answered, and hangs up once the simulator has taken it. */
-  async function putInVain(request: Members): Promise<void> {
+  /** Sends a request that gets no response, and disconnects once the simulator has received it. */
+  async function putWithoutResponse(request: Members): Promise<void> {
     const hangUp = new AbortController()
     const sent = put(request, { signal: hangUp.signal }).catch(() => null)
-    await seen(1, ({ path, answer }) => path.endsWith(`${request.reference}`) && answer !== null)
+    await waitForCalls(1, ({ path, answer }) => path.endsWith(`${request.reference}`) && answer !== null)
     hangUp.abort()
     await sent
   }
@@ -67,23 +73,23 @@ export function merchantOf(url: string, account: string, secret: string) {
     secret,
     call,
     put,
-    putInVain,
+    putWithoutResponse,
     calls,
-    seen,
+    waitForCalls,
     lookUp: (reference: string) => call('GET', `operations/${reference}`),
     close: (reference: string) => call('POST', `operations/${reference}/close`),
     complete: (reference: string, return_params: Members) =>
       call('POST', `operations/${reference}/complete`, { return_params }),
-    control: own,
-    configure: (changes: Partial<Config>) => own('PUT', 'config', changes),
+    control: controlAccount,
+    configure: (changes: Partial<Config>) => controlAccount('PUT', 'config', changes),
     advance: (ms: number) => control('POST', 'time', { advance_ms: ms }),
-    facts: async () => (await own('GET', 'ledger')).facts as MoneyFact[],
+    facts: async () => (await controlAccount('GET', 'ledger')).facts as MoneyFact[],
     sums: async (paymentId: string) =>
-      (await own('GET', `sums?payment_id=${paymentId}`)).sums as PaymentSums[],
+      (await controlAccount('GET', `sums?payment_id=${paymentId}`)).sums as PaymentSums[],
   }
 }
 
-type Given = {
+type CallOptions = {
   readonly secret?: string
   readonly headers?: { readonly [name: string]: string }
   readonly signal?: AbortSignal
@@ -105,7 +111,7 @@ export function newReference(): string {
   return `${randomUUID()}-${references}`
 }
 
-/** 12.50 EUR from a card, taken at once; `changes` make it something else. */
+/** A charge of 12.50 EUR that is captured immediately; `changes` override its members. */
 export function charge(number: string = goodCard, changes: Members = {}) {
   return {
     reference: newReference(),
@@ -125,7 +131,7 @@ export function charge(number: string = goodCard, changes: Members = {}) {
   }
 }
 
-export function hold(number?: string, changes: Members = {}) {
+export function newAuthorization(number?: string, changes: Members = {}) {
   return charge(number, { capture: false, ...changes })
 }
 
@@ -133,8 +139,8 @@ export function verification(number?: string, changes: Members = {}) {
   return charge(number, { kind: 'verify', amount: 0, capture: false, ...changes })
 }
 
-/** What is done to an earlier operation. */
-export function follow(
+/** An operation on an earlier operation. */
+export function operationOn(
   kind: 'capture' | 'void' | 'refund',
   parent: { readonly reference: string; readonly payment_id: string },
   changes: Members = {},

@@ -1,4 +1,4 @@
-// Takes the webhooks of an account, checks who signed them, and answers as it is told.
+// Receives the webhooks of an account, verifies their signatures, and responds as the test configures it.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -31,7 +31,7 @@ export async function startReceiver() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?of=simulator`,
     webhooks,
     secrets,
-    answerWith: (next: number) => {
+    respondWith: (next: number) => {
       status = next
     },
     clear: () => {

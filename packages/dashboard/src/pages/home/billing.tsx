@@ -1,26 +1,24 @@
-/** What subscriptions bring, what is at risk, and what dunning brought back. */
+/** Recurring revenue, the amount at risk, and the amount recovered by dunning. */
 import type { BillingReport } from '@switchyard/sdk'
 import type { ReactNode } from 'react'
-import { useObject } from '../../api/queries.ts'
 import { moneyText } from '../../format/money.ts'
-import { counted } from '../../format/words.ts'
+import { countText } from '../../format/text.ts'
+import { Figure, Figures } from '../../metrics/figures.tsx'
+import { useBillingReport } from '../../metrics/reports.ts'
 import { PageLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { Figure, Figures } from './explained.tsx'
 
 export function Billing() {
-  const report = useObject(['report', 'billing'], (api, signal) => api.reports.billing({ signal }), {
-    refetchInterval: 60_000,
-  })
+  const report = useBillingReport()
   return (
     <Panel title="Recurring" flush>
-      <Loaded of={report}>{(found) => <Figuring report={found} />}</Loaded>
+      <Loaded query={report}>{(data) => <BillingFigures report={data} />}</Loaded>
     </Panel>
   )
 }
 
-function Figuring({ report: { mrr, at_risk, recovered, subscriptions } }: { report: BillingReport }) {
+function BillingFigures({ report: { mrr, at_risk, recovered, subscriptions } }: { report: BillingReport }) {
   const active = subscriptions.data.find(({ status }) => status === 'active')?.count ?? 0
   return (
     <>
@@ -28,21 +26,21 @@ function Figuring({ report: { mrr, at_risk, recovered, subscriptions } }: { repo
         <Figure
           name="Monthly recurring revenue"
           value={
-            <Rows to="/subscriptions" search={{ status: 'active' }}>
+            <FigureLink to="/subscriptions" search={{ status: 'active' }}>
               {amounts(mrr.data)}
-            </Rows>
+            </FigureLink>
           }
-          note={`${counted(active, 'active subscription')}`}
+          note={`${countText(active, 'active subscription')}`}
         />
         <Figure
           name="At risk in dunning"
-          value={<Rows to="/dunning">{amounts(at_risk.data)}</Rows>}
-          note={counted(campaigns(at_risk.data), 'campaign')}
+          value={<FigureLink to="/dunning">{amounts(at_risk.data)}</FigureLink>}
+          note={countText(campaignCount(at_risk.data), 'campaign')}
         />
         <Figure
           name="Recovered in 30 days"
-          value={<Rows to="/dunning">{amounts(recovered.data)}</Rows>}
-          note={counted(campaigns(recovered.data), 'campaign')}
+          value={<FigureLink to="/dunning">{amounts(recovered.data)}</FigureLink>}
+          note={countText(campaignCount(recovered.data), 'campaign')}
         />
       </Figures>
       <details className="border-t border-line px-4 py-2">
@@ -67,7 +65,7 @@ function Figuring({ report: { mrr, at_risk, recovered, subscriptions } }: { repo
   )
 }
 
-function Rows({
+function FigureLink({
   to,
   search = {},
   children,
@@ -83,7 +81,7 @@ function Rows({
   )
 }
 
-/** One under the other: they are never added. */
+/** One line per currency: amounts in different currencies are never added. */
 function amounts(data: readonly { readonly currency: string; readonly amount: number }[]): ReactNode {
   if (data.length === 0) return '–'
   return data.map(({ currency, amount }) => (
@@ -93,6 +91,6 @@ function amounts(data: readonly { readonly currency: string; readonly amount: nu
   ))
 }
 
-function campaigns(data: readonly { readonly campaigns: number }[]): number {
+function campaignCount(data: readonly { readonly campaigns: number }[]): number {
   return data.reduce((all, one) => all + one.campaigns, 0)
 }

@@ -1,41 +1,45 @@
-/** The first steps of a workspace. They tick themselves off, whoever does them and by whatever means. */
+/** The first steps of a workspace. They are marked as done automatically. */
 import type { Switchyard } from '@switchyard/sdk'
 import { useState } from 'react'
-import { useObject, useReread } from '../../api/queries.ts'
-import { useApi, useHere, useIsAllowed, useMay } from '../../api/workspace.tsx'
-import type { Mode } from '../../session/doors.ts'
+import { useInvalidate, useObject } from '../../api/queries.ts'
+import { useApi, useDisabledReason, useIsAllowed, useWorkspace } from '../../api/workspace.tsx'
+import type { Mode } from '../../session/session-api.ts'
 import { ActionForm } from '../../ui/action.tsx'
-import { PageLink, useGo } from '../../ui/link.tsx'
+import { PageLink, useOpenPage } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Status } from '../../ui/status.tsx'
 
 type Step = { readonly id: string; readonly text: string; readonly to: string; readonly isDone: boolean }
 
 export function FirstRun() {
-  const { workspace } = useHere()
-  const seesTokens = useIsAllowed()('api_tokens.list')
-  // Once all are done nothing is asked any more, as long as the page is open.
-  const [isOver, setOver] = useState(false)
+  const { workspace } = useWorkspace()
+  const canListTokens = useIsAllowed()('api_tokens.list')
+  // Stop polling once all steps are done.
+  const [isComplete, setComplete] = useState(false)
   const steps = useObject(
-    ['workspace', 'first steps', seesTokens],
-    (api) => stepsOf(api, seesTokens, workspace.mode),
-    { refetchInterval: isOver ? false : 5_000 },
+    ['workspace', 'first steps', canListTokens],
+    (api) => stepsOf(api, canListTokens, workspace.mode),
+    { refetchInterval: isComplete ? false : 5_000 },
   )
-  const open = steps.data?.filter(({ isDone }) => !isDone)
-  if (open?.length === 0 && !isOver) setOver(true)
-  if (open === undefined || open.length === 0) return null
-  const isPaid = steps.data?.some(({ id, isDone }) => id === 'payment' && isDone)
+  const remaining = steps.data?.filter(({ isDone }) => !isDone)
+  if (remaining?.length === 0 && !isComplete) setComplete(true)
+  if (remaining === undefined || remaining.length === 0) return null
+  const hasPayment = steps.data?.some(({ id, isDone }) => id === 'payment' && isDone)
   return (
-    <Panel title="First steps" flush beside={<span className="text-compact">{open.length} to go</span>}>
+    <Panel
+      title="First steps"
+      flush
+      titleExtra={<span className="text-compact">{remaining.length} remaining</span>}
+    >
       <ol aria-label="First steps">
         {steps.data?.map(({ id, text, to, isDone }) => (
           <li key={id} className="flex items-center gap-3 border-b border-line px-4 py-2 last:border-0">
-            <Status of={isDone ? 'completed' : 'open'}>{isDone ? 'Done' : 'Open'}</Status>
+            <Status status={isDone ? 'completed' : 'open'}>{isDone ? 'Done' : 'To do'}</Status>
             {isDone ? <span className="text-ink2">{text}</span> : <PageLink to={to}>{text}</PageLink>}
           </li>
         ))}
       </ol>
-      {workspace.mode === 'test' && !isPaid && (
+      {workspace.mode === 'test' && !hasPayment && (
         <div className="border-t border-line p-4">
           <FirstPayment />
         </div>
@@ -51,44 +55,44 @@ const card = {
 }
 const body = { amount: 1299, currency: 'eur' as const }
 
-/** One click: by the two calls that a page and a server make. */
+/** Creates a test payment with one click: a token, then a payment. */
 function FirstPayment() {
   const api = useApi()
-  const may = useMay()
-  const go = useGo()
-  const reread = useReread()
-  const shown = { ...body, token: 'token_test_…' }
+  const disabledReasonFor = useDisabledReason()
+  const openPage = useOpenPage()
+  const invalidate = useInvalidate()
+  const exampleBody = { ...body, token: 'token_test_…' }
   return (
     <ActionForm
-      submit="Make a test payment"
-      refused={may('payments.create')}
+      submit="Create test payment"
+      disabledReason={disabledReasonFor('payments.create')}
       call={{
         method: 'POST',
         path: '/payments',
-        body: shown,
-        sdk: { method: 'payments.create', args: [shown] },
+        body: exampleBody,
+        sdk: { method: 'payments.create', args: [exampleBody] },
       }}
       run={async ({ idempotencyKey }) => {
         const token = await api.tokens.create(card, { idempotencyKey: `${idempotencyKey}-token` })
         const { id } = await api.payments.create({ ...body, token: token.id }, { idempotencyKey })
-        await reread('payment', 'workspace')
-        go(`/payments/${id}`)
+        await invalidate('payment', 'workspace')
+        openPage(`/payments/${id}`)
       }}
       onDone={() => undefined}
     >
-      <p>Pay €12.99 with a test card at the simulated provider. No money moves; everything else is real.</p>
+      <p>Pays €12.99 with a test card at the simulated provider. No money moves.</p>
     </ActionForm>
   )
 }
 
-async function stepsOf(api: Switchyard, seesTokens: boolean, mode: Mode): Promise<readonly Step[]> {
+async function stepsOf(api: Switchyard, canListTokens: boolean, mode: Mode): Promise<readonly Step[]> {
   const [accounts, payments, endpoints, tokens] = await Promise.all([
     api.providerAccounts.list({ limit: 1 }).page(),
     api.payments.list({ limit: 1 }).page(),
     api.webhookEndpoints.list({ limit: 1 }).page(),
-    seesTokens ? api.apiTokens.list({ limit: 100 }).page() : null,
+    canListTokens ? api.apiTokens.list({ limit: 100 }).page() : null,
   ])
-  const isUsed = tokens?.data.some(({ last_used_at }) => last_used_at !== null)
+  const isTokenUsed = tokens?.data.some(({ last_used_at }) => last_used_at !== null)
   return [
     {
       id: 'provider',
@@ -98,14 +102,17 @@ async function stepsOf(api: Switchyard, seesTokens: boolean, mode: Mode): Promis
     },
     {
       id: 'payment',
-      text: mode === 'test' ? 'Make a test payment' : 'Take the first payment, by a link or by your server',
+      text:
+        mode === 'test'
+          ? 'Create a test payment'
+          : 'Accept the first payment, with a payment link or the API',
       to: mode === 'test' ? '/payments' : '/payment-links',
       isDone: payments.data.length > 0,
     },
-    // Who may not look at tokens could not do it either.
-    ...(isUsed === undefined
+    // A role that cannot list tokens cannot complete this step.
+    ...(isTokenUsed === undefined
       ? []
-      : [{ id: 'call', text: 'Call the API with a token', to: '/api-tokens', isDone: isUsed }]),
+      : [{ id: 'call', text: 'Call the API with a token', to: '/api-tokens', isDone: isTokenUsed }]),
     {
       id: 'webhook',
       text: 'Add a webhook endpoint',

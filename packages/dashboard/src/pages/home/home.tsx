@@ -1,11 +1,11 @@
-/** Home: what needs a person, how today goes, and what happened last. */
+/** Home: what needs attention, today's figures, and the latest payments. */
+import { FailureReasons } from '../../metrics/reasons.tsx'
 import { PageHead } from '../../ui/panel.tsx'
 import { Billing } from './billing.tsx'
 import { FirstRun } from './first-run.tsx'
 import { LastPayments } from './last-payments.tsx'
-import { NeedsYou } from './needs-you.tsx'
-import { Providers } from './providers.tsx'
-import { Reasons } from './reasons.tsx'
+import { NeedsAttention } from './needs-attention.tsx'
+import { ProviderApproval } from './providers.tsx'
 import { Today } from './today.tsx'
 
 export function Page() {
@@ -14,11 +14,11 @@ export function Page() {
       <PageHead title="Home" />
       <div className="grid gap-4">
         <FirstRun />
-        <NeedsYou />
+        <NeedsAttention />
         <Today />
         <div className="grid items-start gap-4 lg:grid-cols-2">
-          <Providers />
-          <Reasons />
+          <ProviderApproval />
+          <FailureReasons />
         </div>
         <Billing />
         <LastPayments />

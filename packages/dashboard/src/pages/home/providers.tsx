@@ -1,32 +1,26 @@
-/** How each provider account approved over the last day, hour by hour. */
-import { useObject } from '../../api/queries.ts'
-import { HeatStrip } from '../../charts/heat.tsx'
-import { clockText } from '../../format/time.ts'
-import { counted } from '../../format/words.ts'
+/** The approval rate of each provider account over the last 24 hours, by hour. */
+import { countText } from '../../format/text.ts'
+import { ApprovalStrip } from '../../metrics/approval.tsx'
+import { HowCounted } from '../../metrics/figures.tsx'
+import { rateOf, rateText } from '../../metrics/rates.ts'
+import { usePaymentsReport } from '../../metrics/reports.ts'
+import { type ProviderDay, providersOf } from '../../metrics/totals.ts'
 import { PageLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useAccountName } from '../accounts.ts'
-import { HowCounted } from './explained.tsx'
-import { type ProviderDay, providersOf, shareText } from './sums.ts'
 
-export function Providers() {
+export function ProviderApproval() {
   const nameOf = useAccountName()
-  const report = useObject(
-    ['report', 'providers'],
-    (api, signal) => api.reports.payments({ group: 'provider_account', bucket: '1h' }, { signal }),
-    { refetchInterval: 30_000 },
-  )
+  const report = usePaymentsReport('provider_account')
   return (
-    <Panel title="Approval by provider, 24 hours" flush>
-      <Loaded of={report}>
+    <Panel title="Approval rate by provider, 24 hours" flush>
+      <Loaded query={report}>
         {({ data, explanation }) => {
           const days = providersOf(data, Date.now())
           return (
             <>
-              {days.length === 0 && (
-                <p className="p-4 text-ink2">No provider was asked in the last 24 hours.</p>
-              )}
+              {days.length === 0 && <p className="p-4 text-ink2">No attempts in the last 24 hours.</p>}
               <ul>
                 {days.map((day) => (
                   <Row key={day.accountId} day={day} name={nameOf(day.accountId)} />
@@ -42,20 +36,16 @@ export function Providers() {
 }
 
 function Row({ day, name }: { day: ProviderDay; name: string }) {
-  const cells = day.hours.map(({ startMs, share }) => ({
-    label: `${clockText(startMs).slice(0, 5)}, not approved`,
-    share,
-  }))
   return (
     <li className="grid gap-2 border-b border-line px-4 py-2.5 last:border-0">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <PageLink to={`/provider-accounts/${day.accountId}`}>{name}</PageLink>
         <span>
-          <strong>{shareText(day.approved, day.attempts)}</strong>{' '}
-          <span className="text-compact text-ink2">of {counted(day.attempts, 'attempt')}</span>
+          <strong>{rateText(rateOf(day.approved, day.attempts))}</strong>{' '}
+          <span className="text-compact text-ink2">approved of {countText(day.attempts, 'attempt')}</span>
         </span>
       </div>
-      <HeatStrip label={`${name}, hour by hour`} cells={cells} />
+      <ApprovalStrip day={day} name={name} />
     </li>
   )
 }

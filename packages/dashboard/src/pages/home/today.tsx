@@ -1,125 +1,148 @@
-/** Today against the same weekday, by currency: volume, approval, what failover recovered, refunds. */
+/** Today compared with the same weekday last week, by currency: volume, approval rate, failover recovery, refunds. */
 import type { PaymentsReport } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useObject } from '../../api/queries.ts'
+import { useTestClocks } from '../../api/test-clocks.ts'
 import { moneyText } from '../../format/money.ts'
-import { counted } from '../../format/words.ts'
+import { countText } from '../../format/text.ts'
+import { Figure, Figures, HowCounted } from '../../metrics/figures.tsx'
+import { rateOf, rateText } from '../../metrics/rates.ts'
+import { type CurrencyTotal, changeText, todayAndLastWeek, totalsByCurrency } from '../../metrics/totals.ts'
 import { PageLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { Figure, Figures, HowCounted } from './explained.tsx'
-import { changeText, type Sum, shareText, sumsOf, todayAndBefore } from './sums.ts'
 
-const rereadMs = 30_000
+const refetchMs = 30_000
 
 export function Today() {
+  const { query } = useTestClocks()
   const [day] = useState(() => new Date().toDateString())
   const reports = useObject(
-    ['report', 'today', day],
+    ['report', 'today', day, query],
     async (api, signal) => {
-      const { today, before } = todayAndBefore(new Date())
-      const [now, then] = await Promise.all([
-        api.reports.payments({ ...today, bucket: '15m' }, { signal }),
-        api.reports.payments({ ...before, bucket: '15m' }, { signal }),
+      const { today, lastWeek } = todayAndLastWeek(new Date())
+      const [todayReport, lastWeekReport] = await Promise.all([
+        api.reports.payments({ ...today, ...query, bucket: '15m' }, { signal }),
+        api.reports.payments({ ...lastWeek, ...query, bucket: '15m' }, { signal }),
       ])
-      return { now, then }
+      return { todayReport, lastWeekReport }
     },
-    { refetchInterval: rereadMs },
+    { refetchInterval: refetchMs },
   )
   return (
     <Panel
       title="Today"
       flush
-      beside={<span className="text-compact">against {weekdayText()} until the same time</span>}
+      titleExtra={<span className="text-compact">vs. same time last {weekdayText()}</span>}
     >
-      <Loaded of={reports}>{(found) => <Sums {...found} />}</Loaded>
+      <Loaded query={reports}>{(data) => <Totals {...data} />}</Loaded>
     </Panel>
   )
 }
 
-function Sums({ now, then }: { now: PaymentsReport; then: PaymentsReport }) {
-  const sums = sumsOf(now.data)
-  const before = sumsOf(then.data)
+function Totals({
+  todayReport,
+  lastWeekReport,
+}: {
+  todayReport: PaymentsReport
+  lastWeekReport: PaymentsReport
+}) {
+  const totals = totalsByCurrency(todayReport.data)
+  const before = totalsByCurrency(lastWeekReport.data)
   return (
     <>
-      {sums.length === 0 && <p className="p-4 text-ink2">Nothing was paid today yet.</p>}
-      {sums.map((sum) => (
-        <div key={sum.currency} className="not-first:border-t border-line">
-          <Row sum={sum} before={before.find(({ currency }) => currency === sum.currency)} from={now.from} />
+      {totals.length === 0 && <p className="p-4 text-ink2">No payments today yet.</p>}
+      {totals.map((total) => (
+        <div key={total.currency} className="not-first:border-t border-line">
+          <Row
+            total={total}
+            before={before.find(({ currency }) => currency === total.currency)}
+            from={todayReport.from}
+          />
         </div>
       ))}
-      <HowCounted>{now.explanation}</HowCounted>
+      <HowCounted>{todayReport.explanation}</HowCounted>
     </>
   )
 }
 
-function Row({ sum, before, from }: { sum: Sum; before: Sum | undefined; from: string }) {
-  const money = (amount: number) => moneyText(amount, sum.currency)
+function Row({
+  total,
+  before,
+  from,
+}: {
+  total: CurrencyTotal
+  before: CurrencyTotal | undefined
+  from: string
+}) {
+  const money = (amount: number) => moneyText(amount, total.currency)
   const search = { from: localDay(from) }
-  const than = (now: number, then: number | undefined, text: (value: number) => string) =>
-    then === undefined || then === 0 ? null : `${changeText(now, then)}: ${text(then)} then`
+  const comparison = (current: number, previous: number | undefined, text: (value: number) => string) =>
+    previous === undefined || previous === 0
+      ? null
+      : `${changeText(current, previous)} (was ${text(previous)})`
   return (
     <Figures>
       <Figure
-        name={`Volume, ${sum.currency.toUpperCase()}`}
+        name={`Volume, ${total.currency.toUpperCase()}`}
         value={
           <PageLink to="/payments" search={search} className="hover:underline">
-            {money(sum.volume)}
+            {money(total.volume)}
           </PageLink>
         }
-        note={than(sum.volume, before?.volume, money)}
+        note={comparison(total.volume, before?.volume, money)}
       />
       <Figure
-        name="Approval"
+        name="Approval rate"
         value={
           <PageLink to="/payments" search={search} className="hover:underline">
-            {shareText(sum.approved, sum.attempts)}
+            {rateText(rateOf(total.approved, total.attempts))}
           </PageLink>
         }
-        note={joined(
-          counted(sum.attempts, 'attempt'),
-          before && `${shareText(before.approved, before.attempts)} then`,
+        note={joinTexts(
+          countText(total.attempts, 'attempt'),
+          before && `was ${rateText(rateOf(before.approved, before.attempts))}`,
         )}
       />
       <Figure
         name="Recovered by failover"
         value={
           <PageLink to="/payments" search={search} className="hover:underline">
-            {money(sum.recoveredVolume)}
+            {money(total.recoveredVolume)}
           </PageLink>
         }
-        note={joined(
-          counted(sum.recovered, 'payment'),
-          than(sum.recoveredVolume, before?.recoveredVolume, money),
+        note={joinTexts(
+          countText(total.recovered, 'payment'),
+          comparison(total.recoveredVolume, before?.recoveredVolume, money),
         )}
       />
       <Figure
         name="Refunds"
         value={
           <PageLink to="/refunds" search={search} className="hover:underline">
-            {money(sum.refunded)}
+            {money(total.refunded)}
           </PageLink>
         }
-        note={than(sum.refunded, before?.refunded, money)}
+        note={comparison(total.refunded, before?.refunded, money)}
       />
     </Figures>
   )
 }
 
-function joined(...parts: readonly (string | null | undefined)[]): string {
+function joinTexts(...parts: readonly (string | null | undefined)[]): string {
   return parts.filter((part) => part != null).join('; ')
 }
 
-/** "Sunday, 8 Nov". */
+/** "Sunday". */
 function weekdayText(): string {
-  const { before } = todayAndBefore(new Date())
-  const format = { weekday: 'long', day: 'numeric', month: 'short' } as const
-  return new Intl.DateTimeFormat('en-GB', format).format(new Date(before.from))
+  const { lastWeek } = todayAndLastWeek(new Date())
+  const format = { weekday: 'long' } as const
+  return new Intl.DateTimeFormat('en-GB', format).format(new Date(lastWeek.from))
 }
 
-/** The day as the lists name it in the address: that of whoever looks. */
+/** The local date, as lists use it in the URL. */
 function localDay(at: string): string {
   const day = new Date(at)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+  const padded = (value: number) => String(value).padStart(2, '0')
+  return `${day.getFullYear()}-${padded(day.getMonth() + 1)}-${padded(day.getDate())}`
 }

@@ -1,12 +1,12 @@
-/** A Kysely driver over one connection that somebody else has checked out, and whose transaction is theirs. */
-import type { Writable } from 'node:stream'
+/** A Kysely driver for one connection that the caller has checked out. The caller manages its transaction. */
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
-import type { ClientBase, QueryResult as QueryAnswer } from 'pg'
+import type { ClientBase, QueryResult as PgResult } from 'pg'
 import { AssertionFailed, assert } from '../../kernel/assert.ts'
+import { streamOf } from './connection-stream.ts'
 
-/** Texts that were given a name, for the whole process: a name must mean the same on every connection. */
+/** Statement names, shared by the whole process: a name must mean the same on every connection. */
 const names = new Map<string, string>()
-/** A statement kept ready costs memory on every connection, so only so many are. */
+/** A prepared statement uses memory on every connection, so their number is limited. */
 const maxNames = 400
 
 export class BoundDriver implements Driver {
@@ -16,7 +16,7 @@ export class BoundDriver implements Driver {
     this.#connection = new BoundConnection(client)
   }
 
-  /** The transaction is over, or about to be: whatever still comes was not waited for. */
+  /** Call this when the transaction ends: later statements were not awaited and are rejected. */
   seal(): void {
     this.#connection.sealed = true
   }
@@ -41,8 +41,8 @@ export class BoundDriver implements Driver {
 
 class BoundConnection implements DatabaseConnection {
   sealed = false
-  /** Why the transaction is lost, if it is. */
-  #fault: unknown = null
+  /** The error that aborted the transaction, if any. */
+  #firstError: unknown = null
   readonly #client: ClientBase
 
   constructor(client: ClientBase) {
@@ -55,27 +55,33 @@ class BoundConnection implements DatabaseConnection {
     return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) }
   }
 
-  /** What was sent behind a statement that failed fails for that alone, and may be heard of before it. */
+  /**
+   * Statements pipelined after a failed one fail because of it, and their errors can arrive first. Report the
+   * original error.
+   */
   #fail(error: unknown): never {
-    this.#fault ??= error
-    throw isFollower(error) ? this.#fault : error
+    this.#firstError ??= error
+    throw isTransactionAborted(error) ? this.#firstError : error
   }
 
-  // biome-ignore lint/correctness/useYield: the interface asks for it; nothing here streams.
+  // biome-ignore lint/correctness/useYield: the interface requires it, but no query is streamed.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new AssertionFailed('Results are pages; nothing streams from the database.')
   }
 }
 
-/** "The current transaction is aborted." */
-function isFollower(error: unknown): boolean {
+/** Whether the statement failed only because an earlier statement had aborted the transaction. */
+function isTransactionAborted(error: unknown): boolean {
   return (error as { readonly code?: string } | null)?.code === '25P02'
 }
 
-/** Hands the statement to the connection at once, so that what is sent first is executed first. */
-export function send(client: ClientBase, query: CompiledQuery): Promise<QueryAnswer> {
+/**
+ * Queues the statement on the connection immediately, so that statements are executed in the order in which
+ * they are sent.
+ */
+export function send(client: ClientBase, query: CompiledQuery): Promise<PgResult> {
   const name = nameOf(query.sql)
-  gather(client)
+  corkUntilNextTick(client)
   return client.query({
     text: query.sql,
     values: [...query.parameters],
@@ -83,27 +89,27 @@ export function send(client: ClientBase, query: CompiledQuery): Promise<QueryAns
   })
 }
 
-/** A statement without values, such as those that begin and end a transaction. */
-export function sendText(client: ClientBase, text: string): Promise<QueryAnswer> {
-  gather(client)
+/** A statement without parameters, such as `begin` or `commit`. */
+export function sendText(client: ClientBase, text: string): Promise<PgResult> {
+  corkUntilNextTick(client)
   return client.query(text)
 }
 
 /**
- * What is sent in one moment leaves in one piece. A write of its own for each statement costs us more than most
- * statements cost Postgres, and wakes it once for each.
+ * Statements sent in the same tick leave in one write. A separate write for each would cost more than most
+ * statements cost Postgres, and would wake Postgres for each of them.
  */
-function gather(client: ClientBase): void {
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection
+function corkUntilNextTick(client: ClientBase): void {
+  const stream = streamOf(client)
   if (stream.writableCorked > 0) return
   stream.cork()
   process.nextTick(() => stream.uncork())
 }
 
-/** Prepared once per connection: planning costs more than most of our statements. */
+/** Prepared once per connection, because planning costs more than executing most of our statements. */
 function nameOf(sql: string): string | null {
-  const known = names.get(sql)
-  if (known !== undefined) return known
+  const existing = names.get(sql)
+  if (existing !== undefined) return existing
   if (names.size >= maxNames) return null
   const name = `s${names.size}`
   names.set(sql, name)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { newDatabase } from '../../../test/support/database.ts'
-import { withOurOptions } from './connection-options.ts'
+import { mergeOptions } from './connection-options.ts'
 import { openDatabases } from './databases.ts'
 import { asOwner } from './owner.ts'
 
-test('options of the address are kept, and ours come after them', () => {
-  const { connectionString, options } = withOurOptions(
+test('options in the URL are kept, and come before ours', () => {
+  const { connectionString, options } = mergeOptions(
     'postgres://u@h/db?sslmode=require&options=-c%20search_path%3Dpublic',
     ['role=switchyard_app'],
   )
@@ -14,24 +14,24 @@ test('options of the address are kept, and ours come after them', () => {
   expect(options).toMatch(/^-c search_path=public -c role=switchyard_app /)
 })
 
-test('an address with options of its own does not lift the role, nor the limits', async () => {
+test('a URL with its own options overrides neither the role nor the limits', async () => {
   const url = `${await newDatabase()}?options=-c%20role%3Dnone%20-c%20statement_timeout%3D0`
   const databases = openDatabases({ url, poolSize: 1, onError: () => {} })
 
   const { client, release } = await databases.control.connect()
   const { rows } = await client.query(
-    "select current_user as name, current_setting('statement_timeout') as most",
+    "select current_user as name, current_setting('statement_timeout') as timeout",
   )
   release()
   await databases.close()
 
-  expect(rows).toEqual([{ name: 'switchyard_app', most: '25s' }])
+  expect(rows).toEqual([{ name: 'switchyard_app', timeout: '25s' }])
 })
 
-test('a connection that Postgres ends during a chore fails it, and not the process', async () => {
+test('a connection that Postgres terminates during a job fails the job, not the process', async () => {
   const url = await newDatabase()
 
-  const chore = asOwner(url, async (client) => {
+  const job = asOwner(url, async (client) => {
     await asOwner(url, (other) =>
       other.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -40,5 +40,5 @@ test('a connection that Postgres ends during a chore fails it, and not the proce
     await client.query('select 1')
   })
 
-  await expect(chore).rejects.toThrow()
+  await expect(job).rejects.toThrow()
 })

@@ -1,37 +1,37 @@
-/** How we connect to Postgres: as which role, and with a limit on everything. */
+/** Connection options for Postgres: the role and timeouts. */
 import { types } from 'pg'
 
-/** Server side: a lost peer or a forgotten transaction must not hold a lock for ever. */
-const ours = [
+/** Server side: a lost client or a forgotten transaction must not hold a lock forever. */
+const serverTimeouts = [
   'statement_timeout=25s',
   'lock_timeout=10s',
   'idle_in_transaction_session_timeout=30s',
-  // The stream of events looks back a little longer than this for what is committed late.
+  // The event stream looks back a little longer than this for events that are committed late.
   'transaction_timeout=30s',
   'tcp_user_timeout=30s',
   'timezone=UTC',
 ]
 
-/** Our side: a server that vanished without a word is noticed a little later than it would answer. */
-const answerTimeoutMs = 28_000
+/** Client side: slightly longer than the server's own timeouts, to detect a server that stops responding. */
+const queryTimeoutMs = 28_000
 const connectTimeoutMs = 5_000
 const keepAliveAfterMs = 10_000
 
 /**
- * Statements that serve webhook endpoints reach every row by its key. Their plans are kept, and one that was
- * made while a table was empty would read all of it later.
+ * Statements of the delivery role access every row by its key. Their plans are cached, and a plan made while
+ * a table was empty would later scan the whole table.
  */
-const byKeyOnly = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off']
+const indexScansOnly = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off']
 
-const ofRole: Readonly<Record<string, readonly string[]>> = { switchyard_delivery: byKeyOnly }
+const settingsOfRole: Readonly<Record<string, readonly string[]>> = { switchyard_delivery: indexScansOnly }
 
-/** The role is that of the connection until a transaction asks for another. */
+/** The connection uses this role unless a transaction sets another one. */
 export function connectionOptions(url: string, role = 'switchyard_app') {
-  const { connectionString, options } = withOurOptions(url, [`role=${role}`, ...(ofRole[role] ?? [])])
+  const { connectionString, options } = mergeOptions(url, [`role=${role}`, ...(settingsOfRole[role] ?? [])])
   return {
     connectionString,
     options,
-    query_timeout: answerTimeoutMs,
+    query_timeout: queryTimeoutMs,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
@@ -39,19 +39,22 @@ export function connectionOptions(url: string, role = 'switchyard_app') {
   }
 }
 
-/** Options in the address would replace ours in silence, the role among them; so both are sent, ours last. */
-export function withOurOptions(
+/** Options in the URL would silently replace ours, including the role. Therefore both are sent, ours last. */
+export function mergeOptions(
   url: string,
-  more: readonly string[],
+  settings: readonly string[],
 ): { connectionString: string; options: string } {
   const address = new URL(url)
-  const theirs = address.searchParams.get('options')
+  const urlOptions = address.searchParams.get('options')
   address.searchParams.delete('options')
-  const options = [...more, ...ours].map((setting) => `-c ${setting}`).join(' ')
-  return { connectionString: address.href, options: theirs === null ? options : `${theirs} ${options}` }
+  const options = [...settings, ...serverTimeouts].map((setting) => `-c ${setting}`).join(' ')
+  return {
+    connectionString: address.href,
+    options: urlOptions === null ? options : `${urlOptions} ${options}`,
+  }
 }
 
-/** `int8` as bigint: a number would round it in silence. */
+/** Parses `int8` as bigint: a number would lose precision silently. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === types.builtins.INT8 ? BigInt : types.getTypeParser(oid, format)
 }

@@ -1,11 +1,11 @@
-/** The control plane: organizations, people, the directory of tokens. It has a role of its own. */
+/** The control plane: organizations, people, and the token directory. It has a separate database role. */
 import { sql } from 'kysely'
-import { type Clock, wallOf } from '../../kernel/clock.ts'
+import { type Clock, wallTimeOf } from '../../kernel/clock.ts'
 import type { Databases, Db } from './databases.ts'
 import { withRetries } from './retries.ts'
 import type { Tx } from './unit-of-work.ts'
 
-/** Reads there, and tries again as a unit of work would. */
+/** Reads from the control plane, with the same retries as a unit of work. */
 export function readControl<T>(
   deps: { readonly databases: Databases },
   body: (db: Db) => Promise<T>,
@@ -13,20 +13,23 @@ export function readControl<T>(
   return withRetries(null, () => deps.databases.control.as('switchyard_control', body))
 }
 
-/** Changes something there that belongs to no workspace and tells nobody. `now` is the instant of all of it. */
+/**
+ * Changes control-plane data that belongs to no workspace, and emits no event. `now` is the time of the whole
+ * change.
+ */
 export function changeControl<T>(
   deps: { readonly databases: Databases; readonly clock: Clock },
   body: (db: Db, now: Date) => Promise<T>,
 ): Promise<T> {
-  return readControl(deps, async (db) => body(db, wallOf(deps.clock.read()) ?? (await timeOf(db))))
+  return readControl(deps, async (db) => body(db, wallTimeOf(deps.clock.read()) ?? (await databaseTime(db))))
 }
 
-async function timeOf(db: Db): Promise<Date> {
+async function databaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db)
   return (rows[0] as { now: Date }).now
 }
 
-/** A visit inside a unit of work: the same commit, another role. */
+/** Switches to the control role within a unit of work, in the same transaction. */
 export async function inControl<T>(tx: Tx, body: (db: Db) => Promise<T>): Promise<T> {
   await sql`set local role switchyard_control`.execute(tx.db)
   const result = await body(tx.db)

@@ -3,7 +3,7 @@ import { newDatabase } from '../../../test/support/database.ts'
 import { startFaultProxy } from '../../../test/support/fault-proxy.ts'
 import { openDatabases } from './databases.ts'
 
-test('connections to a server that vanished without a word are given up and replaced', {
+test('connections to a server that stops responding are closed and replaced', {
   timeout: 60_000,
 }, async () => {
   const proxy = await startFaultProxy(Number(new URL(inject('postgresUrl')).port))

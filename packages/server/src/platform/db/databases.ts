@@ -1,7 +1,7 @@
 /**
- * Connections. One shard today; `databases.of` is where a slot will find its own tomorrow. A connection
- * acts as `switchyard_app` unless a transaction asks for another role, and sees no row until a
- * transaction names its workspace.
+ * Database connections. There is one shard today; `databases.of` is where a slot will be mapped to its shard.
+ * A connection uses the role `switchyard_app` unless a transaction sets another one, and sees no rows until a
+ * transaction sets its workspace.
  */
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import { Client, type ClientBase, Pool, type PoolClient } from 'pg'
@@ -13,68 +13,75 @@ import type { DB } from './tables.generated.ts'
 
 export type Db = Kysely<DB>
 
-/** Roles of the database beside `switchyard_app`; see the first migration. */
+/** Database roles besides `switchyard_app`; see the first migration. */
 export type DatabaseRole = 'switchyard_due' | 'switchyard_log' | 'switchyard_control' | 'switchyard_delivery'
 
 export type Connection = {
   readonly client: PoolClient
   readonly db: Db
-  /** From now on `db` refuses: a statement that comes late must not land in somebody else's transaction. */
+  /** Makes `db` reject further statements: a late statement must not run in another transaction. */
   seal(): void
-  /** `broken` closes the connection instead of lending it again. */
+  /** `broken` closes the connection instead of returning it to the pool. */
   release(broken?: boolean): void
 }
 
 export type Shard = {
   readonly name: string
   connect(): Promise<Connection>
-  /** A short transaction in another role, across workspaces. Domains never get one. */
+  /** A short transaction in another role, across workspaces. Not available to domains. */
   as<T>(role: DatabaseRole, body: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Single statements across workspaces, each its own transaction: one round trip and one commit, for what
-   * is done thousands of times a second. On connections of their own, so that they never wait for requests.
+   * Single statements across workspaces, each in its own transaction: one round trip and one commit, for
+   * statements that run thousands of times a second. They have separate connections, so that they never wait
+   * for requests.
    */
-  delivering<T>(body: (db: Db) => Promise<T>): Promise<T>
-  /** A short transaction inside one workspace, without what a unit of work brings: for the platform's own rows. */
+  withDeliveryConnection<T>(body: (db: Db) => Promise<T>): Promise<T>
+  /**
+   * A short transaction inside one workspace without the features of a unit of work, for rows of the
+   * platform.
+   */
   inWorkspace<T>(workspaceId: Id<'workspace'>, body: (db: Db) => Promise<T>): Promise<T>
   /**
-   * A short transaction as the role that holds cards, inside one workspace. It is no part of any unit of work:
-   * what it has written stays, whatever becomes of the unit around it.
+   * A short transaction in the vault role, inside one workspace. It is independent of any unit of work: its
+   * changes stay committed even if the surrounding unit fails.
    */
   inVault<T>(workspaceId: Id<'workspace'>, body: (db: Db) => Promise<T>): Promise<T>
-  /** A connection of its own that holds a named lock as long as it lives; null while another holds it. */
-  lead(lock: string): Promise<Leadership | null>
-  /** What time it is there. */
+  /**
+   * A dedicated connection that holds a named lock until it closes; null while another process holds the
+   * lock.
+   */
+  acquireLeadership(lock: string): Promise<Leadership | null>
+  /** The time of the database. */
   time(): Promise<Date>
   stats(): { readonly total: number; readonly idle: number; readonly waiting: number }
 }
 
 export type Leadership = {
-  /** Asks the database, so a lock lost with its connection is noticed. */
-  stillHeld(): Promise<boolean>
+  /** Queries the database, so that a lock lost with its connection is detected. */
+  isStillHeld(): Promise<boolean>
   release(): Promise<void>
 }
 
 export type Databases = {
   of(workspaceId: Id<'workspace'>): Shard
   readonly shards: readonly Shard[]
-  /** Where organizations, people and the directory of tokens live. */
+  /** The shard with organizations, people and the token directory. */
   readonly control: Shard
   close(): Promise<void>
 }
 
 export type DatabaseOptions = {
   readonly url: string
-  /** For the vault, if another user logs in there. The same database. */
+  /** The URL for the vault if it uses a different login. The same database. */
   readonly vaultUrl?: string
   readonly poolSize: number
   readonly onError: (error: Error) => void
 }
 
-/** Each transaction there is a handful of statements by key. */
+/** Vault transactions are a few statements by key. */
 const vaultConnections = 4
 
-/** Statements that serve webhook endpoints carry many rows each, so few connections do. */
+/** Delivery statements process many rows each, so a few connections suffice. */
 const deliveryConnections = 4
 
 export function openDatabases(options: DatabaseOptions): Databases {
@@ -87,7 +94,7 @@ function openShard(
   { url, vaultUrl = url, poolSize, onError }: DatabaseOptions,
 ): Shard & { close(): Promise<void> } {
   const pool = openPool({ url, size: poolSize, role: 'switchyard_app', onError })
-  // It opens no connection until it is asked for one, so a process that only serves the API has none.
+  // The pool connects lazily, so a process that only serves the API opens none of these connections.
   const delivery = openPool({ url, size: deliveryConnections, role: 'switchyard_delivery', onError })
   const vault = openPool({ url: vaultUrl, size: vaultConnections, role: 'switchyard_vault', onError })
   const connect = () => checkOut(pool)
@@ -96,11 +103,11 @@ function openShard(
     name,
     connect,
     as: (role, body) => inTransaction(connect, `set local role ${role}`, body),
-    delivering: (body) => withoutTransaction(() => checkOut(delivery), body),
+    withDeliveryConnection: (body) => withoutTransaction(() => checkOut(delivery), body),
     inWorkspace: (id, body) => inTransaction(connect, enterWorkspace(id), body),
     inVault: (id, body) => inTransaction(() => checkOut(vault), enterWorkspace(id), body),
-    lead: (lock) => lead(url, lock),
-    time: () => inTransaction(connect, 'set local role switchyard_due', timeOf),
+    acquireLeadership: (lock) => acquireLeadership(url, lock),
+    time: () => inTransaction(connect, 'set local role switchyard_due', databaseTime),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await Promise.all([pool.end(), delivery.end(), vault.end()])
@@ -118,13 +125,14 @@ type PoolOptions = {
 function openPool({ url, size, role, onError }: PoolOptions): Pool {
   const pool = new Pool({
     ...connectionOptions(url, role),
-    // Statements leave without waiting for the answer to the one before; Postgres keeps their order.
+    // Statements are sent without waiting for the previous result; Postgres keeps their order.
     pipeline: true,
     max: size,
     onConnect: (client: ClientBase) => requireRole(client, role),
   })
   pool.on('error', onError)
-  // A connection that is lost while lent fails its statements; unheard, the event would end the process.
+  // If a checked-out connection is lost, its statements fail. Without a listener the event would also end the
+  // process.
   pool.on('connect', (client) => client.on('error', onError))
   return pool
 }
@@ -136,10 +144,12 @@ async function checkOut(pool: Pool): Promise<Connection> {
     driver.seal()
     client.release(broken)
   }
-  return { client, db: bindTo(driver), seal: () => driver.seal(), release }
+  return { client, db: createDb(driver), seal: () => driver.seal(), release }
 }
 
-/** Row-level security holds for the role. As any other, a forgotten condition would show every tenant. */
+/**
+ * Row-level security applies to this role. With another role, a forgotten condition would expose all tenants.
+ */
 async function requireRole(client: ClientBase, role: string): Promise<void> {
   const { rows } = await client.query('select current_user as name')
   assert(
@@ -148,13 +158,13 @@ async function requireRole(client: ClientBase, role: string): Promise<void> {
   )
 }
 
-/** Sets the workspace for row-level security. A uuid of ours holds nothing that could end the text. */
+/** Sets the workspace for row-level security. The UUID is validated, so it is safe to interpolate. */
 export function enterWorkspace(id: Id<'workspace'>): string {
   return `select set_config('app.workspace', '${uuidOf(id)}', true)`
 }
 
-/** Speaks Kysely over one checked-out connection, so that the unit of work alone begins and commits. */
-function bindTo(driver: BoundDriver): Db {
+/** Kysely over one checked-out connection, where only the unit of work begins and commits. */
+function createDb(driver: BoundDriver): Db {
   return new Kysely<DB>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -167,22 +177,22 @@ function bindTo(driver: BoundDriver): Db {
 
 async function inTransaction<T>(
   connect: () => Promise<Connection>,
-  opening: string,
+  firstStatement: string,
   body: (db: Db) => Promise<T>,
 ): Promise<T> {
   const connection = await connect()
   let broken = true
   try {
-    // The first statements leave together with the beginning. If that fails, so do they.
-    const begun = sendText(connection.client, `begin; ${opening}`)
-    const [, result] = await Promise.all([begun, (async () => body(connection.db))()])
+    // The first statements are sent together with `begin`. If that fails, they fail too.
+    const beginning = sendText(connection.client, `begin; ${firstStatement}`)
+    const [, result] = await Promise.all([beginning, (async () => body(connection.db))()])
     connection.seal()
     const { command } = await sendText(connection.client, 'commit')
     assert(command === 'COMMIT', 'A statement of this transaction failed and its error was swallowed.')
     broken = false
     return result
   } finally {
-    // After a failure the connection is closed rather than cleaned: that path is rare, and always right.
+    // After a failure the connection is closed instead of reused. Failures are rare, and this is always safe.
     connection.release(broken)
   }
 }
@@ -202,23 +212,23 @@ async function withoutTransaction<T>(
   }
 }
 
-async function timeOf(db: Db): Promise<Date> {
+async function databaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
   return (rows[0] as { now: Date }).now
 }
 
-async function lead(url: string, lock: string): Promise<Leadership | null> {
+async function acquireLeadership(url: string, lock: string): Promise<Leadership | null> {
   const client = new Client(connectionOptions(url))
-  // A lost connection loses the lock; `stillHeld` tells, so the event itself needs no answer.
+  // A lost connection loses the lock. `isStillHeld` detects that, so the event needs no handling.
   client.on('error', () => {})
   await client.connect()
-  const held = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [lock])
-  if (held.rows[0].held !== true) {
+  const result = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [lock])
+  if (result.rows[0].held !== true) {
     await client.end()
     return null
   }
   return {
-    stillHeld: () =>
+    isStillHeld: () =>
       client.query('select 1').then(
         () => true,
         () => false,

@@ -1,25 +1,34 @@
 /**
- * A sample of each type of event, for the reference and for trials of a receiver. It takes the way that real
- * events take (`recordEvent`, `tx.emit`), so that it has the shape and the version they would have.
+ * A sample of each event type, for the reference and for testing receivers. It is built like real events
+ * (`recordEvent`, `tx.emit`), so it has the same shape and version.
  */
 import { exampleOfSchema } from '../../kernel/example.ts'
 import type { Id, Kind, Mode } from '../../kernel/id.ts'
-import { type Change, type EventDefinition, type EventRecord, recordEvent, type Told } from './events.ts'
+import {
+  type Change,
+  type EventDefinition,
+  type EventRecord,
+  type EventSubject,
+  recordEvent,
+} from './events.ts'
 
-/** What a sample needs to know of a type. */
-export type EventSketch = Pick<EventDefinition<never>, 'type' | 'about' | 'schema' | 'example'>
+/** The parts of an event type that a sample needs. */
+export type EventDescription = Pick<EventDefinition<never>, 'type' | 'about' | 'schema' | 'example'>
 
-/** An object that there is not: it is on the wire already. */
-type Sample = Told & { readonly wire: object }
+/** A fictitious object in its API representation. */
+type Sample = EventSubject & { readonly wire: object }
 
-/** `tx.emit(event, change)` tells of it. Without `newId` it has the ids of the examples, which nobody owns. */
+/**
+ * Emit it with `tx.emit(event, change)`. Without `newId` it has the ids of the examples, which belong to no
+ * workspace.
+ */
 export function exampleOf(
-  { type, about, schema, example = {} }: EventSketch,
+  { type, about, schema, example = {} }: EventDescription,
   mode: Mode,
   newId?: (kind: Kind) => Id<Kind>,
 ): { readonly event: EventDefinition<Sample>; readonly change: Change<Sample> } {
-  const plain = { ...(exampleOfSchema(schema) as { id: Id<Kind>; object: Kind }), ...example.object }
-  const named = newId === undefined ? plain : { ...plain, id: newId(plain.object) }
+  const object = { ...(exampleOfSchema(schema) as { id: Id<Kind>; object: Kind }), ...example.object }
+  const named = newId === undefined ? object : { ...object, id: newId(object.object) }
   const row = (shape: typeof named, sequence: number) => {
     const wire = inMode(shape, mode)
     return { id: wire.id, sequence, wire }
@@ -29,9 +38,9 @@ export function exampleOf(
   return { event, change: { before: row({ ...named, ...example.before }, 1), after: row(named, 2) } }
 }
 
-/** The sample as it would be stored, for those who read about it. */
-export function exampleRecord(sketch: EventSketch, apiVersion: string): EventRecord {
-  const { event, change } = exampleOf(sketch, 'test')
+/** The sample as it would be stored, for the documentation. */
+export function exampleRecord(description: EventDescription, apiVersion: string): EventRecord {
+  const { event, change } = exampleOf(description, 'test')
   return recordEvent(event, change, {
     id: 'event_test_01M7CYVT8FEAKRFKZ5XE5DM3KM' as Id<'event'>,
     at: new Date('2026-11-14T12:00:00.250Z'),
@@ -43,9 +52,11 @@ export function exampleRecord(sketch: EventSketch, apiVersion: string): EventRec
   })
 }
 
-/** Examples are written with ids of the test environment. */
+/** Examples are written with test ids; this converts them to live ids. */
 function inMode<Shape extends object>(shape: Shape, mode: Mode): Shape {
   if (mode === 'test') return shape
-  const live = (text: string) => text.replace(/^([a-z_]+?)_test_(?=[0-9A-Z]{26}$)/, '$1_')
-  return JSON.parse(JSON.stringify(shape), (_, inner) => (typeof inner === 'string' ? live(inner) : inner))
+  const toLiveId = (text: string) => text.replace(/^([a-z_]+?)_test_(?=[0-9A-Z]{26}$)/, '$1_')
+  return JSON.parse(JSON.stringify(shape), (_, inner) =>
+    typeof inner === 'string' ? toLiveId(inner) : inner,
+  )
 }

@@ -1,33 +1,35 @@
 /**
- * Telling of changes. An event type is defined once, in the `events.ts` of its domain; the text of an
- * event is made once, in the transaction of the change, and never serialized again.
+ * Events. An event type is defined once, in the `events.ts` of its domain. The body of an event is serialized
+ * once, in the transaction of the change.
  */
 import type { TSchema } from 'typebox'
 import type { Id, Kind, Mode } from '../../kernel/id.ts'
 import { isSameJson } from '../../kernel/json.ts'
 
-/** What an object needs so that its changes can be told. */
-export type Told = { readonly id: Id<Kind>; readonly sequence: number }
+/** An object that events can be about. */
+export type EventSubject = { readonly id: Id<Kind>; readonly sequence: number }
 
-export type EventDefinition<Row extends Told> = {
-  /** `<object>.<past verb>`. */
+export type EventDefinition<Row extends EventSubject> = {
+  /** `<object>.<past verb>`, for example `payment.succeeded`. */
   readonly type: `${string}.${string}`
-  /** One sentence for the reference: when it happens. */
+  /** One sentence for the reference: when the event occurs. */
   readonly about: string
   readonly schema: TSchema
-  /** The same way to the wire that answers take. */
+  /** Converts the row to its API representation, as in responses. */
   readonly present: (row: Row) => object
-  /** Where the schema's own examples do not show what happened: members of the object, now and before. */
+  /** Members of the object after and before the change, where the examples of the schema do not show it. */
   readonly example?: { readonly object?: object; readonly before?: object }
-  /** An endpoint that is never told: the one that the event speaks of, which may be the one that fails. */
+  /** An endpoint that never receives the event: the one that the event is about, which may be failing. */
   readonly exceptEndpoint?: (row: Row) => Id<'webhook_endpoint'>
 }
 
-export function defineEvent<Row extends Told>(definition: EventDefinition<Row>): EventDefinition<Row> {
+export function defineEvent<Row extends EventSubject>(
+  definition: EventDefinition<Row>,
+): EventDefinition<Row> {
   return definition
 }
 
-/** An event as it is stored. */
+/** A stored event. */
 export type EventRecord = {
   readonly id: Id<'event'>
   readonly type: string
@@ -39,70 +41,74 @@ export type EventRecord = {
   readonly recipients: Recipients
 }
 
-/** To whom an event goes: all endpoints that ask for its type but one, or one whatever it asks for. */
+/**
+ * The recipients of an event: all endpoints subscribed to its type except one, or exactly one endpoint
+ * regardless of its subscriptions.
+ */
 export type Recipients = {
   readonly only: Id<'webhook_endpoint'> | null
   readonly except: Id<'webhook_endpoint'> | null
 }
 
-export type Change<Row extends Told> = {
+export type Change<Row extends EventSubject> = {
   readonly before?: Row
   readonly after: Row
-  /** For a trial: it goes to this endpoint and to no other. */
+  /** For test events: the event goes only to this endpoint. */
   readonly onlyTo?: Id<'webhook_endpoint'>
 }
 
-export type Occasion = {
+export type EventContext = {
   readonly id: Id<'event'>
   readonly at: Date
   readonly mode: Mode
   readonly apiVersion: string
   readonly request: { readonly id: string; readonly idempotencyKey: string | null } | null
-  /** In whose time it happened, if not in the world's. */
+  /** The test clock on which the event occurred, if any. */
   readonly testClock: { readonly id: Id<'test_clock'>; readonly at: Date } | null
-  /** Brings an object from the newest shape to that of the workspace's version. */
+  /** Converts an object from the newest API version to that of the workspace. */
   readonly toVersion: (version: string, type: string, object: object) => object
 }
 
-export function recordEvent<Row extends Told>(
+export function recordEvent<Row extends EventSubject>(
   definition: EventDefinition<Row>,
   change: Change<Row>,
-  occasion: Occasion,
+  context: EventContext,
 ): EventRecord {
-  const { testClock } = occasion
-  const shape = (row: Row) =>
-    occasion.toVersion(occasion.apiVersion, definition.type, definition.present(row))
+  const { testClock } = context
+  const shape = (row: Row) => context.toVersion(context.apiVersion, definition.type, definition.present(row))
   const object = shape(change.after)
   const data = {
-    id: occasion.id,
+    id: context.id,
     type: definition.type,
-    created_at: occasion.at.toISOString(),
-    mode: occasion.mode,
+    created_at: context.at.toISOString(),
+    mode: context.mode,
     sequence: change.after.sequence,
     object,
     ...(change.before === undefined ? {} : { previous: changedMembers(shape(change.before), object) }),
     request:
-      occasion.request === null
+      context.request === null
         ? null
-        : { id: occasion.request.id, idempotency_key: occasion.request.idempotencyKey },
+        : { id: context.request.id, idempotency_key: context.request.idempotencyKey },
     ...(testClock === null ? {} : { test_clock: { id: testClock.id, now_at: testClock.at.toISOString() } }),
   }
   return {
-    id: occasion.id,
+    id: context.id,
     type: definition.type,
     objectId: change.after.id,
     sequence: change.after.sequence,
-    apiVersion: occasion.apiVersion,
-    createdAt: occasion.at,
+    apiVersion: context.apiVersion,
+    createdAt: context.at,
     data: JSON.stringify(data),
     recipients: { only: change.onlyTo ?? null, except: definition.exceptEndpoint?.(change.after) ?? null },
   }
 }
 
-/** The members whose value is another now, with the value they had. `updated_at` always moves and says nothing. */
+/** The members that changed, with their previous values. `updated_at` always changes and is omitted. */
 export function changedMembers(before: object, after: object): Record<string, unknown> {
-  const now = new Map(Object.entries(after))
+  const current = new Map(Object.entries(after))
   return Object.fromEntries(
-    Object.entries(before).filter(([name, was]) => name !== 'updated_at' && !isSameJson(was, now.get(name))),
+    Object.entries(before).filter(
+      ([name, previous]) => name !== 'updated_at' && !isSameJson(previous, current.get(name)),
+    ),
   )
 }

@@ -1,13 +1,13 @@
 /**
- * How much room the database has left, and what keeps it from tidying up: asked by the user that owns the tables.
- * What that user may not see is null, and the doctor says so instead of guessing.
+ * Queries of the doctor about the disk space and the maintenance of the database. They run as the owner of
+ * the tables. Values that this user may not see are null, and the doctor reports that.
  */
 import type { Client } from 'pg'
 
 export type ConnectionFacts = { readonly used: number; readonly limit: number }
 
-// Of sessions of other users, one without pg_read_all_stats sees the user and the database alone: their kind and their
-// transaction are null. Processes of the server itself have neither user nor database.
+// Without pg_read_all_stats, a user sees only the user and the database of other users' sessions: their
+// backend type and transaction are null. Background processes of the server have neither user nor database.
 const isHidden = '(backend_type is null and usesysid is not null and datid is not null)'
 const isClient = `(backend_type = 'client backend' or ${isHidden})`
 
@@ -21,11 +21,11 @@ export async function connectionFacts(client: Client): Promise<ConnectionFacts> 
 
 export type TransactionFacts = {
   readonly oldestSeconds: number
-  /** Sessions of which this user may not know whether they have one open. */
+  /** Sessions whose transactions this user may not see. */
   readonly hidden: number
 }
 
-/** Of sessions of all databases that this user may see, and of transactions that were prepared and left. */
+/** Covers the sessions of all databases that this user may see, and abandoned prepared transactions. */
 export async function transactionFacts(client: Client): Promise<TransactionFacts> {
   const { rows } = await client.query(`
     select coalesce(extract(epoch from clock_timestamp() - least(
@@ -38,7 +38,7 @@ export async function transactionFacts(client: Client): Promise<TransactionFacts
 export type SlotFacts = {
   readonly name: string
   readonly isActive: boolean
-  /** What the server keeps because of it. */
+  /** The WAL that the server retains for the slot. */
   readonly heldBytes: number
   readonly isLost: boolean
 }
@@ -53,7 +53,15 @@ export async function slotFacts(client: Client): Promise<readonly SlotFacts[]> {
 
 export type ArchiveFacts = {
   readonly isOn: boolean
-  /** Seconds since the last failure, if nothing was archived after it. */
+  /**
+   * Whether `archive_command` or `archive_library` is set: without one, nothing is archived and nothing
+   * fails.
+   */
+  readonly hasDestination: boolean
+  /**
+   * Seconds since the last success, or since the last failure if there was no success. Null unless the last
+   * attempt failed.
+   */
   readonly failingForSeconds: number | null
   readonly lastFailed: string | null
 }
@@ -61,6 +69,7 @@ export type ArchiveFacts = {
 export async function archiveFacts(client: Client): Promise<ArchiveFacts> {
   const { rows } = await client.query(`
     select current_setting('archive_mode') <> 'off' as "isOn", last_failed_wal as "lastFailed",
+      current_setting('archive_command') || current_setting('archive_library') <> '' as "hasDestination",
       case when last_failed_time > coalesce(last_archived_time, '-infinity')
         then extract(epoch from clock_timestamp() - coalesce(last_archived_time, last_failed_time))::float8
       end as "failingForSeconds"
@@ -68,34 +77,34 @@ export async function archiveFacts(client: Client): Promise<ArchiveFacts> {
   return rows[0]
 }
 
-export type TidyFacts = {
-  /** Tables of which much is dead: the share, of those with more than a hundred thousand dead rows. */
-  readonly littered: readonly { readonly table: string; readonly share: number }[]
-  /** How many transactions old the oldest row may be. Beyond two billion the server stops. */
+export type VacuumFacts = {
+  /** Tables with more than 100,000 dead rows, and their share of dead rows. */
+  readonly bloatedTables: readonly { readonly table: string; readonly share: number }[]
+  /** The age of the oldest row in transactions. Beyond two billion the server stops accepting writes. */
   readonly oldestAge: number
 }
 
-export async function tidyFacts(client: Client): Promise<TidyFacts> {
-  const littered = await client.query(`
+export async function vacuumFacts(client: Client): Promise<VacuumFacts> {
+  const bloated = await client.query(`
     select relname as table, (n_dead_tup::float8 / (n_live_tup + n_dead_tup))::float8 as share
     from pg_stat_user_tables where n_dead_tup > 100000 and n_dead_tup > n_live_tup / 4
     order by n_dead_tup desc limit 6`)
   const age = await client.query(
     'select age(datfrozenxid)::int as age from pg_database where datname = current_database()',
   )
-  return { littered: littered.rows, oldestAge: age.rows[0].age }
+  return { bloatedTables: bloated.rows, oldestAge: age.rows[0].age }
 }
 
-export type RoomFacts = {
-  /** Of all databases of the server that this user may see. */
+export type DiskFacts = {
+  /** The size of all databases of the server that this user may see. */
   readonly databaseBytes: number
-  /** Null: this user may not look. */
+  /** Null if this user has no permission. */
   readonly walBytes: number | null
-  /** Where the files lie, on the machine of the server. Null: this user may not know. */
+  /** The data directory on the database server. Null if this user has no permission. */
   readonly dataDirectory: string | null
 }
 
-export async function roomFacts(client: Client): Promise<RoomFacts> {
+export async function diskFacts(client: Client): Promise<DiskFacts> {
   const { rows } = await client.query(`
     select (select sum(pg_database_size(oid)) from pg_database
         where has_database_privilege(oid, 'connect'))::float8 as "databaseBytes",

@@ -1,10 +1,10 @@
-/** What the database knows of itself, for the doctor: asked by the user that owns the tables, who sees no tenant. */
+/** Queries of the doctor about the database. They run as the owner of the tables, who sees no tenant data. */
 import { sql } from 'kysely'
 import type { Client } from 'pg'
 import { monotonicMs } from '../../kernel/clock.ts'
 import { idFromUuid, type Mode } from '../../kernel/id.ts'
 import type { Db } from './databases.ts'
-import { countStrays, partitionedTables, stretchOf } from './partitions.ts'
+import { findStrayRows, partitionedTables, partitionRangeOf } from './partitions.ts'
 import type { WrappedKey } from './workspace-keys.ts'
 
 export type ServerFacts = {
@@ -21,28 +21,31 @@ export async function serverFacts(client: Client): Promise<ServerFacts> {
   return { version, isStandby, sizeBytes: BigInt(size) }
 }
 
-/** What the service acts as, see the migrations. */
-const actingRoles = ['app', 'due', 'log', 'control', 'delivery', 'vault'].map((name) => `switchyard_${name}`)
+/** The roles of the service; see the migrations. */
+const serviceRoles = ['app', 'due', 'log', 'control', 'delivery', 'vault'].map((name) => `switchyard_${name}`)
 
 export type RoleFacts = {
   readonly missing: readonly string[]
-  /** Row-level security does not hold for these, whatever the policies say. */
-  readonly passing: readonly string[]
+  /** Roles that bypass row-level security, regardless of the policies. */
+  readonly bypassing: readonly string[]
 }
 
 export async function roleFacts(client: Client): Promise<RoleFacts> {
-  const { rows } = await client.query<{ name: string; passes: boolean }>(
-    'select rolname as name, rolsuper or rolbypassrls as passes from pg_roles where rolname = any($1) order by rolname',
-    [actingRoles],
+  const { rows } = await client.query<{ name: string; bypasses: boolean }>(
+    'select rolname as name, rolsuper or rolbypassrls as bypasses from pg_roles where rolname = any($1) order by rolname',
+    [serviceRoles],
   )
   return {
-    missing: actingRoles.filter((name) => !rows.some((row) => row.name === name)),
-    passing: rows.filter(({ passes }) => passes).map(({ name }) => name),
+    missing: serviceRoles.filter((name) => !rows.some((row) => row.name === name)),
+    bypassing: rows.filter(({ bypasses }) => bypasses).map(({ name }) => name),
   }
 }
 
-/** Tables that workspaces own and that do not keep them apart. There are none, unless somebody changed that by hand. */
-export async function openTables(client: Client): Promise<readonly string[]> {
+/**
+ * Tables with workspace data but without row-level security. There are none unless the schema was changed
+ * by hand.
+ */
+export async function unprotectedTables(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query(`
     select relname from pg_class
     join pg_attribute on attrelid = pg_class.oid and attname = 'workspace_id' and not attisdropped
@@ -54,11 +57,11 @@ export async function openTables(client: Client): Promise<readonly string[]> {
 }
 
 export type PartitionFacts = {
-  /** Stretches of today that are not there. */
+  /** Missing partitions for the current time. */
   readonly missingNow: readonly string[]
-  /** The next ones. */
+  /** Missing partitions for the next period. */
   readonly missingNext: readonly string[]
-  /** Tables with rows that no stretch took. */
+  /** Tables with rows in their default partition. */
   readonly strays: readonly string[]
 }
 
@@ -69,29 +72,31 @@ export async function partitionFacts(client: Client): Promise<PartitionFacts> {
     where inhparent::regclass::text = any($1)`,
     [partitionedTables.map(({ table }) => table)],
   )
-  const there = new Set(rows.map(({ name }) => name))
+  const existing = new Set(rows.map(({ name }) => name))
   const now: Date = rows[0]?.now ?? (await client.query('select now() as now')).rows[0].now
   const missing = (steps: number) =>
-    partitionedTables.map((table) => stretchOf(table, now, steps).name).filter((name) => !there.has(name))
-  const strays = await countStrays((text) => client.query(text))
+    partitionedTables
+      .map((table) => partitionRangeOf(table, now, steps).name)
+      .filter((name) => !existing.has(name))
+  const strays = await findStrayRows((text) => client.query(text))
   return {
     missingNow: missing(0),
     missingNext: missing(1),
-    strays: strays.filter((one) => one.strays).map(({ table }) => table),
+    strays: strays.filter((result) => result.strays).map(({ table }) => table),
   }
 }
 
-/** How far the clock of this machine is off that of the database. */
+/** The difference between the clock of this machine and that of the database. */
 export async function clockSkewMs(client: Client, machineTime: () => Date): Promise<number> {
   const startedMs = monotonicMs()
   const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now')
   const tookMs = monotonicMs() - startedMs
-  // The answer was on its way for about half of that.
+  // Assume that the response took half of the round trip.
   return machineTime().getTime() - tookMs / 2 - (rows[0] as { now: Date }).now.getTime()
 }
 
-/** Some key of a workspace that is sealed with that master key; null if none is. */
-export async function someKeyUnder(db: Db, masterKeyId: string): Promise<WrappedKey | null> {
+/** One workspace key encrypted with that master key; null if there is none. */
+export async function findKeyWrappedBy(db: Db, masterKeyId: string): Promise<WrappedKey | null> {
   const { rows } = await sql<{ id: string; mode: Mode; number: number; wrapped: Buffer }>`
     select workspace_id as id, mode, number, wrapped from workspace_keys join workspaces using (workspace_id)
     where master_key_id = ${masterKeyId} limit 1`.execute(db)
@@ -101,11 +106,22 @@ export async function someKeyUnder(db: Db, masterKeyId: string): Promise<Wrapped
   return { workspaceId, number: row.number, masterKeyId, wrapped: row.wrapped }
 }
 
-/** A master key that a workspace needs and that is none of these; null if there is none. */
-export async function findForeignMasterKey(db: Db, known: readonly string[]): Promise<string | null> {
+/** A master key that a workspace needs and that is not in `listed`; null if there is none. */
+export async function findUnlistedMasterKey(db: Db, listed: readonly string[]): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
-    select master_key_id as id from workspace_keys where master_key_id <> all(${known}::text[]) limit 1`.execute(
+    select master_key_id as id from workspace_keys where master_key_id <> all(${listed}::text[]) limit 1`.execute(
     db,
   )
   return rows[0]?.id ?? null
+}
+
+export type BinImport = { readonly prefixes: number; readonly importedAt: Date }
+
+/** The last import of a BIN table; null if there was none. */
+export async function lastBinImport(db: Db): Promise<BinImport | null> {
+  const row = await db
+    .selectFrom('control.card_bin_imports')
+    .select(['prefixes', 'imported_at'])
+    .executeTakeFirst()
+  return row === undefined ? null : { prefixes: row.prefixes, importedAt: row.imported_at }
 }

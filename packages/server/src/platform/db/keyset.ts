@@ -1,7 +1,9 @@
-/** One page of a list by ranges of ids: one statement of `limit + 1` rows, whichever page it is. */
+/** Keyset pagination by id: one statement of `limit + 1` rows for every page. */
 import { type RawBuilder, sql } from 'kysely'
 
-/** Bounds as uuids; null: none. `newer` walks up from `after`, but still answers the newest first. */
+/**
+ * Bounds as UUIDs; null for no bound. `newer` reads upwards from `after`, but still returns the newest first.
+ */
 export type IdRange = {
   readonly limit: number
   readonly direction: 'older' | 'newer'
@@ -9,18 +11,21 @@ export type IdRange = {
   readonly below: string | null
   readonly after: string | null
   readonly before: string | null
+  /** Leaves out rows of test clocks, for tables with a column `test_clock_id`. */
+  readonly excludesTestClocks?: boolean
 }
 
-/** The conditions and the order of a page over the column `id`, to stand after the list's own conditions. */
+/** The conditions and the order of a page over the column `id`, to append to the conditions of the list. */
 export function keysetOf(range: IdRange): RawBuilder<unknown> {
   const bounds = [
     range.atLeast === null ? null : sql`and id >= ${range.atLeast}::uuid`,
     range.below === null ? null : sql`and id < ${range.below}::uuid`,
     range.after === null ? null : sql`and id > ${range.after}::uuid`,
     range.before === null ? null : sql`and id < ${range.before}::uuid`,
+    range.excludesTestClocks ? sql`and test_clock_id is null` : null,
   ].filter((bound) => bound !== null)
   const order = range.direction === 'older' ? sql`desc` : sql`asc`
-  // One more than asked for tells whether more follow, without counting.
+  // One extra row shows whether there are more, without counting.
   return sql`${sql.join(bounds, sql` `)} order by id ${order} limit ${range.limit + 1}`
 }
 
@@ -28,9 +33,9 @@ export function pageOf<Row>(
   rows: readonly Row[],
   range: IdRange,
 ): { rows: readonly Row[]; hasMore: boolean } {
-  const kept = rows.slice(0, range.limit)
+  const page = rows.slice(0, range.limit)
   return {
-    rows: range.direction === 'older' ? kept : kept.toReversed(),
+    rows: range.direction === 'older' ? page : page.toReversed(),
     hasMore: rows.length > range.limit,
   }
 }

@@ -1,14 +1,17 @@
-/** A page of a table of the workspace: what nearly every list does with its rows. */
+/** Reads a page of rows of one workspace. Nearly every list uses it. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Mode, uuidOf } from '../../kernel/id.ts'
 import { type IdRange, keysetOf, pageOf } from './keyset.ts'
 import type { View } from './unit-of-work.ts'
 
-type Listed<Row, Value> = {
+type ListOptions<Row, Value> = {
   readonly table: string
-  /** By name, never `*`: a column that a migration adds must not change what a running process has prepared. */
+  /**
+   * Named columns, never `*`: a column added by a migration must not change the prepared statements of
+   * running processes.
+   */
   readonly columns: readonly string[]
-  /** Conditions of the list's own, each with its `and`. */
+  /** Additional conditions of the list, each starting with `and`. */
   readonly only?: RawBuilder<unknown>
   readonly fromRow: (mode: Mode, row: Row) => Value
 }
@@ -16,7 +19,7 @@ type Listed<Row, Value> = {
 export async function listRows<Row, Value>(
   view: View,
   range: IdRange,
-  { table, columns, only = sql``, fromRow }: Listed<Row, Value>,
+  { table, columns, only = sql``, fromRow }: ListOptions<Row, Value>,
 ) {
   const { rows } = await sql<Row>`
     select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)}

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { databaseUrl, newDatabase } from '../../../test/support/database.ts'
 import { type Migration, migrate, planFor, planMigrations, readMigrations } from './migrate.ts'
-import { takeTurn } from './migration-turn.ts'
-import { indexBuiltBy, outsideMark } from './outside-migration.ts'
+import { acquireMigrationLock } from './migration-lock.ts'
+import { indexBuiltBy, outsideMarker } from './outside-migration.ts'
 import { asOwner } from './owner.ts'
 
 async function emptyDatabase(): Promise<string> {
@@ -12,10 +12,10 @@ async function emptyDatabase(): Promise<string> {
   return databaseUrl(inject('postgresUrl'), name)
 }
 
-test('processes that start together migrate once, and none is in the way of an index', async () => {
+test('processes that start concurrently migrate once, and none blocks an index build', async () => {
   const url = await emptyDatabase()
-  // An index that is built concurrently waits for all who look at the database, and must not wait for these.
-  const files = await filesAnd(index('index', 'customers_of_drill on customers (workspace_id)'))
+  // A concurrent index build waits for all older snapshots, and must not wait for those of these processes.
+  const files = await filesWith(index('index', 'customers_of_test on customers (workspace_id)'))
 
   const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url, files)))
 
@@ -23,7 +23,7 @@ test('processes that start together migrate once, and none is in the way of an i
   expect(await migrate(url, files)).toEqual([])
 })
 
-test('the plan names what is missing and changes nothing', async () => {
+test('the plan lists the missing migrations and changes nothing', async () => {
   const url = await emptyDatabase()
 
   const plan = await planFor(url)
@@ -37,7 +37,7 @@ test('the plan names what is missing and changes nothing', async () => {
 
 const file = (name: string, checksum = name): Migration => ({ name, checksum, sql: '' })
 
-test('an edited migration and a newer database are told apart and refused', () => {
+test('an edited migration and a newer database are rejected with different errors', () => {
   const files = [file('0001.sql'), file('0002.sql')]
 
   expect(planMigrations(files, [file('0001.sql')])).toEqual([file('0002.sql')])
@@ -47,25 +47,25 @@ test('an edited migration and a newer database are told apart and refused', () =
   )
 })
 
-/** Those that there are, and one more. */
-async function filesAnd(sql: string): Promise<Migration[]> {
+/** The existing migrations and one more. */
+async function filesWith(sql: string): Promise<Migration[]> {
   return [...(await readMigrations()), { name: '9999_more.sql', sql, checksum: 'more' }]
 }
 
-test('a migration gives way to whoever holds a table, and is done when it is free', async () => {
+test('a migration yields to a session that holds a table lock, and completes when it is released', async () => {
   const url = await newDatabase()
-  const files = await filesAnd('alter table customers add column note text')
-  const waiting = `select 1 from pg_stat_activity
+  const files = await filesWith('alter table customers add column note text')
+  const blockedQuery = `select 1 from pg_stat_activity
     where datname = current_database() and query like 'alter table customers%' and wait_event_type = 'Lock'`
 
   const applied = await asOwner(url, async (holder) => {
-    const isWaiting = () =>
-      asOwner(url, (client) => client.query(waiting)).then(({ rowCount }) => rowCount === 1)
+    const isBlocked = () =>
+      asOwner(url, (client) => client.query(blockedQuery)).then(({ rowCount }) => rowCount === 1)
     await holder.query('begin; lock table customers in row exclusive mode')
     const migrating = migrate(url, files)
-    await expect.poll(isWaiting, { timeout: 10_000 }).toBe(true)
-    // It lets go: others that came after it get through.
-    await expect.poll(isWaiting, { timeout: 10_000 }).toBe(false)
+    await expect.poll(isBlocked, { timeout: 10_000 }).toBe(true)
+    // The migration stops waiting, so that sessions queued behind it can continue.
+    await expect.poll(isBlocked, { timeout: 10_000 }).toBe(false)
     await holder.query('commit')
     return migrating
   })
@@ -73,13 +73,13 @@ test('a migration gives way to whoever holds a table, and is done when it is fre
   expect(applied).toEqual(['9999_more.sql'])
 })
 
-/** A file that builds it while rows are written. */
+/** A migration that builds an index concurrently. */
 const index = (kind: string, definition: string) =>
-  `${outsideMark}\ncreate ${kind} concurrently if not exists ${definition};\n`
+  `${outsideMarker}\ncreate ${kind} concurrently if not exists ${definition};\n`
 
-test('an index that was left half built is built anew, and others are left alone', async () => {
+test('an invalid index from an interrupted build is rebuilt, and others are left alone', async () => {
   const url = await newDatabase()
-  const files = await filesAnd(index('unique index', 'things_once on things (kind)'))
+  const files = await filesWith(index('unique index', 'things_once on things (kind)'))
   await asOwner(url, (client) =>
     client.query(`create table things (kind text); insert into things values ('a'), ('a');
       create table others (kind text); insert into others values ('a'), ('a')`),
@@ -92,21 +92,21 @@ test('an index that was left half built is built anew, and others are left alone
   const applied = await migrate(url, files)
 
   const { rows } = await asOwner(url, (client) =>
-    client.query(`select indexrelid::regclass::text as name, indisvalid as whole from pg_index
+    client.query(`select indexrelid::regclass::text as name, indisvalid as valid from pg_index
       where indrelid in ('things'::regclass, 'others'::regclass) order by 1`),
   )
   expect(applied).toEqual(['9999_more.sql'])
   expect(rows).toEqual([
-    { name: 'others_once', whole: false },
-    { name: 'things_once', whole: true },
+    { name: 'others_once', valid: false },
+    { name: 'things_once', valid: true },
   ])
 })
 
-test('a name that another table has is not taken for the index', async () => {
+test('a table with the name of the index is not accepted as the index', async () => {
   const url = await newDatabase()
   await asOwner(url, (client) => client.query('create table things (kind text); create table taken ()'))
 
-  await expect(migrate(url, await filesAnd(index('index', 'taken on things (kind)')))).rejects.toThrow(
+  await expect(migrate(url, await filesWith(index('index', 'taken on things (kind)')))).rejects.toThrow(
     '9999_more.sql has not built taken',
   )
 })
@@ -123,36 +123,29 @@ test.each([
     'create unique index concurrently if not exists\n  things_once on control.things (kind)\n  where kind > 0;',
     'control.things',
   ],
-])('a file outside of transactions holds one index and nothing else: %s', (sql, table) => {
-  const read = () => indexBuiltBy('0001.sql', `${outsideMark}\n-- Why; and how.\n${sql}`)
+])('a migration outside a transaction must build one index and do nothing else: %s', (sql, table) => {
+  const read = () => indexBuiltBy('0001.sql', `${outsideMarker}\n-- Why; and how.\n${sql}`)
 
   if (table === null) expect(read).toThrow('0001.sql begins with')
   else expect(read()).toEqual({ name: 'things_once', table })
 })
 
-test('whoever has waited too long for its turn says for whom', async () => {
+test('a process that waits too long for the migration lock reports which connection holds it', async () => {
   const url = await emptyDatabase()
 
   await asOwner(url, async (first) => {
-    await takeTurn(first)
+    await acquireMigrationLock(first)
     const { rows } = await first.query('select pg_backend_pid() as pid')
 
-    const waiting = asOwner(url, (second) => takeTurn(second, 0))
+    const waiting = asOwner(url, (second) => acquireMigrationLock(second, 0))
 
-    await expect(waiting).rejects.toThrow(
-      `Another process is still migrating (its connection is ${rows[0].pid}`,
-    )
+    await expect(waiting).rejects.toThrow(`Another process is still migrating (connection ${rows[0].pid}`)
   })
 })
 
-test('entries of the audit log from before there were columns are filled in, by an owner without other rights', async () => {
-  const { url, as } = await emptyDatabaseOfAPlainUser()
-  const files = await readMigrations()
-  const before = files.slice(
-    0,
-    files.findIndex(({ name }) => name === '0034_audit_columns.sql'),
-  )
-  await migrate(as, before)
+test('audit log entries from before the new columns are backfilled by an owner without other rights', async () => {
+  const { url, ownerUrl } = await emptyDatabaseOfPlainUser()
+  await migrate(ownerUrl, await migrationsBefore('0034_audit_columns.sql'))
   const entry = { act: 'person.updated', object_id: 'a', api_token_id: null, person_id: 'b' }
   await asOwner(url, (client) =>
     client.query(
@@ -162,7 +155,7 @@ test('entries of the audit log from before there were columns are filled in, by 
     ),
   )
 
-  await migrate(as)
+  await migrate(ownerUrl)
 
   const { rows } = await asOwner(url, (client) =>
     client.query('select act, object_id, api_token_id, person_id from audit_entries'),
@@ -170,7 +163,38 @@ test('entries of the audit log from before there were columns are filled in, by 
   expect(rows).toEqual([entry])
 })
 
-async function emptyDatabaseOfAPlainUser() {
+test('customers from before name search are found by name, and the owner can read no workspace afterwards', async () => {
+  const { url, ownerUrl } = await emptyDatabaseOfPlainUser()
+  await migrate(ownerUrl, await migrationsBefore('0110_search_terms.sql'))
+  await asOwner(url, async (client) => {
+    await client.query('set session_replication_role = replica')
+    await client.query(
+      `insert into customers (workspace_id, id, name, email, created_at, updated_at, deleted_at)
+       values (uuidv7(), uuidv7(), 'Ada Lovelace', 'Ada@Example.com', now(), now(), null),
+         (uuidv7(), uuidv7(), null, null, now(), now(), now())`,
+    )
+  })
+
+  await migrate(ownerUrl)
+
+  const { rows } = await asOwner(url, (client) =>
+    client.query('select array_agg(term order by term) as terms from search_terms group by object_id'),
+  )
+  expect(rows).toEqual([{ terms: ['ada', 'ada@example.com', 'lovelace'] }])
+  const visible = await asOwner(ownerUrl, (client) => client.query('select from customers'))
+  expect(visible.rowCount).toBe(0)
+})
+
+/** All migrations before the one with this name. */
+async function migrationsBefore(name: string): Promise<Migration[]> {
+  const files = await readMigrations()
+  return files.slice(
+    0,
+    files.findIndex((file) => file.name === name),
+  )
+}
+
+async function emptyDatabaseOfPlainUser() {
   const name = `plain_${randomBytes(6).toString('hex')}`
   const server = inject('postgresUrl')
   await asOwner(server, async (client) => {
@@ -180,5 +204,5 @@ async function emptyDatabaseOfAPlainUser() {
       switchyard_vault to ${name}`)
   })
   const url = databaseUrl(server, name)
-  return { url, as: Object.assign(new URL(url), { username: name }).href }
+  return { url, ownerUrl: Object.assign(new URL(url), { username: name }).href }
 }

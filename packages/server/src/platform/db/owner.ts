@@ -1,6 +1,9 @@
-/** A connection as the user that logged in, who owns the tables: for migrations and chores, never for requests. */
+/**
+ * Connections as the login user, who owns the tables: for migrations and maintenance jobs, never for
+ * requests.
+ */
 import { Client } from 'pg'
-import { orAfter } from '../engine/nap.ts'
+import { withTimeout } from '../engine/cancellable-sleep.ts'
 
 const connectTimeoutMs = 5_000
 
@@ -13,26 +16,29 @@ export async function asOwner<T>(url: string, body: (client: Client) => Promise<
   }
 }
 
-/** One connection for many who ask in turn: a look at the whole server must not take a dozen of its connections. */
+/**
+ * One connection that several callers use in turn: checks of the whole server must not open a dozen
+ * connections.
+ */
 export type Owner = {
-  ask<T>(body: (client: Client) => Promise<T>): Promise<T>
-  /** Whether an answer failed with this because the user may not see what was asked for. */
+  withClient<T>(body: (client: Client) => Promise<T>): Promise<T>
+  /** Whether the query failed with this error because the user lacks permission. */
   isDenial(error: unknown): boolean
-  /** Waits neither for a connection in the making nor for a statement: whoever still asks has been given up on. */
+  /** Waits neither for a pending connection nor for a running statement: their callers have timed out. */
   close(): Promise<void>
 }
 
-/** After its limit a turn is over for the others, whatever became of it. */
+/** After `turnLimitMs` the next caller gets its turn, even if the current one has not finished. */
 export function openOwner(url: string, turnLimitMs: number): Owner {
   const statementTimeoutMs = turnLimitMs / 2
   let connecting: Promise<Client> | null = null
   let connected: Client | null = null
-  let [isClosed, isSilent] = [false, false]
+  let [isClosed, isUnresponsive] = [false, false]
   const denials = new WeakSet<WeakKey>()
-  let last: Promise<unknown> = Promise.resolve()
+  let queue: Promise<unknown> = Promise.resolve()
 
   const connectOnce = async () => {
-    // A server that is silent does not hear of the limit of its own.
+    // A server that does not respond does not enforce its own timeout, so the client has one too.
     const limits = { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + 1_000 }
     const client = await connect({ connectionString: url, ...limits })
     if (isClosed) await client.end()
@@ -41,14 +47,14 @@ export function openOwner(url: string, turnLimitMs: number): Owner {
   }
 
   return {
-    ask(body) {
-      const turn = last.then(async () => {
-        if (isClosed) throw new Error('Nobody waits for the answer any more.')
-        // A dozen who each wait for a server that says nothing would wait for a minute.
-        if (isSilent) throw new Error('The database did not answer whoever asked before.')
+    withClient(body) {
+      const turn = queue.then(async () => {
+        if (isClosed) throw new Error('The query was cancelled.')
+        // Fail fast: a dozen callers that each wait for an unresponsive server would take a minute.
+        if (isUnresponsive) throw new Error('The database did not respond to an earlier query.')
         connecting ??= connectOnce()
         return body(await connecting).catch((error) => {
-          isSilent = error.message === 'Query read timeout'
+          isUnresponsive = error.message === 'Query read timeout'
           if (error.code === '42501') denials.add(error)
           throw error
         })
@@ -57,7 +63,7 @@ export function openOwner(url: string, turnLimitMs: number): Owner {
         () => {},
         () => {},
       )
-      last = last.then(() => orAfter(turnLimitMs, ended, undefined))
+      queue = queue.then(() => withTimeout(turnLimitMs, ended, undefined))
       return turn
     },
     isDenial: (error) => error instanceof Error && denials.has(error),
@@ -72,7 +78,7 @@ type Limits = { readonly statement_timeout?: number; readonly query_timeout?: nu
 
 async function connect(options: Limits & { readonly connectionString: string }): Promise<Client> {
   const client = new Client({ ...options, connectionTimeoutMillis: connectTimeoutMs })
-  // A lost connection fails its statements; unheard, the event would end the process.
+  // If the connection is lost, its statements fail. Without a listener the event would also end the process.
   client.on('error', () => {})
   await client.connect()
   return client

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { newDatabase } from '../../../test/support/database.ts'
 import { asOwner } from './owner.ts'
 import {
-  countStrays,
   dropOldPartitions,
   ensurePartitions,
-  isOver,
+  findStrayRows,
+  isExpired,
   partitionedTables,
-  stretchOf,
+  partitionRangeOf,
 } from './partitions.ts'
 
 const [events, keys] = partitionedTables as [(typeof partitionedTables)[0], (typeof partitionedTables)[0]]
@@ -19,26 +19,26 @@ test.each([
   [keys, '2026-11-15T23:00:00.000Z', 0, 'idempotency_keys_p20261109', '2026-11-16'],
   [keys, '2026-11-16T00:00:00.000Z', 0, 'idempotency_keys_p20261116', '2026-11-23'],
   [keys, '2026-12-31T00:00:00.000Z', 0, 'idempotency_keys_p20261228', '2027-01-04'],
-])('%# the stretch of a time begins with its month or Monday', (table, at, steps, name, to) => {
-  const stretch = stretchOf(table, new Date(at), steps)
+])('%# a partition starts on the first of the month or on Monday', (table, at, steps, name, to) => {
+  const range = partitionRangeOf(table, new Date(at), steps)
 
-  expect(stretch.name).toBe(name)
-  expect(stretch.to.toISOString().slice(0, 10)).toBe(to)
+  expect(range.name).toBe(name)
+  expect(range.to.toISOString().slice(0, 10)).toBe(to)
 })
 
-test('a partition goes when its last row is older than the table keeps', () => {
-  expect(isOver(keys, 'idempotency_keys_p20261102', new Date('2026-11-15T23:59:59Z'))).toBe(false)
-  expect(isOver(keys, 'idempotency_keys_p20261102', new Date('2026-11-16T00:00:01Z'))).toBe(true)
-  expect(isOver(keys, 'idempotency_keys_default', new Date('2099-01-01Z'))).toBe(false)
+test('a partition is dropped when its last row is older than the retention of the table', () => {
+  expect(isExpired(keys, 'idempotency_keys_p20261102', new Date('2026-11-15T23:59:59Z'))).toBe(false)
+  expect(isExpired(keys, 'idempotency_keys_p20261102', new Date('2026-11-16T00:00:01Z'))).toBe(true)
+  expect(isExpired(keys, 'idempotency_keys_default', new Date('2099-01-01Z'))).toBe(false)
 })
 
-test('partitions are made ahead, filled by time, and dropped whole', async () => {
+test('partitions are created ahead, filled by time, and dropped whole', async () => {
   await asOwner(await newDatabase(), async (client) => {
     const run = (text: string) => client.query(text)
     const later = new Date(Date.UTC(2031, 4, 20))
 
-    const made = await ensurePartitions(run, later)
-    expect(made).toContain('events_p20310501')
+    const created = await ensurePartitions(run, later)
+    expect(created).toContain('events_p20310501')
     expect(await ensurePartitions(run, later)).toEqual([])
 
     await client.query(
@@ -55,38 +55,38 @@ test('partitions are made ahead, filled by time, and dropped whole', async () =>
   })
 })
 
-test('rows that came while their partition was missing move into it when it is made', async () => {
+test('rows inserted while their partition was missing move into it when it is created', async () => {
   await asOwner(await newDatabase(), async (client) => {
     const run = (text: string) => client.query(text)
     await client.query(
       `insert into events select gen_random_uuid(), uuid_floor('2031-05-07'), 'a.b', gen_random_uuid(), 1, '', now(), ''`,
     )
-    expect((await countStrays(run)).filter(({ strays }) => strays)).toHaveLength(1)
+    expect((await findStrayRows(run)).filter(({ strays }) => strays)).toHaveLength(1)
 
     await ensurePartitions(run, new Date(Date.UTC(2031, 4, 20)))
 
     const { rows } = await client.query('select tableoid::regclass::text as partition from events')
     expect(rows).toEqual([{ partition: 'events_p20310501' }])
-    expect((await countStrays(run)).filter(({ strays }) => strays)).toEqual([])
+    expect((await findStrayRows(run)).filter(({ strays }) => strays)).toEqual([])
   })
 })
 
-test('rows that no partition takes are noticed', async () => {
+test('rows in the default partition are reported', async () => {
   await asOwner(await newDatabase(), async (client) => {
     const run = (text: string) => client.query(text)
-    expect((await countStrays(run)).filter(({ strays }) => strays)).toEqual([])
+    expect((await findStrayRows(run)).filter(({ strays }) => strays)).toEqual([])
 
     await client.query(
       `insert into events select gen_random_uuid(), uuid_floor('1999-01-01'), 'a.b', gen_random_uuid(), 1, '', now(), ''`,
     )
 
-    expect((await countStrays(run)).filter(({ strays }) => strays)).toEqual([
+    expect((await findStrayRows(run)).filter(({ strays }) => strays)).toEqual([
       { table: 'events', strays: true },
     ])
   })
 })
 
-test('a migration indexes the parts that are small, and each part that comes', async () => {
+test('a migration indexes small partitions and every new partition, but no large one', async () => {
   await asOwner(await newDatabase(), async (client) => {
     const run = (text: string) => client.query(text)
     await client.query(`insert into request_log

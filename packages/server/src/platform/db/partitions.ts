@@ -1,128 +1,150 @@
 /**
- * Tables that grow without end are cut by time: ids are ordered by time, so a range of ids is a stretch
- * of time. Partitions are made ahead and dropped whole; no row is ever deleted one by one.
+ * Tables that grow without limit are partitioned by time: ids are ordered by time, so a range of ids is a
+ * period. Partitions are created in advance and dropped as a whole; rows are never deleted one by one.
  */
 import { uuidFloor } from '../../kernel/id.ts'
 
 export type PartitionedTable = {
   readonly table: string
-  readonly every: 'day' | 'week' | 'month'
-  /** The column that holds the id it is cut by. */
-  readonly by: string
-  /** Whole days after which a partition may go; null: never by us. */
+  readonly interval: 'day' | 'week' | 'month'
+  /** The column with the partition key. */
+  readonly keyColumn: string
+  /** Retention of a partition in days; null if it is never dropped automatically. */
   readonly keepDays: number | null
-  /** Unique over these columns within a partition, where the rule does not contain the id. */
-  readonly uniqueInside?: string
+  /** Columns that are unique within a partition, for constraints that do not include the id. */
+  readonly uniqueColumns?: string
 }
 
 export const partitionedTables: readonly PartitionedTable[] = [
-  { table: 'events', every: 'month', by: 'id', keepDays: 90 },
-  { table: 'idempotency_keys', every: 'week', by: 'id', keepDays: 7, uniqueInside: 'workspace_id, scope' },
-  { table: 'request_log', every: 'week', by: 'id', keepDays: 30 },
-  { table: 'deliveries', every: 'week', by: 'id', keepDays: 30 },
-  { table: 'delivery_attempts', every: 'week', by: 'delivery_id', keepDays: 30 },
-  // Money is kept. An operator may detach and archive old stretches.
-  { table: 'payments', every: 'month', by: 'id', keepDays: null },
-  { table: 'payment_attempts', every: 'month', by: 'payment_id', keepDays: null },
-  { table: 'operations', every: 'month', by: 'payment_id', keepDays: null },
-  { table: 'refunds', every: 'month', by: 'payment_id', keepDays: null },
+  { table: 'events', interval: 'month', keyColumn: 'id', keepDays: 90 },
   {
-    ...({ table: 'provider_events', every: 'month', by: 'id', keepDays: 90 } as const),
-    uniqueInside: 'workspace_id, provider_account_id, dedupe_key',
+    table: 'idempotency_keys',
+    interval: 'week',
+    keyColumn: 'id',
+    keepDays: 7,
+    uniqueColumns: 'workspace_id, scope',
   },
-  { table: 'provider_health_minutes', every: 'month', by: 'id', keepDays: 90 },
-  // Networks look back for a month.
-  { table: 'network_attempts', every: 'month', by: 'id', keepDays: 90 },
-  // Whoever opens a link has one.
-  { table: 'checkout_sessions', every: 'month', by: 'id', keepDays: null },
-  // The limits look back for an hour.
-  { table: 'checkout_tries', every: 'day', by: 'id', keepDays: 2 },
-  // Reports go back for a year and a month.
-  { table: 'payment_figures', every: 'month', by: 'id', keepDays: 400 },
-  { table: 'provider_calls', every: 'day', by: 'id', keepDays: 90 },
+  { table: 'request_log', interval: 'week', keyColumn: 'id', keepDays: 30 },
+  { table: 'deliveries', interval: 'week', keyColumn: 'id', keepDays: 30 },
+  { table: 'delivery_attempts', interval: 'week', keyColumn: 'delivery_id', keepDays: 30 },
+  // Payment data is kept. Operators can detach and archive old partitions.
+  { table: 'payments', interval: 'month', keyColumn: 'id', keepDays: null },
+  { table: 'payment_attempts', interval: 'month', keyColumn: 'payment_id', keepDays: null },
+  { table: 'operations', interval: 'month', keyColumn: 'payment_id', keepDays: null },
+  { table: 'refunds', interval: 'month', keyColumn: 'payment_id', keepDays: null },
+  {
+    table: 'provider_events',
+    interval: 'month',
+    keyColumn: 'id',
+    keepDays: 90,
+    uniqueColumns: 'workspace_id, provider_account_id, dedupe_key',
+  },
+  { table: 'provider_health_minutes', interval: 'month', keyColumn: 'id', keepDays: 90 },
+  // Card network retry rules count attempts over one month.
+  { table: 'network_attempts', interval: 'month', keyColumn: 'id', keepDays: 90 },
+  // Every visitor of a payment link creates one.
+  { table: 'checkout_sessions', interval: 'month', keyColumn: 'id', keepDays: null },
+  // The rate limits cover at most one day.
+  { table: 'checkout_tries', interval: 'day', keyColumn: 'id', keepDays: 2 },
+  { table: 'checkout_budgets', interval: 'day', keyColumn: 'id', keepDays: 2 },
+  // Reports cover 13 months.
+  { table: 'payment_figures', interval: 'month', keyColumn: 'id', keepDays: 400 },
+  { table: 'provider_calls', interval: 'day', keyColumn: 'id', keepDays: 90 },
 ]
 
-export type Stretch = { readonly name: string; readonly from: Date; readonly to: Date }
+export type PartitionRange = { readonly name: string; readonly from: Date; readonly to: Date }
 type Run = (sql: string) => Promise<{ rows: { [column: string]: unknown }[] }>
 
-/** How many partitions are ready beside the current one, so that a chore may fail for a while. */
-const ahead = 2
+/** How many future partitions exist, so that the maintenance job can fail for a while. */
+const partitionsAhead = 2
 
-/** The stretch that holds `at`, moved by `steps`. Weeks begin on Monday. Pure. */
-export function stretchOf({ table, every }: PartitionedTable, at: Date, steps = 0): Stretch {
+/** The partition that contains `at`, shifted by `steps`. Weeks start on Monday. Pure. */
+export function partitionRangeOf({ table, interval }: PartitionedTable, at: Date, steps = 0): PartitionRange {
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
   const monday = day - ((at.getUTCDay() + 6) % 7)
-  const begin = (step: number) =>
+  const startOf = (step: number) =>
     new Date(
       {
         day: Date.UTC(year, month, day + step),
         week: Date.UTC(year, month, monday + 7 * step),
         month: Date.UTC(year, month + step, 1),
-      }[every],
+      }[interval],
     )
-  const from = begin(steps)
+  const from = startOf(steps)
   const name = `${table}_p${from.toISOString().slice(0, 10).replaceAll('-', '')}`
-  return { name, from, to: begin(steps + 1) }
+  return { name, from, to: startOf(steps + 1) }
 }
 
 /**
- * Makes what is missing: a default that catches strays, the current stretch, and those ahead. `now` is the
- * database's time: a machine with a wrong clock must not decide where rows go.
+ * Creates missing partitions: the default, the current one, and those ahead. `now` is the time of the
+ * database: a machine with a wrong clock must not decide where rows go.
  */
 export async function ensurePartitions(run: Run, now: Date): Promise<string[]> {
   return eachTable(async (table) => {
+    // A new process can run before the migration that creates the table.
+    const { rows } = await run(`select to_regclass('${table.table}') is not null as exists`)
+    if (rows[0]?.exists !== true) return []
     const existing = new Set(await partitionNames(run, table.table))
-    const fallback = `${table.table}_default`
-    if (!existing.has(fallback))
-      await attach(run, table, { name: fallback, bounds: 'default', strays: 'false' })
-    const made: string[] = []
-    for (let step = 0; step <= ahead; step += 1) {
-      const stretch = stretchOf(table, now, step)
-      if (existing.has(stretch.name)) continue
-      await attach(run, table, partitionOf(table, stretch))
-      made.push(stretch.name)
+    const defaultName = `${table.table}_default`
+    if (!existing.has(defaultName))
+      await attach(run, table, { name: defaultName, bounds: 'default', strays: 'false' })
+    const created: string[] = []
+    for (let step = 0; step <= partitionsAhead; step += 1) {
+      const range = partitionRangeOf(table, now, step)
+      if (existing.has(range.name)) continue
+      await attach(run, table, partitionOf(table, range))
+      created.push(range.name)
     }
-    return made
+    return created
   })
 }
 
-/** Drops the stretches that ended longer ago than their table keeps, by the database's time. */
+/** Drops the partitions beyond the retention of their table, by the time of the database. */
 export async function dropOldPartitions(run: Run, now: Date): Promise<string[]> {
   return eachTable(async (table) => {
-    const over = (await partitionNames(run, table.table)).filter((name) => isOver(table, name, now))
-    for (const name of over) {
+    const expired = (await partitionNames(run, table.table)).filter((name) => isExpired(table, name, now))
+    for (const name of expired) {
       await run(`set local lock_timeout = '2s'; alter table ${table.table} detach partition ${name};
         drop table ${name}`)
     }
-    return over
+    return expired
   })
 }
 
-/** One table in trouble must not keep the others waiting; the trouble is told when all have had their turn. */
-async function eachTable(work: (table: PartitionedTable) => Promise<string[]>): Promise<string[]> {
+/** A failure of one table must not block the others; it is reported after all tables were processed. */
+async function eachTable(run: (table: PartitionedTable) => Promise<string[]>): Promise<string[]> {
   const outcomes: PromiseSettledResult<string[]>[] = []
-  for (const table of partitionedTables) outcomes.push(...(await Promise.allSettled([work(table)])))
+  for (const table of partitionedTables) outcomes.push(...(await Promise.allSettled([run(table)])))
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed !== undefined) throw failed.reason
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
 }
 
-/** Whether all of the partition is older than the table keeps. The default partition never is. Pure. */
-export function isOver(table: PartitionedTable, name: string, now: Date): boolean {
+/**
+ * Whether the whole partition is beyond the retention of the table. Never true for the default partition.
+ * Pure.
+ */
+export function isExpired(table: PartitionedTable, name: string, now: Date): boolean {
   const day = /_p(\d{4})(\d{2})(\d{2})$/.exec(name)
   if (day === null) return false
-  const { to } = stretchOf(table, new Date(Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3]))))
+  const { to } = partitionRangeOf(
+    table,
+    new Date(Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3]))),
+  )
   return table.keepDays !== null && now.getTime() - to.getTime() > table.keepDays * 24 * 60 * 60 * 1000
 }
 
-/** Rows that no stretch took. There should be none: a clock is wrong, or a chore has not run. */
-export async function countStrays(run: Run): Promise<{ table: string; strays: boolean }[]> {
-  const found: { table: string; strays: boolean }[] = []
+/**
+ * Whether there are rows in default partitions. If there are, a clock is wrong or the maintenance job has not
+ * run.
+ */
+export async function findStrayRows(run: Run): Promise<{ table: string; strays: boolean }[]> {
+  const results: { table: string; strays: boolean }[] = []
   for (const { table } of partitionedTables) {
     const { rows } = await run(`select exists (select from ${table}_default) as strays`)
-    found.push({ table, strays: rows[0]?.strays === true })
+    results.push({ table, strays: rows[0]?.strays === true })
   }
-  return found
+  return results
 }
 
 async function partitionNames(run: Run, table: string): Promise<string[]> {
@@ -134,33 +156,33 @@ async function partitionNames(run: Run, table: string): Promise<string[]> {
 
 type NewPartition = { readonly name: string; readonly bounds: string; readonly strays: string }
 
-function partitionOf({ by }: PartitionedTable, { name, from, to }: Stretch): NewPartition {
+function partitionOf({ keyColumn }: PartitionedTable, { name, from, to }: PartitionRange): NewPartition {
   const [low, high] = [uuidFloor(from), uuidFloor(to)]
   return {
     name,
     bounds: `for values from ('${low}') to ('${high}')`,
-    strays: `${by} >= '${low}' and ${by} < '${high}'`,
+    strays: `${keyColumn} >= '${low}' and ${keyColumn} < '${high}'`,
   }
 }
 
 /**
- * Built beside the parent and then attached: the parent stays readable and writable meanwhile. Rows that
- * the default caught, because this stretch was missing, move to where they belong.
+ * Creates the partition as a table and then attaches it, so the parent stays readable and writable. Rows that
+ * went to the default partition because this one was missing are moved.
  */
 async function attach(
   run: Run,
   table: PartitionedTable,
   { name, bounds, strays }: NewPartition,
 ): Promise<void> {
-  const unique = table.uniqueInside
-    ? `create unique index ${name}_once on ${name} (${table.uniqueInside});`
+  const unique = table.uniqueColumns
+    ? `create unique index ${name}_once on ${name} (${table.uniqueColumns});`
     : ''
   const move =
     strays === 'false'
       ? ''
       : `with stray as (delete from ${table.table}_default where ${strays} returning *)
          insert into ${name} select * from stray;`
-  // Several statements in one message are one transaction.
+  // Several statements in one message run in one transaction.
   await run(`set local lock_timeout = '2s';
     create table ${name} (like ${table.table} including all); ${unique} ${move}
     alter table ${table.table} attach partition ${name} ${bounds}`)

@@ -5,8 +5,8 @@ import { asOwner } from './owner.ts'
 const switchyard = await switchyardForThisFile()
 const withKey = { headers: { 'idempotency-key': 'k' } }
 
-/** Moves every kept answer so far into the past, across the edge of its partition. */
-const age = (days: number) =>
+/** Moves all stored responses into the past, across the boundary of their partition. */
+const moveBack = (days: number) =>
   asOwner(switchyard.databaseUrl, (client) =>
     client.query(
       `update idempotency_keys set id = overlay(
@@ -15,17 +15,17 @@ const age = (days: number) =>
     ),
   )
 
-test('an answer is remembered for seven days, also across the edge of a week, and no longer', async () => {
+test('a response is replayed for seven days, even across a weekly partition boundary, and no longer', async () => {
   const { post, get } = await switchyard.newWorkspace()
   const first = await post('/customers', { name: 'Ada' }, withKey)
 
-  await age(6)
+  await moveBack(6)
   expect((await post('/customers', { name: 'Ada' }, withKey)).body).toEqual(first.body)
 
-  await age(2)
-  const anew = await post('/customers', { name: 'Ada' }, withKey)
-  expect(anew.headers.get('idempotent-replayed')).toBeNull()
-  // Both rows are there now; the one that is remembered counts.
-  expect((await post('/customers', { name: 'Ada' }, withKey)).body).toEqual(anew.body)
+  await moveBack(2)
+  const second = await post('/customers', { name: 'Ada' }, withKey)
+  expect(second.headers.get('idempotent-replayed')).toBeNull()
+  // Both rows exist now; the one that is still valid counts.
+  expect((await post('/customers', { name: 'Ada' }, withKey)).body).toEqual(second.body)
   expect((await get('/customers')).body.data).toHaveLength(2)
 })

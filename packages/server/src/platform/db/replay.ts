@@ -1,33 +1,36 @@
 /**
- * Idempotency keys. The claim is an advisory lock that the transaction holds; the answer is a row of the
- * same commit as the effect. So there is no moment at which one exists without the other.
+ * Idempotency keys. The claim is an advisory lock of the transaction; the response is a row in the same
+ * commit as the effect. So neither exists without the other.
  */
 import { type CompiledQuery, sql } from 'kysely'
-import type { Caller, ReplayScope, StoredAnswer } from '../../kernel/caller.ts'
+import type { Caller, RenderedResponse, ReplayScope } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidOf } from '../../kernel/id.ts'
 import type { Db } from './databases.ts'
 
-/** Keys are remembered this long; the partition before the current one still holds them. */
-const keptDays = 7
+/** Keys are valid this long; the previous partition still has them. */
+const retentionDays = 7
 
-/** Thrown to end a request whose answer exists already. The HTTP platform sends it as it was stored. */
+/** Thrown to end a request whose response is already stored. The HTTP platform sends the stored response. */
 export class Replayed extends Error {
   override name = 'Replayed'
-  readonly answer: StoredAnswer
+  readonly response: RenderedResponse
   readonly originalRequestId: Id<'request'>
 
-  constructor(answer: StoredAnswer, originalRequestId: Id<'request'>) {
+  constructor(response: RenderedResponse, originalRequestId: Id<'request'>) {
     super('This request was answered before.')
-    this.answer = answer
+    this.response = response
     this.originalRequestId = originalRequestId
   }
 }
 
-/** Scopes whose answer is committed. A second unit of the same request would find it and take it for a repeat. */
+/**
+ * Scopes whose response is committed. A second unit of the same request would find the response and treat the
+ * request as a repeat.
+ */
 const answered = new WeakSet<ReplayScope>()
 
-export function noteAnswered(scope: ReplayScope): void {
+export function markAnswered(scope: ReplayScope): void {
   answered.add(scope)
 }
 
@@ -35,25 +38,27 @@ export function isAnswered(scope: ReplayScope): boolean {
   return answered.has(scope)
 }
 
-/** The lock of a scope, as the signed 64-bit number that advisory locks take. */
+/** The advisory lock of a scope, as a signed 64-bit number. */
 export function lockNumberOf(scope: Buffer): bigint {
   return scope.readBigInt64BE(0)
 }
 
-export async function findAnswer(
+export async function findStoredResponse(
   db: Db,
   workspaceId: Id<'workspace'>,
   scope: Buffer,
-): Promise<KeptAnswer | null> {
-  const { rows } = await sql<KeptAnswer>`
+): Promise<StoredResponse | null> {
+  const { rows } = await sql<StoredResponse>`
     select id, fingerprint, request_id, state, fence, subject_id, lease_until < now() as is_over, status, etag, body
     from idempotency_keys
     where workspace_id = ${uuidOf(workspaceId)} and scope = ${scope}
-      and id >= uuid_floor(transaction_timestamp() - make_interval(days => ${sql.lit(keptDays)}))`.execute(db)
+      and id >= uuid_floor(transaction_timestamp() - make_interval(days => ${sql.lit(retentionDays)}))`.execute(
+    db,
+  )
   return rows[0] ?? null
 }
 
-export type KeptAnswer = {
+export type StoredResponse = {
   readonly id: string
   readonly fingerprint: Buffer
   readonly request_id: string
@@ -67,49 +72,52 @@ export type KeptAnswer = {
     }
 )
 
-/** The first request has begun and not ended, and whoever ran it is gone: a repeat may go on in its place. */
-export class Unfinished extends Error {
+/** Thrown when the first request started but its process is gone: the repeated request can resume it. */
+export class UnfinishedRequest extends Error {
   override name = 'Unfinished'
   readonly keyUuid: string
   readonly fence: number
   readonly subjectUuid: string
 
-  constructor(kept: KeptAnswer & { readonly state: 'running' }) {
+  constructor(stored: StoredResponse & { readonly state: 'running' }) {
     super('The first request has not ended.')
-    this.keyUuid = kept.id
-    this.fence = kept.fence
-    this.subjectUuid = kept.subject_id
+    this.keyUuid = stored.id
+    this.fence = stored.fence
+    this.subjectUuid = stored.subject_id
   }
 }
 
-/** Ends the request: with the answer of the first one, or with a refusal if this is another request. */
-export function replay(kept: KeptAnswer, replay: ReplayScope, mode: Mode): never {
-  if (!kept.fingerprint.equals(replay.fingerprint)) refuse('idempotency_key_reused')
-  if (kept.state === 'running') {
-    if (kept.is_over) throw new Unfinished(kept)
+/** Ends the request with the stored response, or rejects it if the content differs. */
+export function replay(stored: StoredResponse, replay: ReplayScope, mode: Mode): never {
+  if (!stored.fingerprint.equals(replay.fingerprint)) refuse('idempotency_key_reused')
+  if (stored.state === 'running') {
+    if (stored.is_over) throw new UnfinishedRequest(stored)
     return refuse('idempotency_key_in_use', { retryAfterSeconds: 1 })
   }
   throw new Replayed(
-    { status: kept.status, etag: kept.etag, body: kept.body },
-    idFromUuid('request', mode, kept.request_id),
+    { status: stored.status, etag: stored.etag, body: stored.body },
+    idFromUuid('request', mode, stored.request_id),
   )
 }
 
-/** For a request of several units, at the beginning of the first: a repeat ends here and does nothing again. */
+/**
+ * Call this at the start of a request that consists of several units: a repeated request ends here without
+ * any effect.
+ */
 export async function endIfAnswered(db: Db, caller: Caller): Promise<void> {
   const scope = caller.request?.replay ?? null
-  const kept = scope === null ? null : await findAnswer(db, caller.workspaceId, scope.scope)
-  if (scope !== null && kept !== null) replay(kept, scope, caller.mode)
+  const stored = scope === null ? null : await findStoredResponse(db, caller.workspaceId, scope.scope)
+  if (scope !== null && stored !== null) replay(stored, scope, caller.mode)
 }
 
-export function keepAnswer(
+export function storeResponse(
   db: Db,
   key: { workspaceId: Id<'workspace'>; uuid: string; requestId: Id<'request'> },
   replay: ReplayScope,
-  answer: StoredAnswer,
+  response: RenderedResponse,
 ): CompiledQuery {
   return sql`
     insert into idempotency_keys (workspace_id, id, scope, fingerprint, request_id, status, etag, body)
     values (${uuidOf(key.workspaceId)}, ${key.uuid}, ${replay.scope}, ${replay.fingerprint},
-      ${uuidOf(key.requestId)}, ${answer.status}, ${answer.etag}, ${answer.body})`.compile(db)
+      ${uuidOf(key.requestId)}, ${response.status}, ${response.etag}, ${response.body})`.compile(db)
 }

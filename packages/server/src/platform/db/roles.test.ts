@@ -9,11 +9,11 @@ import { setUp } from '../../setup.ts'
 import { migrate } from './migrate.ts'
 import { asOwner } from './owner.ts'
 
-/** All that the service acts as. */
+/** All roles that the service uses. */
 const roles =
   'switchyard_app, switchyard_due, switchyard_log, switchyard_control, switchyard_delivery, switchyard_vault'
 
-test('a user without rights to make roles can migrate when the roles are there and granted', async () => {
+test('a user who cannot create roles can migrate if the roles exist and are granted', async () => {
   const name = `plain_${randomBytes(4).toString('hex')}`
   await asOwner(inject('postgresUrl'), async (client) => {
     await client.query(`create role ${name} login`)
@@ -26,7 +26,7 @@ test('a user without rights to make roles can migrate when the roles are there a
   expect(await migrate(url)).toContain('0001_roles_and_control_plane.sql')
 })
 
-test('requests can be served by a user that owns nothing, and cannot change a table', async () => {
+test('a user who owns nothing can serve requests, and cannot alter a table', async () => {
   const url = await newDatabase()
   const name = `login_${randomBytes(4).toString('hex')}`
   await asOwner(url, async (client) => {
@@ -37,33 +37,35 @@ test('requests can be served by a user that owns nothing, and cannot change a ta
   const environment = { DATABASE_URL: loginUrl, MASTER_KEYS: testMasterKeys, LOG_LEVEL: 'silent' }
   const switchyard = compose(readConfig(environment))
 
-  const made = await setUp(switchyard.deps, { organization: 'Shop', email: 'ada@example.com' })
+  const installation = await setUp(switchyard.deps, { organization: 'Shop', email: 'ada@example.com' })
   const drop = asOwner(loginUrl, (client) => client.query('drop table customers'))
 
-  expect(made?.tokens.test).toMatch(/^sk_test_/)
+  expect(installation?.tokens.test).toMatch(/^sk_test_/)
   await expect(drop).rejects.toThrow('must be owner of table customers')
   await switchyard.close()
 })
 
-test('the vault can have a user of its own, so that the one who serves requests reads no card', async () => {
+test('the vault can have a separate user, so that the user who serves requests cannot read cards', async () => {
   const url = await newDatabase()
-  const [server, keeper] = ['server', 'keeper'].map((name) => `${name}_${randomBytes(4).toString('hex')}`)
+  const [server, vaultUser] = ['server', 'vault'].map((name) => `${name}_${randomBytes(4).toString('hex')}`)
   await asOwner(url, async (client) => {
-    await client.query(`create role ${server} login; create role ${keeper} login`)
+    await client.query(`create role ${server} login; create role ${vaultUser} login`)
     await client.query(`grant ${roles.replace(', switchyard_vault', '')} to ${server}`)
-    await client.query(`grant switchyard_vault to ${keeper}`)
+    await client.query(`grant switchyard_vault to ${vaultUser}`)
   })
   const urlOf = (name = '') => Object.assign(new URL(url), { username: name }).href
   const environment = { MASTER_KEYS: testMasterKeys, LOG_LEVEL: 'silent', DATABASE_URL: urlOf(server) }
-  const apart = compose(readConfig({ ...environment, VAULT_DATABASE_URL: urlOf(keeper) }))
-  const alone = compose(readConfig(environment))
+  const withVaultUser = compose(readConfig({ ...environment, VAULT_DATABASE_URL: urlOf(vaultUser) }))
+  const withoutVaultUser = compose(readConfig(environment))
   const workspaceId = idFromUuid('workspace', 'test', idMaker(new Date(), 0)())
-  const look = ({ deps }: Pick<typeof apart, 'deps'>) =>
+  const readVault = ({ deps }: Pick<typeof withVaultUser, 'deps'>) =>
     deps.databases
       .of(workspaceId)
       .inVault(workspaceId, (db) => db.selectFrom('vault.cards').select('id').execute())
 
-  expect(await look(apart)).toEqual([])
-  await expect(look(alone)).rejects.toThrow(/permission denied to set role "switchyard_vault"/)
-  await Promise.all([apart.close(), alone.close()])
+  expect(await readVault(withVaultUser)).toEqual([])
+  await expect(readVault(withoutVaultUser)).rejects.toThrow(
+    /permission denied to set role "switchyard_vault"/,
+  )
+  await Promise.all([withVaultUser.close(), withoutVaultUser.close()])
 })

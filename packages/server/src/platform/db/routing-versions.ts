@@ -1,4 +1,7 @@
-/** Whether routes or accounts of workspaces have changed, across workspaces. The role that looks sees numbers alone. */
+/**
+ * Detects changes of routes and accounts across workspaces. The role that runs this query sees only version
+ * numbers.
+ */
 import { sql } from 'kysely'
 import { type Id, idFromUuid, modeOf, uuidOf } from '../../kernel/id.ts'
 import type { Databases } from './databases.ts'

@@ -15,6 +15,7 @@ export interface ApiTokens {
   created_at: Date
   updated_at: Date
   version: Generated<number>
+  created_by: string | null
 }
 
 export interface AuditEntries {
@@ -93,6 +94,17 @@ export interface CardTokens {
   created_at: Date
 }
 
+export interface CheckoutBudgets {
+  workspace_id: string
+  id: string
+  key: string
+  level: Generated<number>
+  reserve: Generated<number>
+  open: Generated<number>
+  declined_at: Date | null
+  updated_at: Date
+}
+
 export interface CheckoutSessions {
   workspace_id: string
   id: string
@@ -140,6 +152,9 @@ export interface CheckoutTries {
   card: string | null
   result: string
   created_at: Date
+  budget_id: string | null
+  budgets: string[] | null
+  is_reserve: Generated<boolean>
 }
 
 export interface Conflicts {
@@ -390,6 +405,9 @@ export interface Invoices {
   updated_at: Date
   version: Generated<number>
   sequence: Generated<number>
+  withdrawn_at: Date | null
+  return_amount: bigint | null
+  return_as: string | null
 }
 
 export interface NetworkAttempts {
@@ -436,6 +454,9 @@ export interface Operations {
   challenged: Generated<boolean>
   resends: Generated<number>
   test_clock_id: string | null
+  returns: Generated<number>
+  returned_at: Date | null
+  reported: ColumnType<unknown, string | null | undefined, string | null>
 }
 
 export interface OrderClaims {
@@ -576,6 +597,7 @@ export interface PaymentRoutePublications {
   revision: number
   author_id: string | null
   published_at: Date
+  person_id: string | null
 }
 
 export interface PaymentRouteRevisions {
@@ -588,6 +610,7 @@ export interface PaymentRouteRevisions {
   copy_of: number | null
   author_id: string | null
   created_at: Date
+  person_id: string | null
 }
 
 export interface PaymentRoutes {
@@ -773,6 +796,7 @@ export interface ProviderHealth {
   good: Generated<number>
   credentials_refused_at: Date | null
   version: Generated<number>
+  credentials_refused_since: Date | null
 }
 
 export interface ProviderHealthMinutes {
@@ -861,11 +885,19 @@ export interface RouteSimulations {
   completed_at: Date | null
   version: Generated<number>
   sequence: Generated<number>
+  against_payment_route_id: string | null
 }
 
 export interface RoutingVersions {
   workspace_id: string
   version: bigint
+}
+
+export interface SearchTerms {
+  workspace_id: string
+  kind: string
+  object_id: string
+  term: string
 }
 
 export interface SubscriptionItems {
@@ -1058,6 +1090,20 @@ export interface ControlApiTokenSecrets {
   api_token_id: string
   created_at: Date
   expires_at: Date | null
+  created_by: string | null
+}
+
+export interface ControlCardBinImports {
+  is_last: Generated<boolean>
+  prefixes: number
+  imported_at: Date
+}
+
+export interface ControlCardBins {
+  prefix: string
+  country: string | null
+  issuer: string | null
+  funding: string | null
 }
 
 export interface VaultCards {
@@ -1138,6 +1184,13 @@ export interface ControlPeople {
   totp_step: bigint | null
 }
 
+export interface ControlProofKeys {
+  name: string
+  master_key_id: string
+  wrapped: Buffer
+  created_at: Generated<Date>
+}
+
 export interface ControlRecoveryCodes {
   person_id: string
   hash: Buffer
@@ -1197,6 +1250,7 @@ export interface DB {
   billing_totals: BillingTotals
   card_budgets: CardBudgets
   card_tokens: CardTokens
+  checkout_budgets: CheckoutBudgets
   checkout_sessions: CheckoutSessions
   checkout_tries: CheckoutTries
   conflicts: Conflicts
@@ -1240,6 +1294,7 @@ export interface DB {
   request_log: RequestLog
   route_simulations: RouteSimulations
   routing_versions: RoutingVersions
+  search_terms: SearchTerms
   subscription_items: SubscriptionItems
   subscriptions: Subscriptions
   test_clocks: TestClocks
@@ -1252,6 +1307,8 @@ export interface DB {
   workspace_keys: WorkspaceKeys
   workspaces: Workspaces
   'control.api_token_secrets': ControlApiTokenSecrets
+  'control.card_bin_imports': ControlCardBinImports
+  'control.card_bins': ControlCardBins
   'vault.cards': VaultCards
   'vault.code_keys_0': VaultCodeKeys_0
   'vault.code_keys_1': VaultCodeKeys_1
@@ -1261,6 +1318,7 @@ export interface DB {
   'control.passkey_challenges': ControlPasskeyChallenges
   'control.passkeys': ControlPasskeys
   'control.people': ControlPeople
+  'control.proof_keys': ControlProofKeys
   'control.recovery_codes': ControlRecoveryCodes
   'vault.security_codes': VaultSecurityCodes
   'control.sessions': ControlSessions

@@ -9,12 +9,12 @@ import type { Id } from '../../kernel/id.ts'
 import { uuidOf } from '../../kernel/id.ts'
 import { defineEvent } from './events.ts'
 import { asOwner } from './owner.ts'
-import { Overtaken, read, transact } from './unit-of-work.ts'
+import { ConcurrentChange, read, transact } from './unit-of-work.ts'
 
 const switchyard = await switchyardForThisFile()
 const { deps } = switchyard
 
-async function aCaller() {
+async function createCaller() {
   const { workspaceId, aCustomer } = await switchyard.newWorkspace()
   const id = workspaceId as Id<'workspace'>
   return { caller: systemCaller({ workspaceId: id, id }), aCustomer }
@@ -24,19 +24,19 @@ test('events of one object written by 32 concurrent transactions have sequences 
   const { put, aCustomer, eventsOf } = await switchyard.newWorkspace()
   const id = await aCustomer()
 
-  const answers = await Promise.all(
-    Array.from({ length: 32 }, (_, place) => put(`/customers/${id}`, { name: `Name ${place}` })),
+  const responses = await Promise.all(
+    Array.from({ length: 32 }, (_, index) => put(`/customers/${id}`, { name: `Name ${index}` })),
   )
 
-  expect(answers.map(({ status }) => status)).toEqual(Array(32).fill(200))
+  expect(responses.map(({ status }) => status)).toEqual(Array(32).fill(200))
   const sequences = (await eventsOf(id)).map((event: { sequence: number }) => event.sequence)
   expect(sequences.toSorted((a: number, b: number) => a - b)).toEqual(
-    Array.from({ length: 33 }, (_, place) => place + 1),
+    Array.from({ length: 33 }, (_, index) => index + 1),
   )
 })
 
-test('statements that are started together are executed in the order in which they were started', async () => {
-  const { caller } = await aCaller()
+test('statements that are started together are executed in that order', async () => {
+  const { caller } = await createCaller()
   const now = sql<Date>`clock_timestamp()`
 
   const order = await transact(deps, caller, async ({ db }) => {
@@ -56,74 +56,74 @@ test.each([
     'sequence = sequence + 1, version = version + 1',
     'changed without an event of sequence 2',
   ],
-  ['without a step', 'version = version + 1', 'one change is one event'],
-])('a change %s is refused by the database itself', async (_, alsoSet, complaint) => {
-  const { caller, aCustomer } = await aCaller()
+  ['without a new sequence number', 'version = version + 1', 'one change is one event'],
+])('the database itself rejects a change %s', async (_, alsoSet, message) => {
+  const { caller, aCustomer } = await createCaller()
   const id = uuidOf((await aCustomer()) as Id<'customer'>)
 
-  const silent = transact(deps, caller, (tx) =>
+  const update = transact(deps, caller, (tx) =>
     sql`update customers set name = 'Eve', ${sql.raw(alsoSet)}
       where workspace_id = ${uuidOf(caller.workspaceId)} and id = ${id}`.execute(tx.db),
   )
 
-  await expect(silent).rejects.toThrow(complaint)
+  await expect(update).rejects.toThrow(message)
 })
 
-test('what a unit tells is written with it, or not at all', async () => {
-  const { caller } = await aCaller()
+test('the events of a unit are written with it, or not at all', async () => {
+  const { caller } = await createCaller()
   const thing = defineEvent({
     type: 'thing.happened',
     about: 'A thing of the test happened.',
     schema: Type.Object({}),
     present: (row: { id: Id<'customer'>; sequence: number }) => ({ id: row.id }),
   })
-  const tellAnd = (outcome: 'commit' | 'fail') =>
+  const emitAnd = (outcome: 'commit' | 'fail') =>
     transact(deps, caller, async (tx) => {
       tx.emit(thing, { after: { id: tx.newId('customer'), sequence: 1 } })
       if (outcome === 'fail') throw new Error('no')
     })
-  const told = () =>
+  const storedEvents = () =>
     read(deps, caller, (view) =>
       sql`select id from events where workspace_id = ${uuidOf(caller.workspaceId)}`.execute(view.db),
     )
 
-  await expect(tellAnd('fail')).rejects.toThrow('no')
-  expect((await told()).rows).toHaveLength(0)
-  await tellAnd('commit')
-  expect((await told()).rows).toHaveLength(1)
+  await expect(emitAnd('fail')).rejects.toThrow('no')
+  expect((await storedEvents()).rows).toHaveLength(0)
+  await emitAnd('commit')
+  expect((await storedEvents()).rows).toHaveLength(1)
 })
 
-test('a unit that was overtaken runs again, and gives up with a conflict', async () => {
-  const { caller } = await aCaller()
+test('a unit with a concurrent modification runs again, and finally fails with a conflict', async () => {
+  const { caller } = await createCaller()
   let runs = 0
 
   const result = await transact(deps, caller, async (tx) => {
     runs += 1
-    if (runs < 3) throw new Overtaken(tx.newId('customer'))
+    if (runs < 3) throw new ConcurrentChange(tx.newId('customer'))
     return runs
   })
-  const hopeless = transact(deps, caller, async (tx) => {
-    throw new Overtaken(tx.newId('customer'))
+  const alwaysConflicting = transact(deps, caller, async (tx) => {
+    throw new ConcurrentChange(tx.newId('customer'))
   })
 
   expect(result).toBe(3)
-  await expect(hopeless).rejects.toMatchObject({ code: 'conflict' })
+  await expect(alwaysConflicting).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('two units that lock each other out both succeed in the end', async () => {
-  const { caller, aCustomer } = await aCaller()
+test('two deadlocked units both succeed in the end', async () => {
+  const { caller, aCustomer } = await createCaller()
   const ids = [await aCustomer(), await aCustomer()].map((id) => uuidOf(id as Id<'customer'>))
   const gate = Promise.withResolvers<void>()
   let waiting = 0
   const lockBoth = (order: readonly string[]) =>
     transact(deps, caller, async (tx) => {
-      for (const [place, id] of order.entries()) {
+      for (const [index, id] of order.entries()) {
         await sql`select 1 from customers where workspace_id = ${uuidOf(caller.workspaceId)} and id = ${id} for update`.execute(
           tx.db,
         )
-        // Both hold their first row before either asks for its second: a certain deadlock.
-        if (place === 0 && ++waiting === 2) gate.resolve()
-        if (place === 0) await gate.promise
+        // Both hold their first row before either requests its second: a guaranteed deadlock.
+        if (index === 0 && ++waiting === 2) gate.resolve()
+        if (index === 0) await gate.promise
       }
       return 'done'
     })
@@ -131,34 +131,34 @@ test('two units that lock each other out both succeed in the end', async () => {
   expect(await Promise.all([lockBoth(ids), lockBoth(ids.toReversed())])).toEqual(['done', 'done'])
 })
 
-test('a unit fails for what failed first, also if a statement behind it is heard of sooner', async () => {
-  const { caller } = await aCaller()
-  const later = <T>(one: Promise<T>) => one.then((result) => result).finally(() => {})
+test('a unit fails with the first error, even if the error of a later statement arrives sooner', async () => {
+  const { caller } = await createCaller()
+  const delayed = <T>(statement: Promise<T>) => statement.then((result) => result).finally(() => {})
 
   const unit = transact(deps, caller, ({ db }) =>
-    Promise.all([later(sql`select 1 / 0`.execute(db)), sql`select 1`.execute(db)]),
+    Promise.all([delayed(sql`select 1 / 0`.execute(db)), sql`select 1`.execute(db)]),
   )
 
   await expect(unit).rejects.toThrow('division by zero')
 })
 
-test('a statement that comes after the end of its unit is refused, not done in the next one', async () => {
-  const { caller } = await aCaller()
+test('a statement sent after the end of its unit is rejected, not executed in the next unit', async () => {
+  const { caller } = await createCaller()
   const gate = Promise.withResolvers<void>()
   let late: Promise<unknown> = Promise.resolve()
 
-  const refused = transact(deps, caller, async (tx) => {
+  const failing = transact(deps, caller, async (tx) => {
     late = gate.promise.then(() => sql`update workspaces set name = 'late'`.execute(tx.db))
     throw new Error('no')
   })
-  await expect(refused).rejects.toThrow('no')
+  await expect(failing).rejects.toThrow('no')
   gate.resolve()
 
   await expect(late).rejects.toThrow('after the end of its transaction')
 })
 
-test('a request with a key is one unit of work', async () => {
-  const { caller } = await aCaller()
+test('a request with an idempotency key cannot have a second unit of work', async () => {
+  const { caller } = await createCaller()
   const replay = {
     scope: Buffer.alloc(32, 7),
     fingerprint: Buffer.alloc(32),
@@ -175,15 +175,15 @@ test('a request with a key is one unit of work', async () => {
 })
 
 test('a unit of work cannot nest', async () => {
-  const { caller } = await aCaller()
+  const { caller } = await createCaller()
 
   const nested = transact(deps, caller, () => transact(deps, caller, async () => 'inner'))
 
   await expect(nested).rejects.toThrow('cannot nest')
 })
 
-test('one instant holds for the whole unit, and its ids rise', async () => {
-  const { caller } = await aCaller()
+test('the whole unit has one timestamp, and its ids increase', async () => {
+  const { caller } = await createCaller()
 
   const { ids, now } = await transact(deps, caller, async (tx) => ({
     ids: Array.from({ length: 100 }, () => tx.newId('customer')),
@@ -195,25 +195,25 @@ test('one instant holds for the whole unit, and its ids rise', async () => {
   expect(new Set(ids).size).toBe(100)
 })
 
-test('the database stops a statement that names another workspace', async () => {
-  const [mine, theirs] = [await aCaller(), await aCaller()]
-  const id = uuidOf((await theirs.aCustomer()) as Id<'customer'>)
+test('row-level security hides rows of other workspaces and rejects writes to them', async () => {
+  const [own, other] = [await createCaller(), await createCaller()]
+  const id = uuidOf((await other.aCustomer()) as Id<'customer'>)
 
-  const found = await read(deps, mine.caller, (view) =>
+  const found = await read(deps, own.caller, (view) =>
     sql`select id from customers where id = ${id}`.execute(view.db),
   )
-  const stolen = transact(deps, mine.caller, (tx) =>
-    sql`insert into audit_heads (workspace_id, number, hash) values (${uuidOf(theirs.caller.workspaceId)}, 1, sha256(''))`.execute(
+  const foreignInsert = transact(deps, own.caller, (tx) =>
+    sql`insert into audit_heads (workspace_id, number, hash) values (${uuidOf(other.caller.workspaceId)}, 1, sha256(''))`.execute(
       tx.db,
     ),
   )
 
   expect(found.rows).toEqual([])
-  await expect(stolen).rejects.toThrow('row-level security')
+  await expect(foreignInsert).rejects.toThrow('row-level security')
 })
 
-test('a migration under a prepared statement costs a retry, not an error', async () => {
-  const { caller } = await aCaller()
+test('a migration that invalidates a prepared statement causes a retry, not an error', async () => {
+  const { caller } = await createCaller()
   const selectAll = () =>
     read(deps, caller, (view) =>
       view.db
@@ -231,26 +231,29 @@ test('a migration under a prepared statement costs a retry, not an error', async
   expect(await Promise.all(Array.from({ length: 20 }, selectAll))).toHaveLength(20)
 })
 
-const stranger = createServer((_, answer) => answer.end('hello')).listen(0, '127.0.0.1')
-afterAll(() => void stranger.close())
+const externalServer = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
+afterAll(() => void externalServer.close())
 
-test.each(['fetch', 'node:http'])('a unit that calls a stranger by %s is not committed', async (client) => {
-  const { caller, aCustomer } = await aCaller()
-  const id = uuidOf((await aCustomer()) as Id<'customer'>)
-  const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`
-  const call = async () => {
-    if (client === 'fetch') return void (await fetch(url))
-    const { get } = await import('node:http')
-    await new Promise((done) => get(url, (answer) => answer.resume().on('end', done)))
-  }
+test.each(['fetch', 'node:http'])(
+  'a unit that makes an outbound call by %s is not committed',
+  async (client) => {
+    const { caller, aCustomer } = await createCaller()
+    const id = uuidOf((await aCustomer()) as Id<'customer'>)
+    const url = `http://127.0.0.1:${(externalServer.address() as AddressInfo).port}/`
+    const call = async () => {
+      if (client === 'fetch') return void (await fetch(url))
+      const { get } = await import('node:http')
+      await new Promise((done) => get(url, (response) => response.resume().on('end', done)))
+    }
 
-  const unit = transact(deps, caller, async (tx) => {
-    await sql`select 1 from customers where workspace_id = ${uuidOf(caller.workspaceId)} and id = ${id} for update`.execute(
-      tx.db,
-    )
-    await call()
-  })
+    const unit = transact(deps, caller, async (tx) => {
+      await sql`select 1 from customers where workspace_id = ${uuidOf(caller.workspaceId)} and id = ${id} for update`.execute(
+        tx.db,
+      )
+      await call()
+    })
 
-  await expect(unit).rejects.toThrow('An HTTP call was made inside a transaction')
-  await expect(call()).resolves.toBeUndefined()
-})
+    await expect(unit).rejects.toThrow('An HTTP call was made inside a transaction')
+    await expect(call()).resolves.toBeUndefined()
+  },
+)

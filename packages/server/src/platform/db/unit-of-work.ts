@@ -1,53 +1,53 @@
 /**
- * One change is one transaction: rows, events, due times and the answer to a repeated request together.
- * `transact` opens it, hands out a `Tx`, writes what was told, commits, and only then lets hints leave.
- * The body calls no stranger, so it may be run again when the database asks for it.
+ * One change is one transaction: rows, events, due times and the stored response are committed together.
+ * `transact` opens it, passes a `Tx` to the body, writes the events, commits, and only then publishes hints.
+ * The body makes no outbound calls, so it can run again after a conflict.
  */
 import type { CompiledQuery } from 'kysely'
 import { assert } from '../../kernel/assert.ts'
 import type { Caller } from '../../kernel/caller.ts'
-import { type Clock, type Reading, wallOf } from '../../kernel/clock.ts'
+import { type Clock, type Reading, wallTimeOf } from '../../kernel/clock.ts'
 import { type Id, idFromUuid, idMaker, type Kind, slotOf, uuidOf } from '../../kernel/id.ts'
 import { crashpoint } from '../crashpoint.ts'
 import type { Hint, WorkName } from '../engine/work.ts'
-import { begin } from './begin-unit.ts'
+import { begin } from './begin-transaction.ts'
 import { send, sendText } from './bound-driver.ts'
 import { type Connection, type Databases, type Db, enterWorkspace } from './databases.ts'
 import {
   type Change,
+  type EventContext,
   type EventDefinition,
   type EventRecord,
-  type Occasion,
+  type EventSubject,
   recordEvent,
-  type Told,
 } from './events.ts'
-import { insideUnit } from './open-unit.ts'
-import { inItsTime } from './other-time.ts'
-import { isAnswered, keepAnswer, noteAnswered } from './replay.ts'
-import { CommitLost, isAway, isStalePlan, withRetries } from './retries.ts'
-import { recorded, type Telling } from './tellings.ts'
+import { type PendingEvent, recordPendingEvents } from './pending-events.ts'
+import { isAnswered, markAnswered, storeResponse } from './replay.ts'
+import { CommitLost, isConnectionLost, isStalePlan, withRetries } from './retries.ts'
+import { withTestClock } from './test-clock-time.ts'
+import { insideUnit } from './unit-scope.ts'
 
-export { OtherTime } from './other-time.ts'
-export { Overtaken } from './retries.ts'
+export { ConcurrentChange } from './retries.ts'
+export { OnTestClock } from './test-clock-time.ts'
 export type { Hint }
 
-/** Enough to read. A Tx is also a View, so what reads works inside a change too. */
+/** The context of a read. A Tx is also a View, so queries work inside a change too. */
 export type View = {
   readonly db: Db
   readonly caller: Caller
 }
 
 export type Tx = View & {
-  /** One instant for the whole unit, so that all its rows agree on the time. */
+  /** One timestamp for the whole unit, so that all its rows agree. */
   readonly now: Date
-  /** What the world's clock says. It differs from `now` on a test clock, of which the world knows nothing. */
+  /** Real time. It differs from `now` on a test clock. */
   readonly wallTime: Date
-  /** The test clock whose time it is, for the rows that are written in it. */
+  /** The test clock of this unit, stored with the rows that it writes. */
   readonly testClockId: Id<'test_clock'> | null
   newId<K extends Kind>(kind: K): Id<K>
-  /** Tells of a change. The event is written with it, at the end of the unit; this is the id it will have. */
-  emit<Row extends Told>(event: EventDefinition<Row>, change: Change<Row>): Id<'event'>
-  /** Hints that a row wants attention at `at`. The store that writes the due column calls it. */
+  /** Emits an event. It is written at the end of the unit, in the same transaction, with the returned id. */
+  emit<Row extends EventSubject>(event: EventDefinition<Row>, change: Change<Row>): Id<'event'>
+  /** Publishes a hint that a row is due at `at`. Call this in the store that writes the due column. */
   wake(work: WorkName, id: Id<Kind>, at: Date | null): void
 }
 
@@ -55,19 +55,19 @@ export type UnitDeps = {
   readonly databases: Databases
   readonly clock: Clock
   readonly eventLog: EventLog
-  readonly eventToVersion: Occasion['toVersion']
-  /** What a test clock shows now, for units that meet what lives on it. */
+  readonly eventToVersion: EventContext['toVersion']
+  /** The current time of a test clock, for units that find objects on it. */
   readonly timeOf?: (caller: Caller, id: Id<'test_clock'>) => Promise<Clock>
-  /** Takes hints after the commit. It never throws and never makes the caller wait. */
+  /** Receives hints after the commit. It never throws and never blocks. */
   readonly publish: (hints: readonly Hint[], now: Date) => void
 }
 
-/** Writes what was told, and says who is to be woken for it. */
+/** Writes events, and determines which work to wake for them. */
 export type EventLog = {
   insertEvents(tx: Tx, events: readonly EventRecord[]): CompiledQuery
-  /** From the rows that the statement returned. */
+  /** Uses the rows that the statement returned. */
   hintsOf(tx: Tx, rows: readonly unknown[]): readonly Hint[]
-  /** After the commit of a unit that told something, for those who watch. Never throws, never waits. */
+  /** Called after the commit of a unit with events, to notify watchers. Never throws, never blocks. */
   announce(workspaceId: Id<'workspace'>): void
 }
 
@@ -75,32 +75,34 @@ export async function transact<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx)
   const scope = caller.request?.replay ?? null
   assert(
     scope === null || !isAnswered(scope),
-    'A request with a key is one unit of work: its answer is committed.',
+    'A request with a key is one unit of work: its response is committed.',
   )
-  const result = await runUnit(deps, caller, body, keptAnswer)
-  if (scope !== null) noteAnswered(scope)
+  const result = await runUnit(deps, caller, body, responseStatementOf)
+  if (scope !== null) markAnswered(scope)
   return result
 }
 
-/** What is written about the request's key in the same commit, if anything is. */
-export type Keep = (tx: Tx, result: unknown) => CompiledQuery | null
+/** The statement to run for the idempotency key in the same commit, if any. */
+export type StoreResponse = (tx: Tx, result: unknown) => CompiledQuery | null
 
 export async function runUnit<T>(
   deps: UnitDeps,
   caller: Caller,
   body: (tx: Tx) => Promise<T>,
-  keep: Keep,
+  storeResponseOf: StoreResponse,
 ): Promise<T> {
-  const { result, hints, now, told } = await inItsTime(deps, caller, (timed) =>
-    withRetries(caller, () => runOnce(timed, caller, body, keep)),
+  const { result, hints, now, hasEvents } = await withTestClock(deps, caller, (depsAtTime) =>
+    withRetries(caller, () => runOnce(depsAtTime, caller, body, storeResponseOf)),
   )
   crashpoint('unit.committed')
   deps.publish(hints, now)
-  if (told) deps.eventLog.announce(caller.workspaceId)
+  if (hasEvents) deps.eventLog.announce(caller.workspaceId)
   return result
 }
 
-/** Reads in one transaction. The statements leave together with its beginning: one round trip, not three. */
+/**
+ * Reads in one transaction. The statements are sent together with `begin`: one round trip instead of three.
+ */
 export async function read<T>(
   deps: Pick<UnitDeps, 'databases'>,
   caller: Caller,
@@ -108,57 +110,69 @@ export async function read<T>(
 ): Promise<T> {
   return withRetries(caller, async () => {
     const connection = await deps.databases.of(caller.workspaceId).connect()
-    let stale = false
+    let isStale = false
     try {
-      const begun = sendText(connection.client, `begin read only; ${enterWorkspace(caller.workspaceId)}`)
-      const [result] = await Promise.all([insideUnit(() => body({ db: connection.db, caller })), begun])
+      const beginning = sendText(connection.client, `begin read only; ${enterWorkspace(caller.workspaceId)}`)
+      const [result] = await Promise.all([insideUnit(() => body({ db: connection.db, caller })), beginning])
       return result
     } catch (error) {
-      stale = isStalePlan(error)
+      isStale = isStalePlan(error)
       throw error
     } finally {
-      abandon(connection, stale)
+      abandon(connection, isStale)
     }
   })
 }
 
-/** Ends a transaction that changes nothing. Nobody waits for it, but the connection is lent again only then. */
-function abandon(connection: Connection, stale: boolean): void {
+/**
+ * Ends a transaction without changes. The caller does not wait, but the connection is released only
+ * afterwards.
+ */
+function abandon(connection: Connection, isStale: boolean): void {
   connection.seal()
   sendText(connection.client, 'rollback').then(
-    () => connection.release(stale),
+    () => connection.release(isStale),
     () => connection.release(true),
   )
 }
 
-type Done<T> = {
+type UnitResult<T> = {
   readonly result: T
   readonly hints: readonly Hint[]
   readonly now: Date
-  readonly told: boolean
+  readonly hasEvents: boolean
 }
 
 async function runOnce<T>(
   deps: UnitDeps,
   caller: Caller,
   body: (tx: Tx) => Promise<T>,
-  keep: Keep,
-): Promise<Done<T>> {
+  storeResponseOf: StoreResponse,
+): Promise<UnitResult<T>> {
   const connection = await deps.databases.of(caller.workspaceId).connect()
   try {
     const reading = deps.clock.read()
     const unit = openUnit(deps, caller, connection, reading, await begin(caller, connection, reading))
     const result = await insideUnit(() => body(unit.tx))
-    const told = await finish(deps, connection, unit, () => keep(unit.tx, result))
+    const eventHints = await finish(deps, connection, unit, () => storeResponseOf(unit.tx, result))
     connection.release()
-    return { result, hints: [...unit.hints, ...told], now: unit.tx.now, told: unit.tellings.length > 0 }
+    return {
+      result,
+      hints: [...unit.hints, ...eventHints],
+      now: unit.tx.now,
+      hasEvents: unit.pendingEvents.length > 0,
+    }
   } catch (error) {
     abandon(connection, isStalePlan(error))
     throw error
   }
 }
 
-type Unit = { readonly tx: Tx; readonly tellings: readonly Telling[]; readonly hints: readonly Hint[] }
+type Unit = {
+  readonly tx: Tx
+  readonly pendingEvents: readonly PendingEvent[]
+  readonly hints: readonly Hint[]
+}
 
 function openUnit(
   deps: UnitDeps,
@@ -169,61 +183,65 @@ function openUnit(
 ): Unit {
   const nextUuid = idMaker(startedAt, slotOf(caller.workspaceId))
   const newId = <K extends Kind>(kind: K) => idFromUuid(kind, caller.mode, nextUuid())
-  const tellings: Telling[] = []
+  const pendingEvents: PendingEvent[] = []
   const hints: Hint[] = []
 
   const tx: Tx = {
     db: connection.db,
     caller,
     now: reading.from === 'database' ? startedAt : reading.at,
-    wallTime: wallOf(reading) ?? startedAt,
+    wallTime: wallTimeOf(reading) ?? startedAt,
     testClockId: reading.from === 'test_clock' ? reading.id : null,
     newId,
     emit(definition, change) {
       const { mode, request } = caller
       const testClock = reading.from === 'test_clock' ? { id: reading.id, at: reading.at } : null
       const toVersion = deps.eventToVersion
-      const occasion = { id: newId('event'), at: startedAt, mode, request, testClock, toVersion }
-      tellings.push((apiVersion) => recordEvent(definition, change, { ...occasion, apiVersion }))
-      return occasion.id
+      const context = { id: newId('event'), at: startedAt, mode, request, testClock, toVersion }
+      pendingEvents.push((apiVersion) => recordEvent(definition, change, { ...context, apiVersion }))
+      return context.id
     },
     wake(work, id, at) {
-      // What lives on a test clock is handed out by that clock.
+      // Work on a test clock is dispatched by that clock.
       if (reading.from === 'test_clock' && !work.startsWith('test_clock.')) return
       if (at !== null) hints.push({ work, ref: { workspaceId: caller.workspaceId, id }, at })
     },
   }
-  return { tx, tellings, hints }
+  return { tx, pendingEvents, hints }
 }
 
 /**
- * The last statements leave together. A commit after a failed one is a rollback, and is read as one. Gives
- * hints for those whom the events are for.
+ * Sends the last statements together. A commit after a failed statement is a rollback, and is treated as one.
+ * Returns hints for the consumers of the events.
  */
 async function finish(
   deps: UnitDeps,
   connection: Connection,
   unit: Unit,
-  keep: () => CompiledQuery | null,
+  responseStatement: () => CompiledQuery | null,
 ): Promise<readonly Hint[]> {
-  const events = await recorded(unit.tx, unit.tellings)
+  const events = await recordPendingEvents(unit.tx, unit.pendingEvents)
   connection.seal()
   const { client } = connection
-  // Sent one after another without waiting, so that the commit comes last.
+  // Sent in order without waiting, so that the commit comes last.
   const logged = events.length === 0 ? null : send(client, deps.eventLog.insertEvents(unit.tx, events))
-  const kept = keep()
-  const writes = [logged, kept === null ? null : send(client, kept), sendText(client, 'commit')] as const
+  const storing = responseStatement()
+  const writes = [
+    logged,
+    storing === null ? null : send(client, storing),
+    sendText(client, 'commit'),
+  ] as const
   const [written, , { command }] = await Promise.all(writes).catch((error) =>
-    Promise.reject(isAway(error) ? new CommitLost(error) : error),
+    Promise.reject(isConnectionLost(error) ? new CommitLost(error) : error),
   )
   assert(command === 'COMMIT', 'A statement of this unit failed and its error was swallowed.')
   return written === null ? [] : deps.eventLog.hintsOf(unit.tx, written.rows)
 }
 
-/** For a repeat of the request, which is answered the same. */
-function keptAnswer(tx: Tx, result: unknown): CompiledQuery | null {
+/** Stores the response for repeated requests. */
+function responseStatementOf(tx: Tx, result: unknown): CompiledQuery | null {
   const { workspaceId, request } = tx.caller
   if (!request?.replay) return null
   const key = { workspaceId, uuid: uuidOf(tx.newId('request')), requestId: request.id }
-  return keepAnswer(tx.db, key, request.replay, request.replay.render(result))
+  return storeResponse(tx.db, key, request.replay, request.replay.render(result))
 }

@@ -1,4 +1,4 @@
-/** The keys of workspaces, as they lie in the database: sealed with a master key. */
+/** Workspace keys in the database, encrypted with a master key. */
 import { sql } from 'kysely'
 import { type Id, idFromUuid, type Mode, uuidOf } from '../../kernel/id.ts'
 import type { Db } from './databases.ts'
@@ -22,13 +22,13 @@ export async function findWorkspaceKey(
     .select(columns)
     .select(sql<boolean>`coalesce(xmin = pg_current_xact_id_if_assigned()::xid, false)`.as('is_own'))
     .where('workspace_id', '=', uuidOf(workspaceId))
-    // It may come out of bytes that somebody changed, and be larger than the column's type allows.
+    // The number can come from corrupted bytes and exceed the type of the column.
     .where('number', '=', sql<number>`${number}::int8`)
     .executeTakeFirst()
   return row === undefined ? null : { ...fromRow(workspaceId, row), isOfThisTransaction: row.is_own }
 }
 
-/** Leaves the one that is there. */
+/** Keeps an existing key. */
 export async function insertWorkspaceKey(db: Db, key: WrappedKey): Promise<void> {
   await db
     .insertInto('workspace_keys')
@@ -43,8 +43,8 @@ export async function insertWorkspaceKey(db: Db, key: WrappedKey): Promise<void>
     .execute()
 }
 
-/** The keys of the workspace that are sealed with another master key than this. */
-export async function lockKeysNotUnder(
+/** The keys of the workspace that are encrypted with a different master key. */
+export async function lockKeysOfOtherMasterKeys(
   db: Db,
   workspaceId: Id<'workspace'>,
   masterKeyId: string,
@@ -69,8 +69,8 @@ export async function updateWorkspaceKey(db: Db, key: WrappedKey): Promise<void>
     .execute()
 }
 
-/** How many workspaces have a key under another master key than this. Needs a role that sees them all. */
-export async function countWorkspacesNotUnder(db: Db, masterKeyId: string): Promise<number> {
+/** How many workspaces have a key under a different master key. Needs a role that sees all workspaces. */
+export async function countWorkspacesOfOtherMasterKeys(db: Db, masterKeyId: string): Promise<number> {
   const { count } = await db
     .selectFrom('workspace_keys')
     .select(({ fn }) => fn.count<bigint>('workspace_id').distinct().as('count'))
@@ -79,8 +79,8 @@ export async function countWorkspacesNotUnder(db: Db, masterKeyId: string): Prom
   return Number(count)
 }
 
-/** Those workspaces, in the order of their ids. */
-export async function listWorkspacesNotUnder(
+/** The workspaces that have a key under a different master key, ordered by id. */
+export async function listWorkspacesOfOtherMasterKeys(
   db: Db,
   masterKeyId: string,
   page: { readonly after: Id<'workspace'> | null; readonly limit: number },

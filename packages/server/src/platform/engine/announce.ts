@@ -1,61 +1,65 @@
 /**
- * Wakes those who watch a workspace, in this process and in others: "there are new events", and nothing else.
- * It goes over a core subject of NATS, unconfirmed and unkept. What is not heard is only seen later, since
- * whoever watches also looks from time to time; without NATS a process still hears itself.
+ * Notifies watchers of a workspace, in this process and in others, that there are new events. The
+ * notification carries nothing else. It uses a core NATS subject, without acknowledgement or persistence. A
+ * lost notification only causes a delay, because watchers also poll; without NATS a process still notifies
+ * itself.
  */
 import type { Subscription } from '@nats-io/transport-node'
 import type { Id } from '../../kernel/id.ts'
 import type { Connection } from './connection.ts'
 
 export type Announcements = {
-  /** After a commit. It never throws, and never makes the caller wait. */
+  /** Call this after a commit. It never throws and never blocks. */
   announce(workspaceId: Id<'workspace'>): void
-  /** Calls when the workspace has something new, until the function it gives is called. */
-  listen(workspaceId: Id<'workspace'>, wake: () => void): () => void
+  /** Calls the listener when the workspace has new events, until the returned function is called. */
+  listen(workspaceId: Id<'workspace'>, listener: () => void): () => void
 }
 
-type Watched = { readonly wakes: Set<() => void>; subscription: Subscription | null }
+type WatchedWorkspace = { readonly listeners: Set<() => void>; subscription: Subscription | null }
 
 export function createAnnouncements(connection: Connection): Announcements {
-  const watched = new Map<Id<'workspace'>, Watched>()
-  const wakeAll = (workspaceId: Id<'workspace'>) => {
-    for (const wake of watched.get(workspaceId)?.wakes ?? []) wake()
+  const watched = new Map<Id<'workspace'>, WatchedWorkspace>()
+  const notifyListeners = (workspaceId: Id<'workspace'>) => {
+    for (const listener of watched.get(workspaceId)?.listeners ?? []) listener()
   }
   const subscribe = (workspaceId: Id<'workspace'>): Subscription | null => {
-    const callback = () => wakeAll(workspaceId)
-    return connection.line()?.nats.subscribe(subjectOf(workspaceId), { callback }) ?? null
+    const callback = () => notifyListeners(workspaceId)
+    return connection.live()?.nats.subscribe(subjectOf(workspaceId), { callback }) ?? null
   }
-  // The client takes its subscriptions along when it reconnects; a new client has none.
+  // The client keeps its subscriptions when it reconnects; a new client has none.
   connection.onConnected(() => {
-    for (const [workspaceId, one] of watched) {
-      if (one.subscription === null || one.subscription.isClosed()) one.subscription = subscribe(workspaceId)
-      // Whatever was said while nobody listened.
-      wakeAll(workspaceId)
+    for (const [workspaceId, workspace] of watched) {
+      const { subscription } = workspace
+      if (subscription === null || subscription.isClosed()) workspace.subscription = subscribe(workspaceId)
+      // Notifications may have been missed while disconnected.
+      notifyListeners(workspaceId)
     }
   })
 
   return {
     announce(workspaceId) {
-      const nats = connection.line()?.nats
-      // What is published comes back to this process as well.
-      if (nats === undefined || nats.isClosed() || nats.isDraining()) wakeAll(workspaceId)
+      const nats = connection.live()?.nats
+      // Published messages are also received by this process.
+      if (nats === undefined || nats.isClosed() || nats.isDraining()) notifyListeners(workspaceId)
       else nats.publish(subjectOf(workspaceId))
     },
-    listen(workspaceId, wake) {
-      const one = watched.get(workspaceId) ?? { wakes: new Set(), subscription: subscribe(workspaceId) }
-      watched.set(workspaceId, one)
-      one.wakes.add(wake)
+    listen(workspaceId, listener) {
+      const workspace = watched.get(workspaceId) ?? {
+        listeners: new Set(),
+        subscription: subscribe(workspaceId),
+      }
+      watched.set(workspaceId, workspace)
+      workspace.listeners.add(listener)
       return () => {
-        one.wakes.delete(wake)
-        if (one.wakes.size > 0) return
+        workspace.listeners.delete(listener)
+        if (workspace.listeners.size > 0) return
         watched.delete(workspaceId)
-        one.subscription?.unsubscribe()
+        workspace.subscription?.unsubscribe()
       }
     },
   }
 }
 
-/** The id is all it says. */
 function subjectOf(workspaceId: Id<'workspace'>): string {
   return `switchyard.events.${workspaceId}`
 }

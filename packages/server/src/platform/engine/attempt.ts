@@ -1,4 +1,7 @@
-/** One attempt at one piece of work: measured, and never thrown out of. Failures are counted in Postgres. */
+/**
+ * One attempt to handle a work item. Its duration and outcome are measured, and it never throws. Failures are
+ * counted in Postgres.
+ */
 import { type Clock, monotonicMs } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import type { Ref } from '../../kernel/id.ts'
@@ -7,9 +10,9 @@ import type { Databases } from '../db/databases.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { clearFailure, recordFailure } from './parking.ts'
-import type { Work } from './work.ts'
+import type { WorkType } from './work.ts'
 
-/** What the engine needs of the dependencies it passes on to `handle`. */
+/** The dependencies that the engine itself needs; all are passed on to `handle`. */
 export type EngineDeps = { readonly databases: Databases; readonly clock: Clock }
 
 export type WorkContext<Deps extends EngineDeps> = {
@@ -18,61 +21,61 @@ export type WorkContext<Deps extends EngineDeps> = {
   readonly metrics: Pick<Metrics, 'workHandled' | 'workSeconds' | 'workRetried'>
 }
 
-export type Outcome =
-  | { readonly is: 'done' }
-  | { readonly is: 'failed'; readonly retrySeconds: number }
-  | { readonly is: 'parked' }
+export type WorkOutcome =
+  | { readonly status: 'done' }
+  | { readonly status: 'failed'; readonly retrySeconds: number }
+  | { readonly status: 'parked' }
 
-/** When Postgres is away, and the failure cannot even be counted. */
+/** The retry delay when Postgres is unavailable and the failure cannot be counted. */
 const uncountedRetrySeconds = 5
 
 export async function attempt<Deps extends EngineDeps>(
   context: WorkContext<Deps>,
-  work: Work<Deps>,
+  work: WorkType<Deps>,
   { ref, failedBefore }: { readonly ref: Ref; readonly failedBefore: boolean },
-): Promise<Outcome> {
+): Promise<WorkOutcome> {
   const startedMs = monotonicMs()
   const outcome = await run(context, work, ref, failedBefore).catch((error) =>
     fail(context, work, ref, error),
   )
   context.metrics.workSeconds.observe({ work: work.name }, (monotonicMs() - startedMs) / 1000)
-  context.metrics.workHandled.inc({ work: work.name, outcome: outcome.is })
+  context.metrics.workHandled.inc({ work: work.name, outcome: outcome.status })
   return outcome
 }
 
 async function run<Deps extends EngineDeps>(
   { deps }: WorkContext<Deps>,
-  work: Work<Deps>,
+  work: WorkType<Deps>,
   ref: Ref,
   failedBefore: boolean,
-): Promise<Outcome> {
+): Promise<WorkOutcome> {
   await work.handle(deps, ref)
   crashpoint('work.handled')
   if (failedBefore) await clearFailure(deps.databases.of(ref.workspaceId), work.name, ref)
-  return { is: 'done' }
+  return { status: 'done' }
 }
 
 async function fail<Deps extends EngineDeps>(
   { deps, log }: WorkContext<Deps>,
-  work: Work<Deps>,
+  work: WorkType<Deps>,
   ref: Ref,
   error: unknown,
-): Promise<Outcome> {
-  const about = { work: work.name, workspace_id: ref.workspaceId, id: ref.id, error }
-  const failed = { work: work.name, ref, error, now: deps.clock.read() }
-  // A database that is away is not the object's fault: such a failure does not count towards parking.
-  const away = error instanceof Refusal && error.code === 'unavailable'
-  const failure = away
+): Promise<WorkOutcome> {
+  const logFields = { work: work.name, workspace_id: ref.workspaceId, id: ref.id, error }
+  const failedAttempt = { work: work.name, ref, error, now: deps.clock.read() }
+  // An unavailable database is not caused by the object: such a failure does not count towards parking.
+  const isDatabaseUnavailable = error instanceof Refusal && error.code === 'unavailable'
+  const failure = isDatabaseUnavailable
     ? null
-    : await recordFailure(deps.databases.of(ref.workspaceId), failed).catch(() => null)
+    : await recordFailure(deps.databases.of(ref.workspaceId), failedAttempt).catch(() => null)
   if (failure === null) {
-    log.warn('Work failed without being counted, and will be tried again.', about)
-    return { is: 'failed', retrySeconds: uncountedRetrySeconds }
+    log.warn('Work failed and will be retried. The failure is not counted.', logFields)
+    return { status: 'failed', retrySeconds: uncountedRetrySeconds }
   }
   if (failure.parked) {
-    log.error('Work failed too often and is parked.', { ...about, attempt: failure.failures })
-    return { is: 'parked' }
+    log.error('Work failed too often and was parked.', { ...logFields, attempt: failure.failures })
+    return { status: 'parked' }
   }
-  log.warn('Work failed and will be tried again.', { ...about, attempt: failure.failures })
-  return { is: 'failed', retrySeconds: failure.retrySeconds }
+  log.warn('Work failed and will be retried.', { ...logFields, attempt: failure.failures })
+  return { status: 'failed', retrySeconds: failure.retrySeconds }
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createCoalescer } from './coalesce.ts'
 
-test('the first leaves at once, repeats leave once, and the last is never swallowed', () => {
+test('the first message is sent immediately, repeats are sent once, and the last one is never lost', () => {
   vi.useFakeTimers()
   const sent: string[] = []
   const { send } = createCoalescer<string>(10, (message) => sent.push(message))
@@ -13,7 +13,7 @@ test('the first leaves at once, repeats leave once, and the last is never swallo
 
   vi.advanceTimersByTime(10)
   expect(sent).toEqual(['a1', 'b1', 'a50'])
-  // Still within a window of the last one sent.
+  // Still within the window of the last message.
   send('a', 'a51')
   expect(sent).toHaveLength(3)
   vi.advanceTimersByTime(10)

@@ -1,6 +1,6 @@
 /**
- * Says the same thing once instead of many times in a row. The first leaves at once; what repeats it within
- * the window leaves once, at the window's end, so that the last one is never swallowed.
+ * Coalesces repeated messages. The first is sent immediately; repeats within the window are sent once, at the
+ * end of the window, so that the last one is never lost.
  */
 export type Coalescer<Message> = { send(key: string, message: Message): void }
 
@@ -8,26 +8,26 @@ export function createCoalescer<Message>(
   windowMs: number,
   send: (message: Message) => void,
 ): Coalescer<Message> {
-  /** What was sent in this window, and what came again since. */
+  /** The keys sent in this window, with the latest repeat of each. */
   const recent = new Map<string, Message | null>()
-  let waiting = false
+  let isWindowOpen = false
 
-  const wait = () => {
-    if (waiting) return
-    waiting = true
+  const openWindow = () => {
+    if (isWindowOpen) return
+    isWindowOpen = true
     setTimeout(endWindow, windowMs)
   }
 
   const endWindow = () => {
-    waiting = false
-    for (const [key, again] of recent) {
-      if (again === null) recent.delete(key)
+    isWindowOpen = false
+    for (const [key, repeat] of recent) {
+      if (repeat === null) recent.delete(key)
       else {
         recent.set(key, null)
-        send(again)
+        send(repeat)
       }
     }
-    if (recent.size > 0) wait()
+    if (recent.size > 0) openWindow()
   }
 
   return {
@@ -37,7 +37,7 @@ export function createCoalescer<Message>(
         return
       }
       recent.set(key, null)
-      wait()
+      openWindow()
       send(message)
     },
   }

@@ -1,7 +1,7 @@
 /**
- * The connection to NATS. It is made in the background and made again for ever: a process starts, serves and
- * stops whether NATS is there or not. Others ask it for a line when they need one, and go without when there
- * is none; it knows for how long there has been none.
+ * The connection to NATS. It is opened in the background and retried forever: a process starts, serves and
+ * stops whether NATS is available or not. Callers request the live connection when they need one, and
+ * continue without one while NATS is unavailable. It also tracks how long NATS has been unavailable.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JetStreamClient, type JetStreamManager, jetstream } from '@nats-io/jetstream'
@@ -10,40 +10,42 @@ import { assert } from '../../kernel/assert.ts'
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { orAfter } from './nap.ts'
+import { withTimeout } from './cancellable-sleep.ts'
 
-/** A live connection and its two ways to speak to JetStream. */
-export type Line = {
+/** A live connection with its JetStream client and manager. */
+export type LiveConnection = {
   readonly nats: NatsConnection
   readonly jetStream: JetStreamClient
   readonly manager: JetStreamManager
 }
 
 export type Connection = {
-  /** Without a url there is no engine, and the reconciler does all work itself. */
+  /** False without a URL: there is no engine then, and the reconciler does all work itself. */
   readonly configured: boolean
-  /** Null while NATS is away. Ask again each time: a line that broke is not coming back. */
-  line(): Line | null
-  /** Milliseconds since the line broke, or since the start; 0 while there is one. */
-  awayForMs(): number
-  /** Calls after every connect and reconnect, until the function it gives is called. */
+  /** Settles when the first attempt to connect has succeeded or failed. */
+  readonly firstAttempt: Promise<void>
+  /** Null while NATS is unavailable. Call it each time: a closed connection does not recover. */
+  live(): LiveConnection | null
+  /** Milliseconds since the connection was lost, or since startup; 0 while connected. */
+  unavailableForMs(): number
+  /** Calls the listener after every connect and reconnect, until the returned function is called. */
   onConnected(listener: () => void): () => void
-  /** Sends what is on its way, then hangs up. */
+  /** Flushes pending messages, then closes. */
   close(): Promise<void>
 }
 
 type Options = {
-  /** One or more servers, separated by commas, with credentials if they want some. */
+  /** One or more server URLs, separated by commas, with credentials if required. */
   readonly url: string | null
   readonly log: Log
   readonly metrics: Pick<Metrics, 'engineConnected' | 'engineConfigured'>
 }
 
-const dialTimeoutMs = 2_000
-const redialMs = 250
-/** A question that was on its way when the server died is never answered; the next one is. */
-const answerTimeoutMs = 2_000
-/** A peer that vanished without a word is noticed after two pings, not after TCP's quarter of an hour. */
+const connectTimeoutMs = 2_000
+const reconnectDelayMs = 250
+/** A request that is in flight when the server dies never gets a response, but the next request does. */
+const requestTimeoutMs = 2_000
+/** A lost peer is detected after two pings instead of the 15 minutes of TCP. */
 const pingMs = 5_000
 const drainTimeoutMs = 2_000
 
@@ -51,30 +53,32 @@ export function openConnection({ url, log, metrics }: Options): Connection {
   metrics.engineConnected.set(0)
   metrics.engineConfigured.set(url === null ? 0 : 1)
   if (url === null) return noConnection
-  const connection = new NatsLine(addressesOf(url), log, metrics)
+  const connection = new ReconnectingConnection(parseNatsUrls(url), log, metrics)
   connection.open()
   return connection
 }
 
 const noConnection: Connection = {
   configured: false,
-  line: () => null,
-  awayForMs: () => monotonicMs(),
+  firstAttempt: Promise.resolve(),
+  live: () => null,
+  unavailableForMs: () => monotonicMs(),
   onConnected: () => () => {},
   close: async () => {},
 }
 
-class NatsLine implements Connection {
+class ReconnectingConnection implements Connection {
   readonly configured = true
   readonly #addresses: ConnectionOptions
   readonly #log: Log
   readonly #metrics: Options['metrics']
   readonly #closing = new AbortController()
   readonly #listeners = new Set<() => void>()
-  #line: Line | null = null
-  #awaySinceMs: number | null = monotonicMs()
-  #complained = false
-  #ended: Promise<void> = Promise.resolve()
+  #current: LiveConnection | null = null
+  #unavailableSinceMs: number | null = monotonicMs()
+  #hasWarned = false
+  #loop: Promise<void> = Promise.resolve()
+  readonly #firstAttemptEnd = Promise.withResolvers<void>()
 
   constructor(addresses: ConnectionOptions, log: Log, metrics: Options['metrics']) {
     this.#addresses = addresses
@@ -82,16 +86,20 @@ class NatsLine implements Connection {
     this.#metrics = metrics
   }
 
+  get firstAttempt(): Promise<void> {
+    return this.#firstAttemptEnd.promise
+  }
+
   open(): void {
-    this.#ended = this.#live()
+    this.#loop = this.#keepConnected()
   }
 
-  line(): Line | null {
-    return this.#awaySinceMs === null ? this.#line : null
+  live(): LiveConnection | null {
+    return this.#unavailableSinceMs === null ? this.#current : null
   }
 
-  awayForMs(): number {
-    return this.#awaySinceMs === null ? 0 : monotonicMs() - this.#awaySinceMs
+  unavailableForMs(): number {
+    return this.#unavailableSinceMs === null ? 0 : monotonicMs() - this.#unavailableSinceMs
   }
 
   onConnected(listener: () => void): () => void {
@@ -101,77 +109,91 @@ class NatsLine implements Connection {
 
   async close(): Promise<void> {
     this.#closing.abort()
-    if (this.#line !== null) await hangUp(this.#line.nats, this.#awaySinceMs === null)
-    await this.#ended
+    if (this.#current !== null) await closeConnection(this.#current.nats, this.#unavailableSinceMs === null)
+    await this.#loop
   }
 
-  /** The client reconnects by itself, except before its first connect and after an error it calls fatal. */
-  async #live(): Promise<void> {
+  /**
+   * The client reconnects automatically, except before its first connection and after an error it considers
+   * fatal.
+   */
+  async #keepConnected(): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
-      const line = await dial(this.#addresses).catch((error) => this.#unreachable(error))
-      if (line === null) await sleep(redialMs, undefined, { signal }).catch(() => {})
-      else if (signal.aborted) await line.nats.close()
-      else await this.#follow(line)
+      const live = await connectToNats(this.#addresses).catch((error) => this.#warnUnreachable(error))
+      if (live === null) await sleep(reconnectDelayMs, undefined, { signal }).catch(() => {})
+      else if (signal.aborted) await live.nats.close()
+      else await this.#watchStatus(live)
     }
   }
 
-  async #follow(line: Line): Promise<void> {
-    this.#line = line
-    this.#arrived()
-    for await (const status of line.nats.status()) {
-      if (status.type === 'disconnect') this.#left()
-      if (status.type === 'reconnect') this.#arrived()
+  async #watchStatus(live: LiveConnection): Promise<void> {
+    this.#current = live
+    this.#onConnect()
+    for await (const status of live.nats.status()) {
+      if (status.type === 'disconnect') this.#onDisconnect()
+      if (status.type === 'reconnect') this.#onConnect()
     }
-    this.#left()
-    this.#line = null
+    this.#onDisconnect()
+    this.#current = null
   }
 
-  /** Said once, not four times a second. */
-  #unreachable(error: unknown): null {
-    if (!this.#complained) this.#log.warn('NATS cannot be reached. It is tried again for ever.', { error })
-    this.#complained = true
+  /** Logs once per outage instead of four times a second. */
+  #warnUnreachable(error: unknown): null {
+    if (!this.#hasWarned)
+      this.#log.warn(`NATS cannot be reached (${reasonOf(error)}). Switchyard keeps trying to connect.`, {
+        address: String(this.#addresses.servers),
+      })
+    this.#hasWarned = true
+    this.#firstAttemptEnd.resolve()
     return null
   }
 
-  #arrived(): void {
-    this.#complained = false
-    this.#awaySinceMs = null
+  #onConnect(): void {
+    this.#hasWarned = false
+    this.#unavailableSinceMs = null
     this.#metrics.engineConnected.set(1)
-    this.#log.info('NATS is connected.', { address: this.#line?.nats.getServer() ?? '' })
+    this.#log.info('NATS is connected.', { address: this.#current?.nats.getServer() ?? '' })
     for (const listener of this.#listeners) listener()
+    this.#firstAttemptEnd.resolve()
   }
 
-  #left(): void {
-    if (this.#awaySinceMs !== null) return
-    this.#awaySinceMs = monotonicMs()
+  #onDisconnect(): void {
+    if (this.#unavailableSinceMs !== null) return
+    this.#unavailableSinceMs = monotonicMs()
     this.#metrics.engineConnected.set(0)
-    if (!this.#closing.signal.aborted) this.#log.warn('NATS is away. Work goes on, more slowly.')
+    if (!this.#closing.signal.aborted) this.#log.warn('NATS is unreachable. Work continues, but more slowly.')
   }
 }
 
-async function dial(addresses: ConnectionOptions): Promise<Line> {
+async function connectToNats(addresses: ConnectionOptions): Promise<LiveConnection> {
   const nats = await connect({
     ...addresses,
     name: 'switchyard',
-    timeout: dialTimeoutMs,
+    timeout: connectTimeoutMs,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: redialMs,
-    // Credentials may be rotated while we run: refused today is not refused for ever.
+    reconnectTimeWait: reconnectDelayMs,
+    // Credentials may be rotated at runtime, so an authentication error may be temporary.
     ignoreAuthErrorAbort: true,
     pingInterval: pingMs,
-    // A stack trace per request costs more than the request.
+    // Capturing a stack trace for each request costs more than the request.
     noAsyncTraces: true,
   })
-  const jetStream = jetstream(nats, { timeout: answerTimeoutMs })
+  const jetStream = jetstream(nats, { timeout: requestTimeoutMs })
   return { nats, jetStream, manager: await jetStream.jetstreamManager(false) }
 }
 
-/** The client takes hosts and credentials apart; in a url they stand together. Pure. */
-export function addressesOf(list: string): ConnectionOptions {
+/** The client reports refused connections with an empty message and the reason in `cause`. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  return message || (cause instanceof Error ? cause.message : 'no reason was given')
+}
+
+/** The client takes hosts and credentials separately; a URL combines them. Pure. */
+export function parseNatsUrls(list: string): ConnectionOptions {
   const urls = list.split(',').map((text) => new URL(text.trim()))
-  const known = urls.every(({ protocol, hostname }) => /^(nats|tls):$/.test(protocol) && hostname !== '')
-  assert(known, 'Addresses of NATS look like nats://host:4222 or tls://host:4222, separated by commas.')
+  const areValid = urls.every(({ protocol, hostname }) => /^(nats|tls):$/.test(protocol) && hostname !== '')
+  assert(areValid, 'Addresses of NATS look like nats://host:4222 or tls://host:4222, separated by commas.')
   const { username, password, protocol } = urls[0] ?? new URL('nats://localhost')
   const credentials = password === '' ? { token: username } : { user: username, pass: password }
   return {
@@ -181,14 +203,17 @@ export function addressesOf(list: string): ConnectionOptions {
   }
 }
 
-function mapValues(record: Record<string, string>, change: (text: string) => string): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).map(([name, text]) => [name, change(text)]))
+function mapValues(
+  record: Record<string, string>,
+  convert: (text: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([name, text]) => [name, convert(text)]))
 }
 
-/** Draining waits for an answer of the server, so it is only tried while there is one, and not for long. */
-async function hangUp(nats: NatsConnection, connected: boolean): Promise<void> {
+/** Draining waits for a response of the server, so it is only done while connected, with a short timeout. */
+async function closeConnection(nats: NatsConnection, connected: boolean): Promise<void> {
   if (connected)
-    await orAfter(
+    await withTimeout(
       drainTimeoutMs,
       nats.drain().catch(() => {}),
       undefined,

@@ -1,8 +1,8 @@
 /**
- * How the pieces fit. Every process connects, and publishes after its commits. Workers also consume: one
- * consumer per work asks for ids and handles them. All workers offer to reconcile, one per shard does; it
- * makes streams and consumers, publishes what is due and not held, does the chores, and handles what is due
- * itself while NATS is away or there is none.
+ * Overview of the engine. Every process connects, and publishes after its commits. Workers also consume: one
+ * consumer per work type requests ids and handles them. All workers are candidates for reconciling; one per
+ * shard is elected. It creates streams and consumers, publishes work that is due and not in the stream, runs
+ * the maintenance jobs, and handles due work itself while NATS is unavailable or not configured.
  *
  *   transact ──publish──▶ stream WORK ──pull──▶ consume ──▶ handle
  *                              ▲                               │ commit
@@ -13,25 +13,25 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Announcements, createAnnouncements } from './announce.ts'
 import type { EngineDeps } from './attempt.ts'
-import { createChores } from './chores.ts'
+import { withBatching } from './batch-work.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { startConsumer } from './consume.ts'
-import { gathered } from './gather.ts'
+import { createMaintenance } from './maintenance.ts'
 import { createPublisher, type Publisher } from './publish.ts'
 import { Reconciler, type ReconcilerSettings, reconcilerDefaults } from './reconcile.ts'
-import type { Hint, Work } from './work.ts'
+import type { Hint, WorkType } from './work.ts'
 
-/** What a process needs to publish. Those that serve the API need no more. */
+/** What a process needs to publish. API processes need nothing else. */
 export type Engine = {
   readonly connection: Connection
   readonly publisher: Publisher
   readonly announcements: Announcements
-  /** Told of every hint that did not arrive. */
+  /** Called for every lost hint. */
   readonly lossListeners: Set<() => void>
   publish(hints: readonly Hint[], now: Date): void
-  /** Milliseconds that NATS has been away; 0 while it is there. */
-  awayForMs(): number
-  /** Sends what is on its way and hangs up. Stop workers first. */
+  /** Milliseconds that NATS has been unavailable; 0 while connected. */
+  unavailableForMs(): number
+  /** Flushes pending messages and disconnects. Stop workers first. */
   close(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export type EngineOptions = {
   readonly metrics: Metrics
 }
 
-/** Returns at once, also while NATS is away: it may come later, or never. */
+/** Returns immediately, even while NATS is unavailable. */
 export function connectEngine({ natsUrl, log, metrics }: EngineOptions): Engine {
   const connection = openConnection({ url: natsUrl, log, metrics })
   const lossListeners = new Set<() => void>()
@@ -56,40 +56,41 @@ export function connectEngine({ natsUrl, log, metrics }: EngineOptions): Engine 
     announcements: createAnnouncements(connection),
     lossListeners,
     publish: publisher.publish,
-    awayForMs: () => connection.awayForMs(),
+    unavailableForMs: () => connection.unavailableForMs(),
     close: () => connection.close(),
   }
 }
 
 export type WorkerSettings = ReconcilerSettings & {
-  /** How many of one work this process handles at a time. */
-  readonly handsPerWork: number
-  /** How long `stop` waits for what is being handled. */
-  readonly stopPatienceMs: number
+  /** How many work items of one type this process handles concurrently. */
+  readonly concurrencyPerWork: number
+  /** How long `stop` waits for running handlers. */
+  readonly stopTimeoutMs: number
 }
 
 export const workerDefaults: WorkerSettings = {
   ...reconcilerDefaults,
-  handsPerWork: 16,
-  stopPatienceMs: 25_000,
+  concurrencyPerWork: 16,
+  stopTimeoutMs: 25_000,
 }
 
 export type WorkersOptions<Deps extends EngineDeps> = {
   readonly deps: Deps
-  readonly works: readonly Work<Deps>[]
+  readonly workTypes: readonly WorkType<Deps>[]
   readonly databaseUrl: string
   readonly log: Log
   readonly metrics: Metrics
   readonly settings?: Partial<WorkerSettings>
-  /** What else the one process that reconciles looks at. */
-  readonly backlog?: LeaderWatch
+  /** Additional checks for the process that reconciles. */
+  readonly backlog?: LeaderTask
 }
 
-export type LeaderWatch = {
-  /** Looks if it is time. Returns at once. */
-  lookIfDue(): void
-  /** Another process may look from now on. */
-  forget(): void
+/** A periodic task of the process that reconciles. */
+export type LeaderTask = {
+  /** Starts the task if it is due. Returns immediately. */
+  runIfDue(): void
+  /** Call this when another process may take over. */
+  resetMetrics(): void
   stop(): Promise<void>
 }
 
@@ -100,52 +101,60 @@ export function startWorkers<Deps extends EngineDeps>(
   options: WorkersOptions<Deps>,
 ): Workers {
   const { deps, databaseUrl, log, metrics } = options
-  const works = options.works.map(gathered)
+  const workTypes = options.workTypes.map(withBatching)
   const settings = { ...workerDefaults, ...options.settings }
   const [shard, ...others] = deps.databases.shards
   assert(
     shard !== undefined && others.length === 0,
     'A second shard needs a stream of its own: see streams.ts.',
   )
-  assertNames(works)
+  assertNames(workTypes)
 
   const { connection, publisher } = engine
   const context = { deps, log, metrics }
-  const chores = createChores({ shard, databaseUrl, log, metrics })
-  const alsoDo = () => {
-    chores.runIfDue()
-    options.backlog?.lookIfDue()
+  const maintenance = createMaintenance({ shard, databaseUrl, log, metrics })
+  const onPass = () => {
+    maintenance.runIfDue()
+    options.backlog?.runIfDue()
   }
-  const resigned = () => {
-    chores.forget()
-    options.backlog?.forget()
+  const onResign = () => {
+    maintenance.resetMetrics()
+    options.backlog?.resetMetrics()
   }
-  const duties = { alsoDo, resigned }
-  const reconciler = new Reconciler({ shard, context, connection, publisher, works, settings, ...duties })
+  const reconciler = new Reconciler({
+    shard,
+    context,
+    connection,
+    publisher,
+    workTypes,
+    settings,
+    onPass,
+    onResign,
+  })
   reconciler.start()
-  const lost = () => reconciler.soon()
-  engine.lossListeners.add(lost)
-  const { handsPerWork, ackWaitMs } = settings
+  const onLost = () => reconciler.runSoon()
+  engine.lossListeners.add(onLost)
+  const { concurrencyPerWork, ackWaitMs } = settings
   const consumers = connection.configured
-    ? works.map((work) => {
-        const hands = work.hands ?? handsPerWork
-        return startConsumer({ context, connection, work, hands, ackWaitMs, lost })
+    ? workTypes.map((work) => {
+        const concurrency = work.concurrency ?? concurrencyPerWork
+        return startConsumer({ context, connection, work, concurrency, ackWaitMs, onLost })
       })
     : []
   return {
     async stop() {
-      engine.lossListeners.delete(lost)
-      const stopped = [reconciler, ...consumers].map((piece) => piece.stop(settings.stopPatienceMs))
+      engine.lossListeners.delete(onLost)
+      const stopped = [reconciler, ...consumers].map((part) => part.stop(settings.stopTimeoutMs))
       await Promise.all(stopped)
-      await Promise.all([chores.stop(), options.backlog?.stop()])
+      await Promise.all([maintenance.stop(), options.backlog?.stop()])
     },
   }
 }
 
-/** A name becomes two tokens of a subject, and a consumer takes what carries it. */
-function assertNames(works: readonly Work<never>[]): void {
-  const names = works.map(({ name }) => name)
-  const strange = names.find((name) => !/^[a-z_]+\.[a-z_]+$/.test(name))
-  assert(strange === undefined, `Work is called <object>.<verb>, unlike ${strange}.`)
-  assert(new Set(names).size === names.length, `Two works have one name: ${names.join(', ')}.`)
+/** A name becomes two tokens of a subject, and the consumer filters by them. */
+function assertNames(workTypes: readonly WorkType<never>[]): void {
+  const names = workTypes.map(({ name }) => name)
+  const invalid = names.find((name) => !/^[a-z_]+\.[a-z_]+$/.test(name))
+  assert(invalid === undefined, `A work type is named <object>.<verb>, unlike ${invalid}.`)
+  assert(new Set(names).size === names.length, `Two work types have the same name: ${names.join(', ')}.`)
 }

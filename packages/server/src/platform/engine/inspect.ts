@@ -1,31 +1,31 @@
-/** What JetStream holds, for the doctor. */
+/** The state of JetStream, for the doctor. */
 import { JetStreamApiCodes } from '@nats-io/jetstream'
 import type { Connection } from './connection.ts'
 import { consumerName, orNull, streamName } from './streams.ts'
 import type { WorkName } from './work.ts'
 
 export type StreamFacts = {
-  readonly isThere: boolean
+  readonly exists: boolean
   readonly messages: number
-  /** Works that nobody could be handed out by it. The reconciler makes what is missing. */
+  /** Work types without a consumer. The reconciler creates missing ones. */
   readonly missing: readonly WorkName[]
 }
 
 /** Null while there is no connection. */
 export async function streamFacts(
   connection: Connection,
-  works: readonly WorkName[],
+  workNames: readonly WorkName[],
 ): Promise<StreamFacts | null> {
-  const line = connection.line()
-  if (line === null) return null
-  const info = await orNull(line.manager.streams.info(streamName), JetStreamApiCodes.StreamNotFound)
-  if (info === null) return { isThere: false, messages: 0, missing: works }
+  const live = connection.live()
+  if (live === null) return null
+  const info = await orNull(live.manager.streams.info(streamName), JetStreamApiCodes.StreamNotFound)
+  if (info === null) return { exists: false, messages: 0, missing: workNames }
   const consumers = new Set<string>()
-  for await (const { name } of line.manager.consumers.list(streamName)) consumers.add(name)
+  for await (const { name } of live.manager.consumers.list(streamName)) consumers.add(name)
   return {
-    isThere: true,
+    exists: true,
     messages: info.state.messages,
-    missing: works.filter((work) => !consumers.has(consumerName(work))),
+    missing: workNames.filter((work) => !consumers.has(consumerName(work))),
   }
 }
 
@@ -36,16 +36,16 @@ export type NatsFacts = {
 
 /** Null while there is no connection. */
 export function natsFacts(connection: Connection): NatsFacts | null {
-  const info = connection.line()?.nats.info
+  const info = connection.live()?.nats.info
   return info === undefined ? null : { version: info.version, hasJetStream: info.jetstream === true }
 }
 
 export type StorageFacts = { readonly usedBytes: number; readonly limitBytes: number | null }
 
-/** What our account has stored, and its limit if it has one. Null if nobody can say. */
+/** The storage used by our account, and its limit if there is one. Null if unknown. */
 export async function storageFacts(connection: Connection): Promise<StorageFacts | null> {
-  const line = connection.line()
-  const info = await line?.manager.getAccountInfo().catch(() => null)
+  const live = connection.live()
+  const info = await live?.manager.getAccountInfo().catch(() => null)
   if (!info) return null
   const { max_storage: limit } = info.limits
   return { usedBytes: info.storage, limitBytes: limit > 0 ? limit : null }

@@ -1,37 +1,42 @@
-/** A message as a worker sees it, and the words with which it answers. No answer waits for a receipt. */
+/**
+ * A message as seen by a worker, with the ways to acknowledge it. No acknowledgement waits for a
+ * confirmation.
+ */
 import { type Msg, nanos } from '@nats-io/transport-node'
 
 export type Message = {
   readonly subject: string
-  /** How often the engine has handed it out, this time included. */
+  /** How often the message was delivered, including this time. */
   readonly deliveries: number
-  /** Done: the engine forgets it. */
+  /** Done: the engine deletes the message. */
   ack(): void
-  /** Not done: hand it out again after this time. */
+  /** Not done: redeliver after this time. */
   nak(afterMs?: number): void
-  /** Still at it: the time until it is handed out again starts anew. */
+  /** In progress: restarts the redelivery timeout. */
   working(): void
-  /** Never hand it out again. */
+  /** Never redeliver. */
   term(): void
 }
 
 export function toMessage(raw: Msg): Message {
-  const answer = (word: string) => {
+  const respond = (word: string) => {
     raw.respond(word)
   }
   return {
     subject: raw.subject,
     deliveries: deliveriesOf(raw.reply ?? ''),
-    ack: () => answer('+ACK'),
-    nak: (afterMs = 0) => answer(afterMs > 0 ? `-NAK {"delay":${nanos(Math.ceil(afterMs))}}` : '-NAK'),
-    working: () => answer('+WPI'),
-    term: () => answer('+TERM'),
+    ack: () => respond('+ACK'),
+    nak: (afterMs = 0) => respond(afterMs > 0 ? `-NAK {"delay":${nanos(Math.ceil(afterMs))}}` : '-NAK'),
+    working: () => respond('+WPI'),
+    term: () => respond('+TERM'),
   }
 }
 
-/** `$JS.ACK.<stream>.<consumer>.<deliveries>…`, with two more names before the stream in newer servers. Pure. */
+/**
+ * `$JS.ACK.<stream>.<consumer>.<deliveries>…`; newer servers have two more tokens before the stream. Pure.
+ */
 export function deliveriesOf(reply: string): number {
-  const names = reply.split('.')
-  const deliveries = Number(names.length > 9 ? names[6] : names[4])
+  const tokens = reply.split('.')
+  const deliveries = Number(tokens.length > 9 ? tokens[6] : tokens[4])
   return Number.isInteger(deliveries) && deliveries > 0 ? deliveries : 1
 }

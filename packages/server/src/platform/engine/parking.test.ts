@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createJobs, type Jobs, runJobs } from '../../../test/flows/support/jobs.ts'
-import { handClock } from '../../kernel/clock.ts'
+import { manualClock } from '../../kernel/clock.ts'
 import type { Ref } from '../../kernel/id.ts'
 import type { Shard } from '../db/databases.ts'
 import {
   clearFailure,
   countParked,
-  forgetOldFailures,
+  deleteOldFailures,
   listParked,
   recordFailure,
   releaseParked,
 } from './parking.ts'
-import { readDue, settle } from './settle.ts'
+import { readDue, runAllDueWork } from './run-due-work.ts'
 
 let jobs: Jobs
 let shard: Shard
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => jobs.drop())
 
 const work = runJobs.name
-const database = { from: 'database' } as const
+const databaseTime = { from: 'database' } as const
 const dueIds = async () => {
   const due = await readDue(
     shard,
@@ -33,20 +33,20 @@ const dueIds = async () => {
   )
   return due.map(({ id }) => id)
 }
-async function oneJob(): Promise<Ref> {
+async function addJob(): Promise<Ref> {
   const [ref] = await jobs.add(1)
   return ref as Ref
 }
 const failTimes = async (ref: Ref, times: number) => {
   const failures = []
   for (let time = 0; time < times; time += 1)
-    failures.push(await recordFailure(shard, { work, ref, error: new Error('no'), now: database }))
+    failures.push(await recordFailure(shard, { work, ref, error: new Error('no'), now: databaseTime }))
   return failures
 }
 
-test('what failed is not due until its wait is over', async () => {
-  const ref = await oneJob()
-  const clock = handClock(new Date())
+test('failed work is not due until its delay has passed', async () => {
+  const ref = await addJob()
+  const clock = manualClock(new Date())
   clock.advance({ minutes: 1 })
   const deps = { ...jobs.deps(() => {}), clock }
   const now = clock.read()
@@ -59,18 +59,18 @@ test('what failed is not due until its wait is over', async () => {
   expect((await readDue(shard, deps, runJobs, 100)).map(({ id }) => id)).toContain(ref.id)
 })
 
-test('each wait is longer than the one before, and none longer than five minutes', async () => {
-  const failures = await failTimes(await oneJob(), 12)
+test('each delay is longer than the one before, and none exceeds five minutes', async () => {
+  const failures = await failTimes(await addJob(), 12)
   expect(failures.map(({ failures }) => failures)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
   for (const [place, { retrySeconds }] of failures.entries()) {
-    const full = Math.min(300, 2 ** Math.min(place, 9))
-    expect(retrySeconds).toBeGreaterThanOrEqual(full / 2)
-    expect(retrySeconds).toBeLessThanOrEqual(full)
+    const maxDelay = Math.min(300, 2 ** Math.min(place, 9))
+    expect(retrySeconds).toBeGreaterThanOrEqual(maxDelay / 2)
+    expect(retrySeconds).toBeLessThanOrEqual(maxDelay)
   }
 })
 
-test('what failed ten times is parked with its reason, and due again once it is released', async () => {
-  const ref = await oneJob()
+test('work that failed ten times is parked with its reason, and is due again once released', async () => {
+  const ref = await addJob()
   const before = await countParked(shard)
   const failures = await failTimes(ref, 10)
 
@@ -85,17 +85,17 @@ test('what failed ten times is parked with its reason, and due again once it is 
   expect(await dueIds()).toContain(ref.id)
 })
 
-test('a success makes the next failure the first again', async () => {
-  const ref = await oneJob()
+test('a success resets the failure count', async () => {
+  const ref = await addJob()
   await failTimes(ref, 3)
   await clearFailure(shard, work, ref)
   expect(await failTimes(ref, 1)).toMatchObject([{ failures: 1, parked: false }])
 })
 
-test('a reason holds no secret and is not endless', async () => {
-  const ref = await oneJob()
+test('a reason contains no secret and is truncated', async () => {
+  const ref = await addJob()
   const error = new Error(`sk_live_abcdef ${'x'.repeat(10_000)}`)
-  await recordFailure(shard, { work, ref, error, now: database })
+  await recordFailure(shard, { work, ref, error, now: databaseTime })
   const [row] = await jobs.query<{ reason: string }>(
     `select reason from work_failures where reason like '%xxx%'`,
   )
@@ -103,48 +103,48 @@ test('a reason holds no secret and is not endless', async () => {
   expect(row?.reason).toHaveLength(500)
 })
 
-test('failures are forgotten after a week, but not those that are parked', async () => {
-  const [old, fresh, parked] = [await oneJob(), await oneJob(), await oneJob()]
+test('failures are deleted after a week, except for parked work', async () => {
+  const [old, fresh, parked] = [await addJob(), await addJob(), await addJob()]
   await failTimes(old, 1)
   await failTimes(fresh, 1)
   await failTimes(parked, 10)
   await jobs.query(`update work_failures set retry_at = now() - interval '8 days' where failures <> 10 and object_id =
     (select object_id from work_failures where failures = 1 order by retry_at limit 1) or parked_at is not null`)
   const before = await jobs.query('select from work_failures')
-  await forgetOldFailures(shard)
+  await deleteOldFailures(shard)
   expect(await jobs.query('select from work_failures')).toHaveLength(before.length - 1)
   expect((await listParked(shard, [runJobs], 100)).map(({ id }) => id)).toContain(parked.id)
 })
 
-test('settle runs what is due until nothing is, and once each', async () => {
+test('all due work is run, each item once, until nothing is due', async () => {
   await jobs.query('truncate work_failures')
   const refs = await jobs.add(250)
-  await settle(
+  await runAllDueWork(
     jobs.deps(() => {}),
     [runJobs],
   )
   expect(await dueIds()).toEqual([])
-  for (const ref of refs.slice(0, 3)) expect(await jobs.handledOf(ref)).toBe(1)
+  for (const ref of refs.slice(0, 3)) expect(await jobs.countHandled(ref)).toBe(1)
 })
 
-test('settle throws what a handler throws', async () => {
-  await oneJob()
+test('an error of a handler is thrown to the caller', async () => {
+  await addJob()
   const deps = jobs.deps(
     () => {},
     () => Promise.reject(new Error('broken')),
   )
-  await expect(settle(deps, [runJobs])).rejects.toThrow('broken')
-  await settle(
+  await expect(runAllDueWork(deps, [runJobs])).rejects.toThrow('broken')
+  await runAllDueWork(
     jobs.deps(() => {}),
     [runJobs],
   )
 })
 
-test('settle names the work that never gets done', async () => {
-  await oneJob()
+test('work that stays due is named in the error', async () => {
+  await addJob()
   const idle = { ...runJobs, handle: async () => {} }
   await expect(
-    settle(
+    runAllDueWork(
       jobs.deps(() => {}),
       [idle],
       { maxRounds: 3 },

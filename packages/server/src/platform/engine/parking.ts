@@ -1,6 +1,6 @@
 /**
- * Work that fails. How often and why stands in Postgres, so the count survives an engine that forgets. After
- * ten failures a piece of work is parked: it is not due any more until a person has looked and releases it.
+ * Failed work. The failure count and the reason are in Postgres, so they survive the loss of the engine's
+ * data. After ten failures a work item is parked: it is not due again until an operator releases it.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { backoffSeconds } from '../../kernel/backoff.ts'
@@ -15,10 +15,10 @@ export const maxFailures = 10
 /** From one second to five minutes: all attempts together take about ten minutes. */
 const baseSeconds = 1
 const capSeconds = 300
-const longestReason = 500
-/** Failures of what has since gone well or away are kept a week, for those who look into it. */
+const maxReasonLength = 500
+/** Failures of work that has since succeeded or disappeared are kept for a week, for investigation. */
 const keepDays = 7
-/** Workspaces cleaned up by one chore; the next one goes on. */
+/** The number of workspaces cleaned up per run; the next run continues. */
 const maxWorkspacesAtOnce = 1_000
 
 export type Failure = { readonly failures: number; readonly retrySeconds: number; readonly parked: boolean }
@@ -26,59 +26,71 @@ export type Failure = { readonly failures: number; readonly retrySeconds: number
 export type Parked = {
   readonly work: WorkName
   readonly workspaceId: Id<'workspace'>
-  /** The object's id; its uuid if this version does not know the work. */
+  /** The id of the object, or its UUID if this version does not know the work type. */
   readonly id: string
   readonly failures: number
   readonly reason: string
   readonly parkedAt: Date
 }
 
-type Failed = { readonly work: WorkName; readonly ref: Ref; readonly error: unknown; readonly now: Reading }
+type FailedAttempt = {
+  readonly work: WorkName
+  readonly ref: Ref
+  readonly error: unknown
+  readonly now: Reading
+}
 
-export async function recordFailure(shard: Shard, { work, ref, error, now }: Failed): Promise<Failure> {
-  // Drawn here for every count, and picked there by the count that only the database knows.
-  const waits = Array.from({ length: maxFailures }, (_, place) =>
-    backoffSeconds({ attempt: place + 1, baseSeconds, capSeconds }),
+export async function recordFailure(
+  shard: Shard,
+  { work, ref, error, now }: FailedAttempt,
+): Promise<Failure> {
+  // A random delay for every possible count. The statement picks one, because only the database knows the
+  // count.
+  const delaysSeconds = Array.from({ length: maxFailures }, (_, index) =>
+    backoffSeconds({ attempt: index + 1, baseSeconds, capSeconds }),
   )
   const at = instantOf(now)
   return shard.inWorkspace(ref.workspaceId, async (db) => {
     const { rows } = await sql<{ failures: number; parked: boolean }>`
       insert into work_failures as known (workspace_id, work, object_id, failures, reason, retry_at)
       values (${uuidOf(ref.workspaceId)}, ${work}, ${uuidOf(ref.id)}, 1, ${reasonOf(error)},
-        ${at} + ${waits[0]} * interval '1 second')
+        ${at} + ${delaysSeconds[0]} * interval '1 second')
       on conflict (workspace_id, work, object_id) do update set
         failures = case when ${isOld(at)} then 1 else known.failures + 1 end,
         reason = excluded.reason,
-        retry_at = ${at} + (${waits}::float8[])[case when ${isOld(at)} then 1
+        retry_at = ${at} + (${delaysSeconds}::float8[])[case when ${isOld(at)} then 1
           else least(known.failures + 1, ${maxFailures}) end] * interval '1 second',
         parked_at = coalesce(known.parked_at,
           case when known.failures + 1 >= ${maxFailures} and not ${isOld(at)} then ${at} end)
       returning failures, parked_at is not null as parked`.execute(db)
     const { failures, parked } = rows[0] as { failures: number; parked: boolean }
-    const retrySeconds = waits[Math.min(failures, maxFailures) - 1] ?? capSeconds
+    const retrySeconds = delaysSeconds[Math.min(failures, maxFailures) - 1] ?? capSeconds
     return { failures, parked, retrySeconds }
   })
 }
 
-/** It went well after all: the next failure counts from one again. */
+/** Resets the failure count after a success. */
 export async function clearFailure(shard: Shard, work: WorkName, ref: Ref): Promise<boolean> {
   return shard.inWorkspace(ref.workspaceId, async (db) => {
-    const { numDeletedRows } = await failureOf(db, work, ref).executeTakeFirst()
+    const { numDeletedRows } = await deleteFailure(db, work, ref).executeTakeFirst()
     return numDeletedRows > 0n
   })
 }
 
-/** Lets parked work run again, with ten new attempts. The reconciler hands it out. False if there is none. */
+/**
+ * Releases parked work with ten new attempts. The reconciler dispatches it. Returns false if the work is not
+ * parked.
+ */
 export async function releaseParked(shard: Shard, work: WorkName, ref: Ref): Promise<boolean> {
   return shard.inWorkspace(ref.workspaceId, async (db) => {
-    const { numDeletedRows } = await failureOf(db, work, ref)
+    const { numDeletedRows } = await deleteFailure(db, work, ref)
       .where('parked_at', 'is not', null)
       .executeTakeFirst()
     return numDeletedRows > 0n
   })
 }
 
-function failureOf(db: Db, work: WorkName, ref: Ref) {
+function deleteFailure(db: Db, work: WorkName, ref: Ref) {
   return db
     .deleteFrom('work_failures')
     .where('workspace_id', '=', uuidOf(ref.workspaceId))
@@ -86,8 +98,12 @@ function failureOf(db: Db, work: WorkName, ref: Ref) {
     .where('object_id', '=', uuidOf(ref.id))
 }
 
-/** The uuids of what has failed of this work and is not parked, so that success can clear it. */
-export async function failingOf(shard: Shard, work: WorkName, limit: number): Promise<ReadonlySet<string>> {
+/** The UUIDs of failed work of this type that is not parked, so that a success can clear the failure. */
+export async function listFailingIds(
+  shard: Shard,
+  work: WorkName,
+  limit: number,
+): Promise<ReadonlySet<string>> {
   const rows = await shard.as('switchyard_due', (db) =>
     db
       .selectFrom('work_failures')
@@ -111,13 +127,13 @@ export async function countParked(shard: Shard): Promise<number> {
   return Number(count)
 }
 
-/** What is parked, the newest first. `works` say which kind of id each of them carries. */
+/** Parked work, newest first. `workTypes` defines which kind of id each work type has. */
 export async function listParked(
   shard: Shard,
-  works: readonly { readonly name: WorkName; readonly key: Kind }[],
+  workTypes: readonly { readonly name: WorkName; readonly objectKind: Kind }[],
   limit: number,
 ): Promise<Parked[]> {
-  const kinds = new Map<string, Kind>(works.map(({ name, key }) => [name, key]))
+  const kinds = new Map<string, Kind>(workTypes.map(({ name, objectKind }) => [name, objectKind]))
   const rows = await shard.as('switchyard_due', (db) =>
     db
       .selectFrom('work_failures as failure')
@@ -138,32 +154,38 @@ export async function listParked(
   })
 }
 
-/** Forgets failures that led to nothing: the work went well in a way nobody noticed, or its object is gone. */
-export async function forgetOldFailures(shard: Shard): Promise<void> {
-  const old = sql<boolean>`parked_at is null and retry_at < now() - ${keepDays} * interval '1 day'`
+/**
+ * Deletes old failures that did not lead to parking: the work succeeded without clearing them, or its object
+ * is gone.
+ */
+export async function deleteOldFailures(shard: Shard): Promise<void> {
+  const isOutdated = sql<boolean>`parked_at is null and retry_at < now() - ${keepDays} * interval '1 day'`
   const workspaces = await shard.as('switchyard_due', (db) =>
     db
       .selectFrom('work_failures')
       .select('workspace_id')
       .distinct()
-      .where(old)
+      .where(isOutdated)
       .limit(maxWorkspacesAtOnce)
       .execute(),
   )
   for (const { workspace_id } of workspaces) {
-    // Only the uuid counts here, which is the same in either mode.
+    // Only the UUID matters here, and it does not depend on the mode.
     await shard.inWorkspace(idFromUuid('workspace', 'live', workspace_id), (db) =>
-      db.deleteFrom('work_failures').where('workspace_id', '=', workspace_id).where(old).execute(),
+      db.deleteFrom('work_failures').where('workspace_id', '=', workspace_id).where(isOutdated).execute(),
     )
   }
 }
 
-/** Whoever has not failed for an hour after its retry went well meanwhile: its next failure is a first one. */
+/**
+ * Work that has not failed for an hour after its retry has succeeded meanwhile: its next failure counts as
+ * the first.
+ */
 function isOld(at: RawBuilder<Date>): RawBuilder<boolean> {
   return sql<boolean>`(known.parked_at is null and known.retry_at < ${at} - interval '1 hour')`
 }
 
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return scrub(text).slice(0, longestReason)
+  return scrub(text).slice(0, maxReasonLength)
 }

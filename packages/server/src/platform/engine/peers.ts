@@ -1,48 +1,48 @@
 /**
- * How many processes serve the API at the moment. Each says so every two seconds on a core subject, and
- * counts whom it hears: they share the rate limits between them, and nobody has to write anything down.
- * Without NATS a process is alone: limits are then per process, which is too generous, never too strict.
+ * How many processes currently serve the API. Each announces itself every two seconds on a core NATS subject
+ * and counts the others. They divide the rate limits by this number, and nothing is stored. Without NATS a
+ * process counts only itself: limits are then per process, which is too generous but never too strict.
  */
 import { randomUUID } from 'node:crypto'
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { Connection } from './connection.ts'
 
 const subject = 'switchyard.api.alive'
-const sayEveryMs = 2_000
-/** Whoever was silent for so long is gone. */
-const forgetAfterMs = 3 * sayEveryMs
+const announceIntervalMs = 2_000
+/** A process that was silent for this long is considered gone. */
+const peerTimeoutMs = 3 * announceIntervalMs
 const maxPeers = 10_000
 
 export type Peers = { count(): number; stop(): void }
 
 export function watchPeers(connection: Connection): Peers {
-  const me = randomUUID()
-  const heard = new Map<string, number>()
-  const say = () => connection.line()?.nats.publish(subject, me)
-  let listeningOn: unknown = null
+  const processId = randomUUID()
+  const lastSeenMs = new Map<string, number>()
+  const announce = () => connection.live()?.nats.publish(subject, processId)
+  let subscribedClient: unknown = null
   const listen = () => {
-    const nats = connection.line()?.nats
-    // The client takes its subscriptions along when it reconnects; a new client has none.
-    if (nats === undefined || nats === listeningOn) return
-    listeningOn = nats
+    const nats = connection.live()?.nats
+    // The client keeps its subscriptions when it reconnects; a new client has none.
+    if (nats === undefined || nats === subscribedClient) return
+    subscribedClient = nats
     nats.subscribe(subject, {
       callback(_, message) {
-        // Beyond a sane number of processes somebody else is talking on our subject.
-        if (heard.size < maxPeers) heard.set(message.string(), monotonicMs())
+        // More processes than this are implausible: another system is publishing on our subject.
+        if (lastSeenMs.size < maxPeers) lastSeenMs.set(message.string(), monotonicMs())
       },
     })
-    say()
+    announce()
   }
   const stopListening = connection.onConnected(listen)
   listen()
-  const timer = setInterval(say, sayEveryMs)
+  const timer = setInterval(announce, announceIntervalMs)
   timer.unref()
 
   return {
     count() {
-      const oldest = monotonicMs() - forgetAfterMs
-      for (const [id, atMs] of heard) if (atMs < oldest) heard.delete(id)
-      return Math.max(1, heard.size)
+      const oldestMs = monotonicMs() - peerTimeoutMs
+      for (const [id, seenMs] of lastSeenMs) if (seenMs < oldestMs) lastSeenMs.delete(id)
+      return Math.max(1, lastSeenMs.size)
     },
     stop() {
       clearInterval(timer)

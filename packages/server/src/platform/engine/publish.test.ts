@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addSeconds } from '../../kernel/clock.ts'
 import { idFromUuid } from '../../kernel/id.ts'
 import { createMetrics } from '../metrics.ts'
-import { addressesOf, openConnection } from './connection.ts'
+import { openConnection, parseNatsUrls } from './connection.ts'
 import { deliveriesOf } from './message.ts'
 import { createPublisher, messageOf } from './publish.ts'
 import { timerSubject, workSubject } from './subjects.ts'
@@ -15,14 +15,14 @@ const ref = {
 const hintIn = (seconds: number) => ({ work: 'customer.expire', ref, at: addSeconds(now, seconds) }) as const
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-test.each([0, -1, -86_400])('due since %d seconds: the id itself', (seconds) => {
+test.each([0, -1, -86_400])('work due in %d seconds is published on its work subject', (seconds) => {
   expect(messageOf(hintIn(seconds), now)).toEqual({
     subject: workSubject('customer.expire', ref),
     options: {},
   })
 })
 
-test.each([0.001, 1, 3600])('due in %d seconds: a timer', (seconds) => {
+test.each([0.001, 1, 3600])('work due in %d seconds is published as a timer', (seconds) => {
   const schedule = {
     specification: { at: addSeconds(now, seconds) },
     target: workSubject('customer.expire', ref),
@@ -31,11 +31,14 @@ test.each([0.001, 1, 3600])('due in %d seconds: a timer', (seconds) => {
   expect(messageOf(hintIn(seconds), now)).toEqual({ subject, options: { schedule } })
 })
 
-test.each([3600.001, 86_400])('due in %d seconds: nothing, the reconciler will see it', (seconds) => {
-  expect(messageOf(hintIn(seconds), now)).toBeNull()
-})
+test.each([3600.001, 86_400])(
+  'work due in %d seconds is not published, because the reconciler will find it',
+  (seconds) => {
+    expect(messageOf(hintIn(seconds), now)).toBeNull()
+  },
+)
 
-test('without NATS a publish returns at once, does not throw, and counts what is lost', async () => {
+test('while NATS is unavailable, publishing returns immediately, does not throw, and counts lost hints', async () => {
   const metrics = createMetrics()
   const connection = openConnection({ url: 'nats://127.0.0.1:1', log: silent, metrics })
   createPublisher({ connection, metrics }).publish([hintIn(0), hintIn(60), hintIn(86_400)], now)
@@ -43,7 +46,7 @@ test('without NATS a publish returns at once, does not throw, and counts what is
   expect((await metrics.hintsLost.get()).values[0]?.value).toBe(2)
 })
 
-test('where there is no engine nothing is lost', async () => {
+test('without an engine no hint counts as lost', async () => {
   const metrics = createMetrics()
   const connection = openConnection({ url: null, log: silent, metrics })
   createPublisher({ connection, metrics }).publish([hintIn(0)], now)
@@ -57,12 +60,12 @@ test.each([
   { url: 'tls://a',                       options: { servers: ['a:4222'], tls: {} } },
   { url: 'nats://me:p%40ss@a:1',          options: { servers: ['a:1'], user: 'me', pass: 'p@ss' } },
   { url: 'nats://secret@a:1,nats://b:1',  options: { servers: ['a:1', 'b:1'], token: 'secret' } },
-])('$url is read', ({ url, options }) => {
-  expect(addressesOf(url)).toEqual(options)
+])('$url is parsed', ({ url, options }) => {
+  expect(parseNatsUrls(url)).toEqual(options)
 })
 
-test.each(['localhost:4222', 'http://a', 'nats://'])('%s is not an address of NATS', (url) => {
-  expect(() => addressesOf(url)).toThrow()
+test.each(['localhost:4222', 'http://a', 'nats://'])('%s is rejected as a NATS URL', (url) => {
+  expect(() => parseNatsUrls(url)).toThrow()
 })
 
 // biome-ignore format: a table.

@@ -1,66 +1,75 @@
 /**
- * Tells the engine which ids want attention. The fast path follows a commit: nobody waits for it, it never
- * throws, and what does not arrive is only late, since the reconciler finds it. The slow path is the
- * reconciler's: it publishes an id only if the engine does not hold it, so a slow one is not handed out twice.
+ * Publishes the ids of due work to the engine. The fast path runs after a commit: it never blocks and never
+ * throws, and a lost hint only causes a delay, because the reconciler finds the work. The slow path is used
+ * by the reconciler: it publishes an id only if the stream does not have it, so that slow work is not
+ * dispatched twice.
  */
 import { JetStreamApiCodes, JetStreamApiError, type JetStreamPublishOptions } from '@nats-io/jetstream'
 import type { Ref } from '../../kernel/id.ts'
 import type { Metrics } from '../metrics.ts'
 import { createCoalescer } from './coalesce.ts'
-import type { Connection, Line } from './connection.ts'
+import type { Connection, LiveConnection } from './connection.ts'
 import { timerSubject, workSubject } from './subjects.ts'
 import type { Hint, WorkName } from './work.ts'
 
-/** Later than this no timer is set: the reconciler looks often enough, and timers cost memory. */
+/** No timer is set beyond this: the reconciler polls often enough, and timers cost memory. */
 const timerHorizonMs = 60 * 60 * 1000
-/** Hints on their way. More than these mean that the engine does not keep up, and a queue would not help it. */
+/** Hints in flight. More than this means that the engine does not keep up, and a queue would not help. */
 const maxOutstanding = 1_000
-/** After this a hint counts as lost. Nobody waits for it: it bounds how long one is remembered. */
-const answerTimeoutMs = 1_000
-/** An endpoint that gets a thousand events a second is rung a hundred times. */
-const repeatsWithinMs = 10
-/** Sent together by the slow path before it waits for the answers. */
+/**
+ * After this time a hint counts as lost. No caller waits for it; the timeout limits how long it is tracked.
+ */
+const ackTimeoutMs = 1_000
+/** Repeated hints within this window are sent once: a thousand events per second cause a hundred hints. */
+const coalesceWindowMs = 10
+/** The slow path sends this many before it waits for the responses. */
 const batchSize = 256
 
-/** What became of ids that were published if absent. `failed` were neither taken nor refused. */
-export type Handout = { readonly published: number; readonly refused: number; readonly failed: number }
+/**
+ * The number of ids by result. `queued` were in the stream already; for `failed` the response was an error or
+ * none.
+ */
+export type PublishCounts = { readonly published: number; readonly queued: number; readonly failed: number }
 
 export type Publisher = {
-  /** After a commit. Returns at once, whatever state the engine is in. */
+  /** Call this after a commit. Returns immediately, whatever the state of the engine. */
   publish(hints: readonly Hint[], now: Date): void
-  /** Hands out what the engine does not hold, until it took `room` of them or a few more, or fails. */
-  publishIfAbsent(work: WorkName, refs: readonly Ref[], room: number): Promise<Handout>
+  /**
+   * Publishes ids that the stream does not have, until it accepted `limit` of them or slightly more, or
+   * fails.
+   */
+  publishIfAbsent(work: WorkName, refs: readonly Ref[], limit: number): Promise<PublishCounts>
 }
 
 type Options = {
   readonly connection: Connection
   readonly metrics: Pick<Metrics, 'hintsLost'>
-  /** Called for each hint that did not arrive, so that a reconciler in this process looks sooner. */
+  /** Called for each lost hint, so that a reconciler in this process checks sooner. */
   readonly onLost?: () => void
 }
 
 export function createPublisher({ connection, metrics, onLost = () => {} }: Options): Publisher {
   let outstanding = 0
 
-  const lost = () => {
-    // Without an engine there is nothing to lose, only somebody to wake.
+  const countLost = () => {
+    // Without an engine no hint is lost: the reconciler is only woken.
     if (connection.configured) metrics.hintsLost.inc()
     onLost()
   }
 
   const send = ({ subject, options }: Message) => {
-    const line = connection.line()
-    if (line === null || outstanding >= maxOutstanding) return lost()
+    const live = connection.live()
+    if (live === null || outstanding >= maxOutstanding) return countLost()
     outstanding += 1
-    line.jetStream
-      .publish(subject, undefined, { ...options, timeout: answerTimeoutMs })
-      .catch(lost)
+    live.jetStream
+      .publish(subject, undefined, { ...options, timeout: ackTimeoutMs })
+      .catch(countLost)
       .finally(() => {
         outstanding -= 1
       })
   }
 
-  const coalescer = createCoalescer(repeatsWithinMs, send)
+  const coalescer = createCoalescer(coalesceWindowMs, send)
 
   return {
     publish(hints, now) {
@@ -69,13 +78,13 @@ export function createPublisher({ connection, metrics, onLost = () => {} }: Opti
         if (message !== null) coalescer.send(message.subject, message)
       }
     },
-    async publishIfAbsent(work, refs, room) {
-      const line = connection.line()
-      if (line === null) return { published: 0, refused: 0, failed: refs.length }
-      return handOut(
-        line,
+    async publishIfAbsent(work, refs, limit) {
+      const live = connection.live()
+      if (live === null) return { published: 0, queued: 0, failed: refs.length }
+      return publishAbsentInBatches(
+        live,
         refs.map((ref) => workSubject(work, ref)),
-        room,
+        limit,
       )
     },
   }
@@ -83,7 +92,9 @@ export function createPublisher({ connection, metrics, onLost = () => {} }: Opti
 
 type Message = { readonly subject: string; readonly options: Partial<JetStreamPublishOptions> }
 
-/** Due now: the id itself. Due soon: a timer. Later: nothing. Pure. */
+/**
+ * Work that is due now is published on its subject, and work due soon as a timer. Null for later work. Pure.
+ */
 export function messageOf({ work, ref, at }: Hint, now: Date): Message | null {
   const target = workSubject(work, ref)
   const waitMs = at.getTime() - now.getTime()
@@ -92,28 +103,32 @@ export function messageOf({ work, ref, at }: Hint, now: Date): Message | null {
   return { subject: timerSubject(work, ref), options: { schedule: { specification: { at }, target } } }
 }
 
-async function handOut(line: Line, subjects: readonly string[], room: number): Promise<Handout> {
-  const counts = { published: 0, refused: 0, failed: 0 }
+async function publishAbsentInBatches(
+  live: LiveConnection,
+  subjects: readonly string[],
+  limit: number,
+): Promise<PublishCounts> {
+  const counts = { published: 0, queued: 0, failed: 0 }
   let from = 0
-  // After a failure the rest is left alone: it stays due, and the next pass is not far.
-  while (from < subjects.length && counts.published < room && counts.failed === 0) {
+  // After a failure the rest is skipped: it stays due, and the next pass is soon.
+  while (from < subjects.length && counts.published < limit && counts.failed === 0) {
     const batch = subjects.slice(from, from + batchSize)
-    const answers = await Promise.all(batch.map((subject) => publishAbsent(line, subject)))
-    for (const answer of answers) counts[answer] += 1
+    const results = await Promise.all(batch.map((subject) => publishAbsent(live, subject)))
+    for (const result of results) counts[result] += 1
     from += batch.length
   }
   return counts
 }
 
-function publishAbsent({ jetStream }: Line, subject: string): Promise<keyof Handout> {
-  // Sequence 0 means that the subject holds no message, neither waiting nor handed out.
+function publishAbsent({ jetStream }: LiveConnection, subject: string): Promise<keyof PublishCounts> {
+  // Sequence 0 means that the subject has no message, neither waiting nor delivered.
   return jetStream.publish(subject, undefined, { expect: { lastSubjectSequence: 0 } }).then(
     () => 'published',
-    (error) => (isHeld(error) ? 'refused' : 'failed'),
+    (error) => (isAlreadyQueued(error) ? 'queued' : 'failed'),
   )
 }
 
-function isHeld(error: unknown): boolean {
+function isAlreadyQueued(error: unknown): boolean {
   if (!(error instanceof JetStreamApiError)) return false
   const { StreamWrongLastSequence, StreamWrongLastSequenceUnknown } = JetStreamApiCodes
   return error.code === StreamWrongLastSequence || error.code === StreamWrongLastSequenceUnknown

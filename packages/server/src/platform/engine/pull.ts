@@ -1,21 +1,22 @@
 /**
- * Asks a consumer for messages, never for more than there are hands free. Requests expire after two seconds:
- * a consumer whose leader died does not answer, and one whose stream was deleted does not always say so, and
- * either way the silence is noticed soon. It asks for nothing else, so a message costs no round trip.
+ * Requests messages from a consumer, never more than can be handled. Requests expire after two seconds: a
+ * consumer whose leader died does not respond, and one whose stream was deleted does not always report it. In
+ * both cases the missing response is detected soon. No other requests are made, so a message costs no extra
+ * round trip.
  */
 import { createInbox, type Msg, type NatsConnection, nanos, type Subscription } from '@nats-io/transport-node'
 import { monotonicMs } from '../../kernel/clock.ts'
+import { withTimeout } from './cancellable-sleep.ts'
 import type { Connection } from './connection.ts'
 import { type Message, toMessage } from './message.ts'
-import { orAfter } from './nap.ts'
 import { consumerName, streamName } from './streams.ts'
 import type { WorkName } from './work.ts'
 
 const expiresMs = 2_000
-/** How much later than its expiry a request is given up. */
+/** How long after its expiry a request is considered unanswered. */
 const graceMs = 500
-/** After a refusal, so that a missing consumer is not asked thousands of times a second. */
-const refusedPauseMs = 250
+/** The pause after a rejection, so that a missing consumer does not get thousands of requests per second. */
+const rejectionPauseMs = 250
 const drainTimeoutMs = 1_000
 
 const requestTimeout = 408
@@ -24,13 +25,13 @@ const noMessages = 404
 export type PullOptions = {
   readonly connection: Connection
   readonly work: WorkName
-  /** The most messages held at a time. */
-  readonly hands: number
-  /** How many are held now. */
-  readonly held: () => number
-  readonly take: (message: Message) => void
-  /** The consumer is not there, or says so. */
-  readonly lost: () => void
+  /** The maximum number of messages held concurrently. */
+  readonly concurrency: number
+  /** The number of messages held now. */
+  readonly heldCount: () => number
+  readonly onMessage: (message: Message) => void
+  /** Called when the consumer does not exist or does not respond. */
+  readonly onLost: () => void
 }
 
 export class Puller {
@@ -40,9 +41,9 @@ export class Puller {
   #nats: NatsConnection | null = null
   #subscription: Subscription | null = null
   #stopped = false
-  /** Messages asked for that have neither come nor been declined. */
-  #asked = 0
-  /** Requests belong to a round. What an older one still says about itself no longer counts. */
+  /** Requested messages that have neither arrived nor been declined. */
+  #requested = 0
+  /** Requests belong to a round. Status messages for older rounds are ignored. */
   #round = 0
   #lastRequestMs = 0
   #pausedUntilMs = 0
@@ -52,88 +53,96 @@ export class Puller {
     this.#subject = `$JS.API.CONSUMER.MSG.NEXT.${streamName}.${consumerName(options.work)}`
   }
 
-  /** A hand became free. Waits until a quarter is: fewer requests, and most hands stay busy meanwhile. */
+  /**
+   * Call this when a handler has finished. It requests messages once a quarter of the capacity is free: this
+   * needs fewer requests, and most handlers stay busy meanwhile.
+   */
   released(): void {
-    this.#ask(Math.ceil(this.#options.hands / 4))
+    this.#requestMessages(Math.ceil(this.#options.concurrency / 4))
   }
 
-  /** Time has passed: gives up what was not answered, and asks for whatever is free. */
+  /** Called periodically: gives up unanswered requests, and requests messages for all free capacity. */
   tick(): void {
     const silentMs = monotonicMs() - this.#lastRequestMs
-    if (this.#asked > 0 && silentMs > expiresMs + graceMs) this.#forget()
-    this.#ask(1)
+    if (this.#requested > 0 && silentMs > expiresMs + graceMs) this.#startNewRound()
+    this.#requestMessages(1)
   }
 
-  /** The connection is new, and with it every request is gone. */
+  /** Call this after a reconnect, which invalidates all earlier requests. */
   reconnected(): void {
     this.#pausedUntilMs = 0
-    this.#forget()
-    this.#ask(1)
+    this.#startNewRound()
+    this.#requestMessages(1)
   }
 
-  /** Asks no more. When it settles, everything the server had sent has been taken. */
+  /**
+   * Stops requesting messages. When the promise resolves, all messages sent by the server have been received.
+   */
   async stop(): Promise<void> {
     this.#stopped = true
     const subscription = this.#subscription
     if (subscription === null || subscription.isClosed()) return
-    // Without a connection draining would wait for the next one.
-    if (this.#options.connection.line() === null) return subscription.unsubscribe()
-    await orAfter(
+    // Without a connection, draining would wait for the next one.
+    if (this.#options.connection.live() === null) return subscription.unsubscribe()
+    await withTimeout(
       drainTimeoutMs,
       subscription.drain().catch(() => {}),
       undefined,
     )
   }
 
-  #ask(least: number): void {
-    const line = this.#options.connection.line()
-    if (line === null || this.#stopped) return
-    if (line.nats !== this.#nats) this.#listen(line.nats)
-    const free = this.#options.hands - this.#options.held() - this.#asked
+  #requestMessages(minFree: number): void {
+    const live = this.#options.connection.live()
+    if (live === null || this.#stopped) return
+    if (live.nats !== this.#nats) this.#listen(live.nats)
+    const free = this.#options.concurrency - this.#options.heldCount() - this.#requested
     const now = monotonicMs()
-    if (free < least || now < this.#pausedUntilMs) return
-    this.#asked += free
+    if (free < minFree || now < this.#pausedUntilMs) return
+    this.#requested += free
     this.#lastRequestMs = now
     const request = JSON.stringify({ batch: free, expires: nanos(expiresMs) })
-    line.nats.publish(this.#subject, request, { reply: `${this.#inbox}.${this.#round}` })
+    live.nats.publish(this.#subject, request, { reply: `${this.#inbox}.${this.#round}` })
   }
 
   #listen(nats: NatsConnection): void {
     this.#nats = nats
-    this.#forget()
+    this.#startNewRound()
     this.#subscription = nats.subscribe(`${this.#inbox}.*`, {
-      callback: (error, raw) => (error === null ? this.#hear(raw) : this.#refused()),
+      callback: (error, raw) => (error === null ? this.#onMessage(raw) : this.#onRejection()),
     })
   }
 
-  /** A message comes under its own subject, words about a request under that of its round. */
-  #hear(raw: Msg): void {
+  /** Work messages arrive on their own subjects, and the status of a request on the subject of its round. */
+  #onMessage(raw: Msg): void {
     if (!raw.subject.startsWith(this.#inbox)) {
-      this.#asked = Math.max(0, this.#asked - 1)
-      this.#options.take(toMessage(raw))
+      this.#requested = Math.max(0, this.#requested - 1)
+      this.#options.onMessage(toMessage(raw))
     } else if (raw.subject === `${this.#inbox}.${this.#round}`) {
-      this.#answered(raw)
+      this.#onStatus(raw)
     }
   }
 
-  #answered({ headers }: Msg): void {
+  #onStatus({ headers }: Msg): void {
     if (headers?.code === requestTimeout || headers?.code === noMessages) {
-      this.#asked = Math.max(0, this.#asked - Number(headers.get('Nats-Pending-Messages') || 0))
-      this.#ask(1)
+      this.#requested = Math.max(0, this.#requested - Number(headers.get('Nats-Pending-Messages') || 0))
+      this.#requestMessages(1)
     } else {
-      this.#refused()
+      this.#onRejection()
     }
   }
 
-  /** No consumer, no stream, a leader that steps down: all requests are void. The clock asks again. */
-  #refused(): void {
-    this.#forget()
-    this.#pausedUntilMs = monotonicMs() + refusedPauseMs
-    this.#options.lost()
+  /**
+   * There is no consumer, no stream, or the leader steps down: all requests are invalid. The next tick
+   * requests again.
+   */
+  #onRejection(): void {
+    this.#startNewRound()
+    this.#pausedUntilMs = monotonicMs() + rejectionPauseMs
+    this.#options.onLost()
   }
 
-  #forget(): void {
-    this.#asked = 0
+  #startNewRound(): void {
+    this.#requested = 0
     this.#round += 1
   }
 }

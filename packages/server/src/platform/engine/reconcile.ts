@@ -1,243 +1,254 @@
 /**
- * Keeps the engine honest. One process per shard holds a lock in Postgres and looks every few seconds: it
- * makes the stream and the consumers that are missing, and publishes what is due and nobody holds. So a lost
- * message, a wiped store or a deleted stream costs seconds, never work. While NATS is away it does the work
- * itself. If it dies, its connection and the lock go with it, and another process takes over.
+ * Keeps the engine consistent with Postgres. One process per shard holds a lock in Postgres and runs a pass
+ * every few seconds: it creates missing streams and consumers, and publishes due work that is not in the
+ * stream. So a lost message, an erased JetStream store or a deleted stream delays work by seconds, and no
+ * work is lost. While NATS is unavailable it does the work itself. If the process dies, its connection and
+ * the lock are released, and another process takes over.
  */
 import { monotonicMs } from '../../kernel/clock.ts'
 import { uuidOf } from '../../kernel/id.ts'
 import { crashpoint } from '../crashpoint.ts'
 import type { Leadership, Shard } from '../db/databases.ts'
+import { mapConcurrently } from '../map-concurrently.ts'
 import { attempt, type EngineDeps, type WorkContext } from './attempt.ts'
+import { BackgroundTasks } from './background-tasks.ts'
+import { CancellableSleep, withTimeout } from './cancellable-sleep.ts'
 import type { Connection } from './connection.ts'
-import { inParallel } from './in-parallel.ts'
-import { Nap, orAfter } from './nap.ts'
-import { countParked, failingOf } from './parking.ts'
+import { countParked, listFailingIds } from './parking.ts'
 import type { Publisher } from './publish.ts'
-import { forgetLooks, type LookFigures, tellOfDue, tellOfLook } from './reconciler-figures.ts'
-import { readDue } from './settle.ts'
+import {
+  type ReconcilerMetrics,
+  recordDueWork,
+  recordPass,
+  resetReconcilerMetrics,
+} from './reconciler-metrics.ts'
+import { readDue } from './run-due-work.ts'
 import { type EngineState, ensureStreams, type StreamSettings, streamName } from './streams.ts'
-import { UnderWay } from './under-way.ts'
-import type { Due, Work } from './work.ts'
+import type { Due, WorkType } from './work.ts'
 
 export type ReconcilerSettings = StreamSettings & {
-  /** Between two looks. */
+  /** The pause between two passes. */
   readonly intervalMs: number
-  /** Between two looks while more is due than one look takes on, or when something was lost. */
+  /** The pause between two passes while more is due than one pass handles, or when a message was lost. */
   readonly busyIntervalMs: number
-  /** How many ids of one work the engine holds at most through us, so that an overload is never multiplied. */
-  readonly maxHeld: number
-  /** How long JetStream may be unusable before the work is done here. */
+  /**
+   * How many ids of one work type the reconciler keeps in the stream at most, so that an overload is not
+   * amplified.
+   */
+  readonly maxQueued: number
+  /** How long JetStream may be unusable before this process does the work itself. */
   readonly inlineAfterMs: number
-  /** How many of one work are done here before looking again. */
-  readonly inlinePortion: number
-  readonly inlineHands: number
+  /** How many work items of one type this process handles before the next pass. */
+  readonly inlineBatchSize: number
+  readonly inlineConcurrency: number
 }
 
-/** How long the database may take to say that the lock is still held. */
-const answerTimeoutMs = 5_000
+/** How long the database may take to confirm that the lock is still held. */
+const lockCheckTimeoutMs = 5_000
 
 export const reconcilerDefaults: ReconcilerSettings = {
   intervalMs: 5_000,
   busyIntervalMs: 1_000,
-  maxHeld: 10_000,
+  maxQueued: 10_000,
   inlineAfterMs: 30_000,
-  inlinePortion: 200,
-  inlineHands: 8,
+  inlineBatchSize: 200,
+  inlineConcurrency: 8,
   replicas: 1,
   ackWaitMs: 30_000,
 }
 
 type Options<Deps extends EngineDeps> = {
   readonly shard: Shard
-  readonly context: WorkContext<Deps> & { readonly metrics: LookFigures }
+  readonly context: WorkContext<Deps> & { readonly metrics: ReconcilerMetrics }
   readonly connection: Connection
   readonly publisher: Publisher
-  readonly works: readonly Work<Deps>[]
+  readonly workTypes: readonly WorkType<Deps>[]
   readonly settings: ReconcilerSettings
-  /** Called at every look, for what else the holder has to do. */
-  readonly alsoDo: () => void
-  /** Called when another process may look from now on. */
-  readonly resigned: () => void
+  /** Called at every pass, for other tasks of the leader. */
+  readonly onPass: () => void
+  /** Called when another process may take over. */
+  readonly onResign: () => void
 }
 
 export class Reconciler<Deps extends EngineDeps> {
   readonly #options: Options<Deps>
-  readonly #nap = new Nap()
+  readonly #sleeper = new CancellableSleep()
   #leadership: Leadership | null = null
   #lastUsableMs = monotonicMs()
-  /** Since when it has not taken what it was given; null while it does. */
-  #refusedSinceMs: number | null = null
-  #refused = false
-  #lastWholeLookMs = Number.NEGATIVE_INFINITY
-  #createdAt: string | null = null
-  readonly #underWay = new UnderWay()
-  #unlisten = () => {}
-  #ended: Promise<void> = Promise.resolve()
+  /** Since when JetStream has rejected messages; null while it accepts them. */
+  #rejectingSinceMs: number | null = null
+  #hasPublishFailed = false
+  #lastFullPassMs = Number.NEGATIVE_INFINITY
+  #streamCreatedAt: string | null = null
+  readonly #backgroundTasks = new BackgroundTasks()
+  #removeConnectListener = () => {}
+  #loop: Promise<void> = Promise.resolve()
 
   constructor(options: Options<Deps>) {
     this.#options = options
   }
 
   start(): void {
-    // A server that comes back may have lost everything.
-    this.#unlisten = this.#options.connection.onConnected(() => this.#nap.shorten(0))
-    this.#ended = this.#live()
+    // A server that comes back may have lost all its data.
+    this.#removeConnectListener = this.#options.connection.onConnected(() => this.#sleeper.shorten(0))
+    this.#loop = this.#runLoop()
   }
 
-  /** Something seems to be lost. Looks shortly, if this process is the one that looks. */
-  soon(): void {
-    if (this.#leadership !== null) this.#nap.shorten(this.#options.settings.busyIntervalMs)
+  /** Call this when a message may be lost. Runs a pass soon, if this process is the leader. */
+  runSoon(): void {
+    if (this.#leadership !== null) this.#sleeper.shorten(this.#options.settings.busyIntervalMs)
   }
 
-  async stop(patienceMs: number): Promise<void> {
-    this.#unlisten()
-    this.#nap.end()
-    await orAfter(patienceMs, Promise.all([this.#ended, this.#underWay.ended()]), undefined)
+  async stop(timeoutMs: number): Promise<void> {
+    this.#removeConnectListener()
+    this.#sleeper.end()
+    await withTimeout(timeoutMs, Promise.all([this.#loop, this.#backgroundTasks.finished()]), undefined)
     await this.#resign()
   }
 
-  async #live(): Promise<void> {
+  async #runLoop(): Promise<void> {
     const { log } = this.#options.context
-    while (!this.#nap.ended) {
-      const again = await this.#look().catch((error) => {
-        log.error('The reconciler failed. It looks again soon.', { error, shard: this.#options.shard.name })
+    while (!this.#sleeper.ended) {
+      const pauseMs = await this.#runPass().catch((error) => {
+        log.error('The reconciler failed. It will be retried.', { error, shard: this.#options.shard.name })
         return this.#options.settings.intervalMs
       })
-      await this.#nap.sleep(again)
+      await this.#sleeper.sleep(pauseMs)
     }
   }
 
-  /** Gives the milliseconds until the next look. */
-  async #look(): Promise<number> {
-    const { settings, context, shard, alsoDo } = this.#options
-    if (!(await this.#leads())) return settings.intervalMs
-    alsoDo()
+  /** Returns the milliseconds until the next pass. */
+  async #runPass(): Promise<number> {
+    const { settings, context, shard, onPass } = this.#options
+    if (!(await this.#isLeader())) return settings.intervalMs
+    onPass()
     const state = await this.#engineState()
-    tellOfLook(context.metrics, await countParked(shard))
+    recordPass(context.metrics, await countParked(shard))
     if (state !== null) {
-      const again = await this.#handOutAll(state)
-      // A server that answers and stores nothing is as good as none.
-      const refusedMs = this.#refusedSinceMs === null ? 0 : monotonicMs() - this.#refusedSinceMs
-      if (refusedMs < settings.inlineAfterMs) return again
-      context.log.warn('JetStream takes nothing. Its work is done here.', { stream: streamName })
-      return this.#doAll()
+      const pauseMs = await this.#publishAllDue(state)
+      // A server that responds but stores nothing is treated as unavailable.
+      const rejectingMs = this.#rejectingSinceMs === null ? 0 : monotonicMs() - this.#rejectingSinceMs
+      if (rejectingMs < settings.inlineAfterMs) return pauseMs
+      context.log.warn('JetStream accepts no messages. This process does the work.', { stream: streamName })
+      return this.#handleAllInline()
     }
     const unusableMs = monotonicMs() - this.#lastUsableMs
-    const inline = !this.#options.connection.configured || unusableMs >= settings.inlineAfterMs
-    return inline ? this.#doAll() : settings.busyIntervalMs
+    const isInline = !this.#options.connection.configured || unusableMs >= settings.inlineAfterMs
+    return isInline ? this.#handleAllInline() : settings.busyIntervalMs
   }
 
-  async #leads(): Promise<boolean> {
+  async #isLeader(): Promise<boolean> {
     const { shard, context } = this.#options
     if (this.#leadership !== null) {
-      // A connection that nobody answers on any more holds nothing.
-      if (await orAfter(answerTimeoutMs, this.#leadership.stillHeld(), false)) return true
-      context.log.warn('This process no longer reconciles.', { shard: shard.name })
+      // An unresponsive connection does not hold the lock.
+      if (await withTimeout(lockCheckTimeoutMs, this.#leadership.isStillHeld(), false)) return true
+      context.log.warn('This process is no longer the reconciler.', { shard: shard.name })
       await this.#resign()
     }
-    this.#leadership = await shard.lead(`switchyard.reconcile.${shard.name}`)
-    if (this.#leadership !== null) context.log.info('This process reconciles.', { shard: shard.name })
+    this.#leadership = await shard.acquireLeadership(`switchyard.reconcile.${shard.name}`)
+    if (this.#leadership !== null) context.log.info('This process is the reconciler.', { shard: shard.name })
     return this.#leadership !== null
   }
 
   async #resign(): Promise<void> {
     const leadership = this.#leadership
     this.#leadership = null
-    forgetLooks(this.#options.context.metrics)
-    this.#options.resigned()
+    resetReconcilerMetrics(this.#options.context.metrics)
+    this.#options.onResign()
     if (leadership !== null)
-      await orAfter(
-        answerTimeoutMs,
+      await withTimeout(
+        lockCheckTimeoutMs,
         leadership.release().catch(() => {}),
         undefined,
       )
   }
 
-  /** Makes what is missing and tells what the engine holds; null while it cannot be used. */
+  /** Creates missing streams and returns how much work is queued; null while JetStream is unusable. */
   async #engineState(): Promise<EngineState | null> {
-    const { connection, works, context, settings } = this.#options
-    const line = connection.line()
-    if (line === null) return null
-    const names = works.map(({ name }) => name)
-    const state = await ensureStreams(line.manager, names, settings).catch((error) => {
+    const { connection, workTypes, context, settings } = this.#options
+    const live = connection.live()
+    if (live === null) return null
+    const names = workTypes.map(({ name }) => name)
+    const state = await ensureStreams(live.manager, names, settings).catch((error) => {
       context.log.warn('JetStream cannot be used.', { stream: streamName, error })
       return null
     })
     if (state === null) return null
     this.#lastUsableMs = monotonicMs()
-    if (this.#createdAt !== null && this.#createdAt !== state.createdAt)
-      context.log.warn('The stream was lost and is made again.', { stream: streamName })
-    this.#createdAt = state.createdAt
+    if (this.#streamCreatedAt !== null && this.#streamCreatedAt !== state.createdAt)
+      context.log.warn('The work stream was lost and is being recreated.', { stream: streamName })
+    this.#streamCreatedAt = state.createdAt
     return state
   }
 
-  async #handOutAll(state: EngineState): Promise<number> {
-    const { works, settings } = this.#options
+  async #publishAllDue(state: EngineState): Promise<number> {
+    const { workTypes, settings } = this.#options
     const startedMs = monotonicMs()
-    // Between two whole looks only those are filled up that have run low: the oldest of what is due is what
-    // the engine holds already, so each further look mostly asks in vain.
-    const early = startedMs - this.#lastWholeLookMs < settings.intervalMs
-    if (!early) this.#lastWholeLookMs = startedMs
-    let more = false
-    this.#refused = false
-    for (const work of works) {
-      const room = settings.maxHeld - (state.held.get(work.name) ?? 0)
-      const skipped = early && room < settings.maxHeld / 2
-      more = skipped || (await this.#handOut(work, room)) || more
+    // Between two full passes, only work types that have run low are refilled. The oldest due work is already
+    // in the stream, so another full pass would publish almost nothing.
+    const isRefill = startedMs - this.#lastFullPassMs < settings.intervalMs
+    if (!isRefill) this.#lastFullPassMs = startedMs
+    let hasMore = false
+    this.#hasPublishFailed = false
+    for (const work of workTypes) {
+      const capacity = settings.maxQueued - (state.queued.get(work.name) ?? 0)
+      const skipped = isRefill && capacity < settings.maxQueued / 2
+      hasMore = skipped || (await this.#publishDue(work, capacity)) || hasMore
     }
-    if (this.#refused) this.#refusedSinceMs ??= startedMs
-    else this.#refusedSinceMs = null
-    return more ? settings.busyIntervalMs : settings.intervalMs
+    if (this.#hasPublishFailed) this.#rejectingSinceMs ??= startedMs
+    else this.#rejectingSinceMs = null
+    return hasMore ? settings.busyIntervalMs : settings.intervalMs
   }
 
-  /** Publishes what is due and not held. Tells whether there is more than one look takes on. */
-  async #handOut(work: Work<Deps>, room: number): Promise<boolean> {
+  /** Publishes due work that is not in the stream. Returns whether there is more than one pass handles. */
+  async #publishDue(work: WorkType<Deps>, capacity: number): Promise<boolean> {
     const { publisher, settings, context } = this.#options
-    const due = await this.#measured(work, settings.maxHeld)
+    const due = await this.#readDueAndRecord(work, settings.maxQueued)
     crashpoint('due.read')
-    const { published, failed } = await publisher.publishIfAbsent(work.name, due, room)
+    const { published, failed } = await publisher.publishIfAbsent(work.name, due, capacity)
     crashpoint('due.published')
     const { log } = context
-    if (published > 0) log.debug('Due work was handed out.', { work: work.name, count: published })
-    if (failed > 0) log.warn('Due work could not be handed out.', { work: work.name, count: failed })
-    if (failed > 0) this.#refused = true
-    return failed > 0 || due.length >= settings.maxHeld
+    if (published > 0) log.debug('Due work was published.', { work: work.name, count: published })
+    if (failed > 0) log.warn('Due work could not be published.', { work: work.name, count: failed })
+    if (failed > 0) this.#hasPublishFailed = true
+    return failed > 0 || due.length >= settings.maxQueued
   }
 
-  /** Does what is due itself, in portions, until the engine is back. */
-  async #doAll(): Promise<number> {
-    const { works, settings } = this.#options
-    let more = false
-    for (const work of works) more = (await this.#doPortion(work)) || more
-    // Between two portions it only asks whether it still leads and whether the engine is back.
-    return more ? 0 : settings.intervalMs
+  /** Handles due work in this process, in batches, until the engine is available again. */
+  async #handleAllInline(): Promise<number> {
+    const { workTypes, settings } = this.#options
+    let hasMore = false
+    for (const work of workTypes) hasMore = (await this.#handleBatchInline(work)) || hasMore
+    // Between two batches it only checks whether it is still the leader and whether the engine is back.
+    return hasMore ? 0 : settings.intervalMs
   }
 
-  async #doPortion(work: Work<Deps>): Promise<boolean> {
+  async #handleBatchInline(work: WorkType<Deps>): Promise<boolean> {
     const { shard, context, settings } = this.#options
-    const due = await this.#measured(work, settings.inlinePortion)
-    const failing = due.length === 0 ? new Set<string>() : await failingOf(shard, work.name, settings.maxHeld)
-    const body = async (ref: Due) => {
-      if (this.#nap.ended) return
+    const due = await this.#readDueAndRecord(work, settings.inlineBatchSize)
+    const failing =
+      due.length === 0 ? new Set<string>() : await listFailingIds(shard, work.name, settings.maxQueued)
+    const handle = async (ref: Due) => {
+      if (this.#sleeper.ended) return
       await attempt(context, work, { ref, failedBefore: failing.has(uuidOf(ref.id)) })
     }
-    const { name, hands } = work
-    // Work with hands of its own may take as long as it likes, so others do not wait for it. What was just begun
-    // still looks due for a moment: only if all of it is new there may be more.
-    if (hands !== undefined) return this.#underWay.begin({ name, hands }, due, body) >= settings.inlinePortion
-    await inParallel(due, settings.inlineHands, body)
-    return due.length >= settings.inlinePortion
+    const { name, concurrency } = work
+    // Work with its own concurrency limit can take long, so other work does not wait for it. Work that was
+    // just started still looks due for a moment: there may be more only if the whole batch was new.
+    if (concurrency !== undefined)
+      return this.#backgroundTasks.start({ name, concurrency }, due, handle) >= settings.inlineBatchSize
+    await mapConcurrently(settings.inlineConcurrency, due, handle)
+    return due.length >= settings.inlineBatchSize
   }
 
-  async #measured(work: Work<Deps>, limit: number): Promise<readonly Due[]> {
+  async #readDueAndRecord(work: WorkType<Deps>, limit: number): Promise<readonly Due[]> {
     const { shard, context } = this.#options
     const due = await readDue(shard, context.deps, work, limit)
-    tellOfDue(context.metrics, work.name, due.length, await this.#ageOf(due[0]))
+    recordDueWork(context.metrics, work.name, due.length, await this.#ageOf(due[0]))
     return due
   }
 
-  /** By the clock that made it due: a machine's own may differ. */
+  /** The age by the clock that made the work due, because the clock of this machine may differ. */
   async #ageOf(oldest: Due | undefined): Promise<number> {
     if (oldest === undefined) return 0
     const { shard, context } = this.#options

@@ -1,6 +1,6 @@
 /**
- * The stream and its consumers, as code. Nobody makes them by hand, and nobody needs to keep them: what is
- * missing is made, what differs from here is changed, and what was in it is found again in Postgres.
+ * The stream and its consumers, as code. They need no manual setup and no backup: missing ones are created,
+ * different ones are updated, and their content is restored from Postgres.
  */
 import {
   AckPolicy,
@@ -17,57 +17,60 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
-import { subjectsOfStream, workFilter } from './subjects.ts'
+import { streamSubjects, workFilter } from './subjects.ts'
 import type { WorkName } from './work.ts'
 
-/** One shard, one stream. With more shards each gets its own, for the slots it holds. */
+/** One stream per shard. With more shards, each gets its own stream for its slots. */
 export const streamName = 'WORK'
 
-/** Ids that wait for their next attempt count as handed out. They must not keep healthy ones from coming. */
+/** Ids that wait for their next attempt count as delivered. They must not block others. */
 const maxAckPending = 10_000
-/** No id waits that long unless nobody asks for its work, and a limit keeps strangers from filling the disk. */
+/**
+ * Ids reach this age only if no worker consumes their work type. The limits also prevent other publishers
+ * from filling the disk.
+ */
 const maxAgeSeconds = 24 * 60 * 60
 const maxMessages = 1_000_000
 
 export type StreamSettings = {
-  /** How many copies there are: 1, or 3 in a cluster. */
+  /** The number of replicas: 1, or 3 in a cluster. */
   readonly replicas: number
-  /** After this the id of a dead worker is handed out again. A living one says in time that it is at it. */
+  /** After this time the id of a dead worker is redelivered. A live worker reports progress in time. */
   readonly ackWaitMs: number
 }
 
 export type EngineState = {
-  /** Differs from the one last seen if the stream was lost and made again, by whomever. */
+  /** Differs from the last value if the stream was deleted and recreated. */
   readonly createdAt: string
-  /** How many ids the engine holds, waiting or handed out, by work. */
-  readonly held: ReadonlyMap<WorkName, number>
+  /** How many ids the stream has per work type, waiting or delivered. */
+  readonly queued: ReadonlyMap<WorkName, number>
 }
 
 export function consumerName(work: WorkName): string {
-  // A dot separates tokens of a subject, and the consumer's name is one of them.
+  // A dot separates tokens of a subject, and the name of the consumer must be one token.
   return work.replace('.', '-')
 }
 
-/** Makes the stream and the consumers as they should be. Throws while JetStream cannot do it. */
+/** Creates or updates the stream and the consumers. Throws if JetStream is unavailable. */
 export async function ensureStreams(
   manager: JetStreamManager,
-  works: readonly WorkName[],
+  workNames: readonly WorkName[],
   settings: StreamSettings,
 ): Promise<EngineState> {
   const stream = await ensureStream(manager, settings)
-  const consumers = await Promise.all(works.map((work) => ensureConsumer(manager, work, settings)))
-  const heldBy = (info: ConsumerInfo | undefined) => (info ? info.num_pending + info.num_ack_pending : 0)
+  const consumers = await Promise.all(workNames.map((work) => ensureConsumer(manager, work, settings)))
+  const queuedAt = (info: ConsumerInfo | undefined) => (info ? info.num_pending + info.num_ack_pending : 0)
   return {
     createdAt: stream.created,
-    held: new Map(works.map((work, place) => [work, heldBy(consumers[place])])),
+    queued: new Map(workNames.map((work, index) => [work, queuedAt(consumers[index])])),
   }
 }
 
 async function ensureStream(manager: JetStreamManager, settings: StreamSettings): Promise<StreamInfo> {
-  const wanted = streamConfig(settings)
+  const expected = streamConfig(settings)
   const found = await orNull(manager.streams.info(streamName), JetStreamApiCodes.StreamNotFound)
-  if (found === null) return manager.streams.add(wanted)
-  return differs(wanted, found.config) ? manager.streams.update(streamName, wanted) : found
+  if (found === null) return manager.streams.add(expected)
+  return differs(expected, found.config) ? manager.streams.update(streamName, expected) : found
 }
 
 async function ensureConsumer(
@@ -75,20 +78,20 @@ async function ensureConsumer(
   work: WorkName,
   settings: StreamSettings,
 ): Promise<ConsumerInfo> {
-  const wanted = consumerConfig(work, settings)
+  const expected = consumerConfig(work, settings)
   const name = consumerName(work)
   const found = await orNull(manager.consumers.info(streamName, name), JetStreamApiCodes.ConsumerNotFound)
-  if (found === null) return manager.consumers.add(streamName, wanted)
-  return differs(wanted, found.config) ? manager.consumers.update(streamName, name, wanted) : found
+  if (found === null) return manager.consumers.add(streamName, expected)
+  return differs(expected, found.config) ? manager.consumers.update(streamName, name, expected) : found
 }
 
 function streamConfig({ replicas }: StreamSettings) {
   return {
     name: streamName,
-    subjects: subjectsOfStream,
+    subjects: streamSubjects,
     retention: RetentionPolicy.Workqueue,
     storage: StorageType.File,
-    // Published twice is there once. Schedules exclude the other way, discarding what is new.
+    // A message published twice is stored once. `DiscardPolicy.New` cannot be combined with schedules.
     max_msgs_per_subject: 1,
     discard: DiscardPolicy.Old,
     allow_msg_schedules: true,
@@ -105,24 +108,24 @@ function consumerConfig(work: WorkName, { ackWaitMs }: StreamSettings) {
     deliver_policy: DeliverPolicy.All,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ackWaitMs),
-    // Failures are counted in Postgres; the engine never gives up by itself.
+    // Failures are counted in Postgres; the engine itself never gives up.
     max_deliver: -1,
     max_ack_pending: maxAckPending,
   } satisfies Partial<ConsumerConfig>
 }
 
-/** Looks at what we ask for, and at nothing that the server adds. */
-function differs(wanted: object, found: object): boolean {
+/** Compares only the settings that we define, and ignores those that the server adds. */
+function differs(expected: object, found: object): boolean {
   const actual = new Map<string, unknown>(Object.entries(found))
-  return Object.entries(wanted).some(
+  return Object.entries(expected).some(
     ([name, value]) => JSON.stringify(actual.get(name)) !== JSON.stringify(value),
   )
 }
 
-/** Null if what was asked for is not there. */
-export async function orNull<T>(answer: Promise<T>, missing: number): Promise<T | null> {
-  return answer.catch((error) => {
-    if (error instanceof JetStreamApiError && error.code === missing) return null
+/** Null if the requested object does not exist. */
+export async function orNull<T>(response: Promise<T>, notFoundCode: number): Promise<T | null> {
+  return response.catch((error) => {
+    if (error instanceof JetStreamApiError && error.code === notFoundCode) return null
     throw error
   })
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Id, idFromUuid, type Mode, type Ref, slotOf } from '../../kernel/id.ts'
 import { parseWorkSubject, timerSubject, workFilter, workSubject } from './subjects.ts'
 
-const work = { name: 'customer.expire', key: 'customer' } as const
+const work = { name: 'customer.expire', objectKind: 'customer' } as const
 
 const refs = fc.record({
   workspace: fc.uuid(),
@@ -30,7 +30,7 @@ const ref = refOf({
 })
 const subject = workSubject(work.name, ref)
 
-test('what was written is what is read', () => {
+test('a subject survives a round trip', () => {
   fc.assert(
     fc.property(refs, (parts) => {
       expect(parseWorkSubject(work, workSubject(work.name, refOf(parts)))).toEqual(refOf(parts))
@@ -38,7 +38,7 @@ test('what was written is what is read', () => {
   )
 })
 
-test('a subject names the work, the slot, the workspace and the object', () => {
+test('a subject contains the work, the slot, the workspace and the object', () => {
   expect(subject).toBe(`work.customer.expire.${0xabc}.${ref.workspaceId}.${ref.id}`)
   expect(timerSubject(work.name, ref)).toBe(subject.replace('work.', 'timer.'))
   expect(workFilter(work.name)).toBe('work.customer.expire.>')
@@ -50,27 +50,27 @@ test('a timer is not work', () => {
 
 const event = idFromUuid('event', 'test', '019a0000-0000-7abc-8000-000000000002')
 const live = idFromUuid('customer', 'live', '019a0000-0000-7abc-8000-000000000002')
-const place = `${slotOf(ref.workspaceId)}.${ref.workspaceId}`
+const prefix = `${slotOf(ref.workspaceId)}.${ref.workspaceId}`
 
 // biome-ignore format: a table.
 test.each([
-  { what: 'nothing',                     text: '' },
-  { what: 'another work',                text: workSubject('customer.other', ref) },
-  { what: 'no id',                       text: `work.customer.expire.${place}` },
-  { what: 'more than an id',             text: `${subject}.more` },
-  { what: 'an id of another kind',       text: `work.customer.expire.${place}.${event}` },
-  { what: 'an id of another mode',       text: `work.customer.expire.${place}.${live}` },
-  { what: 'another slot',                text: subject.replace(`.${0xabc}.`, `.${0xabd}.`) },
-  { what: 'a slot in another spelling',  text: subject.replace(`.${0xabc}.`, `.0${0xabc}.`) },
-  { what: 'an id in another spelling',   text: subject.toLowerCase() },
-  { what: 'an id that is too long',      text: `${subject}0` },
-  { what: 'letters that ids do not use', text: `${subject.slice(0, -1)}U` },
-  { what: 'an id that is a path',        text: `work.customer.expire.${place}.../etc/passwd` },
-])('$what is not read', ({ text }) => {
+  { name: 'nothing',                     text: '' },
+  { name: 'another work',                text: workSubject('customer.other', ref) },
+  { name: 'no id',                       text: `work.customer.expire.${prefix}` },
+  { name: 'more than an id',             text: `${subject}.more` },
+  { name: 'an id of another kind',       text: `work.customer.expire.${prefix}.${event}` },
+  { name: 'an id of another mode',       text: `work.customer.expire.${prefix}.${live}` },
+  { name: 'another slot',                text: subject.replace(`.${0xabc}.`, `.${0xabd}.`) },
+  { name: 'a slot in another spelling',  text: subject.replace(`.${0xabc}.`, `.0${0xabc}.`) },
+  { name: 'an id in another spelling',   text: subject.toLowerCase() },
+  { name: 'an id that is too long',      text: `${subject}0` },
+  { name: 'letters that ids do not use', text: `${subject.slice(0, -1)}U` },
+  { name: 'an id that is a path',        text: `work.customer.expire.${prefix}.../etc/passwd` },
+])('$name is rejected', ({ text }) => {
   expect(parseWorkSubject(work, text)).toBeNull()
 })
 
-test('whatever else comes is not read, and does not throw', () => {
+test('any other text is rejected and does not throw', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), fc.array(fc.string(), { maxLength: 6 }), (text, tokens) => {
       expect(parseWorkSubject(work, text)).toBeNull()
@@ -79,7 +79,7 @@ test('whatever else comes is not read, and does not throw', () => {
   )
 })
 
-test('the ids that come back are ids', () => {
+test('the parsed ids are valid ids', () => {
   const id: Id<'customer'> | undefined = parseWorkSubject(work, subject)?.id
   expect(id).toBe(ref.id)
 })

@@ -1,43 +1,44 @@
 /**
- * What a message is called. The subject is all it says: which work, which workspace, which object. One
- * message per subject is kept, so an id that is published twice waits once. Anybody with access to the
- * engine may publish anything; what does not read exactly like one of ours is not read at all.
+ * Subjects of messages. The subject is the whole content: the work type, the workspace and the object. One
+ * message per subject is kept, so an id that is published twice waits once. Anyone with access to NATS can
+ * publish anything, so a subject that does not exactly match our format is rejected.
  */
 import { type Id, type Kind, type Mode, parseId, type Ref, slotOf } from '../../kernel/id.ts'
 import type { WorkName } from './work.ts'
 
-export const subjectsOfStream = ['work.>', 'timer.>']
+export const streamSubjects = ['work.>', 'timer.>']
 
 export function workSubject(work: WorkName, ref: Ref): string {
-  return `work.${placeOf(work, ref)}`
+  return `work.${subjectSuffix(work, ref)}`
 }
 
-/** A timer waits under its own name, so that it never hides work that is due already. */
+/** A timer has its own subject, so that it never replaces work that is already due. */
 export function timerSubject(work: WorkName, ref: Ref): string {
-  return `timer.${placeOf(work, ref)}`
+  return `timer.${subjectSuffix(work, ref)}`
 }
 
-/** All messages of one work, and of no other. */
+/** All messages of one work type. */
 export function workFilter(work: WorkName): string {
   return `work.${work}.>`
 }
 
-/** What a message of this work is about; null if we would not have written its subject. */
+/** The object of a message of this work type; null if the subject is not valid. */
 export function parseWorkSubject<K extends Kind>(
-  work: { readonly name: WorkName; readonly key: K },
+  work: { readonly name: WorkName; readonly objectKind: K },
   subject: string,
 ): Ref<K> | null {
   const prefix = `work.${work.name}.`
   if (!subject.startsWith(prefix)) return null
   const [slot, workspaceText, idText, ...rest] = subject.slice(prefix.length).split('.')
   if (workspaceText === undefined || idText === undefined || rest.length > 0) return null
-  const found =
-    parseRef(work.key, 'live', workspaceText, idText) ?? parseRef(work.key, 'test', workspaceText, idText)
-  return found !== null && slot === String(slotOf(found.workspaceId)) ? found : null
+  const ref =
+    parseRef(work.objectKind, 'live', workspaceText, idText) ??
+    parseRef(work.objectKind, 'test', workspaceText, idText)
+  return ref !== null && slot === String(slotOf(ref.workspaceId)) ? ref : null
 }
 
-/** The slot stands first: tomorrow a shard's stream takes its range of slots. */
-function placeOf(work: WorkName, ref: Ref): string {
+/** The slot comes first, so that in future the stream of a shard can take a range of slots. */
+function subjectSuffix(work: WorkName, ref: Ref): string {
   return `${work}.${slotOf(ref.workspaceId)}.${ref.workspaceId}.${ref.id}`
 }
 
@@ -48,7 +49,10 @@ function parseRef<K extends Kind>(kind: K, mode: Mode, workspaceText: string, id
   return id === null ? null : { workspaceId, id }
 }
 
-/** Another spelling of an id would be another subject for the same object, so there is only one. */
+/**
+ * Only the canonical form is accepted: another spelling of an id would be another subject for the same
+ * object.
+ */
 function parseExactly<K extends Kind>(kind: K, mode: Mode, text: string): Id<K> | null {
   const id = parseId(kind, mode, text)
   return id === text ? id : null

@@ -11,9 +11,9 @@ const switchyard = await switchyardForThisFile()
 const gate = Promise.withResolvers<void>()
 const inFlight = createInFlight(1)
 const entered = Promise.withResolvers<void>()
-const real = switchyard.siteFor('test')
-const site = {
-  ...real,
+const actual = switchyard.httpContext('test')
+const context = {
+  ...actual,
   inFlight: {
     enter: (key: string) => {
       const leave = inFlight.enter(key)
@@ -21,17 +21,17 @@ const site = {
       return leave
     },
   },
-  identify: async (token: string, mayLookUp: boolean) => {
+  identify: async (token: string, address: string) => {
     await gate.promise
-    return real.identify(token, mayLookUp)
+    return actual.identify(token, address)
   },
 }
-const app = createServer(site)
-addOperations(app, site, operationsOf(switchyard.deps))
+const app = createServer(context)
+addOperations(app, context, operationsOf(switchyard.deps))
 await app.listen({ host: '127.0.0.1', port: 0 })
 afterAll(() => app.close())
 
-test('a caller who leaves while the token is looked up gives the place back', async () => {
+test('a client that disconnects during the token lookup frees its slot', async () => {
   const { token, workspaceId } = await switchyard.newWorkspace()
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
   await once(socket, 'connect')
@@ -46,7 +46,7 @@ test('a caller who leaves while the token is looked up gives the place back', as
   gate.resolve()
 
   await entered.promise
-  // The rest of the same turn belongs to the door.
+  // Let the admission hook finish its turn.
   await setImmediate()
 
   expect(inFlight.enter(workspaceId)).not.toBeNull()

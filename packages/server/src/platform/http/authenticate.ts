@@ -1,45 +1,41 @@
-/** From the bearer token of a request to its caller. */
+/** Authenticates the bearer token of a request. */
 import type { Identity } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
 import type { Mode } from '../../kernel/id.ts'
+import { networkOf } from '../../kernel/network.ts'
 import type { Buckets } from './limits.ts'
 
-export type KnownIdentity = Extract<Identity, { is: 'known' }>
+export type KnownIdentity = Extract<Identity, { status: 'known' }>
 
 export type Addresses = { readonly [M in Mode]: string }
 
-/** Guessing is slow: an address that shows wrong tokens is let in 20 times a minute. */
-const badTokens = { perSecond: 20 / 60, burst: 20 }
+/**
+ * After 20 invalid tokens per minute from one network, invalid tokens get 429 instead of 401. Tokens have 190
+ * random bits, so guessing needs no lockout: a valid token is always accepted, even from a network that
+ * sent invalid ones.
+ */
+const invalidTokenLimit = { perSecond: 20 / 60, burst: 20 }
 
 export async function authenticate(
   request: { readonly authorization: string | undefined; readonly address: string },
-  site: { readonly mode: Mode; readonly addresses: Addresses; readonly buckets: Buckets },
-  identify: (token: string, mayLookUp: boolean) => Promise<Identity>,
+  context: { readonly mode: Mode; readonly addresses: Addresses; readonly buckets: Buckets },
+  identify: (token: string, address: string) => Promise<Identity>,
 ): Promise<KnownIdentity> {
   const token = bearerOf(request.authorization)
-  const bucket = `bad ${blockOf(request.address)}`
-  // Who has shown too many wrong tokens is let in with one we know, but no longer makes us look one up.
-  const isPatient = site.buckets.has(bucket, badTokens)
-  const identity = await identify(token, isPatient)
-  if (identity.is === 'known' && identity.mode === site.mode) return identity
-  const { allowed, waitSeconds } = site.buckets.take(bucket, badTokens)
+  const identity = await identify(token, request.address)
+  if (identity.status === 'known' && identity.mode === context.mode) return identity
+  const { allowed, waitSeconds } = context.buckets.take(
+    `bad ${networkOf(request.address)}`,
+    invalidTokenLimit,
+  )
   if (!allowed)
     refuse('rate_limited', {
-      detail: 'Too many wrong tokens from this address.',
+      detail: 'Too many invalid tokens from this address.',
       retryAfterSeconds: waitSeconds,
     })
-  if (identity.is === 'known')
-    return refuse('token_wrong_address', { detail: otherAddress(identity.mode, site.addresses) })
-  return refuse(identity.is === 'expired' ? 'token_expired' : 'token_invalid')
-}
-
-/** Whoever has an IPv6 address has a whole block of them, so the block is what counts. Pure. */
-export function blockOf(address: string): string {
-  if (!address.includes(':') || address.includes('.')) return address
-  const [head = '', tail] = address.split('::')
-  const groups = head.split(':').filter((group) => group !== '')
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').length
-  return [...groups, ...Array(Math.max(0, missing)).fill('0')].slice(0, 4).join(':')
+  if (identity.status === 'known')
+    return refuse('token_wrong_address', { detail: otherAddress(identity.mode, context.addresses) })
+  return refuse(identity.status === 'expired' ? 'token_expired' : 'token_invalid')
 }
 
 export function bearerOf(authorization: string | undefined): string {
@@ -49,6 +45,6 @@ export function bearerOf(authorization: string | undefined): string {
 
 function otherAddress(mode: Mode, addresses: Addresses): string {
   return mode === 'test'
-    ? `This is a test token: call the staging address, ${addresses.test}.`
-    : `This is a live token: call the production address, ${addresses.live}.`
+    ? `This is a test token: use the staging address, ${addresses.test}.`
+    : `This is a live token: use the production address, ${addresses.live}.`
 }

@@ -19,7 +19,7 @@ const unbuilt = await switchyardForThisFile({ environment: { CHECKOUT_PAGES: joi
 const open = (path: string) => switchyard.call('test', 'GET', path)
 
 test.each(['/l/anything', '/c/checkout_session_test_01M7CYVSCBEAKS6M475NRJM4KW', '/c/x?payment_id=1'])(
-  '%s is the page, with its rules and without a token',
+  '%s serves the page with its security headers and without a token',
   async (path) => {
     const { status, headers, body } = await open(path)
 
@@ -41,11 +41,11 @@ test.each(['/l/anything', '/c/checkout_session_test_01M7CYVSCBEAKS6M475NRJM4KW',
   },
 )
 
-test('a page without styles of its own takes them from its address alone', () => {
+test('a page without inline styles loads styles only from its own origin', () => {
   expect(policyOf('<p>')).toContain("style-src 'self';")
 })
 
-test('what a page is made of never changes, so browsers keep it', async () => {
+test('browsers may cache assets forever', async () => {
   const { status, headers, body } = await open('/checkout/assets/a-01234567.js')
 
   expect([status, body]).toEqual([200, 'export {}'])
@@ -54,7 +54,7 @@ test('what a page is made of never changes, so browsers keep it', async () => {
 })
 
 test.each(['b-01234567.js', 'secret.txt', '..%2fsecret.txt', '..%2Findex.html', 'a.js', '.'])(
-  'nothing else is served: %s',
+  'a file that is not an asset is not served: %s',
   async (name) => {
     expect(await open(`/checkout/assets/${name}`)).toMatchObject({
       status: 404,
@@ -63,17 +63,20 @@ test.each(['b-01234567.js', 'secret.txt', '..%2fsecret.txt', '..%2Findex.html', 
   },
 )
 
-test.each(['br', 'gzip', 'identity'])('it is sent as %s to whoever asks for that', async (coding) => {
-  const { status, headers, body } = await switchyard.call('test', 'GET', '/l/x', undefined, {
-    headers: { 'accept-encoding': coding },
-  })
+test.each(['br', 'gzip', 'identity'])(
+  'the page is sent with encoding %s to clients that accept it',
+  async (coding) => {
+    const { status, headers, body } = await switchyard.call('test', 'GET', '/l/x', undefined, {
+      headers: { 'accept-encoding': coding },
+    })
 
-  expect([status, body]).toEqual([200, html])
-  expect(headers.get('content-encoding')).toBe(coding === 'identity' ? null : coding)
-  expect(headers.get('vary')).toContain('accept-encoding')
-})
+    expect([status, body]).toEqual([200, html])
+    expect(headers.get('content-encoding')).toBe(coding === 'identity' ? null : coding)
+    expect(headers.get('vary')).toContain('accept-encoding')
+  },
+)
 
-test('opening it asks the database for nothing', async () => {
+test('opening the page makes no database query', async () => {
   await open('/l/x')
   const { control } = switchyard.deps.databases
   const before = control.stats()
@@ -81,7 +84,7 @@ test('opening it asks the database for nothing', async () => {
   expect(control.stats()).toEqual(before)
 })
 
-test('a page that is not built says how to build it', async () => {
+test('a page that is not built returns an error with the build command', async () => {
   const { status, body } = await unbuilt.call('test', 'GET', '/l/x')
 
   expect([status, body.code]).toEqual([503, 'page_not_built'])

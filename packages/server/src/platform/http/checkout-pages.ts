@@ -1,23 +1,23 @@
 /**
- * The payment page: the same few files for every link and every session. What it may do is written here: it speaks
- * to its own address, and nothing else gets in.
+ * The payment page: the same files for every link and every session. Its content security policy is defined
+ * here: the page connects only to its own origin, and loads nothing from other origins.
  */
 import type { FastifyInstance } from 'fastify'
-import { createBuiltAssets, createBuiltPage, hashesOfStyles, quiet } from './built-files.ts'
+import { createBuiltAssets, createBuiltPage, hashesOfStyles, quietRoute } from './static-files.ts'
 
 const missing = 'The payment page is not built. Run `npm run build:checkout` and try again.'
 
 export function addCheckoutPages(app: FastifyInstance, folder: string): void {
   const sendPage = createBuiltPage({ folder, missing, policyOf })
   const sendAsset = createBuiltAssets(folder)
-  app.get('/l/:slug', quiet, sendPage)
-  app.get('/c/:checkout_session_id', quiet, sendPage)
-  app.get<{ Params: { name: string } }>('/checkout/assets/:name', quiet, (request, reply) =>
+  app.get('/l/:slug', quietRoute, sendPage)
+  app.get('/c/:checkout_session_id', quietRoute, sendPage)
+  app.get<{ Params: { name: string } }>('/checkout/assets/:name', quietRoute, (request, reply) =>
     sendAsset(request.params.name, request, reply),
   )
 }
 
-/** Pure. */
+/** The content security policy of the page. Pure. */
 export function policyOf(html: string): string {
   const styles = hashesOfStyles(html)
   return [

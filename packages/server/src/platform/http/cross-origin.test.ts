@@ -16,18 +16,18 @@ function preflight(mode: 'live' | 'test', path: string, method: string, origin: 
   return switchyard.call(mode, 'OPTIONS', path, undefined, { headers })
 }
 
-/** The words of a header that lists some. */
-const words = (text: string | null) => (text ?? '').split(', ').map((word) => word.toLowerCase())
+/** The items of a list header. */
+const listItems = (text: string | null) => (text ?? '').split(', ').map((word) => word.toLowerCase())
 
 test.each(modes)('the dashboard may call every operation, in %s', async (mode) => {
   for (const { method, path } of operations) {
-    const answer = await preflight(mode, path.replaceAll(/:[a-z_]+/g, 'x'), method, switchyard.dashboardUrl)
+    const response = await preflight(mode, path.replaceAll(/:[a-z_]+/g, 'x'), method, switchyard.dashboardUrl)
 
-    expect(answer.status, path).toBe(204)
-    expect(answer.headers.get('access-control-allow-origin')).toBe(switchyard.dashboardUrl)
-    expect(answer.headers.get('vary')).toBe('Origin')
-    expect(words(answer.headers.get('access-control-allow-methods'))).toContain(method.toLowerCase())
-    expect(words(answer.headers.get('access-control-allow-headers'))).toEqual(
+    expect(response.status, path).toBe(204)
+    expect(response.headers.get('access-control-allow-origin')).toBe(switchyard.dashboardUrl)
+    expect(response.headers.get('vary')).toBe('Origin')
+    expect(listItems(response.headers.get('access-control-allow-methods'))).toContain(method.toLowerCase())
+    expect(listItems(response.headers.get('access-control-allow-headers'))).toEqual(
       expect.arrayContaining([
         'authorization',
         'content-type',
@@ -36,51 +36,52 @@ test.each(modes)('the dashboard may call every operation, in %s', async (mode) =
         'last-event-id',
       ]),
     )
-    // No cookie is ever sent along.
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+    // Cookies are never allowed.
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull()
   }
 })
 
 test.each(['https://evil.example', 'http://localhost:1', 'null', 'http://localhost.evil.example'])(
-  '%s may not',
+  'a page of %s may not call the API',
   async (origin) => {
-    const asked = await preflight('live', '/customers', 'POST', origin)
+    const preflightResponse = await preflight('live', '/customers', 'POST', origin)
     const { token } = await switchyard.newWorkspace('live')
-    const answer = await switchyard.call('live', 'GET', '/customers', undefined, {
+    const response = await switchyard.call('live', 'GET', '/customers', undefined, {
       token,
       headers: { origin },
     })
 
-    for (const { headers } of [asked, answer]) expect(headers.get('access-control-allow-origin')).toBeNull()
-    expect(asked.status).toBe(405)
-    // The answer depends on who asks, so a cache must keep them apart.
-    expect(answer.headers.get('vary')).toBe('Origin')
+    for (const { headers } of [preflightResponse, response])
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+    expect(preflightResponse.status).toBe(405)
+    // The response depends on the origin, so caches must store them separately.
+    expect(response.headers.get('vary')).toBe('Origin')
   },
 )
 
-test('the dashboard can read answers, refusals, and what stands beside them', async () => {
+test('the dashboard can read responses, errors, and the exposed headers', async () => {
   const { token } = await switchyard.newWorkspace('live')
   const headers = { origin: switchyard.dashboardUrl }
-  const call = (path: string, by: string | null) =>
-    switchyard.call('live', 'GET', path, undefined, { token: by, headers })
+  const call = (path: string, token: string | null) =>
+    switchyard.call('live', 'GET', path, undefined, { token, headers })
 
-  const answers = [
+  const responses = [
     await call('/customers', token),
     await call('/customers', null),
     await call('/nothing', token),
   ]
 
-  expect(answers.map(({ status }) => status)).toEqual([200, 401, 404])
-  for (const answer of answers) {
-    expect(answer.headers.get('access-control-allow-origin')).toBe(switchyard.dashboardUrl)
-    expect(words(answer.headers.get('access-control-expose-headers'))).toEqual(
+  expect(responses.map(({ status }) => status)).toEqual([200, 401, 404])
+  for (const response of responses) {
+    expect(response.headers.get('access-control-allow-origin')).toBe(switchyard.dashboardUrl)
+    expect(listItems(response.headers.get('access-control-expose-headers'))).toEqual(
       expect.arrayContaining(['request-id', 'retry-after', 'ratelimit', 'ratelimit-policy', 'etag']),
     )
   }
 })
 
-test('what pages of payers call stays open to every origin', async () => {
-  const answer = await preflight('test', '/tokens', 'POST', 'https://shop.example')
+test('operations for payment pages stay open to every origin', async () => {
+  const response = await preflight('test', '/tokens', 'POST', 'https://shop.example')
 
-  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+  expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
 })

@@ -1,66 +1,66 @@
 /**
- * Browsers ask us whether a page of another origin may call us, and hide the answer otherwise. What a publishable
- * token opens is called by pages of origins that we do not know, so they may, wherever they come from. Everything
- * is open to the dashboard, which is a page of its own origin and calls both addresses. The token is all that
- * counts: no cookie is ever read here, and none may be sent along.
+ * CORS. A page of another origin can read a response of the API only if the API allows that origin.
+ * Operations for publishable tokens are called from pages of unknown origins, so every origin may call them.
+ * The dashboard, which has its own origin and calls the live and the test API, may call every operation. Only
+ * the token authenticates: cookies are never read here, and credentials are not allowed.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isForPages } from './audience.ts'
-import type { Site } from './site.ts'
+import type { HttpContext } from './http-context.ts'
 
-/** What a page may read of an answer beside its body. */
-const exposed =
+/** The response headers that a page can read. */
+const exposedHeaders =
   'Content-Disposition, ETag, Idempotent-Replayed, Original-Request-Id, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Switchyard-Version'
-const accepted = 'Authorization, Checkout-Secret, Content-Type, Idempotency-Key, Switchyard-Version'
-/** The dashboard calls everything, in every way. */
-const acceptedOfDashboard = `${accepted}, If-Match, Last-Event-ID`
-/** Browsers remember for two hours at most, whatever they are told. */
-const rememberSeconds = 7_200
+const allowedHeaders = 'Authorization, Checkout-Secret, Content-Type, Idempotency-Key, Switchyard-Version'
+/** The dashboard calls all operations with all headers. */
+const allowedDashboardHeaders = `${allowedHeaders}, If-Match, Last-Event-ID`
+/** Browsers cache a preflight for at most two hours, even if the value is higher. */
+const preflightMaxAgeSeconds = 7_200
 
-/** Before anything can be refused: a page should be able to read that, too. */
-export function allowOrigins(site: Site) {
+/** Runs before any hook that can reject the request, so that pages can read errors too. */
+export function allowOrigins(context: HttpContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { operation } = request.routeOptions.config
-    if (operation !== undefined && isForPages(site.access, operation.id)) allow(reply, '*')
-    else if (isDashboard(site, request)) allow(reply, site.dashboardOrigin())
-    // Whether it is allowed depends on who asks, so a cache must not hand the answer to somebody else.
+    if (operation !== undefined && isForPages(context.access, operation.id)) allow(reply, '*')
+    else if (isDashboard(context, request)) allow(reply, context.dashboardOrigin())
+    // The result depends on the origin, so caches must not share it.
     if (operation !== undefined) reply.header('vary', 'Origin')
   }
 }
 
-/** The methods that a page of that origin may call there; none: it may not. */
+/** The methods that a page of that origin may call on this path; empty if none. */
 export function methodsFor(
-  site: Site,
+  context: HttpContext,
   request: FastifyRequest,
-  here: readonly { readonly id: string; readonly method: string }[],
+  operations: readonly { readonly id: string; readonly method: string }[],
 ): readonly string[] {
-  if (isDashboard(site, request)) return here.map(({ method }) => method)
-  return here.filter(({ id }) => isForPages(site.access, id)).map(({ method }) => method)
+  if (isDashboard(context, request)) return operations.map(({ method }) => method)
+  return operations.filter(({ id }) => isForPages(context.access, id)).map(({ method }) => method)
 }
 
-export function answerPreflight(
-  site: Site,
+export function respondToPreflight(
+  context: HttpContext,
   request: FastifyRequest,
   reply: FastifyReply,
   methods: readonly string[],
 ): FastifyReply {
-  const isOurs = isDashboard(site, request)
+  const isFromDashboard = isDashboard(context, request)
   return reply
     .code(204)
     .headers({
-      'access-control-allow-origin': isOurs ? site.dashboardOrigin() : '*',
+      'access-control-allow-origin': isFromDashboard ? context.dashboardOrigin() : '*',
       'access-control-allow-methods': methods.join(', '),
-      'access-control-allow-headers': isOurs ? acceptedOfDashboard : accepted,
-      'access-control-max-age': String(rememberSeconds),
+      'access-control-allow-headers': isFromDashboard ? allowedDashboardHeaders : allowedHeaders,
+      'access-control-max-age': String(preflightMaxAgeSeconds),
       vary: 'Origin',
     })
     .send()
 }
 
-function isDashboard(site: Site, { headers }: FastifyRequest): boolean {
-  return headers.origin !== undefined && headers.origin === site.dashboardOrigin()
+function isDashboard(context: HttpContext, { headers }: FastifyRequest): boolean {
+  return headers.origin !== undefined && headers.origin === context.dashboardOrigin()
 }
 
 function allow(reply: FastifyReply, origin: string): void {
-  reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed })
+  reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedHeaders })
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
-import { isLoopback, otherNameOf } from './dashboard-pages.ts'
+import { isLoopback, redirectOriginOf } from './dashboard-pages.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-dashboard-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -24,7 +24,7 @@ test.each([
   '/join',
   '/workspace_01M7CYVGQTEAKSNTBFR026MPQ1/payments/payment_01M7CYVGQTEAKSNTBFR026MPQ1?tab=events',
   '/settings/people',
-])('%s is the page, with its rules', async (path) => {
+])('%s serves the page with its security headers', async (path) => {
   const { status, headers, body } = await get(path)
 
   const { live, test: staging } = switchyard.addresses
@@ -48,7 +48,7 @@ test.each([
 test.each([
   ['/assets/index-01234567.js', 'text/javascript; charset=utf-8'],
   ['/assets/atkinson-next-400-01234567.woff2', 'font/woff2'],
-])('%s is kept by browsers for good', async (path, type) => {
+])('browsers cache %s forever', async (path, type) => {
   const { status, headers } = await get(path)
 
   expect([status, headers.get('content-type')]).toEqual([200, type])
@@ -61,28 +61,28 @@ test.each([
   '/assets/%2e%2e%2fsecret.txt',
   '/secret.txt',
   '/favicon.ico',
-])('%s is nothing', async (path) => {
+])('%s is not found', async (path) => {
   expect(await get(path)).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
 })
 
-test('the dashboard serves no operation of the API, with no token', async () => {
+test('the dashboard serves no operation of the API, even with a token', async () => {
   const { token } = await switchyard.newWorkspace('live')
   const headers = { authorization: `Bearer ${token}` }
 
-  const listed = await get('/customers', { headers })
+  const read = await get('/customers', { headers })
   const written = await switchyard.openBrowser().post('/customers', {}, { headers })
 
-  expect(listed.body).toBe(html)
+  expect(read.body).toBe(html)
   expect(written).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
 })
 
-test('whoever types the number of this machine is led to its name, where the session is', async () => {
+test('a loopback IP address redirects to the host name that has the session', async () => {
   const { port } = new URL(switchyard.dashboardUrl)
 
-  const answer = await fetch(`http://127.0.0.1:${port}/settings?tab=people`, { redirect: 'manual' })
+  const response = await fetch(`http://127.0.0.1:${port}/settings?tab=people`, { redirect: 'manual' })
 
-  expect(answer.status).toBe(302)
-  expect(answer.headers.get('location')).toBe(`http://localhost:${port}/settings?tab=people`)
+  expect(response.status).toBe(302)
+  expect(response.headers.get('location')).toBe(`http://localhost:${port}/settings?tab=people`)
 })
 
 test.each([
@@ -94,8 +94,8 @@ test.each([
   ['https://dashboard.example.com', '127.0.0.1', null],
   ['http://localhost:8083', undefined, null],
   ['http://localhost:8083', 'not a host', null],
-])('at %s, %s is led to %s', (url, host, to) => {
-  expect(otherNameOf(url, host)).toBe(to)
+])('at %s, host %s redirects to %s', (url, host, origin) => {
+  expect(redirectOriginOf(url, host)).toBe(origin)
 })
 
 test.each([
@@ -106,11 +106,11 @@ test.each([
   ['127.0.0.1.evil.example', false],
   ['localhost.evil.example', false],
   ['10.0.0.1', false],
-])('%s is this machine: %s', (name, isHere) => {
-  expect(isLoopback(name)).toBe(isHere)
+])('%s is a loopback host: %s', (name, expected) => {
+  expect(isLoopback(name)).toBe(expected)
 })
 
-test('a dashboard that nobody has built says so', async () => {
+test('a dashboard that is not built returns an error', async () => {
   const { status, body } = await unbuilt.openBrowser().get('/')
 
   expect([status, body.code]).toEqual([503, 'page_not_built'])

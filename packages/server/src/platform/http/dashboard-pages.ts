@@ -1,17 +1,17 @@
 /**
- * The pages of the dashboard: one document for every address that a page may have, and its files. It speaks to its
- * own origin and to both addresses of the API; nothing else gets in, and nothing gets out.
+ * The pages of the dashboard: one document for every page URL, and its assets. Its content security policy
+ * allows connections only to its own origin and to the live and the test API.
  */
 import type { FastifyInstance } from 'fastify'
 import { refuse } from '../../kernel/errors.ts'
 import type { Mode } from '../../kernel/id.ts'
-import { createBuiltAssets, createBuiltPage, hashesOfStyles, quiet } from './built-files.ts'
+import { createBuiltAssets, createBuiltPage, hashesOfStyles, quietRoute } from './static-files.ts'
 
 const missing = 'The dashboard is not built. Run `npm run build:dashboard` and try again.'
 
 export type DashboardPages = {
   readonly folder: string
-  /** How browsers reach the dashboard. */
+  /** The URL at which browsers reach the dashboard. */
   readonly url: () => string
   readonly addresses: { readonly [M in Mode]: string }
 }
@@ -20,20 +20,20 @@ export function addDashboardPages(app: FastifyInstance, { folder, url, addresses
   const policyOf = (html: string) => dashboardPolicyOf(html, [addresses.live, addresses.test].map(originOf))
   const sendPage = createBuiltPage({ folder, missing, policyOf })
   const sendAsset = createBuiltAssets(folder)
-  app.get<{ Params: { name: string } }>('/assets/:name', quiet, (request, reply) =>
+  app.get<{ Params: { name: string } }>('/assets/:name', quietRoute, (request, reply) =>
     sendAsset(request.params.name, request, reply),
   )
-  app.get('/*', quiet, (request, reply) => {
+  app.get('/*', quietRoute, (request, reply) => {
     const path = request.url.split('?', 1)[0] as string
-    // A file that is not there is no page, whatever its name promises.
+    // A request for a missing file must not get the page as its response.
     if (/\.[a-z0-9]{2,5}$/i.test(path)) refuse('unknown_path')
-    const elsewhere = otherNameOf(url(), request.headers.host)
-    if (elsewhere !== null) return reply.redirect(`${elsewhere}${request.url}`, 302)
+    const redirectOrigin = redirectOriginOf(url(), request.headers.host)
+    if (redirectOrigin !== null) return reply.redirect(`${redirectOrigin}${request.url}`, 302)
     return sendPage(request, reply)
   })
 }
 
-/** Pure. */
+/** The content security policy of the dashboard. Pure. */
 export function dashboardPolicyOf(html: string, origins: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -51,17 +51,19 @@ export function dashboardPolicyOf(html: string, origins: readonly string[]): str
 }
 
 /**
- * Pure. This machine has several names, and a browser takes each for another origin: somebody who types
- * 127.0.0.1 is led to the name that the dashboard knows itself by. Null: nothing to do.
+ * Pure. Browsers treat each name of this machine as a different origin: a user who types 127.0.0.1 is
+ * redirected to the name of the dashboard. Null if no redirect is needed.
  */
-export function otherNameOf(url: string, host: string | undefined): string | null {
-  const own = new URL(url)
-  if (host === undefined || host === own.host || !isLoopback(own.hostname)) return null
-  const asked = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : null
-  return asked !== null && asked.port === own.port && isLoopback(asked.hostname) ? own.origin : null
+export function redirectOriginOf(url: string, host: string | undefined): string | null {
+  const configured = new URL(url)
+  if (host === undefined || host === configured.host || !isLoopback(configured.hostname)) return null
+  const requested = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : null
+  return requested !== null && requested.port === configured.port && isLoopback(requested.hostname)
+    ? configured.origin
+    : null
 }
 
-/** Whether the name stands for the machine itself, where nobody listens in. Pure. */
+/** Whether the name is a loopback address, where traffic cannot be intercepted. Pure. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }

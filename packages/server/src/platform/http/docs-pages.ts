@@ -1,15 +1,15 @@
 /**
- * The documentation, built beforehand: a page at each address, the same as Markdown, and what the pages need. They
- * are for everybody, so browsers may keep them; before one is shown again, its tag is asked for.
+ * The prebuilt documentation: a page at each URL, the same page as Markdown, and their assets. It is public,
+ * so browsers may cache it and revalidate it with its ETag.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../../kernel/errors.ts'
-import { createBuiltAssets, createBuiltPages, quiet } from './built-files.ts'
+import { createBuiltAssets, createBuiltPages, quietRoute } from './static-files.ts'
 
 const missing = 'The documentation is not built. Run `npm run build:docs` and try again.'
 
-/** Said where there is no page. */
-const nowhere = '404.html'
+/** The page for unknown URLs. */
+const notFoundPage = '404.html'
 
 export const docsPolicy = [
   "default-src 'none'",
@@ -25,48 +25,51 @@ export const docsPolicy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** A picture or a text that somebody opens by itself. A picture may style itself, and runs nothing. */
+/** For images and texts that are opened directly. Images may contain styles, but scripts do not run. */
 const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 export function addDocsPages(app: FastifyInstance, folder: string): void {
   const sendAsset = createBuiltAssets(folder)
   const pages = createBuiltPages(`${folder}/pages`)
 
-  const sendAt = async (
+  const sendPath = async (
     path: string,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
     const name = nameOf(path)
     const isFile = name !== null && !name.endsWith('.html')
-    if (name !== null && name !== nowhere && (await pages.has(name))) {
+    if (name !== null && name !== notFoundPage && (await pages.has(name))) {
       reply.header('content-security-policy', isFile ? filePolicy : docsPolicy)
       return pages.send(name, request, reply)
     }
-    if (!(await pages.has(nowhere))) refuse('page_not_built', { detail: missing })
-    // For people it is a page; in the log it is what it is at any other address.
-    request.progress.errorCode = 'unknown_path'
+    if (!(await pages.has(notFoundPage))) refuse('page_not_built', { detail: missing })
+    // Visitors see a page; the log records the same error code as for other unknown paths.
+    request.state.errorCode = 'unknown_path'
     reply.header('content-security-policy', docsPolicy)
-    return pages.send(nowhere, request, reply.code(404))
+    return pages.send(notFoundPage, request, reply.code(404))
   }
 
-  app.get<{ Params: { name: string } }>('/docs/assets/:name', quiet, (request, reply) =>
+  app.get<{ Params: { name: string } }>('/docs/assets/:name', quietRoute, (request, reply) =>
     sendAsset(request.params.name, request, reply),
   )
-  app.get('/docs', quiet, (request, reply) => sendAt('', request, reply))
-  app.get<{ Params: { '*': string } }>('/docs/*', quiet, (request, reply) =>
-    sendAt(request.params['*'], request, reply),
+  app.get('/docs', quietRoute, (request, reply) => sendPath('', request, reply))
+  app.get<{ Params: { '*': string } }>('/docs/*', quietRoute, (request, reply) =>
+    sendPath(request.params['*'], request, reply),
   )
-  app.get('/llms.txt', quiet, (request, reply) => sendAt('llms.txt', request, reply))
+  app.get('/llms.txt', quietRoute, (request, reply) => sendPath('llms.txt', request, reply))
 }
 
-const file = /\.(md|txt|svg|png|yaml|json)$/
-const word = /^[a-z0-9_-][a-z0-9_.-]*$/
+const fileEnding = /\.(md|txt|svg|png|yaml|json)$/
+const pathPart = /^[a-z0-9_-][a-z0-9_.-]*$/
 
-/** Pure. The file of an address below /docs; null: it can have none. No part begins with a dot, so none leads out. */
+/**
+ * Pure. The file for a path below /docs; null if the path is not valid. No part starts with a dot, so path
+ * traversal is impossible.
+ */
 export function nameOf(path: string): string | null {
-  const plain = path.replace(/\/$/, '')
-  if (plain === '') return 'index.html'
-  if (plain.length > 200 || !plain.split('/').every((part) => word.test(part))) return null
-  return file.test(plain) ? plain : `${plain}.html`
+  const trimmed = path.replace(/\/$/, '')
+  if (trimmed === '') return 'index.html'
+  if (trimmed.length > 200 || !trimmed.split('/').every((part) => pathPart.test(part))) return null
+  return fileEnding.test(trimmed) ? trimmed : `${trimmed}.html`
 }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import { oldVersion, withOldVersion } from '../../../test/support/old-version.ts'
 import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
 import { asOwner } from '../db/owner.ts'
 
-const switchyard = await switchyardForThisFile()
+const switchyard = await switchyardForThisFile({ overrides: { versions: withOldVersion } })
 
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 
-test('a repeat gets the answer of the first, byte for byte, and has no effect', async () => {
+test('a repeated request gets the response of the first, byte for byte, and has no effect', async () => {
   const { post, get } = await switchyard.newWorkspace()
 
   const first = await post('/customers', { name: 'Ada', email: 'ada@example.com' }, withKey('signup-1'))
@@ -21,17 +22,17 @@ test('a repeat gets the answer of the first, byte for byte, and has no effect', 
   expect((await get('/customers')).body.data).toHaveLength(1)
 })
 
-test('fifty requests at once with one key make one object and fifty equal answers', async () => {
+test('fifty concurrent requests with one key create one object and get fifty equal responses', async () => {
   const { post, get } = await switchyard.newWorkspace()
 
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, () => post('/customers', { name: 'Ada' }, withKey('once'))),
   )
 
-  const bodies = new Set(answers.map(({ body }) => JSON.stringify(body)))
-  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(201))
+  const bodies = new Set(responses.map(({ body }) => JSON.stringify(body)))
+  expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(201))
   expect(bodies.size).toBe(1)
-  expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
+  expect(responses.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
   expect((await get('/customers')).body.data).toHaveLength(1)
 })
 
@@ -43,29 +44,29 @@ test('the same key with another body, query or version is another request', asyn
   const otherVersion = await post(
     '/customers',
     { full_name: 'Ada' },
-    { headers: { 'idempotency-key': 'k', 'switchyard-version': '2026-10-01' } },
+    { headers: { 'idempotency-key': 'k', 'switchyard-version': oldVersion } },
   )
 
   expect(otherBody).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused', retryable: false } })
   expect(otherVersion).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
 })
 
-test('a key belongs to its token, path and workspace', async () => {
-  const one = await switchyard.newWorkspace()
+test('a key is scoped to its token, path and workspace', async () => {
+  const workspace = await switchyard.newWorkspace()
   const other = await switchyard.newWorkspace()
-  const developer = await one.tokenFor('DEVELOPER')
+  const developer = await workspace.tokenFor('DEVELOPER')
   const body = { name: 'Ada' }
 
   const ids = [
-    (await one.post('/customers', body, withKey('k'))).body.id,
-    (await one.post('/customers', body, { ...withKey('k'), token: developer })).body.id,
+    (await workspace.post('/customers', body, withKey('k'))).body.id,
+    (await workspace.post('/customers', body, { ...withKey('k'), token: developer })).body.id,
     (await other.post('/customers', body, withKey('k'))).body.id,
   ]
 
   expect(new Set(ids).size).toBe(3)
 })
 
-test('a key holds however the address is spelled', async () => {
+test('a key applies to every spelling of the same URL', async () => {
   const { put, aCustomer, eventsOf } = await switchyard.newWorkspace()
   const id = await aCustomer()
 
@@ -80,20 +81,20 @@ test('a key holds however the address is spelled', async () => {
   expect(await eventsOf(id)).toHaveLength(3)
 })
 
-test('a wrong key is a fault like any other: behind the role, counted and logged', async () => {
+test('an invalid key is rejected after the role check, counted by the rate limit and logged', async () => {
   const { post, get, tokenFor } = await switchyard.newWorkspace()
-  const bad = { headers: { 'idempotency-key': 'a b' } }
+  const invalidKey = { headers: { 'idempotency-key': 'a b' } }
 
-  const refused = await post('/customers', {}, bad)
-  const forbidden = await post('/customers', {}, { ...bad, token: await tokenFor('READ_ONLY') })
+  const rejected = await post('/customers', {}, invalidKey)
+  const forbidden = await post('/customers', {}, { ...invalidKey, token: await tokenFor('READ_ONLY') })
   await switchyard.flushRequestLog()
 
-  expect(refused.headers.get('ratelimit')).not.toBeNull()
+  expect(rejected.headers.get('ratelimit')).not.toBeNull()
   expect(forbidden.status).toBe(403)
-  expect((await get(`/requests/${refused.body.request_id}`)).body.error_code).toBe('invalid_idempotency_key')
+  expect((await get(`/requests/${rejected.body.request_id}`)).body.error_code).toBe('invalid_idempotency_key')
 })
 
-test('rolling a token keeps its keys', async () => {
+test('a rolled token keeps its idempotency keys', async () => {
   const { post, tokenFor, get } = await switchyard.newWorkspace()
   const old = await tokenFor('ADMIN')
   const first = await post('/customers', { name: 'Ada' }, { ...withKey('k'), token: old })
@@ -105,7 +106,7 @@ test('rolling a token keeps its keys', async () => {
   expect(repeat.body).toEqual(first.body)
 })
 
-test('a refusal leaves no trace: the corrected request may use the key', async () => {
+test('a rejected request is not stored: the corrected request may use the key', async () => {
   const { post, put, aCustomer } = await switchyard.newWorkspace()
   const id = await aCustomer()
 
@@ -126,7 +127,7 @@ test('a refusal leaves no trace: the corrected request may use the key', async (
   expect((await put(`/customers/${id}`, { name: 'A' }, withKey('p2'))).status).toBe(200)
 })
 
-test('a secret that is shown once is not kept for a repeat', async () => {
+test('a secret that is shown once is not stored for repeats', async () => {
   const { post } = await switchyard.newWorkspace()
 
   const first = await post('/api-tokens', { name: 'Shop', role: 'DEVELOPER' }, withKey('t'))
@@ -140,39 +141,42 @@ test('a secret that is shown once is not kept for a repeat', async () => {
   expect(rows).toHaveLength(0)
 })
 
-test('a repeat waits for the first while that still runs, then is told to come back', {
+test('a repeated request waits while the first is running, and then gets Retry-After', {
   timeout: 30_000,
 }, async () => {
   const { put, aCustomer } = await switchyard.newWorkspace()
   const id = await aCustomer()
   const change = () => put(`/customers/${id}`, { name: 'Grace' }, withKey('slow'))
 
-  // Somebody else holds the row, so the first request cannot finish.
-  const [first, patient, late] = await asOwner(switchyard.databaseUrl, async (client) => {
+  // Another transaction holds the row, so the first request cannot finish.
+  const [first, repeated, rejectedRepeat] = await asOwner(switchyard.databaseUrl, async (client) => {
     await client.query('begin')
     await client.query('select from customers for update')
     const running = change()
     await new Promise((resolve) => setTimeout(resolve, 200))
-    const refused = await change()
+    const rejected = await change()
     const waiting = change()
     await client.query('rollback')
-    return [await running, await waiting, refused]
+    return [await running, await waiting, rejected]
   })
 
-  expect(late).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use', retryable: true } })
-  expect(late?.headers.get('retry-after')).toBe('1')
+  expect(rejectedRepeat).toMatchObject({
+    status: 409,
+    body: { code: 'idempotency_key_in_use', retryable: true },
+  })
+  expect(rejectedRepeat?.headers.get('retry-after')).toBe('1')
   expect(first).toMatchObject({ status: 200, body: { name: 'Grace' } })
-  expect(patient?.body).toEqual(first?.body)
+  expect(repeated?.body).toEqual(first?.body)
   expect((await change()).body).toEqual(first?.body)
 })
 
-test.each(['', ' ', 'x'.repeat(256), 'schlüssel'])('the key "%s" is not one', async (key) => {
+test.each(['', ' ', 'x'.repeat(256), 'schlüssel'])('the key "%s" is invalid', async (key) => {
   const { address, token } = await switchyard.newWorkspace()
   const headers = new Headers({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
   headers.set('idempotency-key', Buffer.from(key).toString('latin1'))
 
-  const answer = await fetch(`${address}/customers`, { method: 'POST', headers, body: '{}' })
+  const response = await fetch(`${address}/customers`, { method: 'POST', headers, body: '{}' })
 
-  expect(answer.status).toBe(400)
-  expect(await answer.json()).toMatchObject({ code: 'invalid_idempotency_key' })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ code: 'invalid_idempotency_key' })
 })

@@ -1,11 +1,14 @@
-/** What makes two requests the same: the scope of a key, and the fingerprint of what was asked with it. */
+/**
+ * Decides whether two requests are the same: the scope of an idempotency key, and the fingerprint of the
+ * request.
+ */
 import { createHash } from 'node:crypto'
 import { refuse } from '../../kernel/errors.ts'
 import { canonical } from '../../kernel/json.ts'
 
 const visible = /^[\x21-\x7e]{1,255}$/
 
-/** The key of the header, in quotes or not; null if none was sent. */
+/** The key from the header, with or without quotes; null if there is none. */
 export function readKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   const text = String(header)
@@ -14,8 +17,9 @@ export function readKey(header: string | string[] | undefined): string | null {
 }
 
 /**
- * By token object, not by its text: rolling a token keeps its keys. By operation and parameters, not by the
- * address: that can be spelled in many ways, and ids are read in either case.
+ * The scope contains the id of the token instead of its text, so rolling a token keeps its keys. It contains
+ * the operation and its parameters instead of the URL, because a URL can be spelled in many ways, and ids are
+ * case-insensitive.
  */
 export function scopeOf(parts: {
   workspaceId: string

@@ -7,35 +7,35 @@ import { parseJsonBody } from './json-body.ts'
 
 const parse = (text: string) => parseJsonBody(Buffer.from(text))
 
-/** The sentence of the refusal. */
+/** The message of the refusal. */
 function refusalOf(bytes: Buffer): string {
   const outcome = outcomeOf(bytes)
   if (outcome instanceof Refusal) return outcome.message
-  throw new Error(`was read: ${bytes.subarray(0, 100)}`)
+  throw new Error(`was accepted: ${bytes.subarray(0, 100)}`)
 }
 
 describe('the corpus', () => {
-  test.each(corpus.accept)('reads %s as JSON.parse does', (_, text) => {
+  test.each(corpus.accept)('parses %s like JSON.parse', (_, text) => {
     expect(parse(text)).toEqual(JSON.parse(text))
   })
 
-  test.each(corpus.refuse)('refuses %s, as JSON.parse does', (_, text) => {
+  test.each(corpus.refuse)('rejects %s, like JSON.parse', (_, text) => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError)
     expect(refusalOf(Buffer.from(text))).toMatch(/, at character \d+\.$/)
   })
 
-  test.each(corpus.strict)('refuses %s, which JSON.parse would read', (_, text) => {
+  test.each(corpus.strict)('rejects %s, which JSON.parse accepts', (_, text) => {
     expect(() => JSON.parse(text)).not.toThrow()
     expect(refusalOf(Buffer.from(text))).toMatch(/, at character \d+\.$/)
   })
 
-  test.each(notUtf8)('refuses %s as not UTF-8', (_, bytes) => {
+  test.each(notUtf8)('rejects %s as invalid UTF-8', (_, bytes) => {
     expect(refusalOf(bytes)).toBe('The body is not valid UTF-8.')
   })
 })
 
-describe('whatever is generated', () => {
-  test('JSON is read as JSON.parse reads it, however it is spaced', () => {
+describe('generated input', () => {
+  test('JSON is parsed like JSON.parse, however it is spaced', () => {
     const value = fc.jsonValue({ maxDepth: 6, stringUnit: 'binary', noUnicodeString: false } as object)
     fc.assert(
       fc.property(value, fc.constantFrom(0, 1, '\t'), (generated, indent) => {
@@ -47,65 +47,68 @@ describe('whatever is generated', () => {
     )
   })
 
-  test('a text is read the same when every character of its strings is escaped', () => {
+  test('a text is parsed the same when every character of its strings is escaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         fc.pre(!value.includes('\0'))
-        const escaped = Array.from({ length: value.length }, (_, at) => unicodeEscape(value.charCodeAt(at)))
+        const escaped = Array.from({ length: value.length }, (_, index) =>
+          unicodeEscape(value.charCodeAt(index)),
+        )
         expect(parse(`{"a":"${escaped.join('')}"}`)).toStrictEqual({ a: value })
       }),
       { numRuns: 500 },
     )
   })
 
-  test('a text with one character changed is read as JSON.parse reads it, or refused', () => {
-    const edit = fc.record({ at: fc.nat(), by: fc.constantFrom(...'{}[]",:\\u0e1-+. \ud83dtn\0'.split('')) })
+  test('a text with one changed character is parsed like JSON.parse, or rejected', () => {
+    const edit = fc.record({
+      position: fc.nat(),
+      character: fc.constantFrom(...'{}[]",:\\u0e1-+. \ud83dtn\0'.split('')),
+    })
     fc.assert(
-      fc.property(fc.json({ maxDepth: 4 }), edit, (text, { at, by }) => {
-        const place = at % text.length
-        agreesOrRefuses(text.slice(0, place) + by + text.slice(place + 1))
+      fc.property(fc.json({ maxDepth: 4 }), edit, (text, { position, character }) => {
+        const index = position % text.length
+        expectSameOrRefusal(text.slice(0, index) + character + text.slice(index + 1))
       }),
       { numRuns: 2_000 },
     )
   })
 
-  test('bytes that are no JSON are refused, and nothing else is thrown', () => {
+  test('bytes that are not JSON are rejected, and nothing else is thrown', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), (bytes) => {
-        agreesOrRefuses(Buffer.from(bytes))
+        expectSameOrRefusal(Buffer.from(bytes))
       }),
       { numRuns: 2_000 },
     )
   })
 })
 
-test('no bytes at all are an empty object, since a body may be left out', () => {
+test('an empty body is an empty object, because a body is optional', () => {
   expect(parse('')).toEqual({})
 })
 
-test('a name is repeated in the sentence cut and whole, never as half of a pair', () => {
+test('a member name in the message is truncated, and never within a surrogate pair', () => {
   const name = `${'n'.repeat(39)}\u{1F600}`
 
-  const sentence = refusalOf(
-    Buffer.from(JSON.stringify({ a: 1 }).replace('"a":1', `"${name}":1,"${name}":2`)),
-  )
+  const message = refusalOf(Buffer.from(JSON.stringify({ a: 1 }).replace('"a":1', `"${name}":1,"${name}":2`)))
 
-  expect(sentence.isWellFormed()).toBe(true)
-  expect(sentence).toContain('stands twice')
+  expect(message.isWellFormed()).toBe(true)
+  expect(message).toContain('appears twice')
 })
 
-test('members that are named like those of every object stay plain data', () => {
-  const read = parse('{"constructor":{"prototype":{"polluted":true}},"toString":"x"}') as object
+test('members named like those of Object.prototype stay plain data', () => {
+  const parsed = parse('{"constructor":{"prototype":{"polluted":true}},"toString":"x"}') as object
 
-  expect(Object.hasOwn(read, 'constructor')).toBe(true)
-  expect(Object.getPrototypeOf(read)).toBe(Object.prototype)
+  expect(Object.hasOwn(parsed, 'constructor')).toBe(true)
+  expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype)
   expect(({} as { polluted?: true }).polluted).toBeUndefined()
 })
 
 const size = 256 * 1024 - 16
 const fill = (part: string) => part.repeat(Math.floor(size / part.length))
 
-describe('a body of 256 KB is done with within 100 ms', () => {
+describe('a body of 256 KB is parsed within 100 ms', () => {
   test.each([
     ['a string', `"${fill('a')}"`],
     ['a string that does not end', `"${fill('a')}`],
@@ -138,15 +141,15 @@ describe('a body of 256 KB is done with within 100 ms', () => {
   })
 })
 
-/** Our reading is that of JSON.parse, or a refusal. */
-function agreesOrRefuses(body: string | Buffer): void {
+/** The result equals that of JSON.parse, or is a refusal. */
+function expectSameOrRefusal(body: string | Buffer): void {
   const bytes = Buffer.from(body as string)
-  const read = outcomeOf(bytes)
-  if (!(read instanceof Refusal))
-    expect(JSON.stringify(read)).toBe(JSON.stringify(JSON.parse(bytes.toString())))
+  const outcome = outcomeOf(bytes)
+  if (!(outcome instanceof Refusal))
+    expect(JSON.stringify(outcome)).toBe(JSON.stringify(JSON.parse(bytes.toString())))
 }
 
-/** What was read, or the refusal. A TypeError or a full stack is thrown on, and fails the test. */
+/** The parsed value, or the refusal. A TypeError or a stack overflow is rethrown and fails the test. */
 function outcomeOf(bytes: Buffer): unknown {
   try {
     return parseJsonBody(bytes)
@@ -156,7 +159,7 @@ function outcomeOf(bytes: Buffer): unknown {
   }
 }
 
-/** Whether the value keeps our rules: fast-check also makes NUL, halves of pairs and `__proto__`. */
+/** Whether the value follows our rules: fast-check also generates NUL, lone surrogates and `__proto__`. */
 function isPlain(value: unknown): boolean {
   const text = JSON.stringify(value)
   return !/\\u0000|\\ud[89a-f]|"__proto__"/i.test(text)

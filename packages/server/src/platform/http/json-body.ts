@@ -1,7 +1,7 @@
 /**
- * Reads a body more strictly than JSON.parse does: what two readers could understand differently is
- * refused. That is a member named twice, `__proto__`, half of a surrogate pair, a number beyond any double,
- * and NUL, which the database cannot hold. Depth and the length of arrays are bounded before anything is built.
+ * Parses a body more strictly than JSON.parse: input that two parsers could interpret differently is
+ * rejected. That is a duplicate member, `__proto__`, a lone surrogate, a number beyond the range of a double,
+ * and NUL, which the database cannot store. Depth and array length are limited before anything is built.
  */
 import { refuse } from '../../kernel/errors.ts'
 
@@ -24,27 +24,27 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** An object or array that is open at the moment of reading. `names` is null in an array. */
-type Open = { readonly names: Set<string> | null; items: number }
+/** An object or array that is open at this point of the scan. `names` is null in an array. */
+type OpenContainer = { readonly names: Set<string> | null; items: number }
 
 /**
- * One pass over the characters, without recursion. It checks what JSON.parse lets through, and that the
- * text is JSON at all, so that JSON.parse cannot fail afterwards.
+ * One pass over the characters, without recursion. It rejects input that only JSON.parse would accept, and
+ * checks that the text is valid JSON, so that JSON.parse cannot fail afterwards.
  */
 function scan(text: string): void {
   const reader = new Reader(text)
-  const open: Open[] = []
+  const open: OpenContainer[] = []
   do {
     if (readValue(reader, open)) continue
-    while (open.length > 0 && closes(reader, open)) open.pop()
-    if (open.length > 0) separate(reader, open.at(-1) as Open)
+    while (open.length > 0 && closeIfComplete(reader, open)) open.pop()
+    if (open.length > 0) readSeparator(reader, open.at(-1) as OpenContainer)
   } while (open.length > 0)
   reader.skipSpace()
-  if (!reader.atEnd()) reader.fail('Something follows after the value')
+  if (!reader.atEnd()) reader.fail('Unexpected data after the JSON value')
 }
 
-/** Reads one value. True if it opened an object or array that has content, whose first value comes next. */
-function readValue(reader: Reader, open: Open[]): boolean {
+/** Reads one value. Returns true if it opened a non-empty object or array, whose first value comes next. */
+function readValue(reader: Reader, open: OpenContainer[]): boolean {
   reader.skipSpace()
   const opener = reader.peek()
   if (opener !== '{' && opener !== '[') {
@@ -53,36 +53,36 @@ function readValue(reader: Reader, open: Open[]): boolean {
   }
   reader.advance()
   if (open.length >= maxDepth) reader.fail(`Nested deeper than ${maxDepth} levels`)
-  const entered: Open = { names: opener === '{' ? new Set() : null, items: 1 }
-  open.push(entered)
+  const container: OpenContainer = { names: opener === '{' ? new Set() : null, items: 1 }
+  open.push(container)
   reader.skipSpace()
   if (reader.peek() === (opener === '{' ? '}' : ']')) return false
-  if (entered.names !== null) readName(reader, entered.names)
+  if (container.names !== null) readName(reader, container.names)
   return true
 }
 
-function closes(reader: Reader, open: readonly Open[]): boolean {
+function closeIfComplete(reader: Reader, open: readonly OpenContainer[]): boolean {
   reader.skipSpace()
-  const closer = (open.at(-1) as Open).names === null ? ']' : '}'
+  const closer = (open.at(-1) as OpenContainer).names === null ? ']' : '}'
   if (reader.peek() !== closer) return false
   reader.advance()
   return true
 }
 
-function separate(reader: Reader, inside: Open): void {
+function readSeparator(reader: Reader, container: OpenContainer): void {
   reader.expect(',')
-  inside.items += 1
-  if (inside.items > maxItems) reader.fail(`More than ${maxItems} entries`)
+  container.items += 1
+  if (container.items > maxItems) reader.fail(`More than ${maxItems} entries`)
   reader.skipSpace()
-  if (reader.peek() === '}' || reader.peek() === ']') reader.fail('A comma has nothing behind it')
-  if (inside.names !== null) readName(reader, inside.names)
+  if (reader.peek() === '}' || reader.peek() === ']') reader.fail('Trailing comma')
+  if (container.names !== null) readName(reader, container.names)
 }
 
 function readName(reader: Reader, names: Set<string>): void {
   reader.skipSpace()
   const name = reader.readString()
   if (name === '__proto__') reader.fail('A member must not be named "__proto__"')
-  if (names.has(name)) reader.fail(`The member "${name.slice(0, 40).toWellFormed()}" stands twice`)
+  if (names.has(name)) reader.fail(`The member "${name.slice(0, 40).toWellFormed()}" appears twice`)
   names.add(name)
   reader.expect(':')
 }
@@ -94,26 +94,26 @@ const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 
 class Reader {
   readonly #text: string
-  #at = 0
+  #position = 0
 
   constructor(text: string) {
     this.#text = text
   }
 
   peek(): string | undefined {
-    return this.#text[this.#at]
+    return this.#text[this.#position]
   }
 
   advance(): void {
-    this.#at += 1
+    this.#position += 1
   }
 
   atEnd(): boolean {
-    return this.#at >= this.#text.length
+    return this.#position >= this.#text.length
   }
 
   skipSpace(): void {
-    while (space.has(this.#text[this.#at] as string)) this.#at += 1
+    while (space.has(this.#text[this.#position] as string)) this.#position += 1
   }
 
   expect(character: string): void {
@@ -129,7 +129,7 @@ class Reader {
     }
     const raw = this.#match(scalar)
     if (raw === null) this.fail('Not a JSON value')
-    // JSON.parse makes Infinity of it, which no JSON can say again.
+    // JSON.parse turns it into Infinity, which JSON cannot represent.
     else if (Math.abs(Number(raw)) === Infinity) this.fail('The number is too large')
   }
 
@@ -137,21 +137,21 @@ class Reader {
     const raw = this.#match(string)
     if (raw === null) return this.fail('Not a JSON string')
     const value: string = raw.includes('\\') ? JSON.parse(raw) : raw.slice(1, -1)
-    if (value.includes('\u0000')) this.fail('A string must not hold the character NUL')
-    if (!value.isWellFormed()) this.fail('A string holds half of a surrogate pair')
+    if (value.includes('\u0000')) this.fail('A string must not contain the character NUL')
+    if (!value.isWellFormed()) this.fail('A string contains an unpaired surrogate')
     return value
   }
 
-  fail(what: string): never {
-    return notJson(`${what}, at character ${this.#at + 1}.`)
+  fail(problem: string): never {
+    return notJson(`${problem}, at character ${this.#position + 1}.`)
   }
 
   #match(pattern: RegExp): string | null {
-    const from = this.#at
+    const from = this.#position
     pattern.lastIndex = from
     if (!pattern.test(this.#text)) return null
-    this.#at = pattern.lastIndex
-    return this.#text.slice(from, this.#at)
+    this.#position = pattern.lastIndex
+    return this.#text.slice(from, this.#position)
   }
 }
 

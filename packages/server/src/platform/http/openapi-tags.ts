@@ -1,23 +1,39 @@
-/** The resources of the document: what operations are grouped by, and what each group is about. */
+/** The tags of the OpenAPI document: operations are grouped by resource, and resources by area. */
 import { assert } from '../../kernel/assert.ts'
 import type { Operation } from './operation.ts'
 import type { JsonObject } from './versions.ts'
 
-/** By the first part of the ids of its operations. */
-export type Resources = { readonly [noun: string]: string }
-
-const webhooks = {
-  name: 'Webhooks',
-  description: 'What Switchyard sends to your endpoints. The body is an event, signed.',
+/** Resources that belong together. */
+export type Area = {
+  readonly title: string
+  /** The description of each resource, by the first part of the ids of its operations. */
+  readonly resources: { readonly [noun: string]: string }
 }
 
-export function tagsOf(operations: readonly Operation[], resources: Resources): JsonObject[] {
-  const nouns = [...new Set(operations.map(nounOf))].map((noun) => {
-    const description = resources[noun]
-    assert(description !== undefined, `Say in resources.ts what ${noun} are.`)
-    return { name: nameOf(noun), description }
+/** The tag of the events that the document lists as webhooks. */
+const webhooks = {
+  name: 'Webhooks',
+  description:
+    'Events that Switchyard sends to your endpoints. The body is a signed event: verify a signature before you trust it. The same event can arrive more than once and in any order: ignore IDs that you have already processed, and events whose `sequence` is not newer.',
+}
+
+/** The tags, in the order of the areas. */
+export function tagsOf(operations: readonly Operation[], areas: readonly Area[]): JsonObject[] {
+  const described = areas.flatMap(({ resources }) => Object.entries(resources))
+  for (const noun of operations.map(nounOf))
+    assert(
+      described.some(([name]) => name === noun),
+      `Describe ${noun} in resources.ts.`,
+    )
+  return [...described.map(([noun, description]) => ({ name: nameOf(noun), description })), webhooks]
+}
+
+/** The groups of the tags, as Redoc and other viewers show them. */
+export function tagGroupsOf(areas: readonly Area[]): JsonObject[] {
+  return areas.map(({ title, resources }) => {
+    const tags = Object.keys(resources).map(nameOf)
+    return { name: title, tags: title === webhooks.name ? [...tags, webhooks.name] : tags }
   })
-  return [...nouns, webhooks]
 }
 
 export function tagOf(operation: Operation): string {

@@ -1,17 +1,17 @@
 /**
- * What receivers get, for the OpenAPI document: one entry per type of event, with its content, its headers
- * and the answers that are understood. What all of them share stands once, under `components`.
+ * Webhooks in the OpenAPI document: one entry per event type, with its content, its headers and the expected
+ * responses. Common parts are declared once, under `components`.
  */
 import { type TSchema, Type } from 'typebox'
-import { IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
-import { type EventSketch, exampleRecord } from '../db/event-example.ts'
+import { CreatedAt, IdOf, nullable, OneOf, Time } from '../../kernel/shapes.ts'
+import { type EventDescription, exampleRecord } from '../db/event-example.ts'
 import { inline, type SharedSchemas } from './openapi-schemas.ts'
 import type { JsonObject } from './versions.ts'
 
 export type Webhooks = {
   readonly version: string
-  readonly events: readonly EventSketch[]
-  /** The envelope. */
+  readonly events: readonly EventDescription[]
+  /** The schema of an event, whose member `data` is a text. */
   readonly eventSchema: TSchema
 }
 
@@ -21,82 +21,88 @@ export function describeWebhooks(webhooks: Webhooks, shared: SharedSchemas): Jso
   )
 }
 
-function describeWebhook(event: EventSketch, webhooks: Webhooks, shared: SharedSchemas): JsonObject {
+function describeWebhook(event: EventDescription, webhooks: Webhooks, shared: SharedSchemas): JsonObject {
   const schema = { allOf: [inline(webhooks.eventSchema, shared), withContent(event, shared)] }
   const example = exampleBody(event, webhooks.version)
   return {
     operationId: event.type,
     tags: ['Webhooks'],
     summary: event.about,
-    description,
-    // The signatures are the proof, not a token.
+    // Requests are authenticated by signatures, not by a token.
     security: [],
     parameters: Object.keys(webhookHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: { required: true, content: { 'application/json': { schema, example } } },
     responses: Object.fromEntries(
-      Object.entries(answers).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
+      Object.entries(responseNames).map(([status, name]) => [
+        status,
+        { $ref: `#/components/responses/${name}` },
+      ]),
     ),
   }
 }
 
-const description =
-  'Verify a signature before you trust the body. The same event may come more than once and in any order: skip ids that you know, and what is not newer by `sequence`.'
-
-/** What the text `data` holds, whatever happened. */
+/** The content of the text `data`, for every event type. */
 const EventData = Type.Object(
   {
     id: IdOf('event'),
-    type: Type.String({ description: 'What happened.', examples: ['customer.created'] }),
-    created_at: Time,
-    mode: OneOf(['live', 'test'], { description: 'Whether real money moved.' }),
+    type: Type.String({ description: 'Type of the event.', examples: ['customer.created'] }),
+    created_at: CreatedAt,
+    mode: OneOf(['live', 'test'], {
+      description: '`live`: real money was involved. `test`: no money moved.',
+    }),
     sequence: Type.Integer({
       minimum: 1,
-      description: 'Counts the events of one object from 1, without a gap.',
+      description: 'Numbers the events of one object from 1, without gaps.',
     }),
     object: Type.Unsafe<object>({ type: 'object', description: 'The object after the change.' }),
     previous: Type.Optional(
       Type.Unsafe<object>({
         type: 'object',
-        description: 'On a change: the members that changed, as they were before.',
+        description: 'For a change: the old values of the changed fields.',
       }),
     ),
     request: nullable(
       Type.Object(
         {
           id: IdOf('request'),
-          idempotency_key: nullable(Type.String({ description: 'The key of that call.' })),
+          idempotency_key: nullable(
+            Type.String({ description: 'Idempotency key of the request. Null if there was none.' }),
+          ),
         },
-        { description: 'The call that made the change; null if nobody called.' },
+        { description: 'API request that caused the change. Null if it was not caused by a request.' },
       ),
     ),
     test_clock: Type.Optional(
       Type.Object(
-        { id: IdOf('test_clock'), now_at: Time },
-        { description: 'If it happened in the time of a test clock: which one, and what time it was there.' },
+        { id: IdOf('test_clock'), now_at: { ...Time, description: 'Time of the test clock.' } },
+        { description: 'If the event occurred on a test clock: the clock and its time.' },
       ),
     ),
   },
-  { $id: 'EventData', description: 'What the text in `data` of an event holds.' },
+  { $id: 'EventData', description: 'Content of `data` of an event.' },
 )
 
-function withContent({ type, schema }: EventSketch, shared: SharedSchemas): JsonObject {
-  const own = { type: 'object', properties: { type: { const: type }, object: inline(schema, shared) } }
-  const contentSchema = { allOf: [inline(EventData, shared), own] }
+function withContent({ type, schema }: EventDescription, shared: SharedSchemas): JsonObject {
+  const typeSpecific = {
+    type: 'object',
+    properties: { type: { const: type }, object: inline(schema, shared) },
+  }
+  const contentSchema = { allOf: [inline(EventData, shared), typeSpecific] }
   const data = { type: 'string', contentMediaType: 'application/json', contentSchema }
   return { type: 'object', properties: { type: { const: type }, data } }
 }
 
-function exampleBody(event: EventSketch, version: string): JsonObject {
+function exampleBody(event: EventDescription, version: string): JsonObject {
   const { id, type, createdAt, apiVersion, data } = exampleRecord(event, version)
   const created_at = createdAt.toISOString()
   return { id, object: 'event', type, created_at, api_version: apiVersion, pending_deliveries: 1, data }
 }
 
-const header = (name: string, about: string, example: string) => ({
+const header = (name: string, description: string, example: string) => ({
   name,
   in: 'header',
   required: true,
-  description: about,
+  description,
   schema: { type: 'string', examples: [example] },
 })
 
@@ -104,29 +110,33 @@ const header = (name: string, about: string, example: string) => ({
 export const webhookHeaders = {
   'Signature-Digest': header(
     'signature-digest',
-    'HMAC with SHA-256 of `<t>.<data>`, in hexadecimal, keyed with the whole text of the secret: one `v1` for every secret that is live, the newest first. `t` is when the event was created, in seconds; it is the same on every attempt.',
+    'Hexadecimal HMAC-SHA256 of `<t>.<data>`. The key is the whole secret string. There is one `v1` for each active secret, newest first. `t` is the time the event was created, in Unix seconds; it is the same on every attempt.',
     't=1794657600,v1=9eacd489396fbe180a3605dc33b96f596f3f11872ee2c1d387ee3524f91c4254',
   ),
   'Webhook-Id': header(
     'webhook-id',
-    'The id of the event, the same on every attempt.',
+    'ID of the event. It is the same on every attempt.',
     'event_test_01M7CYVT8FEAKRFKZ5XE5DM3KM',
   ),
-  'Webhook-Timestamp': header('webhook-timestamp', 'When this attempt was made, in seconds.', '1794657600'),
+  'Webhook-Timestamp': header('webhook-timestamp', 'Time of this attempt, in Unix seconds.', '1794657600'),
   'Webhook-Signature': header(
     'webhook-signature',
-    'HMAC with SHA-256 of `<webhook-id>.<webhook-timestamp>.<body>`, in base64, keyed with the bytes behind `whsec_`, as Standard Webhooks has it: one `v1` for every secret that is live, the newest first.',
+    'Base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`, as defined by Standard Webhooks. The key is the decoded part of the secret after `whsec_`. There is one `v1` for each active secret, newest first.',
     'v1,6kbNHGQxmY5GFT8xNs0mKrLy2yypMY7O/pxLZjbcVmQ=',
   ),
   'Switchyard-Delivery': header(
     'switchyard-delivery',
-    'The id of the delivery, for `GET /deliveries/{delivery_id}`.',
+    'ID of the delivery, for `GET /deliveries/{delivery_id}`.',
     'delivery_test_01M7CYVT8FEAKRFKZ5XE5DM3KM',
   ),
-  'Switchyard-Attempt': header('switchyard-attempt', 'Which attempt of this delivery it is, from 1.', '1'),
+  'Switchyard-Attempt': header(
+    'switchyard-attempt',
+    'Number of the attempt within the delivery, starting at 1.',
+    '1',
+  ),
 }
 
-const answers = {
+const responseNames = {
   '2XX': 'WebhookReceived',
   '410': 'WebhookGone',
   '429': 'WebhookLater',
@@ -135,21 +145,21 @@ const answers = {
 }
 
 /** For `components.responses`. */
-export const webhookAnswers = {
+export const webhookResponses = {
   WebhookReceived: {
     description:
-      'Received. Answer within `timeout_seconds` of the endpoint, and do what takes longer afterwards. The body of the answer is only logged.',
+      'Received. Respond within `timeout_seconds` of the endpoint, and do longer work afterwards. The response body is only logged.',
   },
   WebhookGone: {
-    description: 'There is nobody here any more: the endpoint is disabled, and its deliveries are held.',
+    description: 'The endpoint no longer exists: it is disabled, and its deliveries are held.',
   },
   WebhookLater: {
     description:
-      'With `Retry-After`: nothing is sent to the endpoint until then, for a day at most, and it does not count as a fault of the endpoint. Without it, a failure like any other.',
+      'With `Retry-After`: nothing is sent to the endpoint until then, for at most one day, and the attempt does not count as a failure of the endpoint. Without it, the attempt is a normal failure.',
     headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
   },
   WebhookFailed: {
     description:
-      'Anything else is a failure and tried again later, redirects too: they are not followed. So is no answer in time.',
+      'Any other status is a failure and is retried later, including redirects, which are not followed. A timeout is also a failure.',
   },
 }

@@ -1,7 +1,7 @@
 /**
- * An operation of the API as data: its name, its shapes, what it refuses, and the one verb it calls.
- * Routing, validation, roles, the OpenAPI document and the grids of the tests are made from these, so
- * there is nothing to keep in step by hand.
+ * Operations of the API as data: name, schemas, errors, and the function that each calls. Routing,
+ * validation, roles, the OpenAPI document and the test grids are generated from them, so they are always
+ * consistent.
  */
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Caller } from '../../kernel/caller.ts'
@@ -9,22 +9,22 @@ import type { ErrorCode, Refusal } from '../../kernel/errors.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** What a verb is called with: all of it validated. */
+/** The validated input of an operation. */
 export type Call<Params, Query, Body> = {
   readonly caller: Caller
   readonly params: Params
   readonly query: Query
   readonly body: Body
-  /** The version that `If-Match` names, for those who want to change only what they have seen. */
+  /** The version in `If-Match`, for changes that apply only to the version that the caller has read. */
   readonly ifMatch: number | null
-  /** Those that the operation asks for, by their names in lower case. */
+  /** The headers that the operation declares, by their lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  /** Where the caller is. */
+  /** The IP address of the caller. */
   readonly address: string
 }
 
 type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> = {
-  /** `<objects>.<verb>`: the row of access.ts, the operationId, the label in metrics. */
+  /** `<objects>.<verb>`: the key in access.ts, the operationId, and the label in metrics. */
   readonly id: string
   readonly method: Method
   /** With `:name` for parameters. */
@@ -35,73 +35,82 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
   readonly query?: Q
   readonly body?: B
   readonly status?: 200 | 201 | 202
-  readonly answer: TSchema
-  /** For a result that is not final yet: answered 202 with another object. `present` gives null for one that is. */
-  readonly accepted?: { readonly answer: TSchema; readonly present: (result: Result) => object | null }
-  /** What it may refuse beside what every operation may. */
-  readonly refuses?: readonly ErrorCode[]
+  /** The schema of the response. */
+  readonly response: TSchema
+  /**
+   * For a result that is not final yet: 202 with another object. `present` returns null for a final result.
+   */
+  readonly accepted?: { readonly response: TSchema; readonly present: (result: Result) => object | null }
+  /** The codes of errors, except those that every operation can return. */
+  readonly errors?: readonly ErrorCode[]
   readonly present: (result: Result, call: Call<Static<P>, Static<Q>, Static<B>>) => object
-  /** A result that is answered as a refusal, and kept for repeats like any answer: it has had its effect. */
+  /**
+   * A result that is returned as an error, and stored for repeats like any response, because it had an
+   * effect.
+   */
   readonly refusal?: (result: Result) => Refusal | null
-  /** Members of the answer that are shown once. A repeat of the request gets null in their place. */
+  /** Members of the response that are shown once. A repeated request gets null for them. */
   readonly shownOnce?: readonly string[]
   /**
-   * What makes two requests with one idempotency key the same, if not all of the body. It is hashed and kept;
-   * what is as short as a card number can be guessed from its hash, so that must not be in it.
+   * The part of the body that is compared between two requests with the same idempotency key, if not the
+   * whole body. Its hash is stored. Short values such as card numbers can be guessed from a hash, so they
+   * must not be included.
    */
   readonly comparable?: (body: Static<B>) => unknown
-  /** Whether `If-Match` is honoured. Where it is not, it is refused rather than ignored. */
+  /** Whether `If-Match` is supported. Otherwise it is rejected, not ignored. */
   readonly takesIfMatch?: boolean
-  /** Headers of its own, by their names in lower case, with what they mean. All are required. */
+  /** Additional headers, by their lower-case names, with their descriptions. All are required. */
   readonly headers?: { readonly [name: string]: string }
-  /** A limit of its own beside that of the token, for what is asked for seldom and matters much. */
+  /** An additional rate limit for rare and sensitive operations. */
   readonly limit?: { readonly perMinute: number }
-  /** The object's version, answered as `ETag`. */
+  /** The version of the object, returned as `ETag`. */
   readonly version?: (result: Result) => number
-  /** Its answer is no JSON but a document of this type, which `present` gives as a `Document`. */
+  /** The response is a document of this type instead of JSON; `present` returns it as a `Document`. */
   readonly document?: 'application/pdf'
-  /** Its answer goes on: what the verb gives is sent piece by piece, and `answer` is one of them. See `stream`. */
+  /**
+   * The response is a stream: results are sent one by one, and `response` is the schema of one. See `stream`.
+   */
   readonly streams?: true
-  readonly verb: (call: Call<Static<P>, Static<Q>, Static<B>>) => Promise<Result>
+  readonly handle: (call: Call<Static<P>, Static<Q>, Static<B>>) => Promise<Result>
 }
 
-/** A document as it is sent, and what a browser calls it when it is kept. */
+/** A document and its file name. */
 export type Document = { readonly name: string; readonly bytes: Uint8Array }
 
-/** A piece of a stream and the cursor that leads behind it; without a result only the cursor is new. */
-export type Piece<Result> = { readonly cursor: string; readonly result: Result | null }
+/** A result in a stream and the cursor after it; without a result only the cursor is new. */
+export type StreamItem<Result> = { readonly cursor: string; readonly result: Result | null }
 
-/** What a stream is opened with beside the call. */
-export type Opening = {
-  /** The cursor of the last piece that the caller has, from before the connection broke. */
+/** Additional input of a stream. */
+export type StreamOptions = {
+  /** The cursor of the last result that the caller received before the connection was lost. */
   readonly lastEventId: string | null
-  /** Says when the stream shall end. */
+  /** Aborted when the stream must end. */
   readonly ended: AbortSignal
 }
 
 type StreamContract<P extends TObject, Q extends TObject, Result> = Omit<
   Contract<P, Q, TSchema, Result>,
-  'method' | 'body' | 'status' | 'accepted' | 'shownOnce' | 'takesIfMatch' | 'version' | 'streams' | 'verb'
+  'method' | 'body' | 'status' | 'accepted' | 'shownOnce' | 'takesIfMatch' | 'version' | 'streams' | 'handle'
 > & {
-  readonly verb: (
-    call: Call<Static<P>, Static<Q>, unknown> & Opening,
-  ) => Promise<AsyncIterable<Piece<Result>>>
+  readonly handle: (
+    call: Call<Static<P>, Static<Q>, unknown> & StreamOptions,
+  ) => Promise<AsyncIterable<StreamItem<Result>>>
 }
 
-/** An operation whose types have been checked at its definition and may be forgotten. */
+/** An operation without its type parameters, which were checked at its definition. */
 export type Operation = Omit<
   Contract<TObject, TObject, TSchema, never>,
-  'present' | 'verb' | 'version' | 'refusal' | 'comparable' | 'accepted'
+  'present' | 'handle' | 'version' | 'refusal' | 'comparable' | 'accepted'
 > & {
-  readonly accepted?: { readonly answer: TSchema; readonly present: (result: unknown) => object | null }
+  readonly accepted?: { readonly response: TSchema; readonly present: (result: unknown) => object | null }
   readonly comparable?: (body: unknown) => unknown
   readonly present: (result: unknown, call: Call<unknown, unknown, unknown>) => object
-  readonly verb: (call: Call<unknown, unknown, unknown>) => Promise<unknown>
+  readonly handle: (call: Call<unknown, unknown, unknown>) => Promise<unknown>
   readonly version?: (result: unknown) => number
   readonly refusal?: (result: unknown) => Refusal | null
 }
 
-/** Creating and changing can be repeated under a key; reading and deleting need none. */
+/** Creating and updating take an idempotency key; reading and deleting do not need one. */
 export function takesKey(method: string): boolean {
   return method === 'POST' || method === 'PUT'
 }
@@ -112,7 +121,7 @@ export function operation<P extends TObject, Q extends TObject, B extends TSchem
   return contract as unknown as Operation
 }
 
-/** A `GET` that is answered with server-sent events, until either side ends it. */
+/** A `GET` that returns server-sent events until either side closes the connection. */
 export function stream<P extends TObject, Q extends TObject, Result>(
   contract: StreamContract<P, Q, Result>,
 ): Operation {

@@ -4,7 +4,7 @@ import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
 import { compose } from '../../compose.ts'
 import { readConfig } from '../../config.ts'
 import { readinessOf, watchDatabase } from '../../readiness.ts'
-import { figures, nameOf } from '../figures.ts'
+import { metricDefinitions, nameOf } from '../metric-definitions.ts'
 import { createOps } from './ops.ts'
 
 const switchyard = await switchyardForThisFile()
@@ -12,48 +12,50 @@ const environment = { MASTER_KEYS: testMasterKeys, LOG_LEVEL: 'silent' }
 const ops = createOps(switchyard.metrics, () => readinessOf(switchyard))
 afterAll(() => ops.close())
 
-test('ready means Postgres; a missing engine is told, and does not hold it back', async () => {
+test('readiness requires Postgres; a missing engine is reported, but the process is ready', async () => {
   expect((await ops.inject('/healthz')).json()).toEqual({ status: 'alive' })
 
-  const answer = await ops.inject('/readyz')
+  const response = await ops.inject('/readyz')
 
-  expect(answer.statusCode).toBe(200)
-  expect(answer.json()).toEqual({
+  expect(response.statusCode).toBe(200)
+  expect(response.json()).toEqual({
     status: 'degraded',
-    notes: ['NATS_URL is not set: work is done by one process alone.'],
+    notes: ['NATS_URL is not set: one process does all background work.'],
   })
 })
 
 async function reachable(process: Parameters<typeof watchDatabase>[0]) {
-  // From the other value, so that the look has to change it.
+  // Start from another value, so that the check has to change it.
   const { databaseReachable } = process.metrics
   databaseReachable.set(-1)
   await watchDatabase(process).stop()
   return (await databaseReachable.get()).values[0]?.value
 }
 
-test('without Postgres it is alive and not ready', async () => {
-  const lost = compose(readConfig({ ...environment, DATABASE_URL: 'postgres://switchyard@127.0.0.1:1/none' }))
+test('without Postgres the process is alive but not ready', async () => {
+  const withoutDatabase = compose(
+    readConfig({ ...environment, DATABASE_URL: 'postgres://switchyard@127.0.0.1:1/none' }),
+  )
 
-  expect(await readinessOf(lost)).toMatchObject({
+  expect(await readinessOf(withoutDatabase)).toMatchObject({
     ready: false,
-    notes: [expect.stringContaining('Postgres does not answer')],
+    notes: [expect.stringContaining('Postgres does not respond')],
   })
-  expect(await reachable(lost)).toBe(0)
+  expect(await reachable(withoutDatabase)).toBe(0)
   expect(await reachable(switchyard)).toBe(1)
-  await lost.close()
+  await withoutDatabase.close()
 })
 
-test('a process that is about to stop is not ready any more', async () => {
-  const leaving = compose(readConfig({ ...environment, DATABASE_URL: switchyard.databaseUrl }))
+test('a process that is shutting down is not ready', async () => {
+  const stopping = compose(readConfig({ ...environment, DATABASE_URL: switchyard.databaseUrl }))
 
-  leaving.drain()
+  stopping.drain()
 
-  expect(await readinessOf(leaving)).toEqual({ ready: false, notes: ['The process is about to stop.'] })
-  await leaving.close()
+  expect(await readinessOf(stopping)).toEqual({ ready: false, notes: ['The process is shutting down.'] })
+  await stopping.close()
 })
 
-test('figures name operations and never what a caller chose', async () => {
+test('metrics contain names of operations and no user input', async () => {
   const { aCustomer, get } = await switchyard.newWorkspace()
   const id = await aCustomer()
   await get(`/customers/${id}`)
@@ -63,16 +65,16 @@ test('figures name operations and never what a caller chose', async () => {
     .toContain('switchyard_http_request_seconds_count{mode="test",operation="customers.get",status="200"}')
   const { body } = await ops.inject('/metrics')
   expect(body).not.toContain(id)
-  for (const figure of Object.values(figures)) {
-    expect(body).toContain(`# HELP ${nameOf(figure)} `)
-    expect(body).toContain(`# TYPE ${nameOf(figure)} ${figure.type}`)
+  for (const definition of Object.values(metricDefinitions)) {
+    expect(body).toContain(`# HELP ${nameOf(definition)} `)
+    expect(body).toContain(`# TYPE ${nameOf(definition)} ${definition.type}`)
   }
   for (const mode of ['live', 'test'])
     expect(body).toContain(`switchyard_deliveries_exhausted_total{mode="${mode}"} 0`)
   expect(body).toMatch(/^switchyard_database_connections\{state="waiting"\} 0$/m)
 })
 
-test('a refusal is counted by its code', async () => {
+test('an error is counted by its code', async () => {
   const { get, post } = await switchyard.newWorkspace()
   await get('/customers', { token: 'nonsense' })
   await post('/customers', { email: 'ada@example.com' }, { headers: { 'Idempotency-Key': 'same' } })

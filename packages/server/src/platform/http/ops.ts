@@ -1,10 +1,10 @@
-/** The operators' listener: is it alive, is it ready, what are its figures. On loopback unless told otherwise. */
+/** The listener for operators: liveness, readiness and metrics. On loopback by default. */
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type Metrics, readMetrics } from '../metrics.ts'
 
 export type Readiness = {
   readonly ready: boolean
-  /** What holds it back, or makes it slower, in words for an operator. */
+  /** Reasons for being not ready or degraded, for operators. */
   readonly notes: readonly string[]
 }
 

@@ -1,31 +1,31 @@
-/** How late this process is with what it has to do. When it is late, reads wait before writes do. */
+/** Measures the event loop delay of this process. Under overload, reads are rejected before writes. */
 import { monotonicMs } from '../../kernel/clock.ts'
 
 const tickMs = 50
-const readsShedAtMs = 200
-const writesShedAtMs = 1_000
-/** How much of the last lateness is still felt a tick later: a short hiccup passes unnoticed. */
-const memory = 0.8
+const rejectReadsAtMs = 200
+const rejectWritesAtMs = 1_000
+/** The weight of previous delays in the moving average: a short delay has no effect. */
+const smoothing = 0.8
 
 export type Overload = { isOverloaded(method: string): boolean; stop(): void }
 
-/** It begins with the first question: what a start takes is no lateness that anybody waited for. */
+/** Starts with the first call, so that the delay of the startup does not count. */
 export function watchOverload(): Overload {
-  let lateMs = 0
+  let averageDelayMs = 0
   let timer: NodeJS.Timeout | undefined
-  const begin = () => {
+  const startTimer = () => {
     let expectedAtMs = monotonicMs() + tickMs
     const tick = () => {
       const nowMs = monotonicMs()
-      lateMs = memory * lateMs + (1 - memory) * Math.max(0, nowMs - expectedAtMs)
+      averageDelayMs = smoothing * averageDelayMs + (1 - smoothing) * Math.max(0, nowMs - expectedAtMs)
       expectedAtMs = nowMs + tickMs
     }
     return setInterval(tick, tickMs).unref()
   }
   return {
     isOverloaded(method) {
-      timer ??= begin()
-      return lateMs > (method === 'GET' ? readsShedAtMs : writesShedAtMs)
+      timer ??= startTimer()
+      return averageDelayMs > (method === 'GET' ? rejectReadsAtMs : rejectWritesAtMs)
     },
     stop: () => clearInterval(timer),
   }

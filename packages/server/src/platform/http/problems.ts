@@ -1,19 +1,19 @@
-/** Every answer that is not a success: RFC 9457, from the catalogue, never with a stack or a statement. */
+/** Error responses: RFC 9457, from the catalogue, never with a stack trace or an SQL statement. */
 import { type Static, Type } from 'typebox'
-import { type ErrorCode, errors, type Fault, Refusal } from '../../kernel/errors.ts'
+import { detailOf, type ErrorCode, errors, type Fault, Refusal } from '../../kernel/errors.ts'
 import { scrub } from '../log.ts'
 
 export const Problem = Type.Object(
   {
-    type: Type.String({ description: 'The address of the page that explains the code.', loggable: true }),
-    title: Type.String({ description: 'What the code means, in a few words.', loggable: true }),
-    status: Type.Integer({ description: 'The HTTP status.' }),
-    detail: Type.String({ description: 'What is wrong with this very request.' }),
-    code: Type.String({ description: 'A word that does not change; decide by this one.', loggable: true }),
+    type: Type.String({ description: 'URL of the page that documents the error code.', loggable: true }),
+    title: Type.String({ description: 'Short description of the error code.', loggable: true }),
+    status: Type.Integer({ description: 'HTTP status.' }),
+    detail: Type.String({ description: 'What is wrong with this request.' }),
+    code: Type.String({ description: 'Stable error code. Use it in your error handling.', loggable: true }),
     retryable: Type.Boolean({
-      description: 'Whether the same request, with the same key, may succeed later.',
+      description: 'Whether the same request, with the same idempotency key, may succeed later.',
     }),
-    request_id: Type.String({ description: 'Finds the call in your log of calls.', loggable: true }),
+    request_id: Type.String({ description: 'ID of the request in your request log.', loggable: true }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
@@ -21,35 +21,40 @@ export const Problem = Type.Object(
             description: 'JSON Pointer into the body, the query or the path.',
             loggable: true,
           }),
-          code: Type.String({ description: 'What is wrong with it, as a word.', loggable: true }),
-          detail: Type.String({ description: 'What is wrong with it, for people.' }),
+          code: Type.String({ description: 'Error code of this field.', loggable: true }),
+          detail: Type.String({ description: 'Human-readable error message.' }),
         }),
-        { description: 'Every fault of the request.' },
+        { description: 'All errors in the request.' },
       ),
     ),
-    current_status: Type.Optional(Type.String({ description: 'The state in which the object is.' })),
+    current_status: Type.Optional(Type.String({ description: 'Current status of the object.' })),
     allowed_actions: Type.Optional(
-      Type.Array(Type.String(), { description: 'What can be done with it in that state.' }),
+      Type.Array(Type.String(), { description: 'Actions that are possible in the current status.' }),
     ),
-    decline_code: Type.Optional(Type.String({ description: 'Why it was declined.', loggable: true })),
-    advice_code: Type.Optional(Type.String({ description: 'What the payer can do.', loggable: true })),
+    decline_code: Type.Optional(Type.String({ description: 'Decline code of the payment.', loggable: true })),
+    advice_code: Type.Optional(
+      Type.String({ description: 'Recommended next step for the payer.', loggable: true }),
+    ),
     resource_id: Type.Optional(
-      Type.String({ description: 'The object that the request left behind, or met.', loggable: true }),
+      Type.String({
+        description: 'Object that the request created, or that it conflicts with.',
+        loggable: true,
+      }),
     ),
   },
-  { $id: 'Problem', description: 'Every answer that is not a success (RFC 9457).' },
+  { $id: 'Problem', description: 'An error response (RFC 9457).' },
 )
 
 export type ProblemBody = Static<typeof Problem>
 
 export function problemOf(refusal: Refusal, requestId: string, baseUrl: string): ProblemBody {
   const { code, members } = refusal
-  const { status, title, detail, retryable } = errors[code]
+  const { status, title, retryable } = errors[code]
   return {
     type: `${baseUrl}/docs/errors/${code}`,
     title,
     status,
-    detail: scrub(members.detail ?? detail),
+    detail: scrub(detailOf(code, members)),
     code,
     retryable,
     request_id: requestId,
@@ -62,13 +67,13 @@ export function problemOf(refusal: Refusal, requestId: string, baseUrl: string):
   }
 }
 
-/** A pointer names members as they were sent, and a name may be anything, a card number too. */
+/** A pointer contains member names as sent, and those can be anything, even a card number. */
 function scrubFault({ pointer, code, detail }: Fault): Fault {
   return { pointer: scrub(pointer), code, detail: scrub(detail) }
 }
 
-/** What Fastify and Node say when a request cannot be read, in our words. */
-const foreign: Record<string, ErrorCode> = {
+/** Maps errors of Fastify and Node to our error codes. */
+const codesOfForeignErrors: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
@@ -80,9 +85,10 @@ const foreign: Record<string, ErrorCode> = {
   ECONNABORTED: 'invalid_request',
 }
 
-/** The refusal behind an error; null if it is our fault. */
-export function refusalBehind(error: unknown): Refusal | null {
+/** The refusal for an error; null if it is an internal error. */
+export function refusalFrom(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
-  const code = error instanceof Error && 'code' in error ? foreign[String(error.code)] : undefined
+  const code =
+    error instanceof Error && 'code' in error ? codesOfForeignErrors[String(error.code)] : undefined
   return code === undefined ? null : new Refusal(code, {})
 }

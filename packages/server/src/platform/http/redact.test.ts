@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CustomerBody, CustomerObject } from '../../domains/customers/schema.ts'
+import { CustomerBody, CustomerObject } from '../../domains/payments/customers/schema.ts'
 import { redact, redactPath } from './redact.ts'
 
-const struckOut = '[redacted]'
+const redacted = '[redacted]'
 const Shape = {
   type: 'object',
   properties: {
@@ -20,7 +20,7 @@ const Shape = {
   },
 }
 
-test('words of closed lists, numbers, times and ids stay; what a caller typed is struck out', () => {
+test('enum values, numbers, times and ids are kept; free text is redacted', () => {
   const body = {
     kind: 'card',
     object: 'thing',
@@ -34,10 +34,10 @@ test('words of closed lists, numbers, times and ids stay; what a caller typed is
     choice: { count: 3 },
   }
 
-  expect(redact(Shape, body)).toEqual({ ...body, note: struckOut })
+  expect(redact(Shape, body)).toEqual({ ...body, note: redacted })
 })
 
-test('a customer is struck out but for its id, its times and the word that names it', () => {
+test('a customer is redacted except for its id, its times and its object name', () => {
   const id = 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1'
   const at = '2026-11-14T12:00:00.000Z'
   const customer = {
@@ -52,53 +52,53 @@ test('a customer is struck out but for its id, its times and the word that names
   expect(redact(CustomerObject, customer)).toEqual({
     id,
     object: 'customer',
-    name: struckOut,
-    metadata: struckOut,
+    name: redacted,
+    metadata: redacted,
     address: null,
     created_at: at,
   })
 })
 
-// A refused body is logged too, and then its members need not be what the schema says.
+// Rejected bodies are logged too, and their members need not match the schema.
 test.each([
-  ['a word that is not on the list', { kind: '4242424242424242' }],
-  ['a text in the place of a time', { due_at: 'ada@example.com' }],
-  ['a time with something behind it', { due_at: '2026-11-14T12:00:00Z 4242424242424242' }],
-  ['a card number in the place of an id', { customer_id: '4242424242424242' }],
-  ['an e-mail address in the place of an id', { customer_id: 'ada@example.com' }],
-  ['a token in the place of an id', { customer_id: 'sk_test_0123456789abcdefghij' }],
-  ['a text in the place of an id', { customer_id: 'Ada Lovelace' }],
-  ['a number in the place of a text', { note: 424242 }],
+  ['a value that is not in the enum', { kind: '4242424242424242' }],
+  ['a text instead of a time', { due_at: 'ada@example.com' }],
+  ['a time followed by other text', { due_at: '2026-11-14T12:00:00Z 4242424242424242' }],
+  ['a card number instead of an id', { customer_id: '4242424242424242' }],
+  ['an e-mail address instead of an id', { customer_id: 'ada@example.com' }],
+  ['a token instead of an id', { customer_id: 'sk_test_0123456789abcdefghij' }],
+  ['a text instead of an id', { customer_id: 'Ada Lovelace' }],
+  ['a number instead of a text', { note: 424242 }],
   ['a card number as an amount', { amount: 4242424242424242 }],
-  ['a number in a member that nobody declared', { card: 4242424242424242 }],
-  ['a text in the place of a list', { lines: 'ada@example.com' }],
-  ['a text in the place of an object', { choice: 'ada@example.com' }],
-])('%s is struck out', (_, body) => {
-  expect(Object.values(redact(Shape, body) as object)).toEqual([struckOut])
+  ['a number in an undeclared member', { card: 4242424242424242 }],
+  ['a text instead of a list', { lines: 'ada@example.com' }],
+  ['a text instead of an object', { choice: 'ada@example.com' }],
+])('%s is redacted', (_, body) => {
+  expect(Object.values(redact(Shape, body) as object)).toEqual([redacted])
 })
 
-test('the names of members that nobody declared are struck out with them', () => {
+test('undeclared members are redacted together with their names', () => {
   expect(redact(Shape, { amount: 1, 'ada@example.com': 1, '4242424242424242': true })).toEqual({
     amount: 1,
-    [struckOut]: struckOut,
+    [redacted]: redacted,
   })
 })
 
-test('members that every object inherits are not declared', () => {
-  expect(redact(Shape, { constructor: 'x', toString: 1 })).toEqual({ [struckOut]: struckOut })
+test('members inherited from Object.prototype do not count as declared', () => {
+  expect(redact(Shape, { constructor: 'x', toString: 1 })).toEqual({ [redacted]: redacted })
 })
 
-test('a planted text never comes through, wherever it stands', () => {
-  const planted = fc.constantFrom(
-    'sk_test_planted',
-    'ada@planted.example',
+test('a secret is never visible, in any member', () => {
+  const secrets = fc.constantFrom(
+    'sk_test_secret',
+    'ada@secret.example',
     '4242424242424242',
     4242424242424242,
   )
   const names = fc.constantFrom(...Object.keys(CustomerBody.properties), 'card', 'id', 'created_at')
   const tree = fc.letrec((tie) => ({
     node: fc.oneof(
-      planted,
+      secrets,
       fc.dictionary(names, tie('node'), { maxKeys: 4 }),
       fc.array(tie('node'), { maxLength: 3 }),
     ),
@@ -106,13 +106,13 @@ test('a planted text never comes through, wherever it stands', () => {
   fc.assert(
     fc.property(tree, (body) => {
       for (const schema of [CustomerBody, CustomerObject, Shape, {}])
-        expect(JSON.stringify(redact(schema, body))).not.toMatch(/planted|4242/)
+        expect(JSON.stringify(redact(schema, body))).not.toMatch(/secret|4242/)
     }),
     { numRuns: 500 },
   )
 })
 
-test('of a path the words of the route and ids stay', () => {
+test('the fixed parts of the route and ids in a path are kept', () => {
   const id = 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1'
 
   expect(redactPath('/customers/:customer_id', `/customers/${id}`)).toBe(`/customers/${id}`)
@@ -120,19 +120,19 @@ test('of a path the words of the route and ids stay', () => {
     `/customers/${id.toLowerCase()}`,
   )
   expect(redactPath('/customers', '/customers/')).toBe('/customers')
-  for (const typed of [
+  for (const userInput of [
     'ada@example.com',
     'ada%40example.com',
     '4242424242424242',
     'sk_test_0123456789abcdef',
   ])
-    expect(redactPath('/customers/:customer_id', `/customers/${typed}`)).toBe(`/customers/${struckOut}`)
+    expect(redactPath('/customers/:customer_id', `/customers/${userInput}`)).toBe(`/customers/${redacted}`)
 })
 
-test('what is marked as not loggable is hidden with all it holds', () => {
+test('a member marked as not loggable is hidden with all its content', () => {
   const card = { type: 'object', loggable: false, properties: { exp_month: { type: 'integer' } } }
   const schema = { type: 'object', properties: { card, count: { type: 'integer', loggable: false } } }
 
-  expect(redact(schema, { card: { exp_month: 12 }, count: 3 })).toEqual({ card: struckOut, count: struckOut })
-  expect(redact(schema, { card: [12], count: null })).toEqual({ card: struckOut, count: null })
+  expect(redact(schema, { card: { exp_month: 12 }, count: 3 })).toEqual({ card: redacted, count: redacted })
+  expect(redact(schema, { card: [12], count: null })).toEqual({ card: redacted, count: null })
 })

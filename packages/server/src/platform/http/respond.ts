@@ -1,29 +1,29 @@
-/** Runs an operation and renders its answer, once: what is stored for repeats is what is sent. */
+/** Runs an operation and renders its response once: the stored response is the one that is sent. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { assert } from '../../kernel/assert.ts'
-import { type Caller, holderOf, type StoredAnswer } from '../../kernel/caller.ts'
+import { type Caller, holderOf, type RenderedResponse } from '../../kernel/caller.ts'
 import { type Refusal, refuseMember } from '../../kernel/errors.ts'
 import { crashpoint } from '../crashpoint.ts'
+import type { HttpContext } from './http-context.ts'
 import { fingerprintOf, scopeOf } from './idempotency.ts'
 import type { Call, Document, Operation } from './operation.ts'
 import { problemOf } from './problems.ts'
-import type { Site } from './site.ts'
 import type { JsonObject } from './versions.ts'
 
-export function respond(operation: Operation, site: Pick<Site, 'versions' | 'addresses' | 'mode'>) {
+export function respond(operation: Operation, context: Pick<HttpContext, 'versions' | 'addresses' | 'mode'>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const answer = new Answer(operation, site, request, reply)
-    const result = await operation.verb(answer.call)
+    const renderer = new ResponseRenderer(operation, context, request, reply)
+    const result = await operation.handle(renderer.call)
     crashpoint('reply.lost')
     const { document } = operation
-    if (document !== undefined) return sendDocument(reply, document, answer.documentOf(result))
-    const { status, etag, body } = answer.render(result)
+    if (document !== undefined) return sendDocument(reply, document, renderer.documentOf(result))
+    const { status, etag, body } = renderer.render(result)
     if (etag !== null) reply.header('etag', etag)
     return reply.code(status).type(typeOf(status)).send(body)
   }
 }
 
-/** Shown in the browser rather than kept, and never guessed to be something else. */
+/** Displayed in the browser instead of downloaded, without content sniffing. */
 function sendDocument(reply: FastifyReply, mediaType: string, { name, bytes }: Document) {
   return reply
     .header('content-disposition', `inline; filename="${name}"`)
@@ -32,28 +32,28 @@ function sendDocument(reply: FastifyReply, mediaType: string, { name, bytes }: D
     .send(Buffer.from(bytes))
 }
 
-/** What is refused is a problem, also when it is kept for repeats. */
+/** An error is a problem document, even if it is stored for repeats. */
 export function typeOf(status: number): string {
   return status < 400 ? 'application/json' : 'application/problem+json'
 }
 
-/** One answer in the making. It remembers its text, so that storing and sending cannot differ. */
-export class Answer {
+/** A response being rendered. It caches its text, so that the stored and the sent text cannot differ. */
+export class ResponseRenderer {
   readonly call: Call<unknown, unknown, unknown>
   readonly #operation: Operation
-  readonly #site: Pick<Site, 'versions' | 'addresses' | 'mode'>
+  readonly #context: Pick<HttpContext, 'versions' | 'addresses' | 'mode'>
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
-  #rendered: { readonly result: unknown; readonly answer: StoredAnswer } | null = null
+  #rendered: { readonly result: unknown; readonly response: RenderedResponse } | null = null
 
   constructor(
     operation: Operation,
-    site: Pick<Site, 'versions' | 'addresses' | 'mode'>,
+    context: Pick<HttpContext, 'versions' | 'addresses' | 'mode'>,
     request: FastifyRequest,
     reply: FastifyReply,
   ) {
     this.#operation = operation
-    this.#site = site
+    this.#context = context
     this.#request = request
     this.#reply = reply
     const { params, query, body } = request
@@ -68,61 +68,64 @@ export class Answer {
     }
   }
 
-  render(result: unknown): StoredAnswer {
+  render(result: unknown): RenderedResponse {
     if (this.#rendered === null || this.#rendered.result !== result) {
       const refusal = this.#operation.refusal?.(result) ?? null
-      const answer = refusal === null ? this.#success(result) : this.#refusal(refusal)
-      this.#rendered = { result, answer }
+      const response = refusal === null ? this.#success(result) : this.#refusal(refusal)
+      this.#rendered = { result, response }
     }
-    return this.#rendered.answer
+    return this.#rendered.response
   }
 
-  /** Documents are read, never made: there is nothing to keep for a repeat. */
+  /** Documents are only read, so there is nothing to store for repeats. */
   documentOf(result: unknown): Document {
     return this.#operation.present(result, this.call) as Document
   }
 
-  #success(result: unknown): StoredAnswer {
+  #success(result: unknown): RenderedResponse {
     const accepted = this.#operation.accepted?.present(result) ?? null
     const status = accepted === null ? (this.#operation.status ?? 200) : 202
     const presented = accepted ?? this.#operation.present(result, this.call)
-    this.#request.progress.answered = presented
+    this.#request.state.responseBody = presented
     const etag = accepted === null ? etagOf(this.#operation, result) : null
     return { status, etag, body: this.#textOf(presented, status) }
   }
 
-  #refusal(refusal: Refusal): StoredAnswer {
-    const { addresses, mode } = this.#site
+  #refusal(refusal: Refusal): RenderedResponse {
+    const { addresses, mode } = this.#context
     const problem = problemOf(refusal, this.#request.id, addresses[mode])
-    this.#request.progress.errorCode = refusal.code
-    this.#request.progress.answered = problem
+    this.#request.state.errorCode = refusal.code
+    this.#request.state.responseBody = problem
     return { status: problem.status, etag: null, body: JSON.stringify(problem) }
   }
 
-  /** Cut to the declared schema first, then brought down to the caller's version. */
+  /**
+   * Removes members that the schema does not declare, then converts the object to the API version of the
+   * caller.
+   */
   #textOf(presented: object, status: number): string {
-    const { version } = this.#request.progress
+    const { version } = this.#request.state
     const text = this.#reply.serializeInput(presented as JsonObject, String(status)) as string
-    const { versions } = this.#site
+    const { versions } = this.#context
     if (version === versions.current) return text
     return JSON.stringify(versions.down(version, this.#operation.id, JSON.parse(text)))
   }
 
   #caller(): Caller {
-    const { caller, version } = this.#request.progress
-    assert(caller?.request, 'An operation runs behind the door that sets its caller.')
+    const { caller, version } = this.#request.state
+    assert(caller?.request, 'An operation runs after the hook that sets its caller.')
     const { idempotencyKey: key } = caller.request
     const holder = holderOf(caller)
     if (key === null || holder === null) return caller
-    const { params, query, body: sent } = this.#request
+    const { params, query, body } = this.#request
     const { workspaceId } = caller
-    const { comparable = (all: unknown) => all } = this.#operation
+    const { comparable = (whole: unknown) => whole } = this.#operation
     const replay = {
       scope: scopeOf({ workspaceId, holder, operation: this.#operation.id, params, key }),
-      fingerprint: fingerprintOf({ query, body: comparable(sent), version }),
-      render: (result: unknown): StoredAnswer => {
-        const answer = this.render(result)
-        return { ...answer, body: this.#withoutSecrets(answer.body) }
+      fingerprint: fingerprintOf({ query, body: comparable(body), version }),
+      render: (result: unknown): RenderedResponse => {
+        const response = this.render(result)
+        return { ...response, body: this.#withoutSecrets(response.body) }
       },
     }
     return { ...caller, request: { ...caller.request, replay } }
@@ -142,15 +145,18 @@ function etagOf({ version }: Operation, result: unknown): string | null {
 
 function readIfMatch({ takesIfMatch }: Operation, header: string | undefined): number | null {
   if (header === undefined || header === '*') return null
-  if (!takesIfMatch) return refuseIfMatch('is not possible with this operation')
+  if (!takesIfMatch) return refuseIfMatch('is not supported by this operation')
   const match = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header)
   if (match !== null) return Number(match[1])
-  return refuseIfMatch('must be the version that the header ETag gave, such as "3"')
+  return refuseIfMatch('must be the version from the header ETag, such as "3"')
 }
 
-/** What is missing is empty: the verb says what that means. */
-function headersOf({ headers = {} }: Operation, sent: FastifyRequest['headers']): Record<string, string> {
-  return Object.fromEntries(Object.keys(headers).map((name) => [name, String(sent[name] ?? '')]))
+/** A missing header is an empty string; the operation decides how to treat it. */
+function headersOf(
+  { headers = {} }: Operation,
+  requestHeaders: FastifyRequest['headers'],
+): Record<string, string> {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, String(requestHeaders[name] ?? '')]))
 }
 
 function refuseIfMatch(detail: string): never {

@@ -1,42 +1,59 @@
-/** From whatever was thrown to the answer: a replay, a refusal of the catalogue, or our fault. */
+/** Converts a thrown error to a response: a replay, an error of the catalogue, or an internal error. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { errors, Refusal } from '../../kernel/errors.ts'
 import { Replayed } from '../db/replay.ts'
-import { problemOf, refusalBehind } from './problems.ts'
+import type { HttpContext } from './http-context.ts'
+import { withIdHints } from './id-hints.ts'
+import { problemOf, refusalFrom } from './problems.ts'
 import { typeOf } from './respond.ts'
-import type { Site } from './site.ts'
 
-export function sendProblem(site: Site) {
+export function sendProblem(context: HttpContext) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (error instanceof Replayed) return sendReplay(error, request, reply)
-    const refusal = refusalBehind(error) ?? new Refusal('internal_error', {})
-    if (refusal.code === 'internal_error') site.log.error('request failed', { request_id: request.id, error })
-    request.progress.errorCode = refusal.code
+    const refusal = refusalFrom(error) ?? new Refusal('internal_error', {})
+    if (refusal.code === 'internal_error')
+      context.log.error('request failed', { request_id: request.id, error })
+    request.state.errorCode = refusal.code
     const { retryAfterSeconds, allow } = refusal.members
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
     if (allow !== undefined) reply.header('allow', allow)
     if (errors[refusal.code].status === 401) reply.header('www-authenticate', 'Bearer')
-    const problem = problemOf(asSent(site, error, refusal, request), request.id, site.addresses[site.mode])
-    request.progress.answered = problem
+    const explained = withOriginalPointers(
+      context,
+      error,
+      withIdHints(refusal, request, context.mode),
+      request,
+    )
+    const problem = problemOf(explained, request.id, context.addresses[context.mode])
+    request.state.responseBody = problem
     return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem))
   }
 }
 
-/** Faults of a body are found in its newest shape; a caller with an older version is told where they are in theirs. */
-function asSent(site: Site, error: FastifyError, refusal: Refusal, request: FastifyRequest): Refusal {
+/**
+ * A body is validated in its newest shape; for callers with an older version, the pointers are converted to
+ * theirs.
+ */
+function withOriginalPointers(
+  context: HttpContext,
+  error: FastifyError,
+  refusal: Refusal,
+  request: FastifyRequest,
+): Refusal {
   const { operation } = request.routeOptions.config
   const { errors: faults } = refusal.members
   if (error.validationContext !== 'body' || operation === undefined || faults === undefined) return refusal
-  const place = (pointer: string) => site.versions.pointer(request.progress.version, operation.id, pointer)
-  const moved = faults.map((fault) => ({ ...fault, pointer: place(fault.pointer) }))
-  return new Refusal(refusal.code, { ...refusal.members, errors: moved })
+  const originalPointer = (pointer: string) =>
+    context.versions.pointer(request.state.version, operation.id, pointer)
+  const converted = faults.map((fault) => ({ ...fault, pointer: originalPointer(fault.pointer) }))
+  return new Refusal(refusal.code, { ...refusal.members, errors: converted })
 }
 
-function sendReplay({ answer, originalRequestId }: Replayed, request: FastifyRequest, reply: FastifyReply) {
-  request.progress.replayed = true
-  // A refusal that had its effect is kept like any answer.
-  if (answer.status >= 400) request.progress.errorCode = JSON.parse(answer.body).code
+function sendReplay({ response, originalRequestId }: Replayed, request: FastifyRequest, reply: FastifyReply) {
+  request.state.replayed = true
+  // An error that had an effect is stored like any response.
+  if (response.status >= 400) request.state.errorCode = JSON.parse(response.body).code
   reply.headers({ 'idempotent-replayed': 'true', 'original-request-id': originalRequestId })
-  if (answer.etag !== null) reply.header('etag', answer.etag)
-  return reply.code(answer.status).type(typeOf(answer.status)).send(answer.body)
+  if (response.etag !== null) reply.header('etag', response.etag)
+  return reply.code(response.status).type(typeOf(response.status)).send(response.body)
 }

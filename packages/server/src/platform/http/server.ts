@@ -1,27 +1,33 @@
-/** An HTTP server for one address: limits, door, operations, problems, and a line for each request. */
+/**
+ * The HTTP server of one environment or of the dashboard: limits, admission, operations, errors, and the
+ * request log.
+ */
 import { AjvCompiler } from '@fastify/ajv-compiler'
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifySerializerCompiler,
 } from 'fastify'
 import { machineTime, monotonicMs } from '../../kernel/clock.ts'
 import { type Fault, Refusal } from '../../kernel/errors.ts'
-import { drawSlot, idFromUuid, idMaker, type Mode } from '../../kernel/id.ts'
+import { idFromUuid, idMaker, type Mode, randomSlot } from '../../kernel/id.ts'
 import { admit } from './admit.ts'
-import { allowOrigins, answerPreflight, methodsFor } from './cross-origin.ts'
-import { forgetUnused, hangUpOn } from './hang-up.ts'
+import { closeUnusedConnections, handleConnectionError } from './connection-errors.ts'
+import { allowOrigins, methodsFor, respondToPreflight } from './cross-origin.ts'
+import type { HttpContext } from './http-context.ts'
 import { parseJsonBody } from './json-body.ts'
-import { noteRequest } from './note-request.ts'
+import { nearestPath } from './nearest-path.ts'
 import type { Operation } from './operation.ts'
+import { recordRequest } from './record-request.ts'
 import { respond } from './respond.ts'
 import { sendProblem } from './send-problem.ts'
-import type { Site } from './site.ts'
 import { createStreams } from './stream.ts'
-import { type Complaint, faultsOf, nulsIn, validatorOptions } from './validation.ts'
+import { faultsOf, nulsIn, type SchemaError, validatorOptions } from './validation.ts'
 
-/** Bounds on what a stranger may send, and how slowly. */
+/** Limits on the size and the duration of requests. */
 const limits = {
   bodyBytes: 256 * 1024,
   headerBytes: 16 * 1024,
@@ -30,69 +36,79 @@ const limits = {
   requestMs: 30_000,
   handlerMs: 30_000,
   keepAliveMs: 65_000,
-  /** Nothing moves on a connection: somebody asks and does not read the answer. */
-  standstillMs: 60_000,
+  /** No data is transferred: the client does not read the response. */
+  inactivityMs: 60_000,
   checkMs: 1_000,
 }
 
-export function createServer(site: Site): FastifyInstance {
-  const patience = { ...limits, ...site.patience }
+/** With `true`, only the last forwarded address is trusted: the client may have forged those before it. */
+function trustedProxies(trusted: HttpContext['trustProxy']) {
+  if (trusted === true) return (_: string, hop: number) => hop === 0
+  return trusted === false ? false : [...trusted]
+}
+
+export function createServer(context: HttpContext): FastifyInstance {
+  const timeouts = { ...limits, ...context.timeouts }
   const app = Fastify({
     logger: false,
-    genReqId: () => newRequestId(site.mode),
+    genReqId: () => newRequestId(context.mode),
     requestIdHeader: false,
     bodyLimit: limits.bodyBytes,
-    handlerTimeout: patience.handlerMs,
-    requestTimeout: patience.requestMs,
-    keepAliveTimeout: patience.keepAliveMs,
-    connectionTimeout: patience.standstillMs,
+    handlerTimeout: timeouts.handlerMs,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    connectionTimeout: timeouts.inactivityMs,
     exposeHeadRoutes: false,
-    // While it closes, what still comes is answered as ever; Fastify's own 503 is not in our format.
+    // While closing, requests are still answered normally; the 503 of Fastify does not have our error format.
     return503OnClosing: false,
-    // Of the forwarded addresses the last is our proxy's word; those before it are whatever a caller wrote.
-    trustProxy: site.trustProxy ? (_, hop) => hop === 0 : false,
+    trustProxy: trustedProxies(context.trustProxy),
     http: {
       maxHeaderSize: limits.headerBytes,
-      headersTimeout: patience.headersMs,
-      connectionsCheckingInterval: patience.checkMs,
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.checkMs,
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
-    schemaErrorFormatter: (complaints) => refusalFor(faultsOf(complaints as readonly Complaint[])),
-    clientErrorHandler: hangUpOn({
-      address: () => site.addresses[site.mode],
-      newRequestId: () => newRequestId(site.mode),
+    schemaErrorFormatter: (errors) => refusalFor(faultsOf(errors as readonly SchemaError[])),
+    clientErrorHandler: handleConnectionError({
+      address: () => context.addresses[context.mode],
+      newRequestId: () => newRequestId(context.mode),
     }),
     rewriteUrl: pathOf,
-    frameworkErrors: refuseAddress(site),
+    frameworkErrors: rejectInvalidUrl(context),
   })
-  // By default Node drops the fields after the 2,000th in silence, be it the idempotency key. Their size is bounded.
+  // By default Node silently drops headers after the 2,000th, which could be the idempotency key. Their size
+  // is limited instead.
   app.server.maxHeadersCount = 0
-  forgetUnused(app)
-  readBodies(app)
-  validate(app)
-  app.decorateRequest('progress', null as never)
-  app.addHook('onRequest', start(site))
-  app.addHook('onRequest', allowOrigins(site))
-  app.addHook('onRequest', admit(site))
-  app.addHook('preValidation', refuseNuls)
-  app.addHook('preValidation', bringUp(site))
+  closeUnusedConnections(app)
+  addBodyParser(app)
+  compileSchemas(app)
+  app.decorateRequest('state', null as never)
+  app.addHook('onRequest', startRequest(context))
+  app.addHook('onRequest', allowOrigins(context))
+  app.addHook('onRequest', admit(context))
+  app.addHook('preValidation', rejectNuls)
+  app.addHook('preValidation', upgradeBody(context))
   app.addHook('onSend', async (_, reply) => {
-    if (site.isDraining()) reply.header('connection', 'close')
+    if (context.isDraining()) reply.header('connection', 'close')
   })
-  app.addHook('onResponse', noteRequest(site))
-  app.setErrorHandler(sendProblem(site))
+  app.addHook('onResponse', recordRequest(context))
+  app.setErrorHandler(sendProblem(context))
   return app
 }
 
-function responsesOf({ status = 200, answer, accepted, document }: Operation) {
-  // A document goes out as it is.
+function responsesOf({ status = 200, response, accepted, document }: Operation) {
+  // Documents are not serialized as JSON.
   if (document !== undefined) return {}
-  return accepted === undefined ? { [status]: answer } : { [status]: answer, 202: accepted.answer }
+  return accepted === undefined ? { [status]: response } : { [status]: response, 202: accepted.response }
 }
 
-/** Makes the operations callable. Their names are unique: two would share a row of access.ts. */
-export function addOperations(app: FastifyInstance, site: Site, operations: readonly Operation[]): void {
-  const streamFrom = createStreams(app, site)
+/** Registers the operations. Their ids are unique: duplicates would share a row of access.ts. */
+export function addOperations(
+  app: FastifyInstance,
+  context: HttpContext,
+  operations: readonly Operation[],
+): void {
+  const streamFrom = createStreams(app, context)
   for (const operation of operations) {
     const { params, query, body, streams } = operation
     app.route({
@@ -105,35 +121,46 @@ export function addOperations(app: FastifyInstance, site: Site, operations: read
         ...(operation.method === 'GET' || operation.method === 'DELETE' ? {} : { body: body ?? noBody }),
         response: responsesOf(operation),
       },
-      // Streams have an end of their own.
-      ...(streams ? { handlerTimeout: longestTimerMs } : {}),
-      handler: streams ? streamFrom(operation) : respond(operation, site),
+      // Streams have their own time limit.
+      ...(streams ? { handlerTimeout: maxTimerMs } : {}),
+      handler: streams ? streamFrom(operation) : respond(operation, context),
     })
   }
   const paths = operations.map(({ id, path, method }) => ({ id, method, pattern: patternOf(path) }))
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?', 1)[0] as string
-    const here = paths.filter(({ pattern }) => pattern.test(path))
-    if (here.length === 0) throw new Refusal('unknown_path', {})
-    const forPages = methodsFor(site, request, here)
-    if (request.method === 'OPTIONS' && forPages.length > 0)
-      return answerPreflight(site, request, reply, forPages)
-    const allow = here.map(({ method }) => method).join(', ')
+    const operationsAtPath = paths.filter(({ pattern }) => pattern.test(path))
+    if (operationsAtPath.length === 0) throw unknownPath(path, operations)
+    const allowedMethods = methodsFor(context, request, operationsAtPath)
+    if (request.method === 'OPTIONS' && allowedMethods.length > 0)
+      return respondToPreflight(context, request, reply, allowedMethods)
+    const allow = operationsAtPath.map(({ method }) => method).join(', ')
     throw new Refusal('method_not_allowed', {
       allow,
-      detail: `This path takes ${allow}, not ${request.method}.`,
+      detail: `This path supports ${allow}, not ${request.method}.`,
     })
   })
 }
 
-/** For a server that has no operations. */
-export function refuseTheRest(app: FastifyInstance): void {
+function unknownPath(path: string, operations: readonly Operation[]): Refusal {
+  const suggestion = nearestPath(
+    path,
+    operations.map((operation) => operation.path),
+  )
+  return new Refusal(
+    'unknown_path',
+    suggestion === null ? {} : { detail: `There is no operation at this path. Did you mean ${suggestion}?` },
+  )
+}
+
+/** For servers without operations: unknown paths get an error in our format. */
+export function rejectUnknownRoutes(app: FastifyInstance): void {
   app.setNotFoundHandler(async () => {
     throw new Refusal('unknown_path', {})
   })
 }
 
-const longestTimerMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 const noQuery = { type: 'object', properties: {}, additionalProperties: false }
 const noBody = { type: 'object', properties: {}, additionalProperties: false }
 
@@ -142,11 +169,11 @@ function patternOf(path: string): RegExp {
 }
 
 function newRequestId(mode: Mode): string {
-  return idFromUuid('request', mode, idMaker(machineTime(), drawSlot())())
+  return idFromUuid('request', mode, idMaker(machineTime(), randomSlot())())
 }
 
-/** Our own parser for every body: no second reader with other rules. */
-function readBodies(app: FastifyInstance): void {
+/** All bodies use our own parser, so that there is no second parser with different rules. */
+function addBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
@@ -159,32 +186,59 @@ function readBodies(app: FastifyInstance): void {
   )
 }
 
-/** A proxy may send the whole address. Routes, idempotency keys and logs go by the path alone. */
+/** A proxy may send an absolute URL. Routes, idempotency keys and logs use only the path. */
 function pathOf({ url = '/' }: { readonly url?: string | undefined }): string {
   const path = url.replace(/^https?:\/\/[^/?]*/i, '')
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** Bodies are taken as they are: `"1"` is no number. In a query everything is text, so there it is read as one. */
-function validate(app: FastifyInstance): void {
-  const build = AjvCompiler()
-  const strictly = build({}, validatorOptions({ coerceTypes: false }))
-  const fromText = build({}, validatorOptions({ coerceTypes: true }))
-  app.setValidatorCompiler((route) => (route.httpPart === 'querystring' ? fromText(route) : strictly(route)))
+/**
+ * Compiling schemas takes most of the startup time, and the live and the test server have the same schemas.
+ */
+function compileSchemas(app: FastifyInstance): void {
+  app.setValidatorCompiler((route) =>
+    route.httpPart === 'querystring' ? parseQuery(route) : checkBody(route),
+  )
+  app.setSerializerCompiler(serialize)
 }
 
-function start(site: Site) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    prepare(site, request, reply)
-    if (request.url.length > limits.urlCharacters)
-      throw new Refusal('invalid_request', { detail: 'The address has more than 8 KB.' })
+const buildValidator = AjvCompiler()
+/** Types in bodies are not coerced: `"1"` is not a number. */
+const checkBody = oncePerSchema(buildValidator({}, validatorOptions({ coerceTypes: false })))
+/** In a query everything is text, so types are coerced. */
+const parseQuery = oncePerSchema(buildValidator({}, validatorOptions({ coerceTypes: true })))
+const buildSerializer = SerializerSelector()()
+const serialize = oncePerSchema((route: Parameters<FastifySerializerCompiler<unknown>>[0]) =>
+  buildSerializer({ ...route, httpStatus: route.httpStatus ?? 'default' }),
+)
+
+/** Compiles each schema once per process. */
+function oncePerSchema<Route extends { readonly schema?: unknown }, Compiled>(
+  compile: (route: Route) => Compiled,
+): (route: Route) => Compiled {
+  const compiled = new Map<string, Compiled>()
+  return (route) => {
+    const key = JSON.stringify(route.schema)
+    const result = compiled.get(key) ?? compile(route)
+    compiled.set(key, result)
+    return result
   }
 }
 
-function prepare(site: Site, request: FastifyRequest, reply: FastifyReply): void {
-  const { current } = site.versions
-  const nothing = { openedMs: null, caller: null, errorCode: null, replayed: false, answered: null }
-  request.progress = { startedMs: monotonicMs(), version: current, ...nothing }
+function startRequest(context: HttpContext) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    initializeRequest(context, request, reply)
+    if (request.url.length > limits.urlCharacters)
+      throw new Refusal('invalid_request', {
+        detail: 'The URL must not exceed 8 KB. Move long values into the request body.',
+      })
+  }
+}
+
+function initializeRequest(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
+  const { current } = context.versions
+  const initialState = { openedMs: null, caller: null, errorCode: null, replayed: false, responseBody: null }
+  request.state = { startedMs: monotonicMs(), version: current, ...initialState }
   reply.headers({
     'request-id': request.id,
     'cache-control': 'no-store',
@@ -193,32 +247,31 @@ function prepare(site: Site, request: FastifyRequest, reply: FastifyReply): void
   })
 }
 
-/** An address that the router cannot read meets no hook, and is answered in our form all the same. */
-function refuseAddress(site: Site) {
-  const answer = sendProblem(site)
+/** A URL that the router cannot parse reaches no hook, but still gets an error in our format. */
+function rejectInvalidUrl(context: HttpContext) {
+  const send = sendProblem(context)
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    prepare(site, request, reply)
-    answer(error, request, reply)
+    initializeRequest(context, request, reply)
+    send(error, request, reply)
   }
 }
 
-async function refuseNuls(request: FastifyRequest): Promise<void> {
+async function rejectNuls(request: FastifyRequest): Promise<void> {
   const faults = nulsIn(request.query)
   if (faults.length > 0) throw refusalFor(faults)
 }
 
-/** An old request takes the newest shape before it is validated. */
-function bringUp(site: Site) {
+/** Converts the body of an older API version to the newest shape before it is validated. */
+function upgradeBody(context: HttpContext) {
   return async (request: FastifyRequest): Promise<void> => {
     const { operation } = request.routeOptions.config
     if (operation === undefined) return
     if (request.body === undefined && operation.method !== 'GET') request.body = {}
-    if (request.progress.version === site.versions.current) return
-    request.body = site.versions.up(request.progress.version, operation.id, request.body)
+    if (request.state.version === context.versions.current) return
+    request.body = context.versions.up(request.state.version, operation.id, request.body)
   }
 }
 
 function refusalFor(faults: readonly Fault[]): Refusal {
-  const detail = faults.length === 1 ? '1 member is not valid.' : `${faults.length} members are not valid.`
-  return new Refusal('invalid_request', { detail, errors: faults })
+  return new Refusal('invalid_request', { errors: faults })
 }

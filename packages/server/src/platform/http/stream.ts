@@ -1,33 +1,33 @@
 /**
- * Answers that go on: server-sent events. A stream ends well, so that its reader comes again with its last
- * cursor: after an hour, when the process shall stop, and when its token is no longer valid. A reader that
- * does not read is not read for: the next piece is asked for when the socket has room.
+ * Server-sent events. A stream ends cleanly, so that its reader reconnects with its last cursor: after an
+ * hour, at shutdown, and when its token is no longer valid. Backpressure applies: the next item is read when
+ * the socket can accept more data.
  */
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { monotonicMs } from '../../kernel/clock.ts'
-import { orAfter } from '../engine/nap.ts'
+import { withTimeout } from '../engine/cancellable-sleep.ts'
 import { bearerOf } from './authenticate.ts'
-import { noteRequest } from './note-request.ts'
-import type { Operation, Piece } from './operation.ts'
-import { Answer } from './respond.ts'
-import type { Site } from './site.ts'
+import type { HttpContext } from './http-context.ts'
+import type { Operation, StreamItem } from './operation.ts'
+import { recordRequest } from './record-request.ts'
+import { ResponseRenderer } from './respond.ts'
 
 const limits = {
   streamMs: 60 * 60 * 1000,
   heartbeatMs: 15_000,
   recheckMs: 1_000,
 }
-/** How long one that shall end is given to take what is on its way. */
-const farewellMs = 1_000
-/** Said to the reader: come again after so long when the connection breaks. */
-const comeAgainMs = 1_000
+/** How long a reader has to receive pending data when the stream ends. */
+const closeGraceMs = 1_000
+/** The reconnection delay that is sent to the reader. */
+const reconnectDelayMs = 1_000
 
-type Pieces = AsyncIterator<Piece<unknown>>
+type Items = AsyncIterator<StreamItem<unknown>>
 
 /** The handlers of streams on one server, which all end when it closes. */
-export function createStreams(app: FastifyInstance, site: Site) {
+export function createStreams(app: FastifyInstance, context: HttpContext) {
   const open = new Set<AbortController>()
   app.addHook('preClose', async () => {
     for (const ending of open) ending.abort()
@@ -35,18 +35,26 @@ export function createStreams(app: FastifyInstance, site: Site) {
 
   return (operation: Operation) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const answer = new Answer(operation, site, request, reply)
+      const renderer = new ResponseRenderer(operation, context, request, reply)
       const ending = new AbortController()
-      const opening = { lastEventId: lastEventIdOf(request), ended: ending.signal }
-      const pieces = (await operation.verb({ ...answer.call, ...opening })) as AsyncIterable<Piece<unknown>>
-      request.progress.openedMs = monotonicMs()
+      const streamOptions = { lastEventId: lastEventIdOf(request), ended: ending.signal }
+      const items = (await operation.handle({ ...renderer.call, ...streamOptions })) as AsyncIterable<
+        StreamItem<unknown>
+      >
+      request.state.openedMs = monotonicMs()
       open.add(ending)
       ending.signal.addEventListener('abort', () => open.delete(ending))
-      whenOver(site, request, reply, ending)
-      watch(site, request, ending).catch((error) => site.log.error('a stream is not watched', { error }))
-      const frames = framesFor(site, pieces[Symbol.asyncIterator](), (result) => answer.render(result).body)
-      // A proxy passes each frame on as it comes. The connection ends with the stream: a server that closes
-      // would wait for it.
+      onStreamEnd(context, request, reply, ending)
+      endWhenInvalid(context, request, ending).catch((error) =>
+        context.log.error('an event stream cannot be monitored', { error }),
+      )
+      const frames = framesFor(
+        context,
+        items[Symbol.asyncIterator](),
+        (result) => renderer.render(result).body,
+      )
+      // Proxies must not buffer. The connection closes with the stream, because a closing server would wait
+      // for it.
       reply.headers({ 'x-accel-buffering': 'no', connection: 'close' })
       return reply.type('text/event-stream').send(Readable.from(frames, { objectMode: false }))
     }
@@ -57,85 +65,105 @@ function lastEventIdOf({ headers }: FastifyRequest): string | null {
   return id === undefined || id === '' ? null : String(id)
 }
 
-/** Most streams end because their reader hangs up. Fastify does not tell of that, so the line is written here. */
-function whenOver(site: Site, request: FastifyRequest, reply: FastifyReply, ending: AbortController): void {
+/**
+ * Most streams end because the reader disconnects. Fastify does not report that, so the log entry is written
+ * here.
+ */
+function onStreamEnd(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ending: AbortController,
+): void {
   const { raw } = reply
-  const note = noteRequest(site)
+  const record = recordRequest(context)
   const close = () => {
     ending.abort()
-    if (!raw.writableFinished) void note(request, reply)
+    if (!raw.writableFinished) void record(request, reply)
   }
   if (raw.closed) close()
   else raw.once('close', close)
   ending.signal.addEventListener('abort', () => {
-    // Whoever does not take the end of it is not waited for.
-    const hangUp = () => raw.writableFinished || raw.destroy()
-    setTimeout(hangUp, farewellMs).unref()
+    // Do not wait for a reader that does not receive the end.
+    const disconnect = () => raw.writableFinished || raw.destroy()
+    setTimeout(disconnect, closeGraceMs).unref()
   })
 }
 
-/** Ends the stream when it may not go on. What cannot be found out at the moment is asked again. */
-async function watch(site: Site, request: FastifyRequest, ending: AbortController): Promise<void> {
-  const { streamMs, recheckMs } = { ...limits, ...site.patience }
+/**
+ * Ends the stream when its token is no longer valid. If that cannot be checked, it is checked again later.
+ */
+async function endWhenInvalid(
+  context: HttpContext,
+  request: FastifyRequest,
+  ending: AbortController,
+): Promise<void> {
+  const { streamMs, recheckMs } = { ...limits, ...context.timeouts }
   const { signal } = ending
   const token = bearerOf(request.headers.authorization)
   const untilMs = monotonicMs() + streamMs
-  const isKnown = () =>
-    site.identify(token, true).then(
-      ({ is }) => is === 'known',
+  const isTokenValid = () =>
+    context.identify(token, request.ip).then(
+      ({ status }) => status === 'known',
       () => true,
     )
   while (!signal.aborted) {
     await sleep(recheckMs, undefined, { signal, ref: false }).catch(() => {})
-    if (site.isDraining() || monotonicMs() >= untilMs || !(await isKnown())) ending.abort()
+    if (context.isDraining() || monotonicMs() >= untilMs || !(await isTokenValid())) ending.abort()
   }
 }
 
-/** A stream that fails just ends. Its reader comes again, and is then told what is wrong. */
-async function* framesFor(site: Site, pieces: Pieces, render: (result: unknown) => string) {
-  const { heartbeatMs } = { ...limits, ...site.patience }
+/** A stream that fails ends without an error. Its reader reconnects and then gets the error. */
+async function* framesFor(context: HttpContext, items: Items, render: (result: unknown) => string) {
+  const { heartbeatMs } = { ...limits, ...context.timeouts }
   try {
-    yield* framesOf(pieces, render, heartbeatMs)
+    yield* framesOf(items, render, heartbeatMs)
   } catch (error) {
-    site.log.warn('a stream broke', { error })
+    context.log.warn('an event stream failed', { error })
   } finally {
-    await pieces.return?.()
+    await items.return?.()
   }
 }
 
-/** Pieces as text. The first cursor is told at once; later ones only in a silence, or with what they lead behind. */
-async function* framesOf(pieces: Pieces, render: (result: unknown) => string, heartbeatMs: number) {
-  let untold: string | null = null
+/**
+ * Serializes items. The first cursor is sent immediately; later ones only during silence, or with the result
+ * that they follow.
+ */
+async function* framesOf(items: Items, render: (result: unknown) => string, heartbeatMs: number) {
+  let pendingCursor: string | null = null
   let hasCursor = false
   let silentSinceMs = monotonicMs()
-  yield `retry: ${comeAgainMs}\n\n`
-  for (let next = ask(pieces); ; ) {
+  yield `retry: ${reconnectDelayMs}\n\n`
+  for (let next = readNext(items); ; ) {
     const waitMs = Math.max(0, silentSinceMs + heartbeatMs - monotonicMs())
-    const got = await orAfter(waitMs, next, null)
-    if (got?.done) return
-    if (got !== null && got.value.result === null && hasCursor) untold = got.value.cursor
+    const received = await withTimeout(waitMs, next, null)
+    if (received?.done) return
+    if (received !== null && received.value.result === null && hasCursor)
+      pendingCursor = received.value.cursor
     else {
-      yield got === null ? heartbeat(untold) : frameOf(got.value, render)
-      hasCursor ||= got !== null
-      untold = null
+      yield received === null ? heartbeat(pendingCursor) : frameOf(received.value, render)
+      hasCursor ||= received !== null
+      pendingCursor = null
       silentSinceMs = monotonicMs()
     }
-    if (got !== null) next = ask(pieces)
+    if (received !== null) next = readNext(items)
   }
 }
 
-/** While nobody waits for it a failure must not look like one that nobody hears of. */
-function ask(pieces: Pieces): Promise<IteratorResult<Piece<unknown>>> {
-  const next = pieces.next()
+/** Prevents an unhandled rejection while the promise is not awaited yet. */
+function readNext(items: Items): Promise<IteratorResult<StreamItem<unknown>>> {
+  const next = items.next()
   next.catch(() => {})
   return next
 }
 
-function frameOf({ cursor, result }: Piece<unknown>, render: (result: unknown) => string): string {
+function frameOf({ cursor, result }: StreamItem<unknown>, render: (result: unknown) => string): string {
   return result === null ? cursorFrame(cursor) : `event: event\nid: ${cursor}\ndata: ${render(result)}\n\n`
 }
 
-/** A cursor on its own, so that a reader who was sent nothing for long need not begin far back. */
+/**
+ * A cursor without a result, so that a reader without recent results does not have to resume from far back.
+ */
 function cursorFrame(cursor: string): string {
   return `event: cursor\nid: ${cursor}\ndata: {}\n\n`
 }

@@ -1,13 +1,14 @@
-/** What the validator says, as faults that a person can act on: where, which rule, and a sentence. */
+/** Converts validator errors to errors that a developer can act on: location, rule, and a sentence. */
+import { closest } from '../../kernel/closest.ts'
 import type { Fault } from '../../kernel/errors.ts'
 
-/** The part of the validator's complaint that we read. */
-export type Complaint = {
+/** The members of a validator error that we use. */
+export type SchemaError = {
   readonly keyword: string
   readonly instancePath: string
   readonly params: { readonly [name: string]: unknown }
   readonly message?: string | undefined
-  /** What was sent. */
+  /** The value that was sent. */
   readonly data?: unknown
   readonly parentSchema?: { readonly properties?: object; readonly [keyword: string]: unknown } | undefined
 }
@@ -15,22 +16,22 @@ export type Complaint = {
 const time = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
 
 /**
- * RFC 3339, as far as a calendar can hold it. The usual check of validators also takes leap seconds and
- * short offsets, of which Date makes nothing, and then a verb would stumble over an invalid time.
+ * RFC 3339, as far as Date can represent it. The usual check of validators also accepts leap seconds and
+ * short offsets, which Date cannot parse.
  */
 function isTime(text: string): boolean {
   if (!time.test(text)) return false
   const day = text.slice(0, 10)
-  // Date takes the 30th of February as the 2nd of March.
+  // Date parses February 30 as March 2.
   const midnight = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(Date.parse(text)) && midnight.toISOString().startsWith(day)
 }
 
-/** How the shapes of operations are checked: nothing is dropped in silence, and all faults are told. */
-export function validatorOptions(reading: { readonly coerceTypes: boolean }) {
+/** Validator options: nothing is silently removed, and all errors are reported. */
+export function validatorOptions(options: { readonly coerceTypes: boolean }) {
   return {
     customOptions: {
-      ...reading,
+      ...options,
       removeAdditional: false as const,
       allErrors: true,
       verbose: true,
@@ -43,137 +44,155 @@ export function validatorOptions(reading: { readonly coerceTypes: boolean }) {
   }
 }
 
-/** The database cannot hold NUL. Bodies have it refused while they are read. */
+/** The database cannot store NUL. For bodies the parser rejects it. */
 export function nulsIn(query: unknown): Fault[] {
   return Object.entries(query ?? {})
     .filter(([, text]) => String(text).includes('\0'))
     .map(([name]) => ({
       pointer: `/${pointerPart(name)}`,
       code: 'bad_format',
-      detail: 'must not hold the character NUL',
+      detail: 'must not contain the character NUL',
     }))
 }
 
-/** More would help nobody, and a hostile body could ask for thousands. */
+/** A longer list would not help, and a hostile body could cause thousands. */
 const maxFaults = 50
 
-export function faultsOf(complaints: readonly Complaint[]): Fault[] {
-  const byPlace = new Map<string, Complaint>()
-  for (const complaint of complaints) {
-    if (byPlace.size >= maxFaults) break
-    const place = pointerOf(complaint)
-    // Alternatives complain one by one about the same place; the first says enough.
-    if (!combining.has(complaint.keyword) && !byPlace.has(place)) byPlace.set(place, complaint)
+export function faultsOf(errors: readonly SchemaError[]): Fault[] {
+  const byPointer = new Map<string, SchemaError>()
+  for (const error of errors) {
+    if (byPointer.size >= maxFaults) break
+    const pointer = pointerOf(error)
+    // Alternatives report separate errors for the same location; the first one suffices.
+    if (!combining.has(error.keyword) && !byPointer.has(pointer)) byPointer.set(pointer, error)
   }
-  // Only now come the sentences: finding out what a name was meant to be takes its time.
-  return [...byPlace].map(([pointer, complaint]) => ({ pointer, ...sentenceOf(complaint) }))
+  // Sentences are built last, because computing suggestions is expensive.
+  return [...byPointer].map(([pointer, error]) => ({ pointer, ...faultTextOf(error) }))
 }
 
-/** They only say that something inside them failed, which is listed by itself. */
+/** These only report that a nested error occurred, which is listed separately. */
 const combining = new Set(['anyOf', 'oneOf', 'allOf', 'if', 'propertyNames'])
 
-type Sentence = Omit<Fault, 'pointer'>
-type Rule = (complaint: Complaint) => Sentence
+type FaultText = Omit<Fault, 'pointer'>
+type Rule = (error: SchemaError) => FaultText
 
 const rules: Record<string, Rule> = {
   required: () => ({ code: 'required', detail: 'is required' }),
   additionalProperties: unknownMember,
-  type: ({ params }) => ({ code: 'wrong_type', detail: `must be of type ${wordsOf(params.type)}` }),
+  type: wrongType,
   enum: notInList,
   const: ({ params }) => ({ code: 'not_in_list', detail: `must be ${JSON.stringify(params.allowedValue)}` }),
   minLength: ({ params }) => ({
     code: 'too_short',
     detail: `must have at least ${counted(params.limit, 'character')}`,
   }),
-  maxLength: ({ params }) => ({ code: 'too_long', detail: `must have at most ${params.limit} characters` }),
+  maxLength: ({ params }) => ({
+    code: 'too_long',
+    detail: `must have at most ${counted(params.limit, 'character')}`,
+  }),
   minimum: ({ params }) => ({ code: 'too_small', detail: `must be ${params.limit} or more` }),
   maximum: ({ params }) => ({ code: 'too_large', detail: `must be ${params.limit} or less` }),
   minItems: ({ params }) => ({
     code: 'too_short',
     detail: `must have at least ${counted(params.limit, 'entry')}`,
   }),
-  maxItems: ({ params }) => ({ code: 'too_many', detail: `must have at most ${params.limit} entries` }),
+  maxItems: ({ params }) => ({
+    code: 'too_many',
+    detail: `must have at most ${counted(params.limit, 'entry')}`,
+  }),
   minProperties: ({ params }) => ({
     code: 'too_short',
-    detail: `must have at least ${params.limit} members`,
+    detail: `must have at least ${counted(params.limit, 'member')}`,
   }),
-  maxProperties: ({ params }) => ({ code: 'too_many', detail: `must have at most ${params.limit} members` }),
+  maxProperties: ({ params }) => ({
+    code: 'too_many',
+    detail: `must have at most ${counted(params.limit, 'member')}`,
+  }),
   format: ({ params }) => ({
     code: 'bad_format',
     detail: `must be ${formats[String(params.format)] ?? params.format}`,
   }),
   pattern: ({ parentSchema }) => ({
     code: 'bad_format',
-    detail: String(parentSchema?.faultDetail ?? 'has the wrong form'),
+    detail: String(parentSchema?.faultDetail ?? 'has the wrong format'),
   }),
 }
 
 const formats: Record<string, string> = {
   'date-time': 'a time such as 2026-11-14T12:00:00.000Z',
-  date: 'a day such as 2026-11-14',
-  email: 'an e-mail address',
+  date: 'a date such as 2026-11-14',
+  email: 'an email address',
 }
 
-/** Where it is. A member that is missing, or too many, is named behind the object that it concerns. */
-function pointerOf({ keyword, instancePath, params }: Complaint): string {
+/** The location. A missing or unknown member is appended to the pointer of its object. */
+function pointerOf({ keyword, instancePath, params }: SchemaError): string {
   if (keyword === 'required') return `${instancePath}/${pointerPart(params.missingProperty)}`
   if (keyword === 'additionalProperties') return `${instancePath}/${pointerPart(params.additionalProperty)}`
   return instancePath
 }
 
-function sentenceOf(complaint: Complaint): Sentence {
-  const said = rules[complaint.keyword]?.(complaint)
-  return said ?? { code: 'bad_format', detail: complaint.message ?? 'is not valid' }
+function faultTextOf(error: SchemaError): FaultText {
+  const text = rules[error.keyword]?.(error)
+  return text ?? { code: 'bad_format', detail: error.message ?? 'is not valid' }
 }
 
-function unknownMember({ params, parentSchema }: Complaint): Sentence {
-  const meant = closest(String(params.additionalProperty), Object.keys(parentSchema?.properties ?? {}))
-  const detail = meant === null ? 'is not a member of this operation' : `did you mean ${meant}?`
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+}
+
+function wrongType({ params, instancePath }: SchemaError): FaultText {
+  const types = [params.type].flat().map(String)
+  // Callers who send decimals, or amounts as text, have overlooked that amounts are in minor units.
+  const isAmount = types.includes('integer') && /(?:^|[/_])amount$/.test(instancePath)
+  const hint = isAmount ? ' in minor units: send 1299 for 12.99' : ''
+  return {
+    code: 'wrong_type',
+    detail: `must be ${types.map((type) => typeNames[type] ?? type).join(' or ')}${hint}`,
+  }
+}
+
+function unknownMember({ params, parentSchema }: SchemaError): FaultText {
+  const name = String(params.additionalProperty)
+  const members = parentSchema?.properties ?? {}
+  const parent = Object.entries(members).find(([, member]) => hasMember(member, name))?.[0]
+  const suggestion = parent === undefined ? closest(name, Object.keys(members)) : `${parent}.${name}`
+  const detail =
+    suggestion === null ? 'is not a known member' : `is not a known member: did you mean \`${suggestion}\`?`
   return { code: 'unknown_member', detail }
 }
 
-/** A list of many words says itself what belongs into it; all of them would help nobody. */
-function notInList({ params, data, parentSchema }: Complaint): Sentence {
-  const allowed = (params.allowedValues as readonly unknown[]).filter((word) => typeof word === 'string')
-  const meant = typeof data === 'string' ? closest(data, allowed) : null
-  const detail = parentSchema?.faultDetail ?? `must be one of ${wordsOf(params.allowedValues)}`
-  return { code: 'not_in_list', detail: meant === null ? String(detail) : `did you mean ${meant}?` }
+type ObjectSchema = { readonly properties?: object; readonly anyOf?: readonly ObjectSchema[] }
+
+/** Whether the member is an object that has this member. A nullable object is one of two alternatives. */
+function hasMember({ properties = {}, anyOf = [] }: ObjectSchema, name: string): boolean {
+  return Object.hasOwn(properties, name) || anyOf.some((option) => hasMember(option, name))
 }
 
-/** The known name that a typing error or two turn into this one. */
-function closest(name: string, known: readonly string[]): string | null {
-  if (name.length > 60) return null
-  const [best] = known
-    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
-    .toSorted((a, b) => a.distance - b.distance)
-  // A word of which nothing is left is another word.
-  const near = Math.min(name.length - 1, Math.max(2, name.length / 4))
-  return best !== undefined && best.distance <= near ? best.candidate : null
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, place) => place)
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...b].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
-    }
-    row = next
+function notInList({ params, data, parentSchema }: SchemaError): FaultText {
+  const allowed = (params.allowedValues as readonly unknown[]).filter((value) => typeof value === 'string')
+  const suggestion = typeof data === 'string' ? closest(data, allowed) : null
+  const detail = parentSchema?.faultDetail ?? `must be one of ${listText(params.allowedValues)}`
+  return {
+    code: 'not_in_list',
+    detail: suggestion === null ? String(detail) : `is not valid: did you mean \`${suggestion}\`?`,
   }
-  return row.at(-1) ?? 0
 }
 
 function pointerPart(name: unknown): string {
   return String(name).slice(0, 100).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-function counted(limit: unknown, noun: 'character' | 'entry'): string {
+function counted(limit: unknown, noun: 'character' | 'entry' | 'member'): string {
   if (limit === 1) return `1 ${noun}`
-  return `${limit} ${noun === 'entry' ? 'entries' : 'characters'}`
+  return `${limit} ${noun === 'entry' ? 'entries' : `${noun}s`}`
 }
 
-function wordsOf(value: unknown): string {
+function listText(value: unknown): string {
   return (Array.isArray(value) ? value : [value])
     .map((word) => (word === null ? 'null' : String(word)))
     .join(', ')

@@ -1,21 +1,21 @@
 /**
- * Versions of the API. Handlers know the newest shape alone; a change between two versions is one entry
- * that brings old requests up and new answers down. Requests climb from the caller's version, answers
- * and events descend to it.
+ * API versions. Handlers implement only the newest version. A change between two versions is one entry that
+ * upgrades old requests and downgrades new responses. Requests are upgraded from the version of the caller;
+ * responses and events are downgraded to it.
  */
 import { assert } from '../../kernel/assert.ts'
 import { refuse, refuseMember } from '../../kernel/errors.ts'
 
 export type VersionChange = {
-  /** The first version that has the new shape. */
+  /** The first version with the new shape. */
   readonly version: string
   /** A sentence for the changelog. */
   readonly about: string
-  /** Operations and event types it concerns: exact, or `customers.*`. */
+  /** The affected operations and event types: exact, or `customers.*`. */
   readonly concerns: readonly string[]
   readonly request: (old: JsonObject) => JsonObject
   readonly response: (newer: JsonObject) => JsonObject
-  /** Members that old requests call otherwise, newest name first: those are refused there, and faults point at these. */
+  /** Renamed members, by their newest name. Old requests must use the old name, and errors point to it. */
   readonly renamed?: { readonly [newest: string]: string }
 }
 
@@ -25,20 +25,20 @@ export type Versions = {
   readonly current: string
   readonly all: readonly string[]
   requireKnown(version: string): string
-  /** From the caller's version to the newest. */
+  /** Upgrades a request body from the version of the caller to the newest. */
   up(version: string, name: string, body: unknown): unknown
-  /** A pointer into the newest shape, as one into the caller's. */
+  /** Converts a pointer into the newest shape to one into the shape of the caller. */
   pointer(version: string, name: string, pointer: string): string
-  /** From the newest to the caller's version. */
+  /** Downgrades a body from the newest version to that of the caller. */
   down(version: string, name: string, body: unknown): unknown
 }
 
 /** `oldest` is the version before the first change; the newest is that of the last. */
 export function createVersions(oldest: string, changes: readonly VersionChange[]): Versions {
   const all = [oldest, ...new Set(changes.map((change) => change.version))]
-  assert(all.toSorted().join() === all.join(), 'Changes stand in the order of their versions, oldest first.')
+  assert(all.toSorted().join() === all.join(), 'List changes in the order of their versions, oldest first.')
   const current = all.at(-1) as string
-  const after = (version: string, name: string) =>
+  const changesAfter = (version: string, name: string) =>
     changes.filter((change) => change.version > version && concerns(change, name))
 
   return {
@@ -47,26 +47,31 @@ export function createVersions(oldest: string, changes: readonly VersionChange[]
     requireKnown(version) {
       if (all.includes(version)) return version
       return refuse('unknown_version', {
-        detail: `There is no version ${version.slice(0, 20)}. Known: ${all.join(', ')}.`,
+        detail: `There is no version ${version.slice(0, 20)}. Available versions: ${all.join(', ')}.`,
       })
     },
     up: (version, name, body) =>
-      // A request is not validated yet: its entries may be anything, and no operation takes a list.
-      isObject(body) ? after(version, name).reduce(climb, body) : body,
+      // A request is not validated yet, so its entries can be anything, and no operation takes a list.
+      isObject(body) ? changesAfter(version, name).reduce(upgrade, body) : body,
     pointer: (version, name, pointer) =>
-      after(version, name).reduceRight((place, { renamed = {} }) => {
-        const [, first = '', ...rest] = place.split('/')
+      changesAfter(version, name).reduceRight((current, { renamed = {} }) => {
+        const [, first = '', ...rest] = current.split('/')
         return ['', renamed[first] ?? first, ...rest].join('/')
       }, pointer),
     down: (version, name, body) =>
-      after(version, name).reduceRight((shape, change) => eachObject(shape, change.response), body),
+      changesAfter(version, name).reduceRight((shape, change) => eachObject(shape, change.response), body),
   }
 }
 
-function climb(shape: JsonObject, { renamed = {}, request }: VersionChange): JsonObject {
+function upgrade(shape: JsonObject, { renamed = {}, request }: VersionChange): JsonObject {
   for (const [newest, old] of Object.entries(renamed)) {
-    // The old version has no such member, and members that do not exist are refused.
-    if (Object.hasOwn(shape, newest)) refuseMember(`/${newest}`, 'unknown_member', `did you mean ${old}?`)
+    // The old version does not have this member, and unknown members are rejected.
+    if (Object.hasOwn(shape, newest))
+      refuseMember(
+        `/${newest}`,
+        'unknown_member',
+        `is not a known member in this version: did you mean \`${old}\`?`,
+      )
   }
   return request(shape)
 }

@@ -60,9 +60,9 @@ test.each([
   ['2001:10::1',              'ORCHID'],
   ['100::1',                  'discard only'],
   ['5f00::1',                 'segment routing'],
-  ['4000::1',                 'not given out'],
-  ['127.1',                   'not as sockets write it'],
-  ['0177.0.0.1',              'not as sockets write it'],
+  ['4000::1',                 'unassigned'],
+  ['127.1',                   'not in the format of sockets'],
+  ['0177.0.0.1',              'not in the format of sockets'],
   ['',                        'nothing'],
 ])('%s is blocked: %s', (address) => {
   expect([closed(address, 'live'), closed(address, 'test')]).toEqual(['blocked', 'blocked'])
@@ -76,66 +76,66 @@ test.each([
   expect([closed(address, 'live'), closed(address, 'test')]).toEqual(['public', 'public'])
 })
 
-test('loopback is opened for the test environment alone, and only if the operator says so', () => {
-  const opened = addressRules({ allowCidrs: ['127.0.0.0/8', '::1/128'], allowLoopback: true })
-  const notOpened = addressRules({ allowCidrs: ['127.0.0.0/8', '::1/128'], allowLoopback: false })
+test('loopback is allowed only in the test environment, and only if the operator allows it', () => {
+  const withLoopback = addressRules({ allowCidrs: ['127.0.0.0/8', '::1/128'], allowLoopback: true })
+  const withoutLoopback = addressRules({ allowCidrs: ['127.0.0.0/8', '::1/128'], allowLoopback: false })
 
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
-    expect(opened(address, 'test')).toBe('opened')
-    expect(opened(address, 'live')).toBe('blocked')
-    expect(notOpened(address, 'test')).toBe('blocked')
+    expect(withLoopback(address, 'test')).toBe('allowed')
+    expect(withLoopback(address, 'live')).toBe('blocked')
+    expect(withoutLoopback(address, 'test')).toBe('blocked')
   }
-  // A gateway elsewhere would get these.
-  expect(opened('64:ff9b::7f00:1', 'test')).toBe('blocked')
-  expect(opened('2002:7f00:1::', 'test')).toBe('blocked')
+  // These addresses would be routed to a gateway elsewhere.
+  expect(withLoopback('64:ff9b::7f00:1', 'test')).toBe('blocked')
+  expect(withLoopback('2002:7f00:1::', 'test')).toBe('blocked')
 })
 
-test('a network that the operator lists is opened in both environments, and nothing beside it', () => {
+test('a network that the operator allows is open in both environments, and no other address is', () => {
   const rules = addressRules({ allowCidrs: ['10.1.0.0/16', 'fd12:3456::/32'], allowLoopback: false })
 
-  expect(rules('10.1.2.3', 'live')).toBe('opened')
-  expect(rules('10.1.2.3', 'test')).toBe('opened')
-  expect(rules('::ffff:10.1.2.3', 'live')).toBe('opened')
-  expect(rules('fd12:3456::9', 'live')).toBe('opened')
+  expect(rules('10.1.2.3', 'live')).toBe('allowed')
+  expect(rules('10.1.2.3', 'test')).toBe('allowed')
+  expect(rules('::ffff:10.1.2.3', 'live')).toBe('allowed')
+  expect(rules('fd12:3456::9', 'live')).toBe('allowed')
   expect(rules('10.2.0.1', 'live')).toBe('blocked')
   expect(rules('fd12:3457::9', 'live')).toBe('blocked')
 })
 
-test('no network, however wide, opens metadata, loopback, neighbours, groups or wrapped addresses', () => {
+test('no network, however wide, opens metadata, loopback, link-local, multicast or wrapped addresses', () => {
   const rules = addressRules({ allowCidrs: ['0.0.0.0/0', '::/0'], allowLoopback: false })
   // biome-ignore format: a list.
-  const closedForGood = [
+  const alwaysBlocked = [
     '169.254.169.254', '169.254.170.2', '100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254',
     'fd00:ec2::23', 'fd20:ce::254', '::ffff:100.100.100.200', '64:ff9b::6464:64c8', '64:ff9b::a00:1', '64:ff9b:1::1',
     '2002:a00:1::', '2001::1', '127.0.0.1', '::1', '0.0.0.0', '::', '::7f00:1', '224.0.0.1', '255.255.255.255',
     'fe80::1', 'ff02::1',
   ]
 
-  expect(closedForGood.filter((address) => rules(address, 'test') !== 'blocked')).toEqual([])
-  expect(rules('10.0.0.1', 'live')).toBe('opened')
+  expect(alwaysBlocked.filter((address) => rules(address, 'test') !== 'blocked')).toEqual([])
+  expect(rules('10.0.0.1', 'live')).toBe('allowed')
 })
 
 // biome-ignore format: a table.
 test.each([
   '10.0.0.0', '10.0.0.0/33', '10.0.0.1/8', '10/8', '010.0.0.0/8', 'private', '', 'fd00::/129', 'fd00::1/8',
   '::ffff:10.0.0.0/104', '10.0.0.0/8 ', 'fe80::%eth0/64',
-])('"%s" in the setting is refused when the process starts, by its text', (network) => {
-  const make = () => addressRules({ allowCidrs: ['192.168.0.0/16', network], allowLoopback: false })
+])('"%s" in the setting is rejected at startup with an error that quotes it', (network) => {
+  const create = () => addressRules({ allowCidrs: ['192.168.0.0/16', network], allowLoopback: false })
 
-  expect(make).toThrow(`"${network}" is not a network to allow`)
+  expect(create).toThrow(`"${network}" is not a network to allow`)
 })
 
-test('whatever wraps an IPv4 address is never open when that address is not', () => {
+test('an address that wraps an IPv4 address is never allowed if that address is not', () => {
   const byte = fc.integer({ min: 0, max: 255 })
   fc.assert(
     fc.property(byte, byte, byte, byte, (a, b, c, d) => {
       const ipv4 = [a, b, c, d].join('.')
       const high = ((a << 8) | b).toString(16)
       const low = ((c << 8) | d).toString(16)
-      const standing = closed(ipv4, 'live')
-      expect(closed(`::ffff:${high}:${low}`, 'live')).toBe(standing)
-      expect(closed(`64:ff9b::${high}:${low}`, 'live')).toBe(standing)
-      expect(closed(`2002:${high}:${low}::1`, 'live')).toBe(standing)
+      const status = closed(ipv4, 'live')
+      expect(closed(`::ffff:${high}:${low}`, 'live')).toBe(status)
+      expect(closed(`64:ff9b::${high}:${low}`, 'live')).toBe(status)
+      expect(closed(`2002:${high}:${low}::1`, 'live')).toBe(status)
       expect(closed(`::${high}:${low}`, 'live')).toBe('blocked')
     }),
   )

@@ -1,16 +1,19 @@
 /**
- * One call, from the wait for a connection to the last byte that is read. One timer holds for all of it. It ends
- * in a reply whatever happens, and the reply says whether the receiver may have acted on the request.
+ * One call, from the wait for a connection to the last byte that is read. One timeout covers all of it. The
+ * call always returns a reply, and the reply states whether the receiver may have acted on the request.
  */
 import { monotonicMs } from '../../kernel/clock.ts'
-import type { Exchange, Outcome } from './exchange.ts'
+import type { OutboundConnection } from './connection.ts'
+import type { Exchange, ExchangeOutcome } from './exchange.ts'
 import { CallFault } from './faults.ts'
-import type { Line } from './line.ts'
 import type { OutboundReply, OutboundRequest } from './outbound.ts'
 import type { Pool } from './pools.ts'
 
-/** A connection that was idle may have been closed while a request was on its way. Later it means something else. */
-const hangUpMs = 1_000
+/**
+ * A receiver may close an idle connection while a request is being sent. If the connection is closed later
+ * than this after the start, there is another cause.
+ */
+const closeRaceMs = 1_000
 
 export async function call(
   pool: Pool,
@@ -20,28 +23,28 @@ export async function call(
   const deadline = new Deadline(request.timeoutMs)
   const ready =
     pool.take(request.maxConnections) ??
-    (await pool.wait(request.maxConnections, (giveUp) => deadline.whenOver(giveUp)))
+    (await pool.wait(request.maxConnections, (cancel) => deadline.onExpiry(cancel)))
   if (ready === null) {
     deadline.clear()
-    return notTried(new CallFault('ours', 'No connection became free.'), startedAtMs)
+    return notAttempted(new CallFault('ours', 'No connection became available.'), startedAtMs)
   }
 
   const first = await exchangeOn(ready, request, path, deadline)
   const last =
-    request.mayRepeat !== false && hungUpAtOnce(first)
+    request.allowResend !== false && wasClosedAtOnce(first)
       ? await exchangeOn(pool.replace(ready), request, path, deadline)
       : first
   deadline.clear()
-  pool.giveBack(last.line)
+  pool.release(last.connection)
   return replyTo(last, { startedAtMs, sent: first.exchange.sent || last.exchange.sent })
 }
 
-/** The reply to a request that never came near a connection. */
-export function notTried(fault: CallFault, startedAtMs: number): OutboundReply {
+/** The reply to a request for which no connection was attempted. */
+export function notAttempted(fault: CallFault, startedAtMs: number): OutboundReply {
   const durationMs = Math.round(monotonicMs() - startedAtMs)
   return {
-    is: 'failed',
-    cause: fault.because,
+    kind: 'failed',
+    cause: fault.causeCode,
     detail: fault.message,
     mayHaveBeenSent: false,
     timings: { durationMs, dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
@@ -50,57 +53,61 @@ export function notTried(fault: CallFault, startedAtMs: number): OutboundReply {
   }
 }
 
-type Try = { readonly line: Line; readonly exchange: Exchange; readonly outcome: Outcome }
+type CallAttempt = {
+  readonly connection: OutboundConnection
+  readonly exchange: Exchange
+  readonly outcome: ExchangeOutcome
+}
 
 async function exchangeOn(
-  line: Line,
-  { method = 'POST', headers, body, maxAnswerBytes, timeoutMs }: OutboundRequest,
+  connection: OutboundConnection,
+  { method = 'POST', headers, body, maxResponseBytes, timeoutMs }: OutboundRequest,
   path: string,
   deadline: Deadline,
-): Promise<Try> {
-  const exchange = line.send({
+): Promise<CallAttempt> {
+  const exchange = connection.send({
     method,
     path,
     headers: { ...headers, 'accept-encoding': 'identity' },
     body,
-    maxAnswerBytes,
+    maxResponseBytes,
   })
-  deadline.whenOver(() => {
-    void line.end(new CallFault('timeout', `There was no complete answer within ${timeoutMs} ms.`))
+  deadline.onExpiry(() => {
+    void connection.end(new CallFault('timeout', `Timeout: no complete response within ${timeoutMs} ms.`))
   })
-  return { line, exchange, outcome: await exchange.outcome }
+  return { connection, exchange, outcome: await exchange.outcome }
 }
 
-/** The receiver closed a connection that it had kept, and most likely has not seen the request. */
-function hungUpAtOnce({ exchange, outcome }: Try): boolean {
+/** The receiver closed a kept-alive connection, and most likely has not received the request. */
+function wasClosedAtOnce({ exchange, outcome }: CallAttempt): boolean {
   return (
-    outcome.is === 'failed' &&
-    outcome.fault.hungUp &&
+    outcome.kind === 'failed' &&
+    outcome.fault.closedByPeer &&
     exchange.reused &&
     exchange.firstByteMs === null &&
-    monotonicMs() - exchange.begunAtMs < hangUpMs
+    monotonicMs() - exchange.startedAtMs < closeRaceMs
   )
 }
 
 function replyTo(
-  { line, exchange, outcome }: Try,
+  { connection, exchange, outcome }: CallAttempt,
   { startedAtMs, sent }: { startedAtMs: number; sent: boolean },
 ): OutboundReply {
-  const dial = exchange.reused ? null : line.dial
-  const circumstances = {
+  const attempt = exchange.reused ? null : connection.attempt
+  const details = {
     timings: {
       durationMs: Math.round(monotonicMs() - startedAtMs),
-      dnsMs: rounded(dial?.dnsMs),
-      connectMs: rounded(dial?.connectMs),
-      tlsMs: rounded(dial?.tlsMs),
+      dnsMs: rounded(attempt?.dnsMs),
+      connectMs: rounded(attempt?.connectMs),
+      tlsMs: rounded(attempt?.tlsMs),
       firstByteMs: rounded(exchange.firstByteMs),
     },
     connectionReused: exchange.reused,
-    remoteIp: line.dial?.remoteIp ?? null,
+    remoteIp: connection.attempt?.remoteIp ?? null,
   }
-  if (outcome.is === 'answered') return { is: 'answered', ...outcome.answer, ...circumstances }
-  const { because, message } = outcome.fault
-  return { is: 'failed', cause: because, detail: message, mayHaveBeenSent: sent, ...circumstances }
+  if (outcome.kind === 'answered') return { kind: 'answered', ...outcome.response, ...details }
+  const { causeCode, message } = outcome.fault
+  return { kind: 'failed', cause: causeCode, detail: message, mayHaveBeenSent: sent, ...details }
 }
 
 function rounded(ms: number | null | undefined): number | null {
@@ -109,15 +116,15 @@ function rounded(ms: number | null | undefined): number | null {
 
 class Deadline {
   readonly #timer: NodeJS.Timeout
-  #onOver: () => void = () => {}
+  #onExpire: () => void = () => {}
 
   constructor(ms: number) {
-    this.#timer = setTimeout(() => this.#onOver(), ms)
+    this.#timer = setTimeout(() => this.#onExpire(), ms)
   }
 
-  /** What to do then; what was to be done before is forgotten. */
-  whenOver(onOver: () => void): void {
-    this.#onOver = onOver
+  /** Replaces the callback for the timeout. */
+  onExpiry(callback: () => void): void {
+    this.#onExpire = callback
   }
 
   clear(): void {

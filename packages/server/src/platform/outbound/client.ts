@@ -1,53 +1,57 @@
 /**
- * Calls addresses that somebody else chose, and tells what became of it. The guard against calls into our own
- * network is part of it and cannot be left out: the text of an address is judged in target.ts, whatever a name
- * stands for in connect.ts. Proxies named in the environment are ignored, as they would connect for us.
+ * Calls URLs that users have configured, and reports the outcome. Protection against calls into our own
+ * network (SSRF) is built in and cannot be disabled: target.ts checks the URL, and connect.ts checks the
+ * addresses to which its name resolves. Proxies from the environment are ignored, because they would connect
+ * on our behalf.
  */
 import { monotonicMs } from '../../kernel/clock.ts'
-import { addressRules, type Openings } from './address.ts'
-import { call, notTried } from './call.ts'
-import { outboundSecureContext, type Roads } from './connect.ts'
+import { type AllowedNetworks, addressRules } from './address.ts'
+import { call, notAttempted } from './call.ts'
+import { type ConnectContext, outboundSecureContext } from './connect.ts'
+import { OutboundConnection } from './connection.ts'
 import { CallFault } from './faults.ts'
-import { Line } from './line.ts'
 import { type Lookup, nameServerLookup } from './lookup.ts'
 import type { Outbound } from './outbound.ts'
 import { Pools } from './pools.ts'
-import { judge } from './target.ts'
+import { checkTarget } from './target.ts'
 
-export type OutboundOptions = Openings & {
-  /** How names are resolved; by default the name servers of this machine are asked. */
+export type OutboundOptions = AllowedNetworks & {
+  /** How names are resolved; by default with the name servers of this machine. */
   readonly lookup?: Lookup
-  /** An authority that is trusted besides the usual ones, as PEM. */
+  /** An additional trusted certificate authority, as PEM. */
   readonly ca?: string
+  /** The URL of the simulator. The test environment may call its origin, public or not. */
+  readonly simulatorUrl?: string | null
 }
 
-/** Throws if one of the allowed networks is not a network. */
+/** Throws if one of the allowed networks is invalid. */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const roads: Roads = {
-    standingOf: addressRules(options),
+  const context: ConnectContext = {
+    statusOf: addressRules(options),
     lookup: options.lookup ?? nameServerLookup(),
     secureContext: outboundSecureContext(options.ca),
+    simulator: options.simulatorUrl ? new URL(options.simulatorUrl).origin : null,
   }
   const pools = new Pools()
   return {
     async send(request) {
       const startedAtMs = monotonicMs()
-      // It was judged when somebody entered it, but what is allowed may have changed since.
-      const judged = judge(request.url, request.mode, roads.standingOf)
-      if (judged.is === 'fault') return notTried(new CallFault('blocked', judged.fault), startedAtMs)
+      // The URL was checked when it was configured, but the rules may have changed since.
+      const check = checkTarget(request.url, request.mode, context.statusOf, context.simulator)
+      if (check.kind === 'fault') return notAttempted(new CallFault('blocked', check.fault), startedAtMs)
       if (pools.isClosed)
-        return notTried(new CallFault('ours', 'This process is shutting down.'), startedAtMs)
+        return notAttempted(new CallFault('ours', 'This process is shutting down.'), startedAtMs)
 
-      const { origin, path } = judged.target
-      const open = () => new Line(roads, origin, request.mode, request.connectMs)
+      const { origin, path } = check.target
+      const open = () => new OutboundConnection(context, origin, request.mode, request.connectMs)
       const pool = pools.of(request.pool, `${request.mode} ${origin}`, open)
       return call(pool, request, { path, startedAtMs })
     },
     faultOf(url, mode) {
-      const judged = judge(url, mode, roads.standingOf)
-      return judged.is === 'fault' ? judged.fault : null
+      const check = checkTarget(url, mode, context.statusOf, context.simulator)
+      return check.kind === 'fault' ? check.fault : null
     },
-    forget: (pool) => pools.forget(pool),
+    closePool: (pool) => pools.remove(pool),
     close: () => pools.close(),
   }
 }

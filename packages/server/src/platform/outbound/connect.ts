@@ -1,7 +1,6 @@
 /**
- * The way to a connection: name, address, TCP, TLS. Every address is judged here, whoever asks for it, and
- * the one that was judged is the one that is connected to, so a name server that changes its mind between two
- * questions gains nothing. The name stays for SNI and the certificate.
+ * Opens connections: DNS, TCP, TLS. Every address is checked here, and the checked address is the one that is
+ * connected to, so DNS rebinding has no effect. The host name is kept for SNI and the certificate.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
@@ -10,21 +9,25 @@ import type { Mode } from '../../kernel/id.ts'
 import type { AddressRules } from './address.ts'
 import { blocked, CallFault, connectFault, lookupFault, tlsFault } from './faults.ts'
 import type { FoundAddress, Lookup } from './lookup.ts'
+import { isSimulator } from './target.ts'
 
 const dnsLimitMs = 3_000
 
-export type Roads = {
-  readonly standingOf: AddressRules
+export type ConnectContext = {
+  readonly statusOf: AddressRules
   readonly lookup: Lookup
   readonly secureContext: SecureContext
+  /** The origin of the simulator; null if there is none. */
+  readonly simulator: string | null
 }
 
 export type Destination = {
+  readonly origin: string
   readonly hostname: string
   readonly port: number
   readonly isSecure: boolean
   readonly mode: Mode
-  /** For the connection, and once more for TLS. */
+  /** The timeout for the connection, and separately for TLS. */
   readonly connectMs: number
 }
 
@@ -37,66 +40,75 @@ export function outboundSecureContext(ca: string | undefined): SecureContext {
 
 type Step = { readonly name: 'dnsMs' | 'connectMs' | 'tlsMs'; readonly startedAtMs: number }
 
-/** One attempt to get a connection. What it has found out so far can be read at any time. */
-export class Dial {
+/** One attempt to open a connection. Its measurements can be read at any time. */
+export class ConnectionAttempt {
   dnsMs: number | null = null
   connectMs: number | null = null
   tlsMs: number | null = null
-  /** Known once it was reached and judged. */
+  /** Set once the address was connected to and checked. */
   remoteIp: string | null = null
-  readonly #roads: Roads
-  readonly #to: Destination
-  #underWay: Step | null = null
+  readonly #context: ConnectContext
+  readonly #destination: Destination
+  #currentStep: Step | null = null
   #socket: Socket | null = null
   #cancelled: CallFault | null = null
 
-  constructor(roads: Roads, to: Destination) {
-    this.#roads = roads
-    this.#to = to
+  constructor(context: ConnectContext, destination: Destination) {
+    this.#context = context
+    this.#destination = destination
   }
 
   /** Rejects with a `CallFault`. */
   async open(): Promise<Socket> {
-    const answers = isIP(this.#to.hostname) === 0 ? await this.#resolve() : null
-    if (!this.#allows(answers?.map(({ address }) => address) ?? [this.#to.hostname])) throw blocked()
+    const addresses = isIP(this.#destination.hostname) === 0 ? await this.#resolve() : null
+    if (!this.#allows(addresses?.map(({ address }) => address) ?? [this.#destination.hostname]))
+      throw blocked()
     if (this.#cancelled !== null) throw this.#cancelled
 
-    const socket = await this.#reach(answers)
-    return this.#to.isSecure ? this.#secure(socket) : socket
+    const socket = await this.#connectTcp(addresses)
+    return this.#destination.isSecure ? this.#connectTls(socket) : socket
   }
 
   cancel(fault: CallFault): void {
-    this.#noteTime()
+    this.#recordTime()
     this.#cancelled = fault
     this.#socket?.destroy(fault)
   }
 
   async #resolve(): Promise<readonly FoundAddress[]> {
-    const answers = await this.#timed('dnsMs', answersWithin(this.#roads.lookup(this.#to.hostname)))
-    if (answers.length === 0) throw new CallFault('dns_failed', 'The name has no address.')
-    return answers
+    const addresses = await this.#timed(
+      'dnsMs',
+      withDnsTimeout(this.#context.lookup(this.#destination.hostname)),
+    )
+    if (addresses.length === 0) throw new CallFault('dns_failed', 'The host name has no IP address.')
+    return addresses
   }
 
-  /** One address that is blocked is enough: whoever mixes them wants the other one to be tried as well. */
+  /** One blocked address blocks all: a name that mixes them could lead to the blocked one. */
   #allows(addresses: readonly string[]): boolean {
-    return addresses.every((address) => this.#roads.standingOf(address, this.#to.mode) !== 'blocked')
+    if (isSimulator(this.#destination.origin, this.#destination.mode, this.#context.simulator)) return true
+    return addresses.every((address) => this.#context.statusOf(address, this.#destination.mode) !== 'blocked')
   }
 
-  async #reach(answers: readonly FoundAddress[] | null): Promise<Socket> {
+  async #connectTcp(addresses: readonly FoundAddress[] | null): Promise<Socket> {
     const socket = connectTcp({
-      host: this.#to.hostname,
-      port: this.#to.port,
+      host: this.#destination.hostname,
+      port: this.#destination.port,
       noDelay: true,
-      // Node would ask again otherwise. With several answers it tries one after the other.
+      // Without this lookup Node would resolve the name again. With several addresses it tries one after the
+      // other.
       autoSelectFamily: true,
-      ...(answers === null ? {} : { lookup: (_name, _options, done) => done(null, [...answers]) }),
+      ...(addresses === null ? {} : { lookup: (_name, _options, done) => done(null, [...addresses]) }),
     })
     this.#socket = socket
-    const tooLate = new CallFault('connect_failed', `There was no connection within ${this.#patience}.`)
-    const { connectMs: limitMs } = this.#to
+    const timeoutFault = new CallFault(
+      'connect_failed',
+      `Timeout: no connection within ${this.#timeoutText}.`,
+    )
+    const { connectMs: limitMs } = this.#destination
     await this.#timed(
       'connectMs',
-      reached(socket, { event: 'connect', limitMs, tooLate, faultOf: connectFault }),
+      waitForEvent(socket, { event: 'connect', limitMs, timeoutFault, faultOf: connectFault }),
     )
 
     if (!this.#allows([socket.remoteAddress ?? ''])) {
@@ -107,68 +119,74 @@ export class Dial {
     return socket
   }
 
-  async #secure(tcp: Socket): Promise<Socket> {
-    const { hostname, connectMs: limitMs } = this.#to
+  async #connectTls(tcp: Socket): Promise<Socket> {
+    const { hostname, connectMs: limitMs } = this.#destination
     const socket = connectTls({
       socket: tcp,
-      secureContext: this.#roads.secureContext,
+      secureContext: this.#context.secureContext,
       host: hostname,
-      // An address is no name: it is looked for in the certificate, and not sent.
+      // An IP address is verified against the certificate, but not sent as SNI.
       ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
       ALPNProtocols: ['http/1.1'],
-      // Said in so many words, since an environment variable could switch it off.
+      // Explicit, because an environment variable could disable it.
       rejectUnauthorized: true,
     })
     this.#socket = socket
-    const tooLate = new CallFault('tls_failed', `TLS was not agreed within ${this.#patience}.`)
+    const timeoutFault = new CallFault(
+      'tls_failed',
+      `Timeout: the TLS handshake was not completed within ${this.#timeoutText}.`,
+    )
     await this.#timed(
       'tlsMs',
-      reached(socket, { event: 'secureConnect', limitMs, tooLate, faultOf: tlsFault }),
+      waitForEvent(socket, { event: 'secureConnect', limitMs, timeoutFault, faultOf: tlsFault }),
     )
     return socket
   }
 
-  get #patience(): string {
-    return `${this.#to.connectMs / 1_000} seconds`
+  get #timeoutText(): string {
+    return `${this.#destination.connectMs / 1_000} seconds`
   }
 
   async #timed<T>(name: Step['name'], step: Promise<T>): Promise<T> {
-    this.#underWay = { name, startedAtMs: monotonicMs() }
-    return step.finally(() => this.#noteTime())
+    this.#currentStep = { name, startedAtMs: monotonicMs() }
+    return step.finally(() => this.#recordTime())
   }
 
-  /** A step that failed or was given up has taken its time as well. */
-  #noteTime(): void {
-    if (this.#underWay === null) return
-    this[this.#underWay.name] = monotonicMs() - this.#underWay.startedAtMs
-    this.#underWay = null
+  /** Failed and cancelled steps are measured too. */
+  #recordTime(): void {
+    if (this.#currentStep === null) return
+    this[this.#currentStep.name] = monotonicMs() - this.#currentStep.startedAtMs
+    this.#currentStep = null
   }
 }
 
-/** The question itself goes on; its answer comes too late to be of use. */
-function answersWithin(asked: Promise<readonly FoundAddress[]>): Promise<readonly FoundAddress[]> {
+/** The query itself is not cancelled; its late answer is ignored. */
+function withDnsTimeout(lookup: Promise<readonly FoundAddress[]>): Promise<readonly FoundAddress[]> {
   return new Promise((resolve, reject) => {
-    const tooLate = new CallFault('dns_failed', 'The name was not resolved within 3 seconds.')
-    const timer = setTimeout(() => reject(tooLate), dnsLimitMs)
-    asked.finally(() => clearTimeout(timer)).then(resolve, (error: unknown) => reject(lookupFault(error)))
+    const timeoutFault = new CallFault(
+      'dns_failed',
+      'Timeout: the host name was not resolved within 3 seconds.',
+    )
+    const timer = setTimeout(() => reject(timeoutFault), dnsLimitMs)
+    lookup.finally(() => clearTimeout(timer)).then(resolve, (error: unknown) => reject(lookupFault(error)))
   })
 }
 
-type Milestone = {
+type WaitOptions = {
   readonly event: 'connect' | 'secureConnect'
   readonly limitMs: number
-  readonly tooLate: CallFault
+  readonly timeoutFault: CallFault
   readonly faultOf: (error: unknown) => CallFault
 }
 
-function reached(socket: Socket, { event, limitMs, tooLate, faultOf }: Milestone): Promise<void> {
+function waitForEvent(socket: Socket, { event, limitMs, timeoutFault, faultOf }: WaitOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => socket.destroy(tooLate), limitMs)
+    const timer = setTimeout(() => socket.destroy(timeoutFault), limitMs)
     socket.once(event, () => {
       clearTimeout(timer)
       resolve()
     })
-    // It stays for good: an error that nobody listens to would end the process.
+    // The listener stays, because an unhandled error event would end the process.
     socket.on('error', (error) => {
       clearTimeout(timer)
       reject(error instanceof CallFault ? error : faultOf(error))

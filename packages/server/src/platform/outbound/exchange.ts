@@ -1,29 +1,31 @@
 /**
- * One request and its answer on one connection, as undici tells it. It ends once, with the first thing that
- * ends it; what comes later is not heard.
+ * One request and its response on one connection, as reported by undici. It ends once, with the first event
+ * that ends it; later events are ignored.
  */
 import type { Dispatcher } from 'undici'
 import { monotonicMs } from '../../kernel/clock.ts'
 import { type CallFault, exchangeFault } from './faults.ts'
 
-export type Answer = {
+export type ReceivedResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  readonly cut: boolean
+  readonly truncated: boolean
 }
 
-export type Outcome =
-  | { readonly is: 'answered'; readonly answer: Answer }
-  | { readonly is: 'failed'; readonly fault: CallFault }
+export type ExchangeOutcome =
+  | { readonly kind: 'answered'; readonly response: ReceivedResponse }
+  | { readonly kind: 'failed'; readonly fault: CallFault }
 
-/** The connection, as far as an exchange needs it. */
-export type Wire = {
-  /** The request is about to be written. Tells whether the connection has carried another one before. */
-  beginsToCarry(): boolean
-  /** The exchange is over, and need not be remembered. */
-  hasCarried(): void
-  hangUp(): void
+/** The part of the connection that an exchange needs. */
+export type ExchangeConnection = {
+  /**
+   * Called before the request is written. Returns whether the connection was used for another request before.
+   */
+  onRequestStarted(): boolean
+  /** Called when the exchange is over. */
+  onExchangeEnded(): void
+  close(): void
 }
 
 type Handler = Required<
@@ -41,41 +43,41 @@ type Headers = Parameters<Handler['onResponseStart']>[2]
 
 export class Exchange implements Handler {
   /** Never rejects. */
-  readonly outcome: Promise<Outcome>
-  /** Whether a byte of the request may have left. */
+  readonly outcome: Promise<ExchangeOutcome>
+  /** Whether a byte of the request may have been sent. */
   sent = false
-  /** Whether the connection has carried another request before. */
+  /** Whether the connection was used for another request before. */
   reused: boolean
-  readonly begunAtMs = monotonicMs()
-  /** From writing the request to the first byte of the answer. */
+  readonly startedAtMs = monotonicMs()
+  /** From writing the request to the first byte of the response. */
   firstByteMs: number | null = null
-  readonly #settle: (outcome: Outcome) => void
-  readonly #wire: Wire
+  readonly #resolve: (outcome: ExchangeOutcome) => void
+  readonly #connection: ExchangeConnection
   readonly #maxBytes: number
-  #isOver = false
+  #hasEnded = false
   #writtenAtMs = 0
   #status = 0
   #headers: Headers = {}
   #chunks: Buffer[] = []
-  #room: number
+  #remainingBytes: number
 
-  constructor(wire: Wire, begins: { onUsed: boolean; maxAnswerBytes: number }) {
-    const { promise, resolve } = Promise.withResolvers<Outcome>()
+  constructor(connection: ExchangeConnection, options: { isReused: boolean; maxResponseBytes: number }) {
+    const { promise, resolve } = Promise.withResolvers<ExchangeOutcome>()
     this.outcome = promise
-    this.#settle = resolve
-    this.#wire = wire
-    this.#maxBytes = begins.maxAnswerBytes
-    this.#room = begins.maxAnswerBytes
-    this.reused = begins.onUsed
+    this.#resolve = resolve
+    this.#connection = connection
+    this.#maxBytes = options.maxResponseBytes
+    this.#remainingBytes = options.maxResponseBytes
+    this.reused = options.isReused
   }
 
   fail(fault: CallFault): void {
-    this.#end({ is: 'failed', fault })
+    this.#end({ kind: 'failed', fault })
   }
 
   onRequestStart(): void {
     this.sent = true
-    this.reused = this.#wire.beginsToCarry()
+    this.reused = this.#connection.onRequestStarted()
     this.#writtenAtMs = monotonicMs()
   }
 
@@ -84,18 +86,19 @@ export class Exchange implements Handler {
   }
 
   onResponseStart(_: unknown, status: number, headers: Headers): void {
-    // Several come if there are remarks on the way, such as early hints. The last is the answer.
+    // Called several times if there are informational responses such as early hints. The last is the final
+    // response.
     this.#status = status
     this.#headers = headers
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
-    this.#chunks.push(chunk.length > this.#room ? chunk.subarray(0, this.#room) : chunk)
-    this.#room -= chunk.length
-    if (this.#room >= 0) return
-    // The rest could be endless, and the connection is of no use until all of it has been read.
+    this.#chunks.push(chunk.length > this.#remainingBytes ? chunk.subarray(0, this.#remainingBytes) : chunk)
+    this.#remainingBytes -= chunk.length
+    if (this.#remainingBytes >= 0) return
+    // The rest could be endless, and the connection cannot be reused until all of it has been read.
     this.#finish(true)
-    this.#wire.hangUp()
+    this.#connection.close()
   }
 
   onResponseEnd(): void {
@@ -106,28 +109,33 @@ export class Exchange implements Handler {
     this.fail(exchangeFault(error))
   }
 
-  #finish(cut: boolean): void {
-    const answer = { status: this.#status, headers: flat(this.#headers), body: this.#text(), cut }
-    this.#end({ is: 'answered', answer })
+  #finish(truncated: boolean): void {
+    const response = {
+      status: this.#status,
+      headers: joinHeaders(this.#headers),
+      body: this.#text(),
+      truncated,
+    }
+    this.#end({ kind: 'answered', response })
   }
 
-  #end(outcome: Outcome): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    this.#settle(outcome)
-    this.#wire.hasCarried()
+  #end(outcome: ExchangeOutcome): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#resolve(outcome)
+    this.#connection.onExchangeEnded()
   }
 
-  /** Whatever the bytes are, as text that Postgres can hold: it cannot hold NUL. */
+  /** The body as text that Postgres can store: it cannot store NUL. */
   #text(): string {
-    if (this.#room === this.#maxBytes) return ''
+    if (this.#remainingBytes === this.#maxBytes) return ''
     const [only, ...more] = this.#chunks
     const bytes = only !== undefined && more.length === 0 ? only : Buffer.concat(this.#chunks)
     return bytes.toString('utf8').replaceAll('\0', '\uFFFD')
   }
 }
 
-function flat(headers: Headers): Record<string, string> {
+function joinHeaders(headers: Headers): Record<string, string> {
   const joined: Record<string, string> = {}
   for (const name in headers) {
     const value = headers[name]

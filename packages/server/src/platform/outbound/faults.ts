@@ -1,36 +1,40 @@
 /**
- * What went wrong, in our words. Messages of errors are not passed on: they may hold what a stranger wrote, in a
- * certificate for instance. Codes are Node's own.
+ * Describes failures with our own texts. Error messages are not passed on, because they may contain untrusted
+ * text, for example from a certificate. Codes are those of Node.
  */
 import { errors } from 'undici'
 import type { OutboundReply } from './outbound.ts'
 import { blockedText } from './target.ts'
 
-export type Cause = Extract<OutboundReply, { is: 'failed' }>['cause']
+export type Cause = Extract<OutboundReply, { kind: 'failed' }>['cause']
 
-/** Ends a call. `message` is the sentence that is shown. */
+/** Ends a call. Users see `message`. */
 export class CallFault extends Error {
   override name = 'CallFault'
-  readonly because: Cause
-  /** Whether the other side closed the connection, so that another one may serve better. */
-  readonly hungUp: boolean
+  readonly causeCode: Cause
+  /** Whether the other side closed the connection, so that a retry on a new one may succeed. */
+  readonly closedByPeer: boolean
 
-  constructor(because: Cause, detail: string, hungUp = false) {
+  constructor(causeCode: Cause, detail: string, closedByPeer = false) {
     super(detail)
-    this.because = because
-    this.hungUp = hungUp
+    this.causeCode = causeCode
+    this.closedByPeer = closedByPeer
   }
 }
 
 export const blocked = () => new CallFault('blocked', blockedText)
 
-/** This process or machine has run out of something; the receiver has no part in it. */
-const exhaustion = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])
+/** This process or machine has run out of a resource; the receiver is not the cause. */
+const exhaustionCodes = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])
 
 export function lookupFault(error: unknown): CallFault {
   const code = codeOf(error)
   const isUnknown = code === 'ENOTFOUND' || code === 'ENODATA'
-  return fault('dns_failed', code, isUnknown ? 'The name has no address.' : 'The name could not be resolved')
+  return fault(
+    'dns_failed',
+    code,
+    isUnknown ? 'The host name has no IP address.' : 'The host name could not be resolved',
+  )
 }
 
 const connectTexts = new Map([
@@ -41,13 +45,13 @@ const connectTexts = new Map([
 
 export function connectFault(error: unknown): CallFault {
   const code = codeOf(error)
-  return fault('connect_failed', code, connectTexts.get(code) ?? 'The connection could not be made')
+  return fault('connect_failed', code, connectTexts.get(code) ?? 'The connection failed')
 }
 
-const unknownIssuer = 'The certificate, or one that it needs, is not from an authority that is trusted.'
+const unknownIssuer = 'The certificate is not issued by a trusted certificate authority.'
 
 const tlsTexts = new Map([
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'The certificate is for another name.'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'The certificate is for another host name.'],
   ['CERT_HAS_EXPIRED', 'The certificate has expired.'],
   ['CERT_NOT_YET_VALID', 'The certificate is not valid yet.'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', unknownIssuer],
@@ -58,28 +62,28 @@ const tlsTexts = new Map([
 
 export function tlsFault(error: unknown): CallFault {
   const code = codeOf(error)
-  return fault('tls_failed', code, tlsTexts.get(code) ?? 'TLS could not be agreed')
+  return fault('tls_failed', code, tlsTexts.get(code) ?? 'The TLS handshake failed')
 }
 
-const hangUps = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+const peerCloseCodes = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** After there was a connection, or for a request that could not even be written down. */
+/** For failures after a connection was opened, or of a request that could not be written. */
 export function exchangeFault(error: unknown): CallFault {
   if (error instanceof CallFault) return error
   const code = codeOf(error)
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED')
     return new CallFault('ours', 'The request cannot be written as HTTP/1.1.')
-  if (hangUps.has(code))
-    return new CallFault('reset', 'The connection was closed before the answer was complete.', true)
+  if (peerCloseCodes.has(code))
+    return new CallFault('reset', 'The connection was closed before the response was complete.', true)
   if (error instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(code))
-    return new CallFault('reset', 'The answer is not valid HTTP/1.1.')
+    return new CallFault('reset', 'The response is not valid HTTP/1.1.')
   return fault('reset', code, 'The connection broke')
 }
 
-/** A text without a full stop is a general one, and the code is added. */
-function fault(because: Cause, code: string, text: string): CallFault {
-  if (exhaustion.has(code)) return new CallFault('ours', `There is no socket or memory left (${code}).`)
-  return new CallFault(because, text.endsWith('.') ? text : `${text} (${code}).`)
+/** A text without a full stop is generic, and the code is appended. */
+function fault(causeCode: Cause, code: string, text: string): CallFault {
+  if (exhaustionCodes.has(code)) return new CallFault('ours', `Out of sockets or memory (${code}).`)
+  return new CallFault(causeCode, text.endsWith('.') ? text : `${text} (${code}).`)
 }
 
 function codeOf(error: unknown): string {

@@ -1,29 +1,38 @@
-/** What leaves this process for an address that somebody else chose: the request, and what became of it. */
+/** Requests to URLs that users have configured, and their outcomes. */
 import type { Mode } from '../../kernel/id.ts'
 
 export type OutboundRequest = {
-  /** POST if it does not say otherwise. */
+  /** POST by default. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: string
   /** The environment decides which addresses are allowed. */
   readonly mode: Mode
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** From the first step to the last byte. */
+  /** The timeout of the whole call, from the DNS query to the last byte of the response. */
   readonly timeoutMs: number
-  /** How long a connection may take, and TLS on it as well; 5 seconds if it does not say. One for a whole pool. */
+  /**
+   * The timeout for connecting, and separately for TLS; 5 seconds by default. It must be the same for a whole
+   * pool.
+   */
   readonly connectMs?: number
-  /** More of the answer is not read: the connection is closed. */
-  readonly maxAnswerBytes: number
-  /** Requests of one pool share connections; others never do. */
+  /** A longer response is truncated, and the connection is closed. */
+  readonly maxResponseBytes: number
+  /** Only requests of the same pool share connections. */
   readonly pool: string
-  /** How many connections the pool may have. */
+  /** The maximum number of connections of the pool. */
   readonly maxConnections: number
-  /** Whether it may go out a second time when a kept connection turns out to be closed. Yes, if it does not say. */
-  readonly mayRepeat?: boolean
+  /**
+   * Whether the request may be sent a second time when a kept-alive connection was closed by the receiver.
+   * True by default.
+   */
+  readonly allowResend?: boolean
 }
 
-/** Milliseconds of the steps. Null: the step was not taken, because a connection was reused or it failed before. */
+/**
+ * Milliseconds per step. Null if the step was skipped, because a connection was reused or an earlier step
+ * failed.
+ */
 export type Timings = {
   readonly durationMs: number
   readonly dnsMs: number | null
@@ -32,26 +41,28 @@ export type Timings = {
   readonly firstByteMs: number | null
 }
 
-type Circumstances = {
+type CallDetails = {
   readonly timings: Timings
   readonly connectionReused: boolean
   readonly remoteIp: string | null
 }
 
-export type OutboundReply = Circumstances &
+export type OutboundReply = CallDetails &
   (
     | {
-        readonly is: 'answered'
+        readonly kind: 'answered'
         readonly status: number
-        /** Names in lower case; repeated ones joined by a comma. */
+        /** Names in lower case; repeated headers are joined by a comma. */
         readonly headers: Readonly<Record<string, string>>
         readonly body: string
-        /** Whether there was more than was read. */
-        readonly cut: boolean
+        /** Whether the body was truncated. */
+        readonly truncated: boolean
       }
     | {
-        readonly is: 'failed'
-        /** `ours`: the fault lies with us (no sockets, shutting down), and says nothing about the receiver. */
+        readonly kind: 'failed'
+        /**
+         * `ours`: the cause is on our side (no sockets, shutting down) and says nothing about the receiver.
+         */
         readonly cause:
           | 'timeout'
           | 'dns_failed'
@@ -60,19 +71,19 @@ export type OutboundReply = Circumstances &
           | 'blocked'
           | 'reset'
           | 'ours'
-        /** One sentence, without anything that a stranger wrote. */
+        /** One sentence without untrusted text. */
         readonly detail: string
-        /** Whether a byte of the request may have left. If not, nobody can have acted on it. */
+        /** Whether a byte of the request may have been sent. If not, the receiver cannot have acted on it. */
         readonly mayHaveBeenSent: boolean
       }
   )
 
 export type Outbound = {
-  /** Never throws, never follows a redirect, never reaches an address that is not allowed. */
+  /** Never throws, never follows a redirect, never connects to a blocked address. */
   send(request: OutboundRequest): Promise<OutboundReply>
-  /** Why the address is not one that is ever called; null if it may be. Asks no name server. */
+  /** Why the URL may not be called; null if it may. Makes no DNS query. */
   faultOf(url: string, mode: Mode): string | null
-  /** Closes the idle connections of a pool that is not needed any more. */
-  forget(pool: string): void
+  /** Closes the idle connections of a pool that is no longer needed. */
+  closePool(pool: string): void
   close(): Promise<void>
 }

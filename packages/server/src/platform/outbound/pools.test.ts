@@ -1,63 +1,65 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { aStranger, ok } from '../../../test/support/stranger.ts'
+import { ok, startRawServer } from '../../../test/support/raw-server.ts'
 import { addressRules } from './address.ts'
 import { outboundSecureContext } from './connect.ts'
-import { Line } from './line.ts'
+import { OutboundConnection } from './connection.ts'
 import { nameServerLookup } from './lookup.ts'
 import { type PoolLimits, Pools } from './pools.ts'
 
 async function poolsWith(limits: PoolLimits) {
   const closed: number[] = []
-  const stranger = await aStranger((socket) => {
-    const nth = stranger.connections
+  const rawServer = await startRawServer((socket) => {
+    const nth = rawServer.connections
     socket.on('close', () => closed.push(nth))
     socket.write(ok)
   })
   const pools = new Pools(limits)
   onTestFinished(() => pools.close())
-  const origin = `http://127.0.0.1:${stranger.port}`
-  const roads = {
-    standingOf: addressRules({ allowCidrs: [], allowLoopback: true }),
+  const origin = `http://127.0.0.1:${rawServer.port}`
+  const context = {
+    statusOf: addressRules({ allowCidrs: [], allowLoopback: true }),
+    simulator: null,
     lookup: nameServerLookup(),
     secureContext: outboundSecureContext(undefined),
   }
-  const of = (key: string) => pools.of(key, origin, () => new Line(roads, origin, 'test'))
-  /** Opens a connection; whoever calls has to give it back. */
+  const poolOf = (key: string) => pools.of(key, origin, () => new OutboundConnection(context, origin, 'test'))
+  /** Opens a connection; the returned function releases it. */
   const use = async (key: string) => {
-    const pool = of(key)
-    const line = pool.take(1)
-    if (line === null) throw new Error('There is no connection left.')
-    await line.send({ method: 'POST', path: '/', headers: {}, body: '{}', maxAnswerBytes: 10 }).outcome
-    return () => pool.giveBack(line)
+    const pool = poolOf(key)
+    const connection = pool.take(1)
+    if (connection === null) throw new Error('There is no connection left.')
+    await connection.send({ method: 'POST', path: '/', headers: {}, body: '{}', maxResponseBytes: 10 })
+      .outcome
+    return () => pool.release(connection)
   }
   return { pools, use, closed }
 }
 
-test('above the number that is allowed, the pool that was idle longest is dropped with its connections', async () => {
+test('above the limit, the pool that was idle longest is dropped with its connections', async () => {
   const { pools, use, closed } = await poolsWith({ maxPools: 2, idleMs: 60_000, sweepMs: 60_000 })
-  const giveBackFirst = await use('first')
+  const releaseFirst = await use('first')
   ;(await use('second'))()
   ;(await use('third'))()
 
-  // The first is in use, so the second had to go.
+  // The first is in use, so the second is dropped.
   expect(pools.size).toBe(2)
   await expect.poll(() => closed).toEqual([2])
 
-  giveBackFirst()
+  releaseFirst()
   ;(await use('third'))()
   ;(await use('fourth'))()
   await expect.poll(() => closed).toEqual([2, 1])
 })
 
-test('pools that nobody used for long are dropped, and those in use are not', async () => {
+test('pools that were not used for long are dropped, and those in use are not', async () => {
   const { pools, use, closed } = await poolsWith({ maxPools: 9, idleMs: 50, sweepMs: 10 })
-  const giveBack = await use('busy')
+  const release = await use('busy')
   ;(await use('idle'))()
 
   await expect.poll(() => closed).toEqual([2])
   expect(pools.size).toBe(1)
 
-  giveBack()
+  release()
   await expect.poll(() => pools.size).toBe(0)
   await expect.poll(() => closed).toEqual([2, 1])
 })

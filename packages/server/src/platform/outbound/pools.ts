@@ -1,71 +1,74 @@
 /**
- * Which connections there are. A pool has those to one receiver, up to the number that each call asks for;
- * calls above it wait in line. Pools that nobody used for a minute are dropped, and there are never more than a
- * bounded number unless all of them are in use.
+ * Connection pools. A pool has the connections to one receiver, up to the number that each call allows;
+ * further calls wait in a queue. Pools that were not used for a minute are dropped, and their number is
+ * limited unless all of them are in use.
  */
 import { monotonicMs } from '../../kernel/clock.ts'
+import type { OutboundConnection } from './connection.ts'
 import { CallFault } from './faults.ts'
-import type { Line } from './line.ts'
 
-type Waiter = { readonly maxConnections: number; readonly serve: (line: Line | null) => void }
+type Waiter = {
+  readonly maxConnections: number
+  readonly serve: (connection: OutboundConnection | null) => void
+}
 
-const notNeeded = () => new CallFault('ours', 'The connection is not needed any more.')
+const noLongerNeeded = () => new CallFault('ours', 'The connection is no longer needed.')
 const shuttingDown = () => new CallFault('ours', 'This process is shutting down.')
 
 export class Pool {
   usedAtMs = 0
-  readonly #open: () => Line
-  readonly #lines = new Set<Line>()
-  /** The last one used is the first to be used again, so that the others may close. */
-  readonly #idle: Line[] = []
+  readonly #open: () => OutboundConnection
+  readonly #connections = new Set<OutboundConnection>()
+  /** The most recently used connection is reused first, so that the others can time out. */
+  readonly #idle: OutboundConnection[] = []
   readonly #waiting = new Set<Waiter>()
   #retired = false
 
-  constructor(open: () => Line) {
+  constructor(open: () => OutboundConnection) {
     this.#open = open
   }
 
   get isBusy(): boolean {
-    return this.#lines.size > this.#idle.length || this.#waiting.size > 0
+    return this.#connections.size > this.#idle.length || this.#waiting.size > 0
   }
 
-  /** Null if as many as allowed are in use. */
-  take(maxConnections: number): Line | null {
-    if (this.#lines.size - this.#idle.length >= maxConnections) return null
+  /** Null if the maximum number is in use. */
+  take(maxConnections: number): OutboundConnection | null {
+    if (this.#connections.size - this.#idle.length >= maxConnections) return null
     return this.#idle.pop() ?? this.#add()
   }
 
-  /** Null if this takes until the call gives up, or until the end. */
-  wait(maxConnections: number, onGiveUp: (giveUp: () => void) => void): Promise<Line | null> {
+  /** Null if the call times out, or the pool closes. */
+  wait(maxConnections: number, onCancel: (cancel: () => void) => void): Promise<OutboundConnection | null> {
     return new Promise((resolve) => {
       const waiter = { maxConnections, serve: resolve }
       this.#waiting.add(waiter)
-      onGiveUp(() => {
+      onCancel(() => {
         this.#waiting.delete(waiter)
         resolve(null)
       })
     })
   }
 
-  /** Instead of one whose connection broke, and never one that was idle: that may have broken as well. */
-  replace(broken: Line): Line {
-    this.#lines.delete(broken)
+  /** Replaces a broken connection with a new one, never with an idle one, which may be broken as well. */
+  replace(broken: OutboundConnection): OutboundConnection {
+    this.#connections.delete(broken)
     return this.#add()
   }
 
-  giveBack(line: Line): void {
-    if (this.#retired && !line.ended) void line.end(notNeeded())
-    if (line.ended) this.#lines.delete(line)
-    else this.#idle.push(line)
+  release(connection: OutboundConnection): void {
+    if (this.#retired && !connection.ended) void connection.end(noLongerNeeded())
+    if (connection.ended) this.#connections.delete(connection)
+    else this.#idle.push(connection)
     this.#serveNext()
   }
 
-  /** Closes what is idle now, and the others when they come back. */
+  /** Closes idle connections now, and the others when they are returned. */
   retire(): void {
     this.#retired = true
-    for (const line of this.#idle.splice(0)) {
-      this.#lines.delete(line)
-      void line.end(notNeeded())
+    for (const connection of this.#idle.splice(0)) {
+      this.#connections.delete(connection)
+      void connection.end(noLongerNeeded())
     }
   }
 
@@ -73,37 +76,37 @@ export class Pool {
     this.#retired = true
     for (const waiter of this.#waiting) waiter.serve(null)
     this.#waiting.clear()
-    await Promise.all([...this.#lines].map((line) => line.end(shuttingDown())))
+    await Promise.all([...this.#connections].map((connection) => connection.end(shuttingDown())))
   }
 
-  #add(): Line {
-    const line = this.#open()
-    this.#lines.add(line)
-    return line
+  #add(): OutboundConnection {
+    const connection = this.#open()
+    this.#connections.add(connection)
+    return connection
   }
 
   #serveNext(): void {
     for (const waiter of this.#waiting) {
-      const line = this.take(waiter.maxConnections)
-      if (line === null) return
+      const connection = this.take(waiter.maxConnections)
+      if (connection === null) return
       this.#waiting.delete(waiter)
-      waiter.serve(line)
+      waiter.serve(connection)
     }
   }
 }
 
 export type PoolLimits = { readonly maxPools: number; readonly idleMs: number; readonly sweepMs: number }
 
-const usualLimits: PoolLimits = { maxPools: 10_000, idleMs: 60_000, sweepMs: 10_000 }
+const defaultLimits: PoolLimits = { maxPools: 10_000, idleMs: 60_000, sweepMs: 10_000 }
 
 export class Pools {
   isClosed = false
   readonly #limits: PoolLimits
-  /** The one used last stands last. */
-  readonly #pools = new Map<string, { readonly leadsTo: string; readonly pool: Pool }>()
+  /** The most recently used pool is last. */
+  readonly #pools = new Map<string, { readonly destination: string; readonly pool: Pool }>()
   readonly #sweeper: NodeJS.Timeout
 
-  constructor(limits: PoolLimits = usualLimits) {
+  constructor(limits: PoolLimits = defaultLimits) {
     this.#limits = limits
     this.#sweeper = setInterval(() => this.#dropUnused(), limits.sweepMs).unref()
   }
@@ -112,22 +115,24 @@ export class Pools {
     return this.#pools.size
   }
 
-  /** `leadsTo` says what the connections are good for: a pool that led elsewhere makes room for a new one. */
-  of(key: string, leadsTo: string, open: () => Line): Pool {
-    const known = this.#pools.get(key)
-    if (known !== undefined) this.#pools.delete(key)
-    const isSame = known?.leadsTo === leadsTo
+  /**
+   * `destination` identifies the destination of the connections: a pool with another destination is replaced.
+   */
+  of(key: string, destination: string, open: () => OutboundConnection): Pool {
+    const existing = this.#pools.get(key)
+    if (existing !== undefined) this.#pools.delete(key)
+    const isSame = existing?.destination === destination
     if (!isSame) {
-      known?.pool.retire()
+      existing?.pool.retire()
       if (this.#pools.size >= this.#limits.maxPools) this.#dropOldest()
     }
-    const entry = isSame ? known : { leadsTo, pool: new Pool(open) }
+    const entry = isSame ? existing : { destination, pool: new Pool(open) }
     entry.pool.usedAtMs = monotonicMs()
     this.#pools.set(key, entry)
     return entry.pool
   }
 
-  forget(key: string): void {
+  remove(key: string): void {
     this.#pools.get(key)?.pool.retire()
     this.#pools.delete(key)
   }
@@ -143,12 +148,12 @@ export class Pools {
     const before = monotonicMs() - this.#limits.idleMs
     for (const [key, { pool }] of this.#pools) {
       if (pool.usedAtMs > before) return
-      if (!pool.isBusy) this.forget(key)
+      if (!pool.isBusy) this.remove(key)
     }
   }
 
   #dropOldest(): void {
     const oldest = this.#pools.entries().find(([, { pool }]) => !pool.isBusy)
-    if (oldest !== undefined) this.forget(oldest[0])
+    if (oldest !== undefined) this.remove(oldest[0])
   }
 }

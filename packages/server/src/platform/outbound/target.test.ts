@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { addressRules } from './address.ts'
-import { blockedText, judge } from './target.ts'
+import { blockedText, checkTarget } from './target.ts'
 
 const closed = addressRules({ allowCidrs: [], allowLoopback: false })
 const open = addressRules({ allowCidrs: ['10.1.0.0/16'], allowLoopback: true })
 
 const faultOf = (url: string, mode: 'live' | 'test' = 'live', rules = closed) => {
-  const judged = judge(url, mode, rules)
-  return judged.is === 'fault' ? judged.fault : null
+  const check = checkTarget(url, mode, rules)
+  return check.kind === 'fault' ? check.fault : null
 }
 
 // biome-ignore format: a table.
@@ -22,38 +22,38 @@ test.each([
   ['https://[2606:4700::1111]:8443/',           'https://[2606:4700::1111]:8443', '/'],
   ['https://localhost.example.com/',            'https://localhost.example.com', '/'],
   ['https://notlocal/',                         'https://notlocal',          '/'],
-])('%s leads to %s', (url, origin, path) => {
-  expect(judge(url, 'live', closed)).toEqual({ is: 'target', target: { origin, path } })
+])('the origin of %s is %s', (url, origin, path) => {
+  expect(checkTarget(url, 'live', closed)).toEqual({ kind: 'target', target: { origin, path } })
 })
 
 // biome-ignore format: a table.
 test.each([
-  ['https://example.com/'.padEnd(2_049, 'a'), 'The address is longer than 2,048 characters.'],
-  ['',                                'The address is not a URL.'],
-  ['example.com',                     'The address is not a URL.'],
-  ['https://',                        'The address is not a URL.'],
-  ['https://exa mple.com',            'The address is not a URL.'],
-  ['https://exam\nple.com',           'The address is not a URL.'],
-  [' https://example.com',            'The address is not a URL.'],
-  ['https://example.com\0',           'The address is not a URL.'],
-  ['https://[fe80::1%25eth0]/',       'The address is not a URL.'],
-  ['https://[fe80::1%eth0]/',         'The address is not a URL.'],
-  ['https://127.0.0.1../',            'The address is not a URL.'],
-  ['https://a..example.com/',         'The address is not a URL.'],
-  ['https://./',                      'The address is not a URL.'],
-  ['https://256.1.1.1/',              'The address is not a URL.'],
-  ['https://user@example.com/',       'The address must not hold a user name or password.'],
-  ['https://:secret@example.com/',    'The address must not hold a user name or password.'],
-  ['http://good@127.0.0.1/',          'The address must not hold a user name or password.'],
-  ['http://example.com/',             'The address must begin with https://.'],
-  ['ftp://example.com/',              'The address must begin with https://.'],
-  ['javascript:alert(1)',             'The address must begin with https://.'],
-  ['file:///etc/passwd',              'The address must begin with https://.'],
-  ['https://example.com:22/',         'The port must be the usual one or any from 1024 on.'],
-  ['https://example.com:80/',         'The port must be the usual one or any from 1024 on.'],
-  ['https://example.com:0/',          'The port must be the usual one or any from 1024 on.'],
-  ['https://example.com:1023/',       'The port must be the usual one or any from 1024 on.'],
-])('%j is refused: %s', (url, fault) => {
+  ['https://example.com/'.padEnd(2_049, 'a'), 'The URL is longer than 2,048 characters.'],
+  ['',                                'The text is not a valid URL.'],
+  ['example.com',                     'The text is not a valid URL.'],
+  ['https://',                        'The text is not a valid URL.'],
+  ['https://exa mple.com',            'The text is not a valid URL.'],
+  ['https://exam\nple.com',           'The text is not a valid URL.'],
+  [' https://example.com',            'The text is not a valid URL.'],
+  ['https://example.com\0',           'The text is not a valid URL.'],
+  ['https://[fe80::1%25eth0]/',       'The text is not a valid URL.'],
+  ['https://[fe80::1%eth0]/',         'The text is not a valid URL.'],
+  ['https://127.0.0.1../',            'The text is not a valid URL.'],
+  ['https://a..example.com/',         'The text is not a valid URL.'],
+  ['https://./',                      'The text is not a valid URL.'],
+  ['https://256.1.1.1/',              'The text is not a valid URL.'],
+  ['https://user@example.com/',       'The URL must not contain a user name or password.'],
+  ['https://:secret@example.com/',    'The URL must not contain a user name or password.'],
+  ['http://good@127.0.0.1/',          'The URL must not contain a user name or password.'],
+  ['http://example.com/',             'The URL must begin with https://.'],
+  ['ftp://example.com/',              'The URL must begin with https://.'],
+  ['javascript:alert(1)',             'The URL must begin with https://.'],
+  ['file:///etc/passwd',              'The URL must begin with https://.'],
+  ['https://example.com:22/',         'The port must be the default port or 1024 or higher.'],
+  ['https://example.com:80/',         'The port must be the default port or 1024 or higher.'],
+  ['https://example.com:0/',          'The port must be the default port or 1024 or higher.'],
+  ['https://example.com:1023/',       'The port must be the default port or 1024 or higher.'],
+])('%j is rejected: %s', (url, fault) => {
   expect(faultOf(url)).toBe(fault)
   expect(faultOf(url, 'test')).toBe(fault)
 })
@@ -69,7 +69,7 @@ test.each([
   'https://169.254.169.254/latest/meta-data/', 'https://[fd00:ec2::254]/', 'https://100.100.100.200/',
   'https://224.0.0.1/', 'https://255.255.255.255/', 'https://localhost/', 'https://LOCALHOST./', 'https://a.localhost/',
   'https://printer.local/', 'https://metadata.google.internal/', 'https://internal/', 'https://ⓛocalhost/',
-])('%s is refused with the one text for all that is blocked', (url) => {
+])('%s is rejected with the same text as every blocked address', (url) => {
   expect(faultOf(url)).toBe(blockedText)
   expect(faultOf(url, 'test')).toBe(blockedText)
 })
@@ -82,19 +82,19 @@ test.each([
   ['http://localhost:3000/hook',     null],
   ['http://10.1.0.5/hook',           null],
   ['https://localhost:3000/hook',    null],
-  ['http://10.2.0.5/hook',           'The address must begin with https://.'],
-  ['http://a.localhost:3000/hook',   'The address must begin with https://.'],
-  ['http://receiver:3000/hook',      'The address must begin with https://.'],
-  ['http://example.com/hook',        'The address must begin with https://.'],
-  ['http://localhost:22/hook',       'The port must be the usual one or any from 1024 on.'],
+  ['http://10.2.0.5/hook',           'The URL must begin with https://.'],
+  ['http://a.localhost:3000/hook',   'The URL must begin with https://.'],
+  ['http://receiver:3000/hook',      'The URL must begin with https://.'],
+  ['http://example.com/hook',        'The URL must begin with https://.'],
+  ['http://localhost:22/hook',       'The port must be the default port or 1024 or higher.'],
   ['https://a.localhost/hook',       blockedText],
-])('with loopback and 10.1.0.0/16 opened, the test environment says of %s: %s', (url, fault) => {
+])('with loopback and 10.1.0.0/16 allowed, the test environment reports for %s: %s', (url, fault) => {
   expect(faultOf(url, 'test', open)).toBe(fault)
 })
 
-test('the live environment takes an opened network with https alone, and never loopback', () => {
+test('the live environment accepts an allowed network with https only, and never loopback', () => {
   expect(faultOf('https://10.1.0.5/hook', 'live', open)).toBeNull()
-  expect(faultOf('http://10.1.0.5/hook', 'live', open)).toBe('The address must begin with https://.')
+  expect(faultOf('http://10.1.0.5/hook', 'live', open)).toBe('The URL must begin with https://.')
   expect(faultOf('https://localhost/hook', 'live', open)).toBe(blockedText)
   expect(faultOf('https://127.0.0.1/hook', 'live', open)).toBe(blockedText)
 })

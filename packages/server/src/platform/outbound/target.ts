@@ -1,11 +1,11 @@
 /**
- * What an address means before any name server is asked: where a request to it would go, or why none ever will.
- * The parser of the URL standard comes first; it knows the odd spellings of addresses (decimal, octal, short,
- * full-width) and writes them in one way.
+ * Checks a URL before any DNS query: where a request would go, or why it is not allowed. The WHATWG URL
+ * parser comes first; it recognizes the unusual spellings of addresses (decimal, octal, short, full-width)
+ * and normalizes them.
  */
 import { isIP } from 'node:net'
 import type { Mode } from '../../kernel/id.ts'
-import type { AddressRules, Standing } from './address.ts'
+import type { AddressRules, AddressStatus } from './address.ts'
 
 export type Target = {
   /** Scheme, host without a trailing dot, port. */
@@ -13,58 +13,77 @@ export type Target = {
   readonly path: string
 }
 
-export type Judgement =
-  | { readonly is: 'target'; readonly target: Target }
-  | { readonly is: 'fault'; readonly fault: string }
+export type TargetCheck =
+  | { readonly kind: 'target'; readonly target: Target }
+  | { readonly kind: 'fault'; readonly fault: string }
 
-/** One sentence for every host that is blocked: more would tell a stranger how our network looks. */
-export const blockedText = 'The address does not lead to the public internet.'
+/** One sentence for every blocked host: more would reveal our network to an attacker. */
+export const blockedText = 'The URL does not point to the public internet.'
 
 const maxLength = 2_048
 
 const blockedNames = /(^|\.)(localhost|local|internal)$/
 
-export function judge(text: string, mode: Mode, standingOf: AddressRules): Judgement {
-  if (text.length > maxLength) return faulty('The address is longer than 2,048 characters.')
-  // The parser would drop line breaks and trim, and then two texts would mean one address.
+/** `simulator` is the origin of the simulator: the test environment may call it at any address. */
+export function checkTarget(
+  text: string,
+  mode: Mode,
+  statusOf: AddressRules,
+  simulator: string | null = null,
+): TargetCheck {
+  if (text.length > maxLength) return faultOf('The URL is longer than 2,048 characters.')
+  // The parser would drop line breaks and trim, and then two texts would mean the same URL.
   const url = /[\s\p{Cc}]/u.test(text) ? null : URL.parse(text)
   const host = url === null ? null : hostOf(url)
-  if (url === null || host === null) return faulty('The address is not a URL.')
+  if (url === null || host === null) return faultOf('The text is not a valid URL.')
   if (url.username !== '' || url.password !== '')
-    return faulty('The address must not hold a user name or password.')
+    return faultOf('The URL must not contain a user name or password.')
 
-  const standing = standingOfHost(host, mode, standingOf)
-  if (!isSchemeAllowed(url.protocol, mode, standing)) return faulty('The address must begin with https://.')
-  if (!isPortAllowed(url)) return faulty('The port must be the usual one or any from 1024 on.')
-  if (standing === 'blocked') return faulty(blockedText)
-  return { is: 'target', target: { origin: originOf(url, host), path: url.pathname + url.search } }
+  const target = { origin: originOf(url, host), path: url.pathname + url.search }
+  if (isSimulator(target.origin, mode, simulator)) return { kind: 'target', target }
+  const status = statusOfHost(host, mode, statusOf)
+  if (!isSchemeAllowed(url.protocol, mode, status)) return faultOf('The URL must begin with https://.')
+  if (!isPortAllowed(url)) return faultOf('The port must be the default port or 1024 or higher.')
+  if (status === 'blocked') return faultOf(blockedText)
+  return { kind: 'target', target }
 }
 
-function faulty(fault: string): Judgement {
-  return { is: 'fault', fault }
+/** Never in the live environment: no live payment may reach a provider that moves no money. */
+export function isSimulator(origin: string, mode: Mode, simulator: string | null): boolean {
+  return mode === 'test' && origin === simulator
 }
 
-/** Null for a name with an empty part: the standard takes `127.0.0.1..` for a name, and others for an address. */
+function faultOf(fault: string): TargetCheck {
+  return { kind: 'fault', fault }
+}
+
+/**
+ * Null for a name with an empty label: the standard treats `127.0.0.1..` as a name, and other parsers as an
+ * address.
+ */
 function hostOf(url: URL): string | null {
-  // Other schemes may have none, and are refused as such.
+  // Other schemes may have no host, and are rejected because of their scheme.
   if (url.hostname === '') return ''
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
   return host.split('.').includes('') ? null : host
 }
 
-/** A name may still turn out to be blocked, when its addresses are known. */
-function standingOfHost(host: string, mode: Mode, standingOf: AddressRules): Standing {
-  if (isIP(host) !== 0) return standingOf(host, mode)
-  if (host === 'localhost') return standingOf('127.0.0.1', mode)
+/** A name can still be blocked later, when its addresses are known. */
+function statusOfHost(host: string, mode: Mode, statusOf: AddressRules): AddressStatus {
+  if (isIP(host) !== 0) return statusOf(host, mode)
+  if (host === 'localhost') return statusOf('127.0.0.1', mode)
   return blockedNames.test(host) ? 'blocked' : 'public'
 }
 
-/** Without TLS everybody on the way could read and change it; what the operator opened for tests is near. */
-function isSchemeAllowed(protocol: string, mode: Mode, standing: Standing): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && mode === 'test' && standing === 'opened')
+/** Without TLS the request could be read and changed in transit; addresses allowed for tests are local. */
+function isSchemeAllowed(protocol: string, mode: Mode, status: AddressStatus): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && mode === 'test' && status === 'allowed')
 }
 
-/** Below 1024 live mail, remote shells and the like: services that could take a request for an order. */
+/**
+ * Ports below 1024 have mail, remote shells and similar services, which could interpret a request as a
+ * command.
+ */
 function isPortAllowed(url: URL): boolean {
   return url.port === '' || Number(url.port) >= 1_024
 }

@@ -1,6 +1,6 @@
 /**
- * AES-256-GCM. What is sealed is bound to a place, which is not stored with it: given another one, it does not
- * open. The nonce is random, which is safe for four thousand million texts under one key.
+ * AES-256-GCM. The ciphertext is bound to a location, which is not stored with it: it cannot be decrypted for
+ * another location. The nonce is random, which is safe for four billion texts under one key.
  */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
 
@@ -9,10 +9,13 @@ export const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Where something lies, from the outside in. Written as JSON, two different places never look the same. */
+/**
+ * The location of a ciphertext, such as table, column and row. It is serialized as JSON, so different
+ * locations never have the same bytes.
+ */
 export type Binding = readonly (string | number)[]
 
-/** The nonce, what was sealed, and the tag that proves both and the place. */
+/** Returns the nonce, the ciphertext, and the tag that authenticates both and the location. */
 export function encrypt(key: KeyObject, binding: Binding, plain: Buffer): Buffer {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
@@ -20,16 +23,16 @@ export function encrypt(key: KeyObject, binding: Binding, plain: Buffer): Buffer
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Null if a single bit differs, of the key, the place or the sealed bytes. */
+/** Null if a single bit of the key, the location or the ciphertext differs. */
 export function decrypt(key: KeyObject, binding: Binding, sealed: Buffer): Buffer | null {
   if (sealed.length < nonceBytes + tagBytes) return null
-  const tagAt = sealed.length - tagBytes
+  const tagStart = sealed.length - tagBytes
   const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes), {
     authTagLength: tagBytes,
   })
   decipher.setAAD(bytesOf(binding))
-  decipher.setAuthTag(sealed.subarray(tagAt))
-  const plain = decipher.update(sealed.subarray(nonceBytes, tagAt))
+  decipher.setAuthTag(sealed.subarray(tagStart))
+  const plain = decipher.update(sealed.subarray(nonceBytes, tagStart))
   try {
     return Buffer.concat([plain, decipher.final()])
   } catch {

@@ -1,52 +1,58 @@
 /**
- * Seals the keys of all workspaces anew with the first master key. The keys themselves stay, and so does what
- * they sealed, so everything goes on meanwhile. Each workspace is a commit of its own: whoever stops half-way
- * runs it again, and it goes on with what is left.
+ * Re-encrypts the proof keys and all workspace keys with the first master key. The keys themselves do not
+ * change, so everything that they encrypt stays valid and the service keeps running. Each workspace is a
+ * separate commit: an interrupted rotation can be run again and continues with the rest.
  */
 import { AssertionFailed } from '../../kernel/assert.ts'
 import type { Id } from '../../kernel/id.ts'
 import type { Databases, Shard } from '../db/databases.ts'
 import {
-  countWorkspacesNotUnder,
-  listWorkspacesNotUnder,
-  lockKeysNotUnder,
+  countWorkspacesOfOtherMasterKeys,
+  listWorkspacesOfOtherMasterKeys,
+  lockKeysOfOtherMasterKeys,
   updateWorkspaceKey,
 } from '../db/workspace-keys.ts'
 import type { Keyring } from './keyring.ts'
+import { rotateProofKeys } from './proof-keys.ts'
 
-const workspacesAtOnce = 100
+const pageSize = 100
 
-export type RotationNotes = {
+export type RotationCallbacks = {
   onProgress(done: number, total: number): void
-  /** A key that could not be opened. The others are not held up by it. */
-  onFault(sentence: string): void
+  /** Called for a key that could not be decrypted. The rotation continues with the others. */
+  onFault(message: string): void
 }
 
-/** How many workspaces still have a key under another master key, afterwards. */
+/**
+ * Returns how many workspaces still have a key under another master key, plus the number of proof keys that
+ * could not be decrypted.
+ */
 export async function rotateMasterKey(
   databases: Databases,
   keyring: Keyring,
-  notes: RotationNotes,
+  callbacks: RotationCallbacks,
 ): Promise<number> {
-  const total = await countLeft(databases, keyring)
+  const proofFaults = await rotateProofKeys(databases, keyring)
+  for (const fault of proofFaults) callbacks.onFault(fault)
+  const total = await countRemaining(databases, keyring)
   let done = 0
   for (const shard of databases.shards) {
     for await (const page of pagesOfWorkspaces(shard, keyring)) {
       for (const workspaceId of page) {
         const fault = await rewrapKeysOf(shard, keyring, workspaceId)
-        if (fault !== null) notes.onFault(fault)
+        if (fault !== null) callbacks.onFault(fault)
       }
       done += page.length
-      // A process that still seals with an older master key may have added some.
-      notes.onProgress(done, Math.max(done, total))
+      // The total may have grown: another process may still use an older master key.
+      callbacks.onProgress(done, Math.max(done, total))
     }
   }
-  return countLeft(databases, keyring)
+  return (await countRemaining(databases, keyring)) + proofFaults.length
 }
 
-async function countLeft({ shards }: Databases, { firstId }: Keyring): Promise<number> {
+async function countRemaining({ shards }: Databases, { firstId }: Keyring): Promise<number> {
   const counts = shards.map((shard) =>
-    shard.as('switchyard_delivery', (db) => countWorkspacesNotUnder(db, firstId)),
+    shard.as('switchyard_delivery', (db) => countWorkspacesOfOtherMasterKeys(db, firstId)),
   )
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
 }
@@ -56,14 +62,14 @@ async function* pagesOfWorkspaces(shard: Shard, { firstId }: Keyring): AsyncGene
   do {
     const from: Id<'workspace'> | null = after
     const page: Id<'workspace'>[] = await shard.as('switchyard_delivery', (db) =>
-      listWorkspacesNotUnder(db, firstId, { after: from, limit: workspacesAtOnce }),
+      listWorkspacesOfOtherMasterKeys(db, firstId, { after: from, limit: pageSize }),
     )
     if (page.length > 0) yield page
-    after = page.length < workspacesAtOnce ? null : (page.at(-1) ?? null)
+    after = page.length < pageSize ? null : (page.at(-1) ?? null)
   } while (after !== null)
 }
 
-/** Null if all went well, else what went wrong. */
+/** Null on success, otherwise the reason for the failure. */
 async function rewrapKeysOf(
   shard: Shard,
   keyring: Keyring,
@@ -71,7 +77,7 @@ async function rewrapKeysOf(
 ): Promise<string | null> {
   try {
     await shard.inWorkspace(workspaceId, async (db) => {
-      const keys = await lockKeysNotUnder(db, workspaceId, keyring.firstId)
+      const keys = await lockKeysOfOtherMasterKeys(db, workspaceId, keyring.firstId)
       for (const key of keys) await updateWorkspaceKey(db, keyring.rewrap(key))
     })
     return null

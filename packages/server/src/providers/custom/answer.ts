@@ -1,41 +1,49 @@
 /**
- * What an answer of the protocol means. Few answers are proof of anything: 200 and 202 with a record, a refusal
- * that says in so many words that nothing happened. Everything else is unknown, or cannot be read, which the
- * core takes as unknown.
+ * Interprets responses of the protocol. Only these prove an outcome: 200 and 202 with a record, or a
+ * rejection that states that nothing was processed. Everything else is unknown or unreadable, which the core
+ * treats as unknown.
  */
 import { assert } from '../../kernel/assert.ts'
 import type { Found, HttpReply, LookupInput, Outcome } from '../contract.ts'
 import { readerOf, testOf } from '../read.ts'
-import { faultIn, foundIn, recordOf } from './record.ts'
-import { ErrorAnswer, NotProcessed } from './wire.ts'
+import { faultIn, foundIn, isRecord, recordOf } from './record.ts'
+import { ErrorResponse, NotProcessed, Unauthorized } from './wire.ts'
 
-type Asked = Pick<LookupInput, 'reference' | 'kind' | 'mode'>
+type RequestedOperation = Pick<LookupInput, 'reference' | 'kind' | 'mode'>
 
-/** To a request that may move money. */
-export function outcomeIn(reply: HttpReply, input: Asked): Outcome {
+/** The response to a request that may move money. */
+export function outcomeIn(reply: HttpReply, input: RequestedOperation): Outcome {
   const { status } = reply
-  if (status === 200 || status === 202) return asOutcome(foundIn(recordOf(reply.body, input), input.mode))
-  if ((status === 429 || status === 503) && isNotProcessed(reply.body)) return putAway(reply)
+  if (status === 200 || status === 202) return toOutcome(foundIn(recordOf(reply.body, input), input.mode))
+  if ((status === 429 || status === 503) && isNotProcessed(reply.body)) return tooBusy(reply)
+  if (isUnauthorized(reply)) return credentialsRefused(reply, input)
   if (status === 409) return conflict(reply, input)
-  if (status >= 400 && status < 500) return refused(reply, input)
+  if (status >= 400 && status < 500) return rejectedBy(reply, input)
   return unexpected(reply)
 }
 
-/** To a question about the books. */
-export function lookedUp(reply: HttpReply, input: Asked): Found {
+/** The response to a lookup. */
+export function foundByLookup(reply: HttpReply, input: RequestedOperation): Found {
   return reply.status === 404 ? { is: 'absent' } : closedOrFound(reply, input)
 }
 
-/** To the wish that it never happen. Whoever has not seen it has to remember that, so 404 is no answer. */
-export function closedOrFound(reply: HttpReply, input: Asked): Found {
+/**
+ * The response to `close`. A provider must record the closing even for an unknown operation, so 404 is not a
+ * valid response.
+ */
+export function closedOrFound(reply: HttpReply, input: RequestedOperation): Found {
+  if (isUnauthorized(reply)) return { is: 'unknown', fault: credentialsFault(reply) }
   if (reply.status !== 200 && reply.status !== 202) return unexpected(reply)
   return foundIn(recordOf(reply.body, input), input.mode)
 }
 
-const closedFault = { code: 'operation_closed', message: 'It was closed, and will never happen.' }
+const closedFault = {
+  code: 'operation_closed',
+  message: 'The operation was closed and will not be processed.',
+}
 
-/** An operation that they closed never was, whatever it is asked to do. */
-function asOutcome(found: Found): Outcome {
+/** A closed operation of any kind was never processed. */
+function toOutcome(found: Found): Outcome {
   if (found.is === 'closed') return { is: 'rejected', fault: closedFault }
   assert(found.is !== 'absent', 'A record is never absent.')
   return found
@@ -43,33 +51,55 @@ function asOutcome(found: Found): Outcome {
 
 const isNotProcessed = testOf(NotProcessed)
 
-/** The proof is about this call: an earlier one under the same reference may have been processed. */
-function putAway({ status }: HttpReply): Outcome {
+/** The proof covers this call: an earlier one with the same reference may have been processed. */
+function tooBusy({ status }: HttpReply): Outcome {
   const code = status === 429 ? 'provider_rate_limited' : 'provider_error'
-  return { is: 'rejected', fault: { code, message: 'They are too busy.' }, thisCallOnly: true }
+  return { is: 'rejected', fault: { code, message: 'The provider is too busy.' }, thisCallOnly: true }
 }
 
-const readError = readerOf(ErrorAnswer)
+const isUnauthorized = ({ status }: HttpReply) => status === 401 || status === 403
 
-function conflict(reply: HttpReply, input: Asked): Outcome {
+const credentialsFault = ({ status }: HttpReply) => ({
+  code: 'provider_credentials_invalid',
+  message: `The provider does not accept our credentials (${status}).`,
+})
+
+const isPlainRejection = testOf(Unauthorized)
+
+/**
+ * The protocol requires that credentials are checked before processing, so 401 and 403 prove that this call
+ * did nothing. The body may be anything, such as a gateway page, unless it is a record that contradicts this.
+ */
+function credentialsRefused(reply: HttpReply, input: RequestedOperation): Outcome {
+  if (isRecord(reply.body)) return rejectedBy(reply, input)
+  const mayBeJson = /^\s*[[{"]/.test(reply.body)
+  if (mayBeJson && !isPlainRejection(reply.body)) return unexpected(reply)
+  return { is: 'rejected', fault: credentialsFault(reply), thisCallOnly: true }
+}
+
+const readError = readerOf(ErrorResponse)
+
+function conflict(reply: HttpReply, input: RequestedOperation): Outcome {
   const { reference, error } = readError(reply.body)
   if ((reference ?? input.reference) !== input.reference) return unexpected(reply)
   if (error.code === 'operation_closed') return { is: 'rejected', fault: closedFault }
-  // Another body came first under this reference. What became of that is not said, in whatever shape.
+  // Another body was sent with this reference before. Its outcome is not stated.
   if (error.code === 'reference_reused')
-    return { is: 'unknown', fault: { code: 'reference_reused', message: 'Another body came before.' } }
-  return refused(reply, input)
+    return {
+      is: 'unknown',
+      fault: { code: 'reference_reused', message: 'The reference was already used with another body.' },
+    }
+  return rejectedBy(reply, input)
 }
 
-/** By the record, nothing happened; but it answers this call, and need not know of an earlier one. */
-function refused(reply: HttpReply, input: Asked): Outcome {
+/** The record states that nothing was processed. It is about this call, and may not cover an earlier one. */
+function rejectedBy(reply: HttpReply, input: RequestedOperation): Outcome {
   const record = recordOf(reply.body, input)
   if (record.status !== 'rejected') return unexpected(reply)
-  const isCredentials = reply.status === 401 || reply.status === 403
-  const otherwise = isCredentials ? 'provider_credentials_invalid' : 'provider_request_invalid'
-  return { is: 'rejected', fault: faultIn(record, otherwise), thisCallOnly: true }
+  const defaultCode = isUnauthorized(reply) ? 'provider_credentials_invalid' : 'provider_request_invalid'
+  return { is: 'rejected', fault: faultIn(record, defaultCode), thisCallOnly: true }
 }
 
 function unexpected({ status }: HttpReply): { is: 'unknown'; fault: { code: string; message: string } } {
-  return { is: 'unknown', fault: { code: 'unexpected_answer', message: `The status was ${status}.` } }
+  return { is: 'unknown', fault: { code: 'unexpected_answer', message: `Unexpected status ${status}.` } }
 }

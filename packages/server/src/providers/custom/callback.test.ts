@@ -1,4 +1,4 @@
-// What a provider tells of itself is taken as far as it can be read, and else only as a hint to look.
+// Callbacks are used as far as they can be read, and otherwise only trigger a lookup.
 
 import { expect, test } from 'vitest'
 import { eventsIn } from './callback.ts'
@@ -14,7 +14,7 @@ const record = {
   currency: 'eur',
 } as const
 const read = (callback: unknown) => eventsIn(Buffer.from(JSON.stringify(callback)))
-const about = {
+const identification = {
   dedupeKey: 'evt_1',
   reference: authorize.reference,
   providerReference: 'ch_1',
@@ -22,28 +22,37 @@ const about = {
 }
 const updated = (operation: unknown) => read({ id: 'evt_1', type: 'operation.updated', operation })
 
-test('an update carries what was found', () => {
+test('an update carries the outcome', () => {
   expect(updated(record)).toEqual([
-    { ...about, found: { is: 'succeeded', ref: 'ch_1', money: { amount: 1099n, currency: 'eur' } } },
+    { ...identification, found: { is: 'succeeded', ref: 'ch_1', money: { amount: 1099n, currency: 'eur' } } },
   ])
-  expect(updated({ ...record, status: 'declined' })).toMatchObject([{ ...about, found: { is: 'declined' } }])
-  expect(updated({ ...record, status: 'closed' })).toMatchObject([{ ...about, found: { is: 'closed' } }])
+  expect(updated({ ...record, status: 'declined' })).toMatchObject([
+    { ...identification, found: { is: 'declined' } },
+  ])
+  expect(updated({ ...record, status: 'closed' })).toMatchObject([
+    { ...identification, found: { is: 'closed' } },
+  ])
 })
 
-test('an update that is not clear only says that it is time to look', () => {
+test('an unclear update only triggers a lookup', () => {
   const duplicate = { ...record, status: 'declined', decline: { code: 'x', network_code: '94' } }
   const badAmount = { ...record, amount: 10.99 }
 
-  expect(updated(duplicate)).toEqual([{ ...about, found: null }])
-  expect(updated({ ...record, currency: 'xyz' })).toEqual([{ ...about, found: null }])
+  expect(updated(duplicate)).toEqual([{ ...identification, found: null }])
+  expect(updated({ ...record, currency: 'xyz' })).toEqual([{ ...identification, found: null }])
   for (const operation of [badAmount, null, 'ok', [], { status: 'succeeded' }])
     expect(updated(operation)).toEqual([
       { dedupeKey: 'evt_1', reference: null, providerReference: null, found: null },
     ])
 })
 
-test('a refund that they made themselves is told by the operation of ours that it gives back of', () => {
-  const refund = { ...record, kind: 'refund', reference: 'theirs-1', parent_reference: authorize.reference }
+test('a refund made at the provider is reported under the operation it refunds', () => {
+  const refund = {
+    ...record,
+    kind: 'refund',
+    reference: 'provider-refund-1',
+    parent_reference: authorize.reference,
+  }
   const created = (operation: unknown) => read({ id: 'evt_2', type: 'refund.created', operation })
 
   expect(created(refund)).toEqual([
@@ -52,14 +61,18 @@ test('a refund that they made themselves is told by the operation of ours that i
       reference: authorize.reference,
       providerReference: null,
       found: null,
-      refund: { reference: 'theirs-1', providerReference: 'ch_1', money: { amount: 1099n, currency: 'eur' } },
+      refund: {
+        reference: 'provider-refund-1',
+        providerReference: 'ch_1',
+        money: { amount: 1099n, currency: 'eur' },
+      },
     },
   ])
-  for (const odd of [{ status: 'pending' }, { kind: 'capture' }, { provider_reference: null }])
-    expect(created({ ...refund, ...odd })).toEqual([])
+  for (const changes of [{ status: 'pending' }, { kind: 'capture' }, { provider_reference: null }])
+    expect(created({ ...refund, ...changes })).toEqual([])
 })
 
-test('types to come are passed over, and what is no callback is refused', () => {
+test('unknown types are ignored, and invalid callbacks are rejected', () => {
   expect(read({ id: 'evt_1', type: 'payout.paid', operation: record })).toEqual([])
   for (const body of [
     null,
@@ -70,10 +83,10 @@ test('types to come are passed over, and what is no callback is refused', () => 
     { id: 1, type: 'operation.updated' },
   ])
     expect(() => read(body)).toThrow('The member')
-  expect(() => eventsIn(Buffer.from('<html>'))).toThrow('It is not JSON.')
+  expect(() => eventsIn(Buffer.from('<html>'))).toThrow('The body is not JSON.')
 })
 
-test('a payer is sent to plain http in tests alone', () => {
+test('plain http redirects are only allowed in test mode', () => {
   const action = { type: 'redirect', url: 'http://127.0.0.1:4010/3ds', expires_at: '2026-11-14T12:30:00Z' }
   const text = JSON.stringify({ ...record, status: 'action_required', action })
   const found = recordOf(text, authorize)

@@ -1,6 +1,6 @@
 /**
- * What a provider tells us of itself. A record that cannot be read still says that something happened: a look
- * at the books will tell what.
+ * Parses callbacks of a custom provider. An unreadable record still means that the operation changed: a
+ * lookup determines the outcome.
  */
 import type { Found, ProviderEvent } from '../contract.ts'
 import { readerOf } from '../read.ts'
@@ -10,7 +10,7 @@ import { Callback, OperationRecord } from './wire.ts'
 const readCallback = readerOf(Callback)
 const readRecord = readerOf(OperationRecord)
 
-/** Throws if it is no callback at all. Types that nobody knows yet are none of ours. */
+/** Throws if it is not a callback. Unknown types are ignored. */
 export function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
   const { id, type, operation } = readCallback(new TextDecoder().decode(body))
   if (type !== 'operation.updated' && type !== 'refund.created') return []
@@ -24,23 +24,29 @@ export function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
       reference: record.reference,
       providerReference: record.provider_reference ?? null,
       ...(record.kind ? { kind: record.kind } : {}),
-      found: orNull(() => proofIn(record)),
+      found: orNull(() => knownOutcome(record)),
     },
   ]
 }
 
-/** A refund that they began is no operation of ours, so it is told by the one that it gives back of. */
+/**
+ * A refund started at the provider is not one of our operations, so it is reported under the operation it
+ * refunds.
+ */
 function refundsIn(dedupeKey: string, record: OperationRecord): readonly ProviderEvent[] {
-  const done = record.kind === 'refund' ? orNull(() => proofIn(record)) : null
-  // One that is not done may never be: it is told when it is.
-  if (done?.is !== 'succeeded') return []
+  const found = record.kind === 'refund' ? orNull(() => knownOutcome(record)) : null
+  // A refund that has not succeeded may never do so: another callback follows when it does.
+  if (found?.is !== 'succeeded') return []
   const { reference, parent_reference: parent = null } = record
-  const refund = { reference, providerReference: done.ref, money: done.money }
+  const refund = { reference, providerReference: found.ref, money: found.money }
   return [{ dedupeKey, reference: parent, providerReference: null, found: null, refund }]
 }
 
-/** Judged as in live, where more is refused: what is refused here is looked up, and judged by its own mode. */
-function proofIn(record: OperationRecord): Found | null {
+/**
+ * Uses the stricter live rules. A record that they reject is looked up, and then checked by the rules of its
+ * mode.
+ */
+function knownOutcome(record: OperationRecord): Found | null {
   const found = foundIn(record, 'live')
   return found.is === 'unknown' ? null : found
 }

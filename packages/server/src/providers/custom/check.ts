@@ -1,6 +1,6 @@
 /**
- * Drives a running provider through the duties of the protocol and says which it does not keep. It finds what
- * can be found from outside; that records survive a power cut, only their maker can prove.
+ * Tests a running provider against the requirements of the protocol. It finds violations that are visible
+ * from outside; durability of records after a power failure cannot be tested.
  */
 import { machineTime } from '../../kernel/clock.ts'
 import type { Mode } from '../../kernel/id.ts'
@@ -8,7 +8,7 @@ import type { Instrument, Sender } from '../contract.ts'
 import { Unreadable } from '../read.ts'
 import { type Duty, recordDuties } from './check/duties.ts'
 import { moneyDuties } from './check/money-duties.ts'
-import { Broken, contextOf, expect, Probe, type ProbeSettings, send } from './check/probe.ts'
+import { contextOf, expect, Probe, type ProbeSettings, send, Violation } from './check/probe.ts'
 import { signatureDuties } from './check/signature-duties.ts'
 import { manifest as manifestStep } from './provider.ts'
 import type { Manifest } from './wire.ts'
@@ -18,7 +18,9 @@ export type CheckSettings = {
   readonly baseUrl: string
   readonly secret: string
   readonly mode: Mode
-  /** A card that the provider approves. Without one, nothing is asked that could move money: so for live. */
+  /**
+   * A card the provider approves. Without one, no operation that could move money is sent, as in live mode.
+   */
   readonly instrument?: Instrument | null
   readonly time?: () => Date
   readonly wait?: (ms: number) => Promise<void>
@@ -26,8 +28,8 @@ export type CheckSettings = {
 
 export type DutyResult = {
   readonly name: string
-  readonly is: 'kept' | 'broken' | 'not_asked'
-  /** What is wrong, for its developer. */
+  readonly status: 'kept' | 'broken' | 'not_asked'
+  /** The violation, for its developer. */
   readonly detail: string | null
 }
 
@@ -47,44 +49,45 @@ const testCard: Instrument = {
 }
 
 export async function checkProvider(settings: CheckSettings): Promise<CheckReport> {
-  const asked: ProbeSettings = {
+  const probeSettings: ProbeSettings = {
     instrument: settings.mode === 'test' ? testCard : null,
     time: machineTime,
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     ...settings,
   }
-  const name = 'the manifest can be read, and offers lookup and close'
-  const { value: manifest, detail } = await attempt(() => readManifest(asked))
-  const results: DutyResult[] = [{ name, is: detail === null ? 'kept' : 'broken', detail }]
+  const name = 'the manifest is valid, and supports lookup and close'
+  const { value: manifest, detail } = await attempt(() => readManifest(probeSettings))
+  const results: DutyResult[] = [{ name, status: detail === null ? 'kept' : 'broken', detail }]
   if (manifest === null) return { passed: false, manifest, results }
 
-  const probe = new Probe(asked, manifest)
-  // One after the other: a provider that breaks under load would seem to break every duty.
+  const probe = new Probe(probeSettings, manifest)
+  // Checks run one after the other: a provider that fails under load would seem to violate everything.
   for (const duty of [...recordDuties, ...signatureDuties, ...moneyDuties])
     results.push(await resultOf(duty, probe))
-  return { passed: results.every(({ is }) => is !== 'broken'), manifest, results }
+  return { passed: results.every(({ status }) => status !== 'broken'), manifest, results }
 }
 
 async function readManifest(settings: ProbeSettings): Promise<Manifest> {
   const reply = await send(settings, manifestStep.build(null, contextOf(settings)))
   const manifest = manifestStep.parse(reply, null)
   const { lookup, close } = manifest.features
-  expect(lookup && close, 'Without lookup and close, an answer that was lost could block a payment for days.')
+  expect(lookup && close, 'Without lookup and close, a lost response could block a payment for days.')
   return manifest
 }
 
 async function resultOf({ name, applies, run }: Duty, probe: Probe): Promise<DutyResult> {
-  if (applies?.(probe) === false) return { name, is: 'not_asked', detail: null }
+  if (applies?.(probe) === false) return { name, status: 'not_asked', detail: null }
   const { detail } = await attempt(() => run(probe))
-  return { name, is: detail === null ? 'kept' : 'broken', detail }
+  return { name, status: detail === null ? 'kept' : 'broken', detail }
 }
 
-/** What is wrong with them is a result; what is wrong with us is not. */
+/** Violations are results; our own errors are not. */
 async function attempt<T>(run: () => Promise<T>): Promise<{ value: T | null; detail: string | null }> {
   try {
     return { value: await run(), detail: null }
   } catch (error) {
-    if (error instanceof Broken || error instanceof Unreadable) return { value: null, detail: error.message }
+    if (error instanceof Violation || error instanceof Unreadable)
+      return { value: null, detail: error.message }
     throw error
   }
 }

@@ -1,4 +1,4 @@
-// The document that implementers get is the one that the code makes; run this file with `--update` to write it.
+// The published document is generated from the code; run this file with `--update` to write it.
 
 import { expect, test } from 'vitest'
 import { testOf } from '../read.ts'
@@ -8,12 +8,12 @@ import { replies } from './fixtures/replies.ts'
 import { OperationRecord, OperationRequest } from './wire.ts'
 
 test('docs/custom-provider.openapi.yaml is current', async () => {
-  const text = `# Made from the code; see document.test.ts.${toYaml(protocolDocument())}`
+  const text = `# Generated from the code; see document.test.ts.${toYaml(protocolDocument())}`
 
   await expect(text).toMatchFileSnapshot('../../../../../docs/custom-provider.openapi.yaml')
 })
 
-test('every reference in it leads somewhere', () => {
+test('every reference in the document resolves', () => {
   const document = protocolDocument() as { components: { [kind: string]: object } }
   const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)]
 
@@ -21,10 +21,10 @@ test('every reference in it leads somewhere', () => {
   for (const [, kind = '', name = ''] of refs) expect(document.components[kind]).toHaveProperty(name)
 })
 
-test('what we send and what we understand fits the shapes that it shows', () => {
+test('our requests and the accepted responses match the documented schemas', () => {
   const requests = Object.values(calls).filter(({ method }) => method === 'PUT')
   const records = replies.filter(
-    ({ means, reply }) => /succeeded|pending|action|declined/.test(means.is) && reply.status < 300,
+    ({ expected, reply }) => /succeeded|pending|action|declined/.test(expected.is) && reply.status < 300,
   )
 
   expect(requests).toHaveLength(6)
@@ -33,8 +33,8 @@ test('what we send and what we understand fits the shapes that it shows', () => 
   for (const { reply } of records) expect(testOf(OperationRecord)(reply.body)).toBe(true)
 })
 
-test('texts of every kind survive YAML', () => {
-  const odd = {
+test('any text survives the conversion to YAML', () => {
+  const value = {
     'a b': ['x: y', '- z', '#', "'", '"', '\n', '', 'null', '1'],
     e: {},
     f: [],
@@ -43,7 +43,7 @@ test('texts of every kind survive YAML', () => {
     ö: 1,
   }
 
-  expect(toYaml(odd)).toBe(
+  expect(toYaml(value)).toBe(
     `\n"a b":\n  - "x: y"\n  - "- z"\n  - "#"\n  - "'"\n  - "\\""\n  - "\\n"\n  - ""\n  - "null"\n  - "1"\n` +
       `e: {}\nf: []\nn: null\nt: true\n"ö": 1\n`,
   )

@@ -1,12 +1,12 @@
 /**
- * The protocol as an OpenAPI document, for those who implement it. It is made of the shapes that read their
- * answers, so what it says is what is asked of them.
+ * The protocol as an OpenAPI document for implementers. It is generated from the schemas that validate their
+ * responses, so the two cannot differ.
  */
 import type { TSchema } from 'typebox'
 import {
   Callback,
   CompleteRequest,
-  ErrorAnswer,
+  ErrorResponse,
   Manifest,
   NotProcessed,
   OperationRecord,
@@ -19,7 +19,7 @@ const schemas: Readonly<Record<string, TSchema>> = {
   Complete: CompleteRequest,
   Manifest,
   Callback,
-  Error: ErrorAnswer,
+  Error: ErrorResponse,
   NotProcessed,
 }
 
@@ -27,64 +27,78 @@ type Json = Readonly<Record<string, unknown>>
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const content = (name: string) => ({ 'application/json': { schema: ref(name) } })
-const says = (description: string, name?: string) =>
+const describe = (description: string, name?: string) =>
   name === undefined ? { description } : { description, content: content(name) }
 
-const refusals = {
-  '401': says('The signature does not hold. Nothing was done.', 'Error'),
-  '429': says('Too many at once. Nothing was done.', 'NotProcessed'),
-  '503': says('Out of service. Nothing was done.', 'NotProcessed'),
+const rejectionResponses = {
+  '401': describe(
+    'The signature is not valid. Check it before anything else. The request was not processed.',
+    'Error',
+  ),
+  '403': describe(
+    'The signature is valid, but the account may not do this. The request was not processed.',
+    'Error',
+  ),
+  '429': describe('Too many requests. The request was not processed.', 'NotProcessed'),
+  '503': describe('Unavailable. The request was not processed.', 'NotProcessed'),
 }
-const recordAnswers = {
-  '200': says('The record.', 'Record'),
-  '202': says('The record of what is still under way.', 'Record'),
-  '4XX': says('A record with the status `rejected`: nothing was done.', 'Record'),
+const recordResponses = {
+  '200': describe('The operation record.', 'Record'),
+  '202': describe('The record of an operation that is still in progress.', 'Record'),
+  '4XX': describe('A record with the status `rejected`: the request was not processed.', 'Record'),
 }
 const reference = { name: 'reference', in: 'path', required: true, schema: { type: 'string' } }
 
 const paths: Json = {
   '/manifest': {
-    get: call('getManifest', 'What you can do', { '200': says('The manifest.', 'Manifest') }),
+    get: call('getManifest', 'Return your capabilities', { '200': describe('The manifest.', 'Manifest') }),
   },
-  '/health': { get: call('getHealth', 'Whether you can be reached', { '200': says('Yes.') }) },
+  '/health': {
+    get: call('getHealth', 'Return whether you are available', { '200': describe('Available.') }),
+  },
   '/operations/{reference}': {
     parameters: [reference],
     put: call(
       'putOperation',
-      'Do it once. A repeat answers the record.',
+      'Execute an operation once. A repeated request returns its record.',
       {
-        ...recordAnswers,
-        '409': says(
-          '`reference_reused`: another body came first. `operation_closed`: it was closed.',
+        ...recordResponses,
+        '409': describe(
+          '`reference_reused`: the reference was already used with another body. `operation_closed`: the operation was closed.',
           'Error',
         ),
       },
       'Operation',
     ),
-    get: call('getOperation', 'Tell what became of it', {
-      '200': recordAnswers['200'],
-      '202': recordAnswers['202'],
-      '404': says('It never came.'),
+    get: call('getOperation', 'Look up an operation', {
+      '200': recordResponses['200'],
+      '202': recordResponses['202'],
+      '404': describe('The operation was never received.'),
     }),
   },
   '/operations/{reference}/complete': {
     parameters: [reference],
-    post: call('completeOperation', 'Go on: the payer is back', recordAnswers, 'Complete'),
+    post: call(
+      'completeOperation',
+      'Complete an operation after the payer has returned',
+      recordResponses,
+      'Complete',
+    ),
   },
   '/operations/{reference}/close': {
     parameters: [reference],
-    post: call('closeOperation', 'See to it that it never happens, or tell what did', {
-      '200': says(
-        '`closed` if it never came, and stored as such before this answer; else the record.',
+    post: call('closeOperation', 'Close an operation that was not received, or return its record', {
+      '200': describe(
+        '`closed` if the operation was never received; it must be stored as closed before you respond. Otherwise the record.',
         'Record',
       ),
     }),
   },
   '/tokens/{token}': {
     parameters: [{ ...reference, name: 'token' }],
-    delete: call('deleteToken', 'Forget a card', {
-      '204': says('It is gone.'),
-      '404': says('It never was.'),
+    delete: call('deleteToken', 'Delete a card', {
+      '204': describe('Deleted.'),
+      '404': describe('The token does not exist.'),
     }),
   },
 }
@@ -99,39 +113,44 @@ function call(operationId: string, summary: string, responses: Json, body?: stri
       { $ref: '#/components/parameters/IdempotencyKey' },
     ],
     ...(body === undefined ? {} : { requestBody: { required: true, content: content(body) } }),
-    responses: { ...responses, ...refusals },
+    responses: { ...responses, ...rejectionResponses },
   }
 }
 
 const header = (name: string, required: boolean, description: string, example: string) => ({
-  ...{ name, in: 'header', required, description },
+  name,
+  in: 'header',
+  required,
+  description,
   schema: { type: 'string', examples: [example] },
 })
 
 const signatureText =
-  'HMAC-SHA-256 in hexadecimal over `<request|callback>.<t>.<METHOD>.<path and query>.<hexadecimal SHA-256 of the body>`; the key is the whole secret. One `v1` for every live secret.'
+  'Hexadecimal HMAC-SHA256 of `<request|callback>.<t>.<METHOD>.<path and query>.<hexadecimal SHA-256 of the body>`. The key is the whole secret string. There is one `v1` for each active secret.'
 
 export function protocolDocument(): Json {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Switchyard: a provider of your own',
+      title: 'Switchyard: custom provider protocol',
       version: '1',
-      description: 'The calls that you serve, so that Switchyard can route payments to you.',
+      description: 'The API that you implement so that Switchyard can route payments to you.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: 'https://psp.example.com/switchyard', description: 'The base URL of the account.' }],
+    servers: [
+      { url: 'https://psp.example.com/switchyard', description: 'Base URL of the provider account.' },
+    ],
     paths,
     webhooks: {
       callback: {
         post: {
           operationId: 'callback',
-          summary: 'What you send to the `webhook_url` of the account when a record changes',
+          summary: 'Callback that you send to the `webhook_url` of the account when a record changes',
           parameters: [{ $ref: '#/components/parameters/Signature' }],
           requestBody: { required: true, content: content('Callback') },
           responses: {
-            '200': says('Stored. Anything else: send it again, for three days.'),
-            '401': says('The signature does not hold.'),
+            '200': describe('Stored. After any other response, retry for three days.'),
+            '401': describe('The signature is not valid.'),
           },
         },
       },
@@ -139,11 +158,11 @@ export function protocolDocument(): Json {
     components: {
       parameters: {
         Signature: header('Switchyard-Signature', true, signatureText, 't=1794657600,v1=9eacd4…'),
-        Protocol: header('Switchyard-Protocol', true, 'The version of this protocol.', '1'),
+        Protocol: header('Switchyard-Protocol', true, 'Version of this protocol.', '1'),
         IdempotencyKey: header(
           'Idempotency-Key',
           false,
-          'The reference once more.',
+          'Same as the reference.',
           '01M7CYVGQTEAKSNTBFR026MPQ1-1',
         ),
       },
@@ -152,7 +171,7 @@ export function protocolDocument(): Json {
   }
 }
 
-/** As YAML, in which every JSON text is a value; nothing here needs more than that. */
+/** Writes YAML, in which every JSON string is a valid value. */
 export function toYaml(value: unknown, indent = ''): string {
   if (typeof value !== 'object' || value === null) return ` ${JSON.stringify(value)}\n`
   const entries = Object.entries(value)

@@ -1,4 +1,5 @@
-// The example of the guide as a business would run it: it survives crashes, keeps no card, and its guide works.
+// The example provider of the guide: it survives crashes and stores no card, and the commands and programs of
+// the guide work.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +11,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { openBank } from '../../../../../examples/custom-provider/bank.ts'
-import { OwnProvider, serve } from '../../../../../examples/custom-provider/server.ts'
+import { ExampleProvider, serve } from '../../../../../examples/custom-provider/server.ts'
 import type { Call } from '../../../../../examples/custom-provider/signature.ts'
 import { fencesOf } from '../../../test/guards/support/markdown.ts'
 import type { OperationInput } from '../contract.ts'
@@ -32,9 +33,9 @@ const secret = config.secrets[0] as string
 const context = () => ({ config: { ...config, secrets: [secret] }, now: new Date() })
 const builders = { put: putOperation, get: getOperation, close: closeOperation }
 
-/** The provider with what is in its journal; asked as Switchyard would ask. */
-function aProvider(journal: string, secrets = [secret]) {
-  const provider = new OwnProvider({ secrets, journal: join(folder, journal) })
+/** The provider with its journal, called as Switchyard would call it. */
+function openProvider(journal: string, secrets = [secret]) {
+  const provider = new ExampleProvider({ secrets, journal: join(folder, journal) })
   return (verb: keyof typeof builders, input: OperationInput) => {
     const { method, url, headers, body } = builders[verb](input, context())
     const signature = headers['switchyard-signature'] ?? ''
@@ -47,13 +48,13 @@ function aProvider(journal: string, secrets = [secret]) {
   }
 }
 
-test('a provider that was started again knows what it did, and what it closed', async () => {
+test('processed and closed operations survive a restart of the provider', async () => {
   const closed = { ...authorize, reference: 'closed-1' }
-  const before = aProvider('again')
+  const before = openProvider('again')
   const first = await before('put', authorize)
   await before('close', closed)
 
-  const after = aProvider('again')
+  const after = openProvider('again')
 
   expect(first).toMatchObject({ status: 200, body: { status: 'succeeded' } })
   expect(await after('put', authorize)).toEqual(first)
@@ -63,88 +64,98 @@ test('a provider that was started again knows what it did, and what it closed', 
   })
 })
 
-/** As if it had died before the bank heard of the wish, and in the middle of a line. */
-function crashBefore(journal: string, { reference }: OperationInput): void {
+/**
+ * Changes the files as if the provider had crashed before the request reached the bank, while writing a line.
+ */
+function removeFromBank(journal: string, { reference }: OperationInput): void {
   const path = join(folder, journal)
-  const isOf = (line: string) => line.includes(`"reference":"${reference}"`)
+  const isAbout = (line: string) => line.includes(`"reference":"${reference}"`)
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
-  const kept = lines.filter((line) => !isOf(line) || line.includes('"status":"pending"'))
-  writeFileSync(path, `${kept.join('\n')}\n${kept[0]?.slice(0, 40)}`)
+  const remaining = lines.filter((line) => !isAbout(line) || line.includes('"status":"pending"'))
+  writeFileSync(path, `${remaining.join('\n')}\n${remaining[0]?.slice(0, 40)}`)
   const atBank = readFileSync(`${path}.bank`, 'utf8').split('\n')
-  writeFileSync(`${path}.bank`, atBank.filter((line) => !isOf(line)).join('\n'))
+  writeFileSync(`${path}.bank`, atBank.filter((line) => !isAbout(line)).join('\n'))
 }
 
 const lost = { ...authorize, reference: 'lost-1' }
 
-/** One wish was done and not noted, one did not come to the bank. */
-async function aCrash(journal: string): Promise<void> {
-  const ask = aProvider(journal)
-  await ask('put', authorize)
+/** One request was processed but not recorded, another did not reach the bank. */
+async function simulateCrash(journal: string): Promise<void> {
+  const send = openProvider(journal)
+  await send('put', authorize)
   const path = join(folder, journal)
   const [pending = ''] = readFileSync(path, 'utf8').split('\n')
   writeFileSync(path, `${pending}\n`)
-  await aProvider(journal)('put', lost)
-  crashBefore(journal, lost)
+  await openProvider(journal)('put', lost)
+  removeFromBank(journal, lost)
 }
 
-test('one that crashed asks its bank, and concludes nothing from what did not come there', async () => {
-  await aCrash('crash')
+test('after a crash the provider queries its bank; requests that the bank has not received stay pending', async () => {
+  await simulateCrash('crash')
 
-  const after = aProvider('crash')
+  const after = openProvider('crash')
 
   expect(await after('get', authorize)).toMatchObject({ status: 200, body: { status: 'succeeded' } })
   expect(await after('get', lost)).toMatchObject({ status: 202, body: { status: 'pending' } })
-  // What was written after the line that was cut can be read at the next start.
+  // Lines written after the truncated one can be read at the next start.
   await after('put', { ...authorize, reference: 'next-1' })
-  const next = await aProvider('crash')('get', { ...authorize, reference: 'next-1' })
+  const next = await openProvider('crash')('get', { ...authorize, reference: 'next-1' })
   expect(next).toMatchObject({ status: 200, body: { status: 'succeeded' } })
 })
 
-test('closed is said once the bank has been told to refuse it', async () => {
-  await aCrash('close')
+test('an operation is reported as closed only after the bank was instructed to refuse it', async () => {
+  await simulateCrash('close')
 
-  const closed = await aProvider('close')('close', lost)
+  const closed = await openProvider('close')('close', lost)
 
   expect(closed).toMatchObject({ status: 200, body: { status: 'closed' } })
   const bank = openBank(join(folder, 'close.bank'))
-  expect(await bank.act(lost.reference, { instrument: null })).toEqual({ status: 'closed' })
-  expect(await aProvider('close')('close', authorize)).toMatchObject({ body: { status: 'succeeded' } })
+  expect(await bank.execute(lost.reference, { instrument: null })).toEqual({ status: 'closed' })
+  expect(await openProvider('close')('close', authorize)).toMatchObject({ body: { status: 'succeeded' } })
 })
 
-test('what a crash kept from the bank is done by a repeat', async () => {
-  await aCrash('repeat')
+test('a repeat completes a request that did not reach the bank before a crash', async () => {
+  await simulateCrash('repeat')
 
-  expect(await aProvider('repeat')('put', lost)).toMatchObject({ status: 200, body: { status: 'succeeded' } })
-})
-
-test('a capture that was closed took nothing: a refund is refused, and the next capture has it all', async () => {
-  const held = { ...authorize, capture: false }
-  const parent = { reference: held.reference, providerReference: 'ch_1' }
-  const of = (reference: string, kind: 'capture' | 'refund') => ({
-    ...{ ...held, parent, instrument: null, returnUrl: null, reference, kind },
+  expect(await openProvider('repeat')('put', lost)).toMatchObject({
+    status: 200,
+    body: { status: 'succeeded' },
   })
-  const before = aProvider('capture')
-  await before('put', held)
-  await before('put', of('capture-1', 'capture'))
-  crashBefore('capture', of('capture-1', 'capture'))
-  const after = aProvider('capture')
+})
+
+test('a closed capture charged nothing: a refund is declined, and the next capture can capture the full amount', async () => {
+  const authorization = { ...authorize, capture: false }
+  const parent = { reference: authorization.reference, providerReference: 'ch_1' }
+  const operationOf = (reference: string, kind: 'capture' | 'refund') => ({
+    ...authorization,
+    parent,
+    instrument: null,
+    returnUrl: null,
+    reference,
+    kind,
+  })
+  const before = openProvider('capture')
+  await before('put', authorization)
+  await before('put', operationOf('capture-1', 'capture'))
+  removeFromBank('capture', operationOf('capture-1', 'capture'))
+  const after = openProvider('capture')
   const recordOf = async (input: OperationInput) => (await after('put', input)).body
 
-  expect(await recordOf(of('capture-2', 'capture'))).toMatchObject({ status: 'declined' })
-  expect((await after('close', of('capture-1', 'capture'))).body).toMatchObject({ status: 'closed' })
-  expect(await recordOf(of('refund-1', 'refund'))).toMatchObject({ status: 'declined' })
-  expect(await recordOf(of('capture-3', 'capture'))).toMatchObject({ status: 'succeeded' })
-  expect(await recordOf(of('refund-2', 'refund'))).toMatchObject({ status: 'succeeded' })
+  expect(await recordOf(operationOf('capture-2', 'capture'))).toMatchObject({ status: 'declined' })
+  expect((await after('close', operationOf('capture-1', 'capture'))).body).toMatchObject({ status: 'closed' })
+  expect(await recordOf(operationOf('refund-1', 'refund'))).toMatchObject({ status: 'declined' })
+  expect(await recordOf(operationOf('capture-3', 'capture'))).toMatchObject({ status: 'succeeded' })
+  expect(await recordOf(operationOf('refund-2', 'refund'))).toMatchObject({ status: 'succeeded' })
 })
 
-test('while secrets rotate, a repeat is still a repeat', async () => {
-  const first = await aProvider('rotate')('put', authorize)
+test('during a secret rotation a repeat is still recognized', async () => {
+  const first = await openProvider('rotate')('put', authorize)
 
-  expect(await aProvider('rotate', ['psec_next_0123456789', secret])('put', authorize)).toEqual(first)
+  expect(await openProvider('rotate', ['psec_next_0123456789', secret])('put', authorize)).toEqual(first)
 })
 
-test('a card that is poor is declined, and none is kept', async () => {
-  const ask = aProvider('poor')
+test('a card with insufficient funds is declined, and no card is stored', async () => {
+  const send = openProvider('poor')
   const instrument = {
     type: 'card',
     number: '4000000000510000',
@@ -153,25 +164,25 @@ test('a card that is poor is declined, and none is kept', async () => {
     cvc: '987',
   } as const
 
-  const declined = await ask('put', { ...authorize, instrument })
+  const declined = await send('put', { ...authorize, instrument })
 
   expect(declined).toMatchObject({ body: { status: 'declined', decline: { code: 'insufficient_funds' } } })
-  const kept = readFileSync(join(folder, 'poor'), 'utf8')
-  expect(kept).not.toMatch(/4000000000510000|"987"|cvc/)
+  const stored = readFileSync(join(folder, 'poor'), 'utf8')
+  expect(stored).not.toMatch(/4000000000510000|"987"|cvc/)
 })
 
-test('the example is as short as the guide says, and depends on nothing', () => {
+test('the example is as short as the guide says, and has no dependencies', () => {
   const names = ['server.ts', 'bank.ts', 'journal.ts', 'signature.ts', 'callback.ts']
   const texts = names.map((name) => readFileSync(join(root, 'examples/custom-provider', name), 'utf8'))
   const imported = texts.flatMap((text) => [...text.matchAll(/from '([^']+)'/g)].map(([, name = '']) => name))
 
-  expect(texts[0]?.split('\n').length).toBeLessThan(200)
+  expect(texts[0]?.split('\n').length).toBeLessThan(210)
   expect(imported.filter((name) => !/^(node:|\.\/)/.test(name))).toEqual([])
 })
 
 const commands = (info: string) => fences.filter((fence) => fence.info === info).map(({ text }) => text)
 
-test('the commands of the guide work: start, check, and a call by hand', async () => {
+test('the commands of the guide work: start, check, and a manual call', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const port = String((server.address() as AddressInfo).port)
@@ -195,18 +206,18 @@ test('the commands of the guide work: start, check, and a call by hand', async (
   onTestFinished(() => void example.kill())
   await once(example.stdout, 'data')
   const [checked] = await Promise.all(commands('sh check').map(run))
-  const [tried] = await Promise.all(commands('sh try').map(run))
+  const [called] = await Promise.all(commands('sh try').map(run))
 
-  expect(checked?.stdout).toMatch(/^ok {5,}a repeat answers the record of the first$/m)
+  expect(checked?.stdout).toMatch(/^ok {5,}a repeated request returns the record of the first$/m)
   expect(checked?.stdout).toMatch(/\nPassed\.\n$/)
-  expect(JSON.parse(tried?.stdout ?? '')).toMatchObject({
+  expect(JSON.parse(called?.stdout ?? '')).toMatchObject({
     reference: 'by-hand-1',
     status: 'succeeded',
     amount: 1099,
   })
 })
 
-test('the check says which duty is broken, and fails', async () => {
+test('the check names the violated requirement, and fails', async () => {
   const server = serve({ handle: async () => ({ status: 200, body: {} }) }, 0)
   await once(server, 'listening')
   onTestFinished(() => void server.close())
@@ -219,20 +230,20 @@ test('the check says which duty is broken, and fails', async () => {
 
   expect(failed).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/^BROKEN +the manifest can be read.*Not passed\.\n$/s),
+    stdout: expect.stringMatching(/^BROKEN +the manifest is valid.*Failed\.\n$/s),
   })
 })
 
-/** A program of the guide, as its readers save it. */
-async function programNamed(name: string): Promise<string> {
+/** Saves a program of the guide to a file, as its readers do. */
+async function saveProgram(name: string): Promise<string> {
   const found = fences.find(({ text }) => text.startsWith(`// ${name}\n`))
   const path = join(folder, name)
   writeFileSync(path, found?.text ?? '')
   return path
 }
 
-test('verify.ts lets our requests in, and no others', async () => {
-  const program = await programNamed('verify.ts')
+test('verify.ts accepts our requests, and no others', async () => {
+  const program = await saveProgram('verify.ts')
   const { isFromSwitchyard } = (await import(program)) as {
     isFromSwitchyard(request: Call, secrets: string[]): boolean
   }
@@ -261,9 +272,9 @@ test('verify.ts lets our requests in, and no others', async () => {
     expect(isFromSwitchyard({ ...request, ...changes }, [secret])).toBe(false)
 })
 
-test('callback.ts is understood', async () => {
-  const { tell } = (await import(await programNamed('callback.ts'))) as {
-    tell(webhookUrl: string, secret: string, callback: object): Promise<boolean>
+test('the callback of callback.ts is accepted', async () => {
+  const { report } = (await import(await saveProgram('callback.ts'))) as {
+    report(webhookUrl: string, secret: string, callback: object): Promise<boolean>
   }
   const receiver = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -282,23 +293,23 @@ test('callback.ts is understood', async () => {
   onTestFinished(() => void receiver.close())
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/provider-webhooks/1?a=b`
 
-  expect(await tell(url, secret, { id: 'evt_1', type: 'operation.updated' })).toBe(true)
-  expect(await tell(url, 'psec_other', { id: 'evt_1', type: 'operation.updated' })).toBe(false)
+  expect(await report(url, secret, { id: 'evt_1', type: 'operation.updated' })).toBe(true)
+  expect(await report(url, 'psec_other', { id: 'evt_1', type: 'operation.updated' })).toBe(false)
 })
 
-test('every message that the guide shows is one of the protocol', () => {
+test('every message in the guide matches the protocol', () => {
   const shapes = [OperationRequest, OperationRecord, Manifest, Callback].map(readerOf)
   const members = ['stored_credential', 'status', 'protocol', 'operation']
-  const shown = commands('json')
-  const read = shown.map((text) =>
+  const messages = commands('json')
+  const results = messages.map((text) =>
     shapes.map((reader, index) => (members[index] ?? '') in JSON.parse(text) && reader(text)),
   )
 
-  expect(shown.length).toBeGreaterThanOrEqual(6)
-  for (const found of read) expect(found.filter(Boolean)).toHaveLength(1)
+  expect(messages.length).toBeGreaterThanOrEqual(6)
+  for (const found of results) expect(found.filter(Boolean)).toHaveLength(1)
 })
 
-test('the guide lists the codes of declines by their class', () => {
+test('the guide lists the decline codes by class', () => {
   const rows = [
     ...guide.matchAll(/^\| (technical|configuration|soft|hard|data|authentication|fraud) +\|(.*)\|$/gm),
   ]
@@ -310,7 +321,7 @@ test('the guide lists the codes of declines by their class', () => {
   expect(listed.sort()).toEqual(known.sort())
 })
 
-test('the signature that the guide shows is the one it says', () => {
+test('the signature in the guide is correct', () => {
   const path = '/switchyard/operations/01M7CYVGQTEAKSNTBFR026MPQ1-1'
   const signed = { way: 'request', method: 'GET', path, body: '' } as const
 

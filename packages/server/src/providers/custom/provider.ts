@@ -1,31 +1,30 @@
 /**
- * A business's own provider: it serves the calls of the protocol under an address that the account names. The
- * simulator is the same with other settings, so what is proven with it holds for every business that keeps to
- * the protocol.
+ * A custom provider implements the protocol at the URL of the account. The simulator uses the same code with
+ * other settings, so tests with it cover every conforming provider.
  */
 import type { OperationInput, Outcome, Provider, Step } from '../contract.ts'
 import { readerOf, Unreadable } from '../read.ts'
-import { closedOrFound, lookedUp, outcomeIn } from './answer.ts'
+import { closedOrFound, foundByLookup, outcomeIn } from './answer.ts'
 import { eventsIn } from './callback.ts'
 import { closeOperation, completeOperation, deleteToken, get, getOperation, putOperation } from './request.ts'
 import { signatureHeader, verify } from './signature.ts'
-import { customTerms, everything, protocolResolution, simulatorTerms } from './terms.ts'
+import { allCapabilities, customTerms, protocolResolution, simulatorTerms } from './terms.ts'
 import { CustomConfig, Manifest, SimulatorConfig } from './wire.ts'
 
 const operate: Step<OperationInput, Outcome, CustomConfig> = { build: putOperation, parse: outcomeIn }
 
 const protocol = {
-  capabilities: everything,
+  capabilities: allCapabilities,
   resolve: protocolResolution,
   operations: { verify: operate, authorize: operate, capture: operate, void: operate, refund: operate },
   complete: { build: completeOperation, parse: outcomeIn },
-  lookup: { build: getOperation, parse: lookedUp },
+  lookup: { build: getOperation, parse: foundByLookup },
   close: { build: closeOperation, parse: closedOrFound },
   health: {
     build: (_, context) => get('/health', context),
     parse: ({ status }) => status === 200,
   },
-  // A card that they do not know is as good as forgotten.
+  // An unknown card counts as deleted.
   forget: { build: deleteToken, parse: ({ status }) => [200, 204, 404].includes(status) },
   webhooks: {
     verify: ({ method, path, headers, body }, { config: { secrets }, now }) => {
@@ -52,11 +51,14 @@ export const simulator: Provider<SimulatorConfig> = {
 
 const readManifest = readerOf(Manifest)
 
-/** Not a step of a provider: an account is checked with it, and what it says becomes part of its settings. */
+/**
+ * Fetches the manifest. Only the account check uses it, and stores the manifest in the settings of the
+ * account.
+ */
 export const manifest: Step<null, Manifest, CustomConfig> = {
   build: (_, context) => get('/manifest', context),
   parse: ({ status, body }) => {
-    if (status !== 200) throw new Unreadable(`The status was ${status}.`)
+    if (status !== 200) throw new Unreadable(`Unexpected status ${status}.`)
     return readManifest(body)
   },
 }

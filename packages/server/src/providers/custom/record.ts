@@ -1,30 +1,32 @@
 /**
- * What the record of an operation means. Pure, and strict: a record of another operation, or one that lacks
- * what its status needs, is `Unreadable`, which the core takes as unknown.
+ * Interprets the record of an operation. Pure and strict: a record of another operation, or one that lacks
+ * members that its status requires, is `Unreadable`, which the core treats as unknown.
  */
 import { unreachable } from '../../kernel/assert.ts'
 import { isCurrency } from '../../kernel/currency.ts'
 import type { Money } from '../../kernel/money.ts'
 import type { Decline, Fault, Found, LookupInput, Outcome } from '../contract.ts'
 import { codeOfNetwork, codeWithAdvice, isDuplicateNotice, isProviderCode } from '../declines.ts'
-import { readerOf, Unreadable } from '../read.ts'
+import { readerOf, testOf, Unreadable } from '../read.ts'
 import { OperationRecord } from './wire.ts'
 
 const readRecord = readerOf(OperationRecord)
+export const isRecord = testOf(OperationRecord)
 
 /**
- * The record, if it is of the operation that was asked about. Whoever closes what it never saw, or refuses what
- * it would not read, does not know of which kind it is.
+ * The record, if it is about the requested operation. A provider that closes an operation it never received,
+ * or rejects one it did not read, does not know its kind.
  */
 export function recordOf(text: string, { reference, kind }: Pick<LookupInput, 'reference' | 'kind'>) {
   const record = readRecord(text)
-  if (record.reference !== reference) throw new Unreadable('It is about another reference.')
-  const isUnseen = (record.kind ?? null) === null && ['closed', 'rejected'].includes(record.status)
-  if (record.kind !== kind && !isUnseen) throw new Unreadable('It is about another kind of operation.')
+  if (record.reference !== reference) throw new Unreadable('The record has another reference.')
+  const isWithoutKind = (record.kind ?? null) === null && ['closed', 'rejected'].includes(record.status)
+  if (record.kind !== kind && !isWithoutKind)
+    throw new Unreadable('The record has another kind of operation.')
   return record
 }
 
-/** Plain http is for providers that run beside us, in tests. */
+/** Plain http is only allowed in test mode, for providers on the same machine. */
 export function foundIn(record: OperationRecord, mode: LookupInput['mode']): Found {
   switch (record.status) {
     case 'succeeded':
@@ -44,11 +46,14 @@ export function foundIn(record: OperationRecord, mode: LookupInput['mode']): Fou
   }
 }
 
-/** A refusal in our words, if they are; theirs stays in the message. */
-export function faultIn({ error }: Pick<OperationRecord, 'error'>, otherwise: string): Fault {
-  const theirs = error?.code ?? ''
-  const message = [theirs, error?.message ?? ''].filter((text) => text !== '').join(': ')
-  return { code: isProviderCode(theirs) ? theirs : otherwise, message: message || 'It was refused.' }
+/** Maps a rejection to our codes, if possible. The code of the provider stays in the message. */
+export function faultIn({ error }: Pick<OperationRecord, 'error'>, defaultCode: string): Fault {
+  const providerCode = error?.code ?? ''
+  const message = [providerCode, error?.message ?? ''].filter((text) => text !== '').join(': ')
+  return {
+    code: isProviderCode(providerCode) ? providerCode : defaultCode,
+    message: message || 'The provider rejected the request.',
+  }
 }
 
 function succeeded(record: OperationRecord): Outcome {
@@ -58,25 +63,28 @@ function succeeded(record: OperationRecord): Outcome {
     ...(network_transaction_id ? { networkTransactionId: network_transaction_id } : {}),
     ...(capture_before_at ? { captureBeforeAt: dateOf(capture_before_at) } : {}),
   }
-  const done = { is: 'succeeded', ref: refOf(record), money: moneyOf(record) } as const
-  return Object.keys(extra).length === 0 ? done : { ...done, extra }
+  const outcome = { is: 'succeeded', ref: refOf(record), money: moneyOf(record) } as const
+  return Object.keys(extra).length === 0 ? outcome : { ...outcome, extra }
 }
 
 function action(record: OperationRecord, mode: LookupInput['mode']): Outcome {
-  if (!record.action) throw new Unreadable('The payer has to act, but there is no action.')
+  if (!record.action) throw new Unreadable('The status is action_required, but the record has no action.')
   const { type, url, expires_at } = record.action
   const target = URL.parse(url)
   if (target === null || (target.protocol !== 'https:' && mode !== 'test'))
-    throw new Unreadable('A payer is only sent to an https address.')
+    throw new Unreadable('The action URL must begin with https://.')
   return { is: 'action', ref: refOf(record), action: { type, url }, expiresAt: dateOf(expires_at) }
 }
 
 function declined({ provider_reference: ref, decline }: OperationRecord): Outcome {
   const { network_code: networkCode, advice_code: adviceCode, message } = decline ?? {}
-  const named = ref ? { ref } : {}
+  const withReference = ref ? { ref } : {}
   if (networkCode && isDuplicateNotice(networkCode)) {
-    const fault = { code: 'duplicate_notice', message: 'It was taken for a repeat, maybe of our own.' }
-    return { is: 'unknown', ...named, fault }
+    const fault = {
+      code: 'duplicate_notice',
+      message: 'The provider declined it as a duplicate, possibly of our own request.',
+    }
+    return { is: 'unknown', ...withReference, fault }
   }
   const reason: Decline = {
     code: declineCode(decline?.code ?? '', networkCode ?? '', adviceCode ?? ''),
@@ -84,24 +92,27 @@ function declined({ provider_reference: ref, decline }: OperationRecord): Outcom
     ...(adviceCode ? { adviceCode } : {}),
     ...(message ? { message } : {}),
   }
-  return { is: 'declined', ...named, decline: reason }
+  return { is: 'declined', ...withReference, decline: reason }
 }
 
-/** Their word for it if it is one of ours, else the network's; advice may say more than either. */
+/**
+ * The code of the provider if it is known, otherwise that of the network. Advice may be more specific than
+ * both.
+ */
 function declineCode(code: string, networkCode: string, adviceCode: string): string {
-  const known = isProviderCode(code) ? code : codeOfNetwork('any', networkCode)
-  return codeWithAdvice(known, adviceCode)
+  const baseCode = isProviderCode(code) ? code : codeOfNetwork('any', networkCode)
+  return codeWithAdvice(baseCode, adviceCode)
 }
 
 function refOf({ provider_reference: ref }: OperationRecord): string {
-  if (!ref) throw new Unreadable('It has no provider_reference.')
+  if (!ref) throw new Unreadable('The record has no provider_reference.')
   return ref
 }
 
-/** As it stands there: whether it is what we asked for is for the core to say. */
+/** The reported amount. The core compares it with the request. */
 function moneyOf({ amount, currency }: OperationRecord): Money {
   if (typeof amount !== 'number' || !currency || !isCurrency(currency))
-    throw new Unreadable('It does not say how much of which currency.')
+    throw new Unreadable('The record has no valid amount and currency.')
   return { amount: BigInt(amount), currency }
 }
 
@@ -111,6 +122,6 @@ function checkAfter({ check_after_ms: ms }: OperationRecord): { checkAfterMs?: n
 
 function dateOf(text: string): Date {
   const date = new Date(text)
-  if (Number.isNaN(date.getTime())) throw new Unreadable('There is no such time.')
+  if (Number.isNaN(date.getTime())) throw new Unreadable('The record contains an invalid time.')
   return date
 }

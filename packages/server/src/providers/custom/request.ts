@@ -1,6 +1,6 @@
 /**
- * The calls of the protocol: address, headers, signature, body. Equal input gives equal bytes, whatever the
- * order in which its members were stored, so that a repeat is a repeat.
+ * Builds the calls of the protocol: address, headers, signature, body. Equal input gives equal bytes,
+ * for any order of its members, so that a repeat is identical.
  */
 import { assert } from '../../kernel/assert.ts'
 import { canonical } from '../../kernel/json.ts'
@@ -10,7 +10,7 @@ import { sign, signatureHeader } from './signature.ts'
 import type { CustomConfig } from './wire.ts'
 
 export type Context = { readonly config: CustomConfig; readonly now: Date }
-type Named = { readonly reference: string }
+type WithReference = { readonly reference: string }
 
 export function putOperation(input: OperationInput, context: Context): HttpCall {
   return call(context, {
@@ -31,16 +31,16 @@ export function completeOperation(input: CompleteInput, context: Context): HttpC
   })
 }
 
-export function getOperation(input: Named, context: Context): HttpCall {
+export function getOperation(input: WithReference, context: Context): HttpCall {
   return call(context, { method: 'GET', path: pathOf(input), reference: input.reference })
 }
 
-export function closeOperation(input: Named, context: Context): HttpCall {
+export function closeOperation(input: WithReference, context: Context): HttpCall {
   return call(context, { method: 'POST', path: `${pathOf(input)}/close`, reference: input.reference })
 }
 
 export function deleteToken({ token }: ForgetInput, context: Context): HttpCall {
-  assert(token !== '.' && token !== '..', 'Such a token is refused where it is read.')
+  assert(token !== '.' && token !== '..', 'The schema of responses rejects such tokens.')
   return call(context, { method: 'DELETE', path: `/tokens/${encodeURIComponent(token)}` })
 }
 
@@ -48,7 +48,7 @@ export function get(path: '/health' | '/manifest', context: Context): HttpCall {
   return call(context, { method: 'GET', path })
 }
 
-function pathOf({ reference }: Named): string {
+function pathOf({ reference }: WithReference): string {
   assert(/^[\w-]{1,64}$/.test(reference), 'A reference is part of an address: letters, digits, - and _.')
   return `/operations/${reference}`
 }
@@ -87,14 +87,14 @@ function instrumentOf(instrument: Instrument): object {
   return { type: 'card', number, exp_month: expMonth, exp_year: expYear, ...code }
 }
 
-type Ask = {
+type CallParts = {
   readonly method: HttpCall['method']
   readonly path: string
   readonly reference?: string
   readonly body?: object
 }
 
-function call({ config, now }: Context, { method, path, reference, body }: Ask): HttpCall {
+function call({ config, now }: Context, { method, path, reference, body }: CallParts): HttpCall {
   const url = new URL(config.base_url.replace(/\/+$/, '') + path)
   const text = body === undefined ? null : canonical(body)
   const signed = { way: 'request', method, path: url.pathname + url.search, body: text ?? '' } as const

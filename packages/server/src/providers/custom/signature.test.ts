@@ -1,4 +1,4 @@
-// Who may speak in whose name: a signature holds for one body, address, way and time, and nothing beside.
+// A signature is valid for one body, address, direction and time only.
 
 import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -10,16 +10,20 @@ const secret = 'psec_newest'
 const signed: Signed = { way: 'request', method: 'PUT', path: '/psp/operations/A-1?x=1', body: '{"a":"ä"}' }
 const header = sign(signed, [secret], now)
 const at = (seconds: number) => new Date(now.getTime() + seconds * 1000)
-const judged = (text: string | undefined, changes: Partial<Signed> = {}, secrets = [secret], time = now) =>
-  verify({ ...signed, ...changes }, text, { secrets, now: time })
+const verifySignature = (
+  text: string | undefined,
+  changes: Partial<Signed> = {},
+  secrets = [secret],
+  time = now,
+) => verify({ ...signed, ...changes }, text, { secrets, now: time })
 
-test('the signature is what the protocol says it is', () => {
+test('the signature matches the specification', () => {
   const digest = createHash('sha256').update('{"a":"ä"}', 'utf8').digest('hex')
   const text = `request.1794657600.PUT./psp/operations/A-1?x=1.${digest}`
 
   expect(header).toBe(`t=1794657600,v1=${createHmac('sha256', 'psec_newest').update(text).digest('hex')}`)
-  expect(judged(header)).toBe('valid')
-  expect(judged(header, { body: Buffer.from('{"a":"ä"}') })).toBe('valid')
+  expect(verifySignature(header)).toBe('valid')
+  expect(verifySignature(header, { body: Buffer.from('{"a":"ä"}') })).toBe('valid')
 })
 
 // biome-ignore format: a table.
@@ -29,36 +33,36 @@ test.each<[string, Partial<Signed>]>([
   ['another path',    { path: '/psp/operations/A-2?x=1' }],
   ['another query',   { path: '/psp/operations/A-1?x=2' }],
   ['another method',  { method: 'POST' }],
-  ['the other way',   { way: 'callback' }],
-])('it does not hold for %s', (_, changes) => {
-  expect(judged(header, changes)).toBe('no_match')
+  ['the other direction', { way: 'callback' }],
+])('a signature is not valid for %s', (_, changes) => {
+  expect(verifySignature(header, changes)).toBe('no_match')
 })
 
-test('it holds for five minutes, before and after', () => {
-  const verdicts = [-301, -300, 300, 301].map((seconds) => judged(header, {}, [secret], at(seconds)))
+test('a signature is valid for five minutes, before and after', () => {
+  const results = [-301, -300, 300, 301].map((seconds) => verifySignature(header, {}, [secret], at(seconds)))
 
-  expect(verdicts).toEqual(['future', 'valid', 'valid', 'stale'])
+  expect(results).toEqual(['future', 'valid', 'valid', 'stale'])
 })
 
-test('while secrets rotate, each side may be ahead of the other', () => {
+test('during a secret rotation either side may switch first', () => {
   const both = sign(signed, [secret, 'psec_older'], now)
 
-  expect(judged(both, {}, ['psec_older'])).toBe('valid')
-  expect(judged(header, {}, ['psec_other', secret])).toBe('valid')
-  expect(judged(both, {}, ['psec_other'])).toBe('no_match')
-  expect(judged(header, {}, [])).toBe('no_match')
+  expect(verifySignature(both, {}, ['psec_older'])).toBe('valid')
+  expect(verifySignature(header, {}, ['psec_other', secret])).toBe('valid')
+  expect(verifySignature(both, {}, ['psec_other'])).toBe('no_match')
+  expect(verifySignature(header, {}, [])).toBe('no_match')
 })
 
-test('versions to come are passed over, and so is the order', () => {
+test('unknown versions and the order of elements are ignored', () => {
   const [t = '', v1 = ''] = header.split(',')
 
-  expect(judged(`v2=0123,${v1}, ${t},x`)).toBe('valid')
+  expect(verifySignature(`v2=0123,${v1}, ${t},x`)).toBe('valid')
 })
 
 // biome-ignore format: a table.
 test.each<[string, string | undefined, string]>([
   ['no header',        undefined,                                  'no_header'],
-  ['nothing',          '',                                         'bad_header'],
+  ['no content',          '',                                         'bad_header'],
   ['no time',          header.replace('t=', 'x='),                 'bad_header'],
   ['two times',        `t=1,${header}`,                            'bad_header'],
   ['no number',        header.replace('1794657600', '0x6AF'),      'bad_header'],
@@ -67,16 +71,16 @@ test.each<[string, string | undefined, string]>([
   ['no hexadecimal',   `t=1794657600,v1=${'z'.repeat(64)}`,        'bad_header'],
   ['a later time',     header.replace('1794657600', '1794657601'), 'no_match'],
   ['too many to read', `t=1794657600,${Array(8).fill(`v1=${'0'.repeat(64)}`).join(',')},${header.split(',')[1]}`, 'no_match'],
-])('%s is refused', (_, text, verdict) => {
-  expect(judged(text)).toBe(verdict)
+])('a header with %s is rejected', (_, text, result) => {
+  expect(verifySignature(text)).toBe(result)
 })
 
-test('the empty secret of a missing setting opens nothing by itself', () => {
-  expect(judged(sign(signed, [''], now))).toBe('no_match')
+test('the empty secret of a missing setting does not match', () => {
+  expect(verifySignature(sign(signed, [''], now))).toBe('no_match')
 })
 
 test.each(vectors.signed)(
-  'made elsewhere, the same: $name',
+  'signatures of other implementations are the same: $name',
   ({ role, method, path, body, secrets, t, signature }) => {
     const way = role as Signed['way']
 

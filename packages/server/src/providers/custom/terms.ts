@@ -1,9 +1,9 @@
-/** What an account can do: the protocol's terms, less what its provider says it cannot. */
+/** The terms of an account: those of the protocol, without features that its provider does not support. */
 import type { Capabilities, Resolution, Terms } from '../contract.ts'
 import { operationKinds } from '../contract.ts'
 import type { CustomConfig, Manifest, SimulatorConfig } from './wire.ts'
 
-export const everything: Capabilities = {
+export const allCapabilities: Capabilities = {
   kinds: operationKinds,
   brands: 'all',
   currencies: 'all',
@@ -17,17 +17,17 @@ export const everything: Capabilities = {
 }
 
 export const protocolResolution: Resolution = {
-  // They keep records for 180 days, and answer a repeat with the record.
+  // Providers keep records for 180 days, and respond to a repeat with the record.
   replayHours: 180 * 24,
   lookup: 'reference',
   close: true,
-  // Closing gives proof, so silence never has to.
+  // Closing an operation proves that it was not processed, so absence is not used as proof.
   absentIsFinalAfterMinutes: null,
 }
 
-/** Before it was checked, nothing is known of an account, and all of the protocol is expected. */
+/** Before its check nothing is known about an account, so the full protocol is expected. */
 export function customTerms({ manifest }: CustomConfig): Terms {
-  if (manifest === undefined) return { capabilities: everything, resolve: protocolResolution }
+  if (manifest === undefined) return { capabilities: allCapabilities, resolve: protocolResolution }
   const { lookup, close, replay } = manifest.features
   const replayHours = replay === false ? 0 : protocolResolution.replayHours
   return {
@@ -36,10 +36,10 @@ export function customTerms({ manifest }: CustomConfig): Terms {
   }
 }
 
-/** A sender that was frozen may wake and still send. After an hour nobody waits for that any more. */
+/** A stalled process may still send a request. After an hour that is no longer expected. */
 const absentMinutes = 60
 
-/** The simulator can be told to be worse than the protocol asks, so that we prove what happens then. */
+/** The simulator can be configured to violate the protocol, to test how that is handled. */
 export function simulatorTerms(config: SimulatorConfig): Terms {
   const { capabilities, resolve } = customTerms(config)
   const close = resolve.close && config.close !== false
@@ -64,7 +64,7 @@ function capabilitiesIn({ capabilities, features }: Manifest): Capabilities {
     manualCapture: capabilities.manual_capture,
     multiCapture: capabilities.multi_capture,
     partialRefund: capabilities.partial_refund,
-    // A challenge that cannot be completed is none.
+    // A challenge that cannot be completed is not supported.
     threeDSecure: capabilities.three_d_secure && features.complete,
     offSession: capabilities.off_session,
   }

@@ -1,38 +1,39 @@
 /**
- * The shapes of the protocol between Switchyard and a business's own provider. They read its answers, make our
- * requests and are the document that its developers get, so the three cannot differ.
+ * The schemas of the protocol between Switchyard and a custom provider. They validate responses, build
+ * requests and generate the documentation, so these cannot differ.
  */
 import { type Static, Type } from 'typebox'
 import { nullable, OneOf } from '../../kernel/shapes.ts'
 import { operationKinds } from '../contract.ts'
 
-/** Optional, and null means the same as left out: many ways to write JSON cannot leave out. */
-const maybe = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.Optional(nullable(schema))
+/** An optional member. Null means omitted, because many JSON libraries cannot omit members. */
+const optional = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.Optional(nullable(schema))
 
 const time = '^\\d{4}-\\d\\d-\\d\\dT([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d)$'
-/** Not `.` or `..`: it is part of an address, where these mean another one. */
+/** Not `.` or `..`: the token is part of a path, where these have another meaning. */
 const tokenPattern = '^(?!\\.{1,2}$)[^\\u0000-\\u0020\\u007f]{1,512}$'
 
-const Kind = OneOf(operationKinds, { description: 'What is to be done.' })
+const Kind = OneOf(operationKinds, { description: 'Type of the operation.' })
 const Reference = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,64}$',
-  description: 'The name of the operation, the same in every repeat and in no other operation.',
+  description:
+    'Unique reference of the operation. It is the same in every retry and is used by no other operation.',
   examples: ['01M7CYVGQTEAKSNTBFR026MPQ1-1'],
 })
 const ProviderReference = Type.String({
   pattern: '^[^\\u0000-\\u001f\\u007f]{1,255}$',
-  description: 'Your own name for it. Shown to people, and sent back to you in nothing.',
+  description: 'Your own ID of the operation. It is shown in the dashboard and never sent back to you.',
   examples: ['ch_8Qm2'],
 })
 const Amount = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'In the smallest unit: 1000 is EUR 10.00, JPY 1000 or KWD 1.000.',
+  description: 'Amount in minor units: 1000 is EUR 10.00, JPY 1000 or KWD 1.000.',
   examples: [1000],
 })
 const Currency = Type.String({
   pattern: '^[a-z]{3}$',
-  description: 'ISO 4217, in lower case.',
+  description: 'Three-letter ISO 4217 currency code in lowercase.',
   examples: ['eur'],
 })
 const Time = Type.String({ pattern: time, examples: ['2026-11-14T12:00:00.000Z'] })
@@ -53,13 +54,17 @@ export const OperationRequest = Type.Object(
     reference: Reference,
     kind: Kind,
     parent_reference: nullable(
-      Type.String({ description: 'Of the operation that a capture, void or refund is about; else null.' }),
+      Type.String({
+        description: 'Reference of the operation that a capture, void or refund applies to. Null otherwise.',
+      }),
     ),
     mode: OneOf(['live', 'test']),
     amount: Amount,
     currency: Currency,
-    capture: Type.Boolean({ description: 'Whether an authorization takes the money at once.' }),
-    initiator: OneOf(['customer', 'merchant'], { description: 'Who asks for it: is the payer there?' }),
+    capture: Type.Boolean({ description: 'Whether an authorization is captured immediately.' }),
+    initiator: OneOf(['customer', 'merchant'], {
+      description: '`customer`: the payer is present. `merchant`: the payer is not present.',
+    }),
     stored_credential: Type.Object({
       use: OneOf(['none', 'first', 'subsequent']),
       network_transaction_id: nullable(Text),
@@ -67,31 +72,42 @@ export const OperationRequest = Type.Object(
     instrument: Type.Union([CardInstrument, TokenInstrument, Type.Null()]),
     payment_id: Text,
     three_d_secure: OneOf(['auto', 'required'], {
-      description: '`required`: the payer’s bank has to confirm who pays.',
+      description: '`required`: 3-D Secure authentication is required.',
     }),
-    return_url: nullable(Type.String({ description: 'Where the payer goes back to after an action.' })),
+    return_url: nullable(Type.String({ description: 'URL to send the payer back to after an action.' })),
     customer: Type.Union([Type.Object({ id: Text, email: nullable(Text) }), Type.Null()]),
     billing: Type.Union([Type.Object({}), Type.Null()]),
     device: Type.Union([Type.Object({}), Type.Null()]),
     statement_descriptor: nullable(Text),
     description: nullable(Text),
-    metadata: Type.Object({}, { description: 'The merchant’s own keys and texts.' }),
+    metadata: Type.Object({}, { description: 'Metadata of the merchant.' }),
   },
-  { description: 'New members may come; pass over those you do not know.' },
+  { description: 'New members may be added; ignore those you do not know.' },
 )
 
 const Decline = Type.Object({
-  code: Type.String({ description: 'One of the codes of the guide. Any other is a plain decline.' }),
-  network_code: maybe(Type.String({ description: 'What the card network said.', examples: ['51'] })),
-  advice_code: maybe(Type.String({ description: 'The advice code of Mastercard.', examples: ['24'] })),
-  message: maybe(Type.String({ description: 'For the merchant, never for the payer.' })),
+  code: Type.String({
+    description: 'One of the decline codes in the guide. Any other code is treated as a generic decline.',
+  }),
+  network_code: optional(
+    Type.String({ description: 'Response code of the card network.', examples: ['51'] }),
+  ),
+  advice_code: optional(
+    Type.String({ description: 'Merchant advice code of Mastercard.', examples: ['24'] }),
+  ),
+  message: optional(
+    Type.String({ description: 'Message for the merchant. It is never shown to the payer.' }),
+  ),
 })
 const Action = Type.Object({
   type: Type.Literal('redirect'),
   url: Type.String({ maxLength: 2_048, pattern: '^https?://[^\\u0000-\\u0020]+$' }),
   expires_at: Time,
 })
-const Problem = Type.Object({ code: Type.String({ examples: ['operation_closed'] }), message: maybe(Text) })
+const Problem = Type.Object({
+  code: Type.String({ examples: ['operation_closed'] }),
+  message: optional(Text),
+})
 
 export const recordStatuses = [
   'succeeded',
@@ -104,39 +120,56 @@ export const recordStatuses = [
 
 export const OperationRecord = Type.Object({
   reference: Reference,
-  kind: maybe(
-    OneOf(operationKinds, { description: 'As requested. Null if you never read it: closed or rejected.' }),
-  ),
-  status: OneOf(recordStatuses),
-  parent_reference: maybe(
-    Type.String({
-      pattern: '^[A-Za-z0-9_-]{1,64}$',
-      description: 'In `refund.created`: of the authorization that you gave money back of.',
+  kind: optional(
+    OneOf(operationKinds, {
+      description:
+        'Type of the operation, as requested. Null if you never read the request because it was closed or rejected.',
     }),
   ),
-  provider_reference: maybe(ProviderReference),
-  amount: maybe(Amount),
-  currency: maybe(Currency),
+  status: OneOf(recordStatuses),
+  parent_reference: optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,64}$',
+      description: 'In `refund.created`: reference of the authorization that you refunded.',
+    }),
+  ),
+  provider_reference: optional(ProviderReference),
+  amount: optional(Amount),
+  currency: optional(Currency),
   decline: Type.Optional(Type.Union([Decline, Type.Null()])),
   action: Type.Optional(Type.Union([Action, Type.Null()])),
   error: Type.Optional(Type.Union([Problem, Type.Null()])),
-  token: maybe(Token),
-  network_transaction_id: maybe(ProviderReference),
-  capture_before_at: maybe(Time),
-  check_after_ms: maybe(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+  token: optional(Token),
+  network_transaction_id: optional(ProviderReference),
+  capture_before_at: optional(Time),
+  check_after_ms: optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
 })
 export type OperationRecord = Static<typeof OperationRecord>
 
-/** An answer that holds no record. */
-export const ErrorAnswer = Type.Object({ reference: maybe(Reference), error: Problem })
-/** With 429 or 503: the request was put away unread. A status that says otherwise makes it worthless. */
+/** A response without a record. */
+export const ErrorResponse = Type.Object({ reference: optional(Reference), error: Problem })
+/**
+ * With 401 or 403: any JSON without statements about an operation. Members of a record would contradict the
+ * rejection.
+ */
+export const Unauthorized = Type.Object({
+  processed: Type.Optional(Type.Literal(false)),
+  status: Type.Optional(Type.Union([Type.Literal('rejected'), Type.Integer()])),
+  provider_reference: Type.Optional(Type.Null()),
+})
+/**
+ * With 429 or 503: the request was rejected without being processed. Any other status invalidates the proof.
+ */
 export const NotProcessed = Type.Object({
   processed: Type.Literal(false),
   status: Type.Optional(Type.Literal('rejected')),
 })
 
 export const CompleteRequest = Type.Object({
-  return_params: Type.Object({}, { description: 'What the payer’s browser brought back, as texts.' }),
+  return_params: Type.Object(
+    {},
+    { description: 'Query parameters that the payer’s browser returned with, as strings.' },
+  ),
 })
 
 const list = (description: string) =>
@@ -146,9 +179,9 @@ export const Manifest = Type.Object({
   protocol: Type.Literal(1),
   capabilities: Type.Object({
     kinds: Type.Array(Kind, { minItems: 1 }),
-    brands: list('Brands of cards, in lower case.'),
-    currencies: list('In lower case.'),
-    countries: list('Countries of cards, in upper case.'),
+    brands: list('Supported card brands, in lowercase.'),
+    currencies: list('Supported currencies, in lowercase.'),
+    countries: list('Supported countries of card issuers, in uppercase.'),
     amount: Type.Optional(Type.Union([Type.Object({ min: Amount, max: Amount }), Type.Null()])),
     manual_capture: Type.Boolean(),
     multi_capture: Type.Boolean(),
@@ -159,7 +192,7 @@ export const Manifest = Type.Object({
   timeout_ms: Type.Integer({
     minimum: 1,
     maximum: 60_000,
-    description: 'You answer within this time. Switchyard waits for 65 seconds.',
+    description: 'Maximum response time in milliseconds. Switchyard waits up to 65 seconds.',
   }),
   features: Type.Object({
     lookup: Type.Boolean(),
@@ -167,7 +200,10 @@ export const Manifest = Type.Object({
     complete: Type.Boolean(),
     tokens: Type.Boolean(),
     replay: Type.Optional(
-      Type.Boolean({ description: 'False if a repeat acts again. A provider of your own must not.' }),
+      Type.Boolean({
+        description:
+          'Whether a repeated request returns the original result. False if a repeat is processed again, which a custom provider must not do.',
+      }),
     ),
   }),
 })
@@ -177,17 +213,17 @@ export const Callback = Type.Object({
   id: Type.String({
     minLength: 1,
     maxLength: 255,
-    description: 'Two callbacks with one id are one.',
+    description: 'Unique ID of the callback, for deduplication.',
     examples: ['evt_1'],
   }),
   type: Type.String({ description: '`operation.updated` or `refund.created`.' }),
-  operation: Type.Optional(Type.Unknown({ description: 'The record.' })),
+  operation: Type.Optional(Type.Unknown({ description: 'Record of the operation.' })),
 })
 
 const Secrets = Type.Array(Type.String({ pattern: '^psec_[A-Za-z0-9_-]{16,200}$' }), {
   minItems: 1,
   maxItems: 2,
-  description: 'The newest first. Two while they rotate.',
+  description: 'Secrets, newest first. There are two during a rotation.',
 })
 
 export const CustomConfig = Type.Object({
@@ -197,18 +233,18 @@ export const CustomConfig = Type.Object({
 })
 export type CustomConfig = Static<typeof CustomConfig>
 
-const Switch = Type.Optional(Type.Boolean())
+const OptionalFlag = Type.Optional(Type.Boolean())
 
-/** What the simulator shall be good at, and how it misbehaves. */
+/** The capabilities of the simulator, and the protocol violations that it simulates. */
 export const SimulatorConfig = Type.Object({
   ...CustomConfig.properties,
   auth_rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   latency_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
   outage: Type.Optional(Type.Object({ from_at: Time, until_at: Time })),
-  replay: Switch,
-  lookup: Switch,
+  replay: OptionalFlag,
+  lookup: OptionalFlag,
   lookup_lag_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_600_000 })),
-  close: Switch,
+  close: OptionalFlag,
   webhooks: Type.Optional(OneOf(['on', 'off', 'twice', 'reordered'])),
 })
 export type SimulatorConfig = Static<typeof SimulatorConfig>

@@ -1,31 +1,33 @@
-// The API from outside, over connections that are kept: calls that must succeed, lists to their end, and
-// customers by the thousand.
+// An API client with persistent connections. It can read complete lists and create thousands of customers.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 
 export type ApiClient = {
-  /** The body of the answer, which must be a success. */
-  // biome-ignore lint/suspicious/noExplicitAny: a body is what the caller says it is.
+  /** Returns the body of the response. Throws if the request fails. */
+  // biome-ignore lint/suspicious/noExplicitAny: each caller knows the type of the body.
   call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<any>
-  /** The ids of all entries of a list. */
+  /** Reads all pages of a list and returns the ids. */
   listIds(path: string): Promise<string[]>
-  /** Makes so many customers, each once: what is not answered is asked again with its key. */
-  publish(publication: Publication): Promise<void>
+  /**
+   * Creates customers, each of which emits an event. A request without a response is repeated with its
+   * idempotency key, so that each customer is created once.
+   */
+  createCustomers(load: CustomerLoad): Promise<void>
   /** The same connections with another token. */
   as(token: string): ApiClient
   close(): Promise<void>
 }
 
-export type Publication = {
+export type CustomerLoad = {
   readonly count: number
   readonly connections?: number
-  /** Without it as fast as it goes. */
+  /** The default is as fast as possible. */
   readonly perSecond?: number
 }
 
-type Ask = {
+type ApiRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly body?: object | undefined
@@ -34,38 +36,39 @@ type Ask = {
 
 const maxConnections = 64
 const pageSize = 100
-const repeatMs = 100
-/** The server or its database is away, or the same key is still under way. */
-const passing: readonly number[] = [409, 503]
+const retryDelayMs = 100
+/** The server or its database is unavailable, or a request with the same key is still running. */
+const retryableStatuses: readonly number[] = [409, 503]
 
 export function openApi(address: string, token: string): ApiClient {
-  return clientOf(new Pool(address, { connections: maxConnections }), token)
+  return createClient(new Pool(address, { connections: maxConnections }), token)
 }
 
-function clientOf(pool: Pool, token: string): ApiClient {
-  const send = async ({ method, path, body, key }: Ask) => {
+function createClient(pool: Pool, token: string): ApiClient {
+  const send = async ({ method, path, body, key }: ApiRequest) => {
     const headers = {
       authorization: `Bearer ${token}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     }
     const text = body === undefined ? null : JSON.stringify(body)
-    const answer = await pool.request({ method, path, headers, body: text })
-    return { status: answer.statusCode, text: await answer.body.text() }
+    const response = await pool.request({ method, path, headers, body: text })
+    return { status: response.statusCode, text: await response.body.text() }
   }
-  const makeCustomer = async (body: object, key: string) => {
+  const createCustomer = async (body: object, key: string) => {
     for (;;) {
-      const answer = await send({ method: 'POST', path: '/customers', body, key }).catch(() => null)
-      if (answer?.status === 201) return
-      if (answer !== null && !passing.includes(answer.status)) throw failed('POST', '/customers', answer)
-      await sleep(repeatMs)
+      const response = await send({ method: 'POST', path: '/customers', body, key }).catch(() => null)
+      if (response?.status === 201) return
+      if (response !== null && !retryableStatuses.includes(response.status))
+        throw requestError('POST', '/customers', response)
+      await sleep(retryDelayMs)
     }
   }
   const api: ApiClient = {
     async call(method, path, body) {
-      const answer = await send({ method, path, body })
-      if (answer.status >= 300) throw failed(method, path, answer)
-      return answer.text === '' ? null : JSON.parse(answer.text)
+      const response = await send({ method, path, body })
+      if (response.status >= 300) throw requestError(method, path, response)
+      return response.text === '' ? null : JSON.parse(response.text)
     },
     async listIds(path) {
       const ids: string[] = []
@@ -76,32 +79,36 @@ function clientOf(pool: Pool, token: string): ApiClient {
         if (!page.has_more) return ids
       }
     },
-    publish: (publication) => publish(makeCustomer, publication),
-    as: (other) => clientOf(pool, other),
+    createCustomers: (load) => createCustomers(createCustomer, load),
+    as: (other) => createClient(pool, other),
     close: () => pool.close(),
   }
   return api
 }
 
-function failed(method: string, path: string, { status, text }: { status: number; text: string }): Error {
-  return new Error(`${method} ${path} answered ${status}: ${text}`)
+function requestError(
+  method: string,
+  path: string,
+  { status, text }: { status: number; text: string },
+): Error {
+  return new Error(`${method} ${path} responded with ${status}: ${text}`)
 }
 
-async function publish(
-  makeCustomer: (body: object, key: string) => Promise<void>,
-  { count, connections = 16, perSecond = Number.POSITIVE_INFINITY }: Publication,
+async function createCustomers(
+  createCustomer: (body: object, key: string) => Promise<void>,
+  { count, connections = 16, perSecond = Number.POSITIVE_INFINITY }: CustomerLoad,
 ): Promise<void> {
   const run = randomUUID()
   const startedMs = performance.now()
   let next = 0
-  const hand = async () => {
+  const createUntilDone = async () => {
     while (next < count) {
-      const nth = next++
-      const earlyMs = startedMs + (nth * 1000) / perSecond - performance.now()
+      const index = next++
+      const earlyMs = startedMs + (index * 1000) / perSecond - performance.now()
       if (earlyMs > 1) await sleep(earlyMs)
-      const person = { name: `Ada Lovelace ${nth}`, email: 'ada@example.com' }
-      await makeCustomer({ ...person, metadata: { order: '1815' } }, `${run}-${nth}`)
+      const person = { name: `Ada Lovelace ${index}`, email: 'ada@example.com' }
+      await createCustomer({ ...person, metadata: { order: '1815' } }, `${run}-${index}`)
     }
   }
-  await Promise.all(Array.from({ length: connections }, hand))
+  await Promise.all(Array.from({ length: connections }, createUntilDone))
 }

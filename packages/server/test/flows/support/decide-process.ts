@@ -1,15 +1,20 @@
-// Decides in a process of its own: definitions, payments and accounts come in, decisions go out.
+// Makes routing decisions in a separate process: reads route definitions, payments and accounts from standard
+// input, and writes the decisions to standard output.
 
 import { text } from 'node:stream/consumers'
-import { decide, type Question } from '../../../src/domains/payment-routes/choose.ts'
-import { compileRoute } from '../../../src/domains/payment-routes/compile.ts'
+import { type DecisionInput, decide } from '../../../src/domains/routing/payment-routes/engine/choose.ts'
+import { compileRoute } from '../../../src/domains/routing/payment-routes/engine/compile.ts'
 
 const cases = JSON.parse(await text(process.stdin)) as {
   definition: Parameters<typeof compileRoute>[1]
-  question: Omit<Question, 'open'>
+  input: Omit<DecisionInput, 'openCircuits'>
   candidates: Parameters<typeof decide>[2]
 }[]
-const decisions = cases.map(({ definition, question, candidates }) =>
-  decide(compileRoute({ id: null, revision: 1 }, definition), { ...question, open: new Set() }, candidates),
+const decisions = cases.map(({ definition, input, candidates }) =>
+  decide(
+    compileRoute({ id: null, revision: 1 }, definition),
+    { ...input, openCircuits: new Set() },
+    candidates,
+  ),
 )
 process.stdout.write(JSON.stringify(decisions))

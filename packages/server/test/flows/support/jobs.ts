@@ -1,21 +1,21 @@
-// A database with work of its own: a table of jobs that are due, and the work that does them. It is fenced as
-// every work is, and every attempt leaves a row of its own, so a test sees what ran twice and that it did no
-// harm.
+// A database with test jobs, and the work that handles them when they are due. Like all work, it checks the
+// version of the row that it updates. Every run is recorded in a row, so that a test can see which jobs ran
+// twice and that the second run had no effect.
 
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { systemCaller } from '../../../src/kernel/caller.ts'
 import { databaseClock, machineTime } from '../../../src/kernel/clock.ts'
-import { drawSlot, type Id, idFromUuid, idMaker, type Ref, uuidOf } from '../../../src/kernel/id.ts'
+import { type Id, idFromUuid, idMaker, type Ref, randomSlot, uuidOf } from '../../../src/kernel/id.ts'
 import { type Databases, openDatabases } from '../../../src/platform/db/databases.ts'
 import { dueIn } from '../../../src/platform/db/due.ts'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { transact, type UnitDeps } from '../../../src/platform/db/unit-of-work.ts'
-import type { Work } from '../../../src/platform/engine/work.ts'
+import type { WorkType } from '../../../src/platform/engine/work.ts'
 
 export type JobDeps = UnitDeps & {
-  /** Runs before a job changes its row: where a test makes it slow, or fail. */
+  /** Runs before a job changes its row: a test can make it slow, or fail. */
   readonly beforeJob: (ref: Ref) => Promise<void>
 }
 
@@ -36,9 +36,9 @@ const jobsSchema = `
   grant insert on test_attempts to switchyard_app;
   grant select (workspace_id, id, due_at) on test_jobs to switchyard_due`
 
-export const runJobs: Work<JobDeps, 'customer'> = {
+export const runJobs: WorkType<JobDeps, 'customer'> = {
   name: 'test_job.run',
-  key: 'customer',
+  objectKind: 'customer',
   due: dueIn({ work: 'test_job.run', kind: 'customer', table: 'test_jobs', column: 'due_at' }),
   handle: runJob,
 }
@@ -70,16 +70,17 @@ export type Jobs = {
   readonly databases: Databases
   readonly workspaceId: Id<'workspace'>
   deps(publish: UnitDeps['publish'], beforeJob?: JobDeps['beforeJob']): JobDeps
-  /** Puts jobs that are due in so many seconds; gives their refs. */
+  /** Adds jobs that are due in `inSeconds` seconds; returns their refs. */
   add(count: number, inSeconds?: number): Promise<Ref[]>
   /** Makes a job due again. */
-  again(ref: Ref): Promise<void>
-  handledOf(ref: Ref): Promise<number>
+  makeDueAgain(ref: Ref): Promise<void>
+  /** How often the job was handled. */
+  countHandled(ref: Ref): Promise<number>
   query<Row>(text: string): Promise<Row[]>
   drop(): Promise<void>
 }
 
-/** A new database on the run's server, with one workspace. */
+/** Creates a database with one workspace on the PostgreSQL server of the test run. */
 export async function createJobs(serverUrl: string, poolSize = 10): Promise<Jobs> {
   const name = `jobs_${randomBytes(6).toString('hex')}`
   await run(serverUrl, `create database ${name}`)
@@ -88,7 +89,7 @@ export async function createJobs(serverUrl: string, poolSize = 10): Promise<Jobs
   const owner = new Client({ connectionString: url })
   await owner.connect()
   await owner.query(jobsSchema)
-  const newUuid = idMaker(machineTime(), drawSlot())
+  const newUuid = idMaker(machineTime(), randomSlot())
   const workspaceId = idFromUuid('workspace', 'test', newUuid())
   await owner.query(
     `insert into workspaces (workspace_id, organization_id, name, mode, api_version, created_at, updated_at)
@@ -115,12 +116,12 @@ export async function createJobs(serverUrl: string, poolSize = 10): Promise<Jobs
       )
       return uuids.map((uuid) => ({ workspaceId, id: idFromUuid('customer', 'test', uuid) }))
     },
-    async again(ref) {
+    async makeDueAgain(ref) {
       await owner.query('update test_jobs set due_at = now(), version = version + 1 where id = $1', [
         uuidOf(ref.id),
       ])
     },
-    handledOf: countHandled,
+    countHandled,
     query: async (text) => (await owner.query(text)).rows,
     async drop() {
       await databases.close()
@@ -144,7 +145,7 @@ export function jobDeps(
     clock: databaseClock,
     eventLog: {
       insertEvents: () => {
-        throw new Error('Jobs tell of nothing.')
+        throw new Error('Jobs emit no events.')
       },
       hintsOf: () => [],
       announce: () => {},

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits until it holds, looking often; says what it waited for when it never does. */
+/** Polls until the condition is true. After the timeout it throws an error that contains the description. */
 export async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
+  description: string,
+  condition: () => boolean | Promise<boolean>,
   { withinMs = 10_000, everyMs = 20 } = {},
 ): Promise<number> {
   const startedMs = performance.now()
-  while (!(await holds())) {
-    if (performance.now() - startedMs > withinMs) throw new Error(`After ${withinMs} ms not yet: ${what}`)
+  while (!(await condition())) {
+    if (performance.now() - startedMs > withinMs)
+      throw new Error(`After ${withinMs} ms not yet: ${description}`)
     await sleep(everyMs)
   }
   return performance.now() - startedMs

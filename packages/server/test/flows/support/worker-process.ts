@@ -4,11 +4,11 @@ import { until } from './wait.ts'
 import type { WorkerOptions } from './worker.ts'
 
 export type WorkerProcess = TiedProcess & {
-  /** Settles when it has said this in its log. */
-  said(text: string): Promise<void>
+  /** Resolves when the log of the process contains this text. */
+  waitForLine(text: string): Promise<void>
 }
 
-/** A real process, whose log lies in `dir`. */
+/** Starts a worker in a separate process, which writes its log to `dir`. */
 export async function startWorkerProcess(
   dir: string,
   name: string,
@@ -22,8 +22,8 @@ export async function startWorkerProcess(
     cwd: dir,
     deathSignal: 'SIGTERM',
   })
-  const said = async (text: string) => {
-    await until(`${name} says "${text}"`, () => worker.lastWords().includes(text))
+  const waitForLine = async (text: string) => {
+    await until(`${name} logs "${text}"`, () => worker.lastOutput().includes(text))
   }
-  return { ...worker, said }
+  return { ...worker, waitForLine }
 }

@@ -1,4 +1,4 @@
-// A worker process for tests that kill one. Its options stand in the first argument, as JSON.
+// A worker process for tests that kill one. Its options are the first argument, as JSON.
 
 import { connectEngine, startWorkers, type WorkerSettings } from '../../../src/platform/engine/engine.ts'
 import { createLog } from '../../../src/platform/log.ts'
@@ -18,7 +18,7 @@ const metrics = createMetrics()
 const databases = openJobDatabases(databaseUrl, poolSize)
 const engine = connectEngine({ natsUrl, log, metrics })
 const deps = jobDeps(databases, engine.publish)
-const workers = startWorkers(engine, { deps, works: [runJobs], databaseUrl, log, metrics, settings })
+const workers = startWorkers(engine, { deps, workTypes: [runJobs], databaseUrl, log, metrics, settings })
 
 process.once('SIGTERM', async () => {
   await workers.stop()

@@ -1,5 +1,5 @@
-// The manifests of deploy/kubernetes: as they are written, as kustomize puts them together, and as TypeScript, whose
-// compiler then says which member does not exist or does not fit.
+// Reads the manifests of deploy/kubernetes, renders them with kustomize, and checks them with the TypeScript
+// compiler, which reports unknown members and wrong types.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -37,8 +37,8 @@ export type Manifest = {
 
 const parseAll = (text: string): Manifest[] => parseAllDocuments(text).map((document) => document.toJS())
 
-/** As they are written, but for what only kustomize reads. */
-export function writtenManifests(): readonly Manifest[] {
+/** The manifests before kustomize, without its own configuration files. */
+export function readManifests(): readonly Manifest[] {
   return repositoryPaths()
     .filter((path) => path.startsWith('deploy/kubernetes/') && !path.endsWith('/kustomization.yaml'))
     .flatMap((path) => parseAll(readFileSync(join(root, path), 'utf8')))
@@ -46,7 +46,7 @@ export function writtenManifests(): readonly Manifest[] {
 
 export const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0
 
-/** It reads files and no cluster. */
+/** Renders an overlay with kustomize, without access to a cluster. */
 export function renderOverlay(name: string): readonly Manifest[] {
   const folder = join(root, 'deploy/kubernetes/overlays', name)
   const environment = { ...process.env, KUBECONFIG: '/dev/null' }
@@ -62,12 +62,15 @@ const modules: { readonly [apiVersion: string]: string } = {
   'networking.k8s.io/v1': 'networking/v1',
 }
 
-/** What the compiler has to say of them. Those of the Prometheus operator have no types here. */
-export function faultsOf(manifests: readonly Manifest[]): readonly string[] {
-  const known = manifests.filter(({ apiVersion }) => !apiVersion.startsWith('monitoring.coreos.com/'))
-  const lines = known.map((manifest, at) => {
+/**
+ * The errors of the compiler. Resources of the Prometheus operator are not checked, because there are no
+ * types.
+ */
+export function findViolations(manifests: readonly Manifest[]): readonly string[] {
+  const typed = manifests.filter(({ apiVersion }) => !apiVersion.startsWith('monitoring.coreos.com/'))
+  const lines = typed.map((manifest, index) => {
     const type = `import('kubernetes-types/${modules[manifest.apiVersion] ?? manifest.apiVersion}').${manifest.kind}`
-    return `export const ${manifest.metadata.name.replaceAll('-', '_')}_${at}: ${type} = ${JSON.stringify(manifest)}`
+    return `export const ${manifest.metadata.name.replaceAll('-', '_')}_${index}: ${type} = ${JSON.stringify(manifest)}`
   })
   const folder = mkdtempSync(join(root, 'node_modules/.manifests-'))
   writeFileSync(join(folder, 'manifests.ts'), `${lines.join('\n')}\n`)

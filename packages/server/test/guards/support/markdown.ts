@@ -1,4 +1,4 @@
-// Reads Markdown as far as the guards need it: fences, headings, links.
+// Parses the parts of Markdown that the guards need: fences, headings, links and paths.
 
 import { posix } from 'node:path'
 
@@ -13,7 +13,7 @@ export function fencesOf(markdown: string): Fence[] {
   }))
 }
 
-/** Where the page points to inside the repository, as `path#anchor`; addresses of other hosts are not ours to check. */
+/** The links of a page to files of the repository. Links to other hosts are not included. */
 export function linksOf(path: string, markdown: string): { readonly to: string; readonly anchor: string }[] {
   const prose = withoutCode(markdown)
   const inline = [...prose.matchAll(/\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)/g)]
@@ -28,14 +28,29 @@ export function linksOf(path: string, markdown: string): { readonly to: string; 
     })
 }
 
-/** The anchors that GitHub makes of headings. */
+const fileName = /\w\.(tsx?|[cm]?js|jsonl?|sql|md|ya?ml|css|html|svg|sh|txt)$/
+
+/**
+ * Inline code that names a file (`routes.ts`), a folder (`src/commands/`) or both (`packages/sdk`).
+ * Placeholders such as `<noun>.ts`, globs, addresses and npm packages are not paths.
+ */
+export function pathsOf(markdown: string, topLevel: ReadonlySet<string>): string[] {
+  const inline = [...withoutFences(markdown).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code as string)
+  return inline.filter((code) => {
+    if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(code)) return false
+    const [first = ''] = code.split('/')
+    return fileName.test(code) || code.endsWith('/') || (code.includes('/') && topLevel.has(first))
+  })
+}
+
+/** The anchors that GitHub creates for headings. */
 export function anchorsOf(markdown: string): Set<string> {
   const anchors = new Set<string>()
   for (const [, heading] of withoutFences(markdown).matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)) {
     const plain = (heading as string).toLowerCase().replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
     const slug = plain.replaceAll(' ', '-')
     let name = slug
-    for (let again = 1; anchors.has(name); again += 1) name = `${slug}-${again}`
+    for (let suffix = 1; anchors.has(name); suffix += 1) name = `${slug}-${suffix}`
     anchors.add(name)
   }
   return anchors

@@ -1,4 +1,4 @@
-// What the guards read: the files that a commit would hold, and the source of the server among them.
+// The files that the guards check: those that a commit would contain, including the source of the server.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
@@ -11,15 +11,15 @@ export type TextFile = { readonly path: string; readonly text: string }
 
 const binary = /\.(png|jpe?g|gif|webp|avif|ico|woff2?|pdf|zip|gz)$/i
 
-/** Tracked, or new and not ignored: a fault should show before it is committed. */
+/** Tracked files and new files that are not ignored, so that an error is found before it is committed. */
 export function repositoryPaths(): readonly string[] {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+  const output = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   })
   // A file that is about to be deleted is still listed.
-  return listed.split('\0').filter((path) => path !== '' && existsSync(join(root, path)))
+  return output.split('\0').filter((path) => path !== '' && existsSync(join(root, path)))
 }
 
 export function repositoryTexts(): readonly TextFile[] {
@@ -37,16 +37,18 @@ export function sourceFiles(): readonly TextFile[] {
     .map(({ path, text }) => ({ path: path.slice(sourceFolder.length), text }))
 }
 
-/** Everything the file imports or passes on, types too. */
+/** Everything the file imports or re-exports, including types. */
 export function importsOf(text: string, path = 'source.ts'): string[] {
   const { module, errors } = parseSync(path, text)
-  if (errors.length > 0) throw new Error(`The guard cannot read this file: ${errors[0]?.message}`)
+  if (errors.length > 0) throw new Error(`The guard cannot parse this file: ${errors[0]?.message}`)
   const reexports = module.staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest))
   const imports = module.staticImports.map((entry) => entry.moduleRequest)
   return [...imports, ...reexports].flatMap((request) => request?.value ?? [])
 }
 
-/** The text with every comment blanked, so that prose may name what code may not do. Lines stay where they are. */
+/**
+ * Replaces every comment by spaces, because the rules apply only to code. Line numbers do not change.
+ */
 export function withoutComments(text: string): string {
   const { comments } = parseSync('source.ts', text)
   return comments.reduceRight(

@@ -1,4 +1,7 @@
-/** The milliseconds that this thread computes for `run`: unlike a clock, it does not count the neighbours. */
+/**
+ * The CPU time of this thread for `run`, in milliseconds. Unlike wall time, it is not affected by other
+ * threads.
+ */
 export function cpuMs(run: () => void): number {
   const before = process.threadCpuUsage()
   run()

@@ -1,7 +1,7 @@
-// Texts that have broken software somewhere: they look like code, like nothing, like something else, or are
-// written in ways that are easily mangled. None holds NUL or half of a surrogate pair: those are no text.
+// Texts that often reveal bugs: they look like code, numbers or keywords, are blank, or are easily garbled.
+// None contains NUL or an unpaired surrogate, which are not valid text.
 
-// biome-ignore format: a list is easier to look over in rows.
+// biome-ignore format: the list is easier to read in rows.
 const reserved = [
   'null', 'NULL', 'Null', 'nil', 'None', 'undefined', 'NaN', 'Infinity', '-Infinity', 'true', 'false',
   'TRUE', 'yes', 'no', 'on', 'off', '0', '-0', '00', '1', '1.0', '1e3', '0x0', '0b1', '1_000', '٣', '１２３',
@@ -10,7 +10,7 @@ const reserved = [
   '-',
 ]
 
-// biome-ignore format: a list is easier to look over in rows.
+// biome-ignore format: the list is easier to read in rows.
 const code = [
   "'", '"', "''", '""', `'"`, '`', '\\', '\\\\', "\\'", '\\u0041', '\\x00', '%', '%s', '%d%n', '%00',
   '%2e%2e%2f',
@@ -25,7 +25,7 @@ const code = [
   '()', '%n%n%n%n', '{0}', '%1$s', 'NaN\u0301',
 ]
 
-// biome-ignore format: a list is easier to look over in rows.
+// biome-ignore format: the list is easier to read in rows.
 const spaces = [
   ' ', '  ', '\t', '\n', '\r', '\r\n', '\u000b', '\u000c', '\u0085', '\u00a0', '\u1680', '\u180e',
   '\u2000\u2001\u2002', '\u2003\u2009\u200a', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000', '\u200b',
@@ -33,7 +33,7 @@ const spaces = [
   'a\r\nSet-Cookie: b=c', 'a\u00adb', '\u0001\u0002\u001f', '\u007f\u0080\u009f',
 ]
 
-// biome-ignore format: a list is easier to look over in rows.
+// biome-ignore format: the list is easier to read in rows.
 const scripts = [
   'Ünïcödé', 'ß', 'ẞ', 'ﬃ', 'İstanbul', 'ıi', 'ǅ', 'Ω≈ç√∫', 'åß∂ƒ©˙∆˚¬…æ', '¡™£¢∞§¶•ªº', '漢字', 'かな', 'ｶﾅ',
   '한국어', '한국어', 'Пётр', 'Ελλάδα', 'עברית', 'العربية', 'فارسی', 'हिन्दी', 'ไทย', 'ᚠᛇᚻ', '𝔘𝔫𝔦𝔠𝔬𝔡𝔢', '𠜎𠜱𠝹',
@@ -44,7 +44,7 @@ const scripts = [
   '💩'.repeat(100), '\u{f0000}',
 ]
 
-// biome-ignore format: a list is easier to look over in rows.
+// biome-ignore format: the list is easier to read in rows.
 const long = [
   'x'.repeat(100), 'x'.repeat(500), 'x'.repeat(501), '😀'.repeat(500), 'é'.repeat(5_000), 'x'.repeat(5_001),
   'x'.repeat(60_000),

@@ -1,4 +1,4 @@
-// Every operation at an address that exists, made from the operations themselves: a new one is tested unasked.
+// All operations, and objects for their path parameters. A new operation is tested automatically.
 
 import type { Deps } from '../../../src/deps.ts'
 import { idFromUuid, idMaker, type Kind } from '../../../src/kernel/id.ts'
@@ -11,14 +11,14 @@ export const operations = operationsOf({} as Deps)
 /** The operations that take a body. */
 export const writes = operations.filter(({ method }) => method === 'POST' || method === 'PUT')
 
-/** Objects for the parameters of paths. A kind that cannot be made here gets an id that is nobody's. */
-export async function placesIn(workspace: Workspace): Promise<Record<string, string>> {
+/** Creates objects for path parameters. For other kinds `pathOf` uses an id that does not exist. */
+export async function createPathParameters(workspace: Workspace): Promise<Record<string, string>> {
   const customer = await workspace.aCustomer()
   const { body: token } = await workspace.post('/api-tokens', { name: 'target', role: 'READ_ONLY' })
   const { body: events } = await workspace.get('/events?limit=1')
-  // Nobody listens there.
+  // Nothing listens at this address.
   const endpoint = await workspace.anEndpoint('http://127.0.0.1:1024/webhooks')
-  const { body: trial } = await workspace.post(`/webhook-endpoints/${endpoint}/test`)
+  const { body: delivery } = await workspace.post(`/webhook-endpoints/${endpoint}/test`)
   const draft = { name: 'Cards', default: { type: 'decline' }, draft: true }
   const { body: route } = await workspace.post('/payment-routes', draft)
   const from_at = new Date(Date.now() - 3_600_000).toISOString()
@@ -31,13 +31,13 @@ export async function placesIn(workspace: Workspace): Promise<Record<string, str
   const { body: session } = await workspace.post('/checkout-sessions', order)
   const { body: product } = await workspace.post('/products', { name: 'Team plan' })
   const recurring = { interval: 'month' }
-  const terms = { product_id: product.id, currency: 'eur', unit_amount: 2999, recurring }
-  const { body: price } = await workspace.post('/prices', terms)
+  const priceInput = { product_id: product.id, currency: 'eur', unit_amount: 2999, recurring }
+  const { body: price } = await workspace.post('/prices', priceInput)
   const { body: clock } = await workspace.post('/test-clocks', {})
-  const wanted = { customer_id: customer, items: [{ price_id: price.id }], trial: { days: 14 } }
-  const { body: subscription } = await workspace.post('/subscriptions', wanted)
-  const invited = { email: 'grace@example.com', role: 'READ_ONLY' }
-  const { body: invitation } = await workspace.post('/invitations', invited)
+  const subscriptionInput = { customer_id: customer, items: [{ price_id: price.id }], trial: { days: 14 } }
+  const { body: subscription } = await workspace.post('/subscriptions', subscriptionInput)
+  const invitationInput = { email: 'grace@example.com', role: 'READ_ONLY' }
+  const { body: invitation } = await workspace.post('/invitations', invitationInput)
   return {
     customer_id: customer,
     person_id: (await workspace.aPerson()).id,
@@ -57,15 +57,15 @@ export async function placesIn(workspace: Workspace): Promise<Record<string, str
     revision: '1',
     route_simulation_id: simulation.id,
     webhook_endpoint_id: endpoint,
-    delivery_id: trial.id,
+    delivery_id: delivery.id,
     webhook_recovery_id: recovery.id,
   }
 }
 
-export function pathOf({ path }: Operation, places: Record<string, string>): string {
-  return path.replaceAll(/:([a-z_]+)/g, (_, name: string) => places[name] ?? nobody(name))
+export function pathOf({ path }: Operation, parameters: Record<string, string>): string {
+  return path.replaceAll(/:([a-z_]+)/g, (_, name: string) => parameters[name] ?? inventId(name))
 }
 
-function nobody(parameter: string): string {
+function inventId(parameter: string): string {
   return idFromUuid(parameter.replace(/_id$/, '') as Kind, 'test', idMaker(new Date(), 0)())
 }

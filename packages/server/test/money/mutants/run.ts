@@ -1,88 +1,106 @@
-// Takes each guard away in turn and plays until the model notices.
+// Removes one guard at a time, and runs scenarios until a check detects it.
 
+import type { Kind } from '../scenario-kinds.ts'
 import { reasonsOf } from '../shrink.ts'
-import type { Throwaway } from '../throwaway.ts'
-import { sendOut } from '../workers.ts'
+import type { TemporaryPostgres } from '../temporary-postgres.ts'
+import { startWorkers } from '../worker-pool.ts'
+import { createPatchedCopy, type PatchedCopy } from './patched-copy.ts'
 import { type Mutant, mutants } from './table.ts'
-import { openWorkshop, type Workshop } from './workshop.ts'
 
 export type MutantRun = {
+  /** Run the mutants of these kinds of scenarios. */
+  readonly kinds: readonly Kind[]
   readonly seed: number
   readonly sequences: number
-  readonly stages: number
-  /** The name of one, if not all are wanted. */
+  readonly harnesses: number
+  /** The name of one mutant, or null for all. */
   readonly only: string | null
 }
 
-type Row = { readonly mutant: Mutant; readonly after: number | null; readonly by: string }
+type Row = { readonly mutant: Mutant; readonly detectedAfter: number | null; readonly reason: string }
 
-/** True if every one of them was noticed. */
-export async function runMutants(throwaway: Throwaway, run: MutantRun): Promise<boolean> {
-  const wanted = mutants.filter(({ name }) => run.only === null || name === run.only)
-  if (wanted.length === 0) throw new Error(`There is no mutant called ${run.only}.`)
-  const workshop = openWorkshop()
+/** Returns true if every mutant was detected. */
+export async function runMutants(temporaryPostgres: TemporaryPostgres, run: MutantRun): Promise<boolean> {
+  const selected = mutants.filter(
+    ({ name, kind }) => run.kinds.includes(kind) && (run.only === null || name === run.only),
+  )
+  if (selected.length === 0) throw new Error(`There is no mutant called ${run.only}.`)
+  const patchedCopy = createPatchedCopy()
   const rows: Row[] = []
   try {
-    // All texts are looked for first: a row that is out of date should not be found after an hour.
-    for (const { patches = [] } of wanted) workshop.patch(patches)
-    await requireQuietControl(throwaway, workshop, run)
-    for (const mutant of wanted) {
-      const row = await tryOne(throwaway, workshop, mutant, run)
+    // Check all patches first, so that an outdated one is found immediately.
+    for (const { patches = [] } of selected) patchedCopy.patch(patches)
+    for (const kind of new Set(selected.map((mutant) => mutant.kind)))
+      await requirePassingControl(temporaryPostgres, patchedCopy, run, kind)
+    for (const mutant of selected) {
+      const row = await runMutant(temporaryPostgres, patchedCopy, mutant, run)
       rows.push(row)
-      console.log(lineOf(row))
+      console.log(formatRow(row))
     }
   } finally {
-    workshop.close()
+    patchedCopy.close()
   }
-  const missed = rows.filter(({ after }) => after === null)
+  const undetected = rows.filter(({ detectedAfter }) => detectedAfter === null)
   console.log(
-    `\n${tableOf(rows)}\n\n${rows.length - missed.length} of ${rows.length} were noticed within ${run.sequences} sequences of seed ${run.seed}.`,
+    `\n${formatTable(rows)}\n\n${rows.length - undetected.length} of ${rows.length} were detected within ${run.sequences} sequences of seed ${run.seed}.`,
   )
-  return missed.length === 0
+  return undetected.length === 0
 }
 
-const unnoticed = 'not noticed'
+const notDetected = 'not detected'
 
-async function tryOne(
-  throwaway: Throwaway,
-  workshop: Workshop,
+async function runMutant(
+  temporaryPostgres: TemporaryPostgres,
+  patchedCopy: PatchedCopy,
   mutant: Mutant,
-  { seed, sequences, stages }: MutantRun,
+  { seed, sequences, harnesses }: MutantRun,
 ): Promise<Row> {
-  workshop.patch(mutant.patches ?? [])
-  const databaseUrl = await throwaway.newDatabase(mutant.statements)
-  const campaign = { databaseUrl, seed, stages, from: 0, step: 1, until: sequences, shrinks: false }
-  const [result] = await sendOut([campaign], workshop.workerFile).results
+  patchedCopy.patch(mutant.patches ?? [])
+  const databaseUrl = await temporaryPostgres.newDatabase(mutant.statements)
+  const { kind } = mutant
+  const batch = { databaseUrl, kind, seed, harnesses, from: 0, step: 1, until: sequences, shrinks: false }
+  const [result] = await startWorkers([batch], patchedCopy.workerFile).results
   const failure = result?.failure ?? null
-  if (failure === null) return { mutant, after: null, by: unnoticed }
-  const reasons = [...new Set(reasonsOf(failure.played))]
-  // That shows that something is broken, or the machine too busy, and not that a promise is.
-  const isNoProof = reasons.every((reason) => proofless.includes(reason))
-  if (isNoProof) return { mutant, after: null, by: failure.played.wrongs.join(', ') }
-  return { mutant, after: result?.played ?? 0, by: reasons.join(', ') }
+  if (failure === null) return { mutant, detectedAfter: null, reason: notDetected }
+  const reasons = [...new Set(reasonsOf(failure.result))]
+  // These failures are caused by broken code or a busy machine, not by a violated rule.
+  const isInconclusive = reasons.every((reason) => inconclusiveReasons.includes(reason))
+  if (isInconclusive) return { mutant, detectedAfter: null, reason: failure.result.violations.join(', ') }
+  return { mutant, detectedAfter: result?.finished ?? 0, reason: reasons.join(', ') }
 }
 
-const proofless = ['cannot be played', 'hangs']
+const inconclusiveReasons = ['cannot be run', 'hangs']
 
-/** With every guard in its place. A model that finds something then would find it in each mutant as well. */
-const control: Mutant = { name: 'nothing', removes: 'nothing' }
+/** The length of the control run with all guards. A violation in it would also appear for every mutant. */
 const controlSequences = 300
 
-async function requireQuietControl(throwaway: Throwaway, workshop: Workshop, run: MutantRun): Promise<void> {
+async function requirePassingControl(
+  temporaryPostgres: TemporaryPostgres,
+  patchedCopy: PatchedCopy,
+  run: MutantRun,
+  kind: Kind,
+): Promise<void> {
+  const control: Mutant = { kind, name: 'nothing', removes: 'nothing' }
   const sequences = Math.min(run.sequences, controlSequences)
-  const { after, by } = await tryOne(throwaway, workshop, control, { ...run, sequences })
-  if (after !== null || by !== unnoticed)
-    throw new Error(`With every guard in its place a story failed, so the others would prove nothing: ${by}`)
-  console.log(`nothing taken away: ${sequences} sequences, and nothing noticed`)
+  const { detectedAfter, reason } = await runMutant(temporaryPostgres, patchedCopy, control, {
+    ...run,
+    sequences,
+  })
+  if (detectedAfter !== null || reason !== notDetected)
+    throw new Error(
+      `A scenario failed with all guards in place, so the mutants would prove nothing: ${reason}`,
+    )
+  console.log(`no guard removed: ${sequences} sequences about ${kind}, no violation`)
 }
 
-const lineOf = ({ mutant, after, by }: Row) =>
-  `${mutant.name}: ${after === null ? 'NOT NOTICED' : `noticed after ${after} sequences`} (${by})`
+const formatRow = ({ mutant, detectedAfter, reason }: Row) =>
+  `${mutant.name}: ${detectedAfter === null ? 'NOT DETECTED' : `detected after ${detectedAfter} sequences`} (${reason})`
 
-function tableOf(rows: readonly Row[]): string {
-  const head = '| Guard | What is taken away | Noticed after | By |\n|---|---|---|---|'
+function formatTable(rows: readonly Row[]): string {
+  const head = '| Guard | Removed | Detected after | Reason |\n|---|---|---|---|'
   const lines = rows.map(
-    ({ mutant, after, by }) => `| ${mutant.name} | ${mutant.removes} | ${after ?? 'never'} | ${by} |`,
+    ({ mutant, detectedAfter, reason }) =>
+      `| ${mutant.name} | ${mutant.removes} | ${detectedAfter ?? 'never'} | ${reason} |`,
   )
   return [head, ...lines].join('\n')
 }

@@ -1,85 +1,93 @@
-// Guards that are taken away, one at a time, to see that the model notices. Many promises have two lines of
-// defence, code in front and the database behind it. Taking away one of two shows nothing but the other, so a row
-// then takes both away, and says so.
+// Mutants: each row removes a guard from the server, to prove that the scenarios detect it. Many rules are
+// guarded twice, in the code and in the database. A row for such a rule removes both guards.
+
+import type { Kind } from '../scenario-kinds.ts'
+import { billingMutants } from './billing-table.ts'
 
 export type Patch = {
-  /** Under `packages/server/src`. */
+  /** The path under `packages/server/src`. */
   readonly file: string
-  /** Stands there exactly once; if it does not, the run fails and the row has to be brought up to date. */
+  /** Must occur exactly once in the file. Otherwise the run fails, and the row must be updated. */
   readonly from: string
   readonly to: string
 }
 
 export type Mutant = {
+  /** The kind of scenario that detects the mutant. */
+  readonly kind: Kind
   readonly name: string
   readonly removes: string
   readonly statements?: readonly string[]
   readonly patches?: readonly Patch[]
 }
 
-const unknownEnd =
-  "  return open('unknown', checkWait(operation.checks), 'unresolved', { on: 'unresolved' })\n}"
+type PaymentMutant = Omit<Mutant, 'kind'>
+export type BillingMutant = Omit<Mutant, 'kind'>
 
-const cascadeOnUnknown: Patch = {
-  file: 'domains/payments/decide.ts',
-  from: unknownEnd,
-  to: `  const stays = open('unknown', checkWait(operation.checks), 'unresolved', { on: 'unresolved' })
-  return { ...stays, cascade: true }
+const unknownOutcomeCode =
+  "  return stayOpen('unknown', checkWait(operation.checks), 'unresolved', { on: 'unresolved' })\n}"
+
+const failOverOnUnknown: Patch = {
+  file: 'domains/payments/payments/rules/decide.ts',
+  from: unknownOutcomeCode,
+  to: `  const stays = stayOpen('unknown', checkWait(operation.checks), 'unresolved', { on: 'unresolved' })
+  return { ...stays, failsOver: true }
 }`,
 }
 
 const noLock: Patch = {
-  file: 'domains/payments/store/payments.ts',
-  from: 'await byId(tx, text, lockedColumns).forUpdate().executeTakeFirst()',
-  to: 'await byId(tx, text, lockedColumns).executeTakeFirst()',
+  file: 'domains/payments/payments/store/payments.ts',
+  from: 'await selectById(tx, text).forUpdate().executeTakeFirst()',
+  to: 'await selectById(tx, text).executeTakeFirst()',
 }
 
 const dropCheck = (name: string) => `alter table payments drop constraint ${name}`
 
-const schemaMutants: readonly Mutant[] = [
+const schemaMutants: readonly PaymentMutant[] = [
   {
     name: 'one_live_attempt',
-    removes: 'the index, and that an unknown outcome starts no other attempt',
+    removes: 'the index, and the rule that an unknown outcome starts no other attempt',
     statements: ['drop index one_live_attempt'],
-    patches: [cascadeOnUnknown],
+    patches: [failOverOnUnknown],
   },
   {
     name: 'one_approval',
-    removes: 'the index, one_live_attempt, and that an unknown outcome starts no other attempt',
+    removes: 'the index, one_live_attempt, and the rule that an unknown outcome starts no other attempt',
     statements: ['drop index one_live_attempt', 'drop index one_approval'],
-    patches: [cascadeOnUnknown],
+    patches: [failOverOnUnknown],
   },
   {
     name: 'one_open_operation',
-    removes: 'the index, and that a capture is refused while another is under way',
+    removes: 'the index, and the rule that a capture is rejected while another is in progress',
     statements: ['drop index one_open_operation'],
     patches: [
       {
-        file: 'domains/payments/service/held.ts',
-        from: "    requireStep(before, 'capture')\n",
-        to: "    if (before.status !== 'processing' || before.amountCapturable === 0n) requireStep(before, 'capture')\n",
+        file: 'domains/payments/payments/commands/capture-payment.ts',
+        from: "    nextTransition(paymentMachine, { state: before.status, trigger: 'capture'",
+        to: "    if (before.status !== 'processing' || before.amountCapturable === 0n)\n      nextTransition(paymentMachine, { state: before.status, trigger: 'capture'",
       },
     ],
   },
   {
     name: 'one_open_refund',
-    removes: 'the index, and that an unknown refund is not asked for again under another name',
+    removes:
+      'the index, and the rule that a refund with an unknown outcome is not repeated under another reference',
     statements: ['drop index one_open_refund'],
     patches: [
       {
-        file: 'domains/payments/service/record-refund.ts',
+        file: 'domains/payments/payments/operations/record-refund-result.ts',
         from: "import * as refunds from '../store/refunds.ts'\n",
         to: `import * as refunds from '../store/refunds.ts'
-import { addSeconds } from '../../../kernel/clock.ts'
+import { addSeconds } from '../../../../kernel/clock.ts'
 import * as operations from '../store/operations.ts'
-import { nextNumber } from './intend.ts'
+import { nextOperationNumber } from './begin-attempt.ts'
 `,
       },
       {
-        file: 'domains/payments/service/record-refund.ts',
-        from: '  // One that goes again has not failed yet.\n',
-        to: `  if (status === 'unknown' && seen.checked !== true) {
-    const number = await nextNumber(tx, payment.id)
+        file: 'domains/payments/payments/operations/record-refund-result.ts',
+        from: '  // A refund that will be resent has not failed yet.\n',
+        to: `  if (status === 'unknown' && observation.source === 'response' && !observation.isReplay) {
+    const number = await nextOperationNumber(tx, payment.id)
     const more = { number, leaseUntil: addSeconds(tx.now, 70), completeBeforeAt: null }
     const next = await operations.insertOperation(tx, payment.id, { ...operation, ...more })
     return { id: before.id, payment, next, refund: before }
@@ -95,11 +103,11 @@ import { nextNumber } from './intend.ts'
   },
   {
     name: 'holds_at_most_its_amount',
-    removes: 'the check, and that a capture takes from what can be captured',
+    removes: 'the check, and the rule that a capture reduces the capturable amount',
     statements: [dropCheck('holds_at_most_its_amount')],
     patches: [
       {
-        file: 'domains/payments/service/move.ts',
+        file: 'domains/payments/payments/operations/apply-outcome.ts',
         from: 'amountCapturable: operation.final ? 0n : left,',
         to: 'amountCapturable: operation.final ? 0n : payment.amountCapturable,',
       },
@@ -107,52 +115,52 @@ import { nextNumber } from './intend.ts'
   },
   {
     name: 'refunds_at_most_what_it_took',
-    removes: 'the check, and that a refund over what is left is refused',
+    removes: 'the check, and the rule that a refund larger than the remaining amount is rejected',
     statements: [dropCheck('refunds_at_most_what_it_took')],
     patches: [
       {
-        file: 'domains/payments/service/held.ts',
-        from: 'if (amount > left || amount === 0n) refuseMember',
-        to: 'if (amount === 0n) refuseMember',
+        file: 'domains/payments/payments/commands/create-refund.ts',
+        from: 'if (amount > refundable || amount === 0n)\n',
+        to: 'if (amount === 0n)\n',
       },
     ],
   },
   {
     name: 'failed_holds_nothing',
-    removes: 'the check, and that a void lets go of what was held',
+    removes: 'the check, and the rule that a void resets the capturable amount',
     statements: [dropCheck('failed_holds_nothing')],
     patches: [
       {
-        file: 'domains/payments/machine.ts',
-        from: "on: 'voided',                              to: 'cancelled',        effects: ['let_go']      },",
-        to: "on: 'voided',                              to: 'cancelled',        effects: []              },",
+        file: 'domains/payments/payments/machine.ts',
+        from: "on: 'voided',                                 to: 'cancelled',        effects: ['void']         },",
+        to: "on: 'voided',                                 to: 'cancelled',        effects: []               },",
       },
     ],
   },
   {
     name: 'succeeded_took_something',
-    removes: 'the check, and that a capture counts what it took',
+    removes: 'the check, and the rule that a capture increases the captured amount',
     statements: [dropCheck('succeeded_took_something')],
     patches: [
       {
-        file: 'domains/payments/machine.ts',
-        from: "when: allTaken,     to: 'succeeded',        effects: ['take']        },",
-        to: "when: allTaken,     to: 'succeeded',        effects: []              },",
+        file: 'domains/payments/payments/machine.ts',
+        from: "when: fullyCaptured,   to: 'succeeded',        effects: ['capture']      },",
+        to: "when: fullyCaptured,   to: 'succeeded',        effects: []               },",
       },
     ],
   },
 ]
 
-const codeMutants: readonly Mutant[] = [
+const codeMutants: readonly PaymentMutant[] = [
   {
     name: 'version of payments',
     removes:
-      'the version in updates of payments, the lock of the row, and the trigger that asks for an event',
+      'the version in updates of payments, the lock of the row, and the trigger that requires an event',
     statements: ['drop trigger payments_change_is_told on payments'],
     patches: [
       noLock,
       {
-        file: 'domains/payments/store/payments.ts',
+        file: 'domains/payments/payments/store/payments.ts',
         from: "    .where('version', '=', before.version)\n",
         to: '',
       },
@@ -164,7 +172,7 @@ const codeMutants: readonly Mutant[] = [
     patches: [
       noLock,
       {
-        file: 'domains/payments/store/operations.ts',
+        file: 'domains/payments/payments/store/operations.ts',
         from: "    .where('version', '=', before.version)\n    .where('status', 'in', openStatuses)\n",
         to: '',
       },
@@ -175,86 +183,86 @@ const codeMutants: readonly Mutant[] = [
     removes: 'the commit before the call, and the guard against calls inside a unit of work',
     patches: [
       {
-        file: 'domains/payments/service/create.ts',
-        from: '  const begun = await beginRequest(deps, caller, order)\n',
-        to: `  const begun = await beginRequest(deps, caller, async (tx) => {
-    const progress = await order(tx)
+        file: 'domains/payments/payments/operations/run.ts',
+        from: '  const request = await beginRequest(deps, caller, begin)\n',
+        to: `  const request = await beginRequest(deps, caller, async (tx) => {
+    const progress = await begin(tx)
     if (progress.next !== null)
-      early.set(progress.next.id, await perform(deps, caller, progress.next, startedMs, progress.payment, tx))
+      early.set(progress.next.id, await sendOperation(deps, caller, progress.next, startedMs, progress.payment, tx))
     return progress
   })
 `,
       },
       {
-        file: 'domains/payments/service/create.ts',
-        from: 'type Drive = {',
-        to: 'const early = new Map<string, Seen>()\ntype Drive = {',
+        file: 'domains/payments/payments/operations/run.ts',
+        from: 'type RequestRun = {',
+        to: 'const early = new Map<string, Observation>()\ntype RequestRun = {',
       },
       {
-        file: 'domains/payments/service/create.ts',
-        from: 'const performing = perform(deps, caller, operation, sinceMs, reached.payment)',
-        to: `const told = early.get(operation.id)
-    const performing = told === undefined ? perform(deps, caller, operation, sinceMs, reached.payment) : Promise.resolve(told)`,
+        file: 'domains/payments/payments/operations/run.ts',
+        from: 'const sending = sendOperation(deps, caller, step.operation, step.sinceMs, step.payment)',
+        to: `const observed = early.get(step.operation.id)
+    const sending = observed === undefined ? sendOperation(deps, caller, step.operation, step.sinceMs, step.payment) : Promise.resolve(observed)`,
       },
       {
-        file: 'domains/payments/service/perform.ts',
-        from: '): Promise<Seen> {\n  const story = await storyOf(deps, caller, operation, known)\n',
-        to: '  tx?: any,\n): Promise<Seen> {\n  const story = await storyOf(deps, caller, operation, known, tx)\n',
+        file: 'domains/payments/payments/operations/send.ts',
+        from: '): Promise<ResponseObservation> {\n  const context = await contextOf(deps, caller, operation, loadedPayment)\n',
+        to: '  tx?: any,\n): Promise<ResponseObservation> {\n  const context = await contextOf(deps, caller, operation, loadedPayment, tx)\n',
       },
       {
-        file: 'domains/payments/service/perform.ts',
-        from: '): Promise<Story> {\n',
-        to: '  tx?: any,\n): Promise<Story> {\n',
+        file: 'domains/payments/payments/operations/send.ts',
+        from: '): Promise<SendContext> {\n',
+        to: '  tx?: any,\n): Promise<SendContext> {\n',
       },
       {
-        file: 'domains/payments/service/perform.ts',
-        from: '  return read(deps, caller, async (view) => {\n    const payment = known',
+        file: 'domains/payments/payments/operations/send.ts',
+        from: '  return read(deps, caller, async (view) => {\n    const payment = loadedPayment',
         to: `  const inside: typeof read = tx === undefined ? read : (_deps, _caller, body) => body(tx)
   return inside(deps, caller, async (view) => {
-    const payment = known`,
+    const payment = loadedPayment`,
       },
       {
-        file: 'platform/db/open-unit.ts',
+        file: 'platform/db/unit-scope.ts',
         from: "  assert(openUnit.getStore() === undefined, 'A unit of work cannot nest. Pass its tx on instead.')\n",
         to: '',
       },
       {
-        file: 'platform/db/open-unit.ts',
-        from: "  assert(!unit.calledOut, 'An HTTP call was made inside a transaction. Intend, commit, call, then record.')\n",
+        file: 'platform/db/unit-scope.ts',
+        from: "  assert(!unit.madeCall, 'An HTTP call was made inside a transaction. Commit first, then make the call.')\n",
         to: '',
       },
     ],
   },
   {
-    name: 'unknown blocks',
-    removes: 'that an unknown outcome is not taken for a failure',
+    name: 'unknown outcome blocks',
+    removes: 'the rule that an unknown outcome is not treated as a failure',
     patches: [
       {
-        file: 'domains/payments/decide.ts',
-        from: unknownEnd,
-        to: "  return dead(facts, 'not_processed', 'failed', { code: 'provider_error' })\n}",
+        file: 'domains/payments/payments/rules/decide.ts',
+        from: unknownOutcomeCode,
+        to: "  return failAttempt(facts, 'not_processed', 'failed', { code: 'provider_error' })\n}",
       },
     ],
   },
   {
     name: 'lease before sending',
-    removes: 'that nothing is sent after its lease',
+    removes: 'the rule that nothing is sent after the lease has expired',
     patches: [
       {
         file: 'providers/perform.ts',
-        from: 'timeoutMs: Math.min(deadlineMs - monotonicMs(), isRead ? readMs : moneyMs),',
-        to: 'timeoutMs: isRead ? readMs : moneyMs,',
+        from: 'timeoutMs: Math.min(deadlineMs - monotonicMs(), isRead ? readTimeoutMs : operationTimeoutMs),',
+        to: 'timeoutMs: isRead ? readTimeoutMs : operationTimeoutMs,',
       },
     ],
   },
   {
     name: 'sender after its lease',
-    removes: 'that a first sender who comes back after the resolver proves nothing',
+    removes: 'the rule that the result of a sender whose lease has expired does not count',
     patches: [
       {
-        file: 'domains/payments/service/record.ts',
-        from: 'const seen = asTakenOver(operation, heard)',
-        to: 'const seen = heard',
+        file: 'domains/payments/payments/operations/record-result.ts',
+        from: 'const observation = afterTakeover(operation, observed)',
+        to: 'const observation = observed',
       },
     ],
   },
@@ -269,15 +277,15 @@ const codeMutants: readonly Mutant[] = [
     ],
     patches: [
       {
-        file: 'platform/db/begin-unit.ts',
-        from: '  if (scope !== null) settleClaim(caller, first.claimed === true, kept)\n',
+        file: 'platform/db/begin-transaction.ts',
+        from: '  if (scope !== null) requireClaim(caller, first.claimed === true, stored)\n',
         to: '',
       },
     ],
   },
   {
     name: 'another amount',
-    removes: 'that an approval of another amount is no approval',
+    removes: 'the rule that an approval of another amount is not an approval',
     patches: [
       {
         file: 'providers/perform.ts',
@@ -288,13 +296,13 @@ const codeMutants: readonly Mutant[] = [
   },
 ]
 
-const routeMutants: readonly Mutant[] = [
+const routeMutants: readonly PaymentMutant[] = [
   {
     name: 'published revision',
-    removes: 'that a payment is made by the revision that is published',
+    removes: 'the rule that a payment uses the published revision',
     patches: [
       {
-        file: 'domains/payment-routes/service/decide.ts',
+        file: 'domains/routing/payment-routes/service/decide.ts',
         from: 'pinnedRoute(deps, view, route.id, route.revision)',
         to: 'pinnedRoute(deps, view, route.id, Math.max(1, route.revision - 1))',
       },
@@ -302,65 +310,65 @@ const routeMutants: readonly Mutant[] = [
   },
   {
     name: 'pinned revision',
-    removes: 'that a payment keeps to its revision when another account is asked',
+    removes: 'the rule that a payment keeps its revision when it fails over',
     patches: [
       {
-        file: 'domains/payments/service/intend.ts',
+        file: 'domains/payments/payments/operations/begin-attempt.ts',
         from: 'await pinnedRoute(deps, tx, payment.paymentRouteId, payment.routeRevision)',
         to: 'await routeFor(deps, tx, payment.paymentRouteId)',
       },
     ],
   },
   {
-    name: 'failing is asked last',
-    removes: 'that an account whose breaker is open is asked last',
+    name: 'failing account is tried last',
+    removes: 'the rule that an account with an open circuit breaker is tried last',
     patches: [
       {
-        file: 'domains/payment-routes/choose.ts',
-        from: '  return open.size === 0\n',
-        to: '  return open.size >= 0\n',
+        file: 'domains/routing/payment-routes/engine/choose.ts',
+        from: '  return openCircuits.size === 0\n',
+        to: '  return openCircuits.size >= 0\n',
       },
     ],
   },
   {
     name: 'rule of the route',
-    removes: 'that a rule that matches decides before the default',
+    removes: 'the rule that a matching rule takes precedence over the default',
     patches: [
       {
-        file: 'domains/payment-routes/choose.ts',
-        from: 'if (result === matched) return { rules: seen',
-        to: "if (result === matched && rule.then.type !== 'decline') return { rules: seen",
+        file: 'domains/routing/payment-routes/engine/choose.ts',
+        from: 'if (result === matched) return { rules: evaluated',
+        to: "if (result === matched && rule.then.type !== 'decline') return { rules: evaluated",
       },
     ],
   },
   {
     name: 'network slot',
-    removes: 'that a card is tried no more often than its network allows',
+    removes: 'the limit on how often a card may be tried',
     patches: [
       {
-        file: 'domains/card-budgets/service.ts',
-        from: "  if (!verdict.ok) await store.endAttempt(tx, slot.attemptId, { result: 'refused' })\n  return verdict\n",
-        to: '  return verdict.ok ? verdict : { ok: true }\n',
+        file: 'domains/payments/card-budgets/service.ts',
+        from: "  if (!decision.ok) await store.endAttempt(tx, slot.attemptId, { result: 'refused' })\n  return decision\n",
+        to: '  return decision.ok ? decision : { ok: true }\n',
       },
     ],
   },
   {
-    name: 'limit of a day',
-    removes: 'that what a merchant asks for by itself is declined at most four times a day',
+    name: 'daily limit',
+    removes: 'the limit of four declined merchant-initiated attempts per day',
     patches: [
       {
-        file: 'domains/card-budgets/network-rules.ts',
+        file: 'domains/payments/card-budgets/network-rules.ts',
         from: "{ ...perAmount, id: 'ours_day',              network: 'all',        limit: 4, ",
         to: "{ ...perAmount, id: 'ours_day',              network: 'all',        limit: 40, ",
       },
     ],
   },
   {
-    name: 'card that is barred',
-    removes: 'that a card that never will be approved is not tried again',
+    name: 'barred card',
+    removes: 'the rule that a card is not tried again after a permanent decline',
     patches: [
       {
-        file: 'domains/card-budgets/service.ts',
+        file: 'domains/payments/card-budgets/service.ts',
         from: '  if (bar !== null) await store.barCard(tx, slot.cardKey, bar)\n',
         to: '',
       },
@@ -368,4 +376,9 @@ const routeMutants: readonly Mutant[] = [
   },
 ]
 
-export const mutants: readonly Mutant[] = [...schemaMutants, ...codeMutants, ...routeMutants]
+const paymentMutants: readonly PaymentMutant[] = [...schemaMutants, ...codeMutants, ...routeMutants]
+
+export const mutants: readonly Mutant[] = [
+  ...paymentMutants.map((mutant): Mutant => ({ kind: 'payments', ...mutant })),
+  ...billingMutants.map((mutant): Mutant => ({ kind: 'billing', ...mutant })),
+]

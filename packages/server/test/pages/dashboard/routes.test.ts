@@ -1,47 +1,97 @@
-// People who change how payments are routed: a draft, what it changes, publishing it, and the way back.
+// Editing routes: drafts, review, publishing and rollback.
 
 import { expect, test } from 'vitest'
 import type { Workspace } from '../../support/switchyard.ts'
-import { officeForThisFile } from './support/office.ts'
+import { dashboardForThisFile } from './support/dashboard-pages.ts'
 import { pay } from './support/payments.ts'
 
-const office = await officeForThisFile()
+const dashboard = await dashboardForThisFile()
+type WithId = { readonly id: string }
 
-test('a draft is reviewed, published, and rolled back; payments follow each time', async () => {
-  const { workspace, first, second, route } = await aDraft()
-  const asked = async () => (await pay(workspace)).provider_account_id
-  expect(await asked()).toBe(first)
-  const page = await office.open(workspace, `/payment-routes/${route.id}`)
+test('after a draft is published and rolled back, payments use the current revision each time', async () => {
+  const { workspace, first, second, route } = await createDraft()
+  const payAndFetchAccount = async () => (await pay(workspace)).provider_account_id
+  expect(await payAndFetchAccount()).toBe(first)
+  const page = await dashboard.open(workspace, `/payment-routes/${route.id}`)
 
   await page.getByRole('button', { name: 'Review and publish…' }).click()
   await page.getByRole('button', { name: 'Publish revision 2' }).click()
-  await page.getByText('Revision 2 decides about payments now.').waitFor()
-  await expect.poll(asked).toBe(second)
+  await page.getByText('Revision 2 published. It now routes payments.').waitFor()
+  await expect.poll(payAndFetchAccount).toBe(second)
 
   await page.getByRole('tab', { name: /Revisions|History/ }).click()
   await page.getByRole('button', { name: 'Roll back to revision 1' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back to revision 1' }).click()
-  await page.getByText('It decides as revision 1 did.').waitFor()
-  await expect.poll(asked).toBe(first)
+  await page.getByText('Rolled back to revision 1').waitFor()
+  await expect.poll(payAndFetchAccount).toBe(first)
+  const [latestRevision] = (await workspace.get(`/payment-routes/${route.id}/revisions`)).body.data
+  const person = (await workspace.get('/people')).body.data.find(
+    ({ id }: WithId) => id === latestRevision.person_id,
+  )
+  const revision = page.getByRole('table', { name: 'Revisions of this route' }).getByRole('row').nth(1)
+  await expect.poll(() => revision.textContent()).toContain(person.name ?? person.email)
 })
 
-test('a draft that the lint finds wrong cannot be published, and the page says what is wrong', async () => {
-  const { workspace, route, second } = await aDraft()
+test('a route that is not the default shows a banner, and can become the default when it is published', async () => {
+  const { workspace, first, second } = await createDraft()
+  const payAndFetchAccount = async () => (await pay(workspace)).provider_account_id
+  const { body: other } = await workspace.post('/payment-routes', {
+    name: 'Others',
+    default: { type: 'priority', targets: [second] },
+  })
+  await workspace.put(`/payment-routes/${other.id}`, { name: 'Others, renamed', draft: true })
+  const page = await dashboard.open(workspace, `/payment-routes/${other.id}`)
+  await page.getByText('only payments that name it use it').waitFor()
+  expect(await payAndFetchAccount()).toBe(first)
+
+  await page.getByRole('button', { name: 'Review and publish…' }).click()
+  await page.getByText('New payments that name this route use this revision').waitFor()
+  await page.getByLabel('Set as default route').check()
+  await page.getByRole('button', { name: 'Publish and make default' }).click()
+  await page.getByText('Revision 2 published. The route is now the default.').waitFor()
+
+  await expect.poll(payAndFetchAccount).toBe(second)
+  await expect.poll(() => page.getByText('only payments that name it use it').count()).toBe(0)
+})
+
+test('the dry run of a route that is not the default compares with the default route', async () => {
+  const { workspace, first, second, route } = await createDraft()
+  const { body: other } = await workspace.post('/payment-routes', {
+    name: 'Others',
+    default: { type: 'priority', targets: [second] },
+  })
+  expect((await pay(workspace)).provider_account_id).toBe(first)
+  const page = await dashboard.open(workspace, `/payment-routes/${other.id}`)
+
+  await page.getByRole('tab', { name: 'Dry run' }).click()
+  await page.getByLabel('The current default route').waitFor()
+  await page.getByRole('button', { name: 'Run revision 1 on 7 days' }).click()
+
+  const run = page.getByRole('region', { name: 'Latest dry run' })
+  await run.getByText('of the default route').waitFor()
+  await dashboard.settle()
+  await expect.poll(() => run.textContent()).toContain('1would be rerouted (100% of 1 payment)')
+  const [simulation] = (await workspace.get(`/payment-routes/${other.id}/simulations`)).body.data
+  expect(simulation).toMatchObject({ against: 1, against_payment_route_id: route.id, payments: 'all' })
+})
+
+test('a draft with lint errors cannot be published, and the page shows the errors', async () => {
+  const { workspace, route, second } = await createDraft()
   await workspace.post(`/provider-accounts/${second}/disable`)
-  const page = await office.open(workspace, `/payment-routes/${route.id}`)
+  const page = await dashboard.open(workspace, `/payment-routes/${route.id}`)
 
   await page.getByRole('button', { name: 'Review and publish…' }).click()
   const button = page.getByRole('button', { name: 'Publish revision 2' })
-  await expect.poll(() => button.getAttribute('title')).toMatch(/must be repaired first/)
+  await expect.poll(() => button.getAttribute('title')).toMatch(/must be fixed first/)
   await button.click({ force: true })
 
   expect((await workspace.get(`/payment-routes/${route.id}`)).body.revision).toBe(1)
 })
 
-/** A default route that asks the first account, and a draft of it that asks another. */
-async function aDraft() {
-  const workspace = await office.newWorkspace()
-  const [second, first] = await accountsOf(workspace)
+/** Creates a default route to the first account, with a draft that routes to the second. */
+async function createDraft() {
+  const workspace = await dashboard.newWorkspace()
+  const [second, first] = await listAccounts(workspace)
   const { body: route } = await workspace.post('/payment-routes', {
     name: 'Cards',
     is_default: true,
@@ -53,6 +103,6 @@ async function aDraft() {
   return { workspace, first, second, route }
 }
 
-async function accountsOf({ get }: Workspace): Promise<string[]> {
+async function listAccounts({ get }: Workspace): Promise<string[]> {
   return (await get('/provider-accounts')).body.data.map(({ id }: { id: string }) => id)
 }

@@ -1,18 +1,18 @@
-// What surrounds every page: signing in, finding one's way, and what a role may see and do.
+// The layout around every page: sign-in, navigation and permissions.
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { officeForThisFile } from './support/office.ts'
+import { dashboardForThisFile } from './support/dashboard-pages.ts'
 
-const office = await officeForThisFile()
+const dashboard = await dashboardForThisFile()
 
-test('whoever opens a page signs in first, and is then where they wanted to be', async () => {
-  const workspace = await office.newWorkspace()
+test('opening a page requires signing in, and then shows that page', async () => {
+  const workspace = await dashboard.newWorkspace()
   const { email, password } = await workspace.aPerson('DEVELOPER')
-  const page = await (await office.newBrowser()).newPage()
+  const page = await (await dashboard.newBrowser()).newPage()
 
-  await page.goto(`${office.dashboardUrl}/${workspace.workspaceId}/payments?status=failed`)
-  await page.getByLabel('E-mail').fill(email)
+  await page.goto(`${dashboard.dashboardUrl}/${workspace.workspaceId}/payments?status=failed`)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill('not the password')
   await page.keyboard.press('Enter')
   await page.getByRole('alert').waitFor()
@@ -23,58 +23,61 @@ test('whoever opens a page signs in first, and is then where they wanted to be',
   expect(new URL(page.url()).search).toBe('?status=failed')
 })
 
-test('a link that asks to go elsewhere after signing in is not followed out of the dashboard', async () => {
-  const workspace = await office.newWorkspace()
-  const { email, password } = await workspace.aPerson()
-  const page = await (await office.newBrowser()).newPage()
+test.each(['//evil.example/', '/%09/evil.example/', '/%5Cevil.example/', '/.//evil.example/'])(
+  'signing in with ?to=%s stays in the dashboard',
+  async (to) => {
+    const workspace = await dashboard.newWorkspace()
+    const { email, password } = await workspace.aPerson()
+    const page = await (await dashboard.newBrowser()).newPage()
 
-  await page.goto(`${office.dashboardUrl}/sign-in?to=//evil.example/`)
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.keyboard.press('Enter')
-  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    await page.goto(`${dashboard.dashboardUrl}/sign-in?to=${to}`)
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.pathname !== '/sign-in')
 
-  expect(new URL(page.url()).origin).toBe(office.dashboardUrl)
-})
+    expect(new URL(page.url()).origin).toBe(dashboard.dashboardUrl)
+  },
+)
 
-test('whoever is invited follows the link, gives a name and a password, and is in; the link is in no address', async () => {
-  const workspace = await office.newWorkspace()
+test('an invited person joins with a name and a password, and the secret of the link is in no request URL', async () => {
+  const workspace = await dashboard.newWorkspace()
   await workspace.aPerson('ADMIN')
   const { status, body } = await workspace.post('/invitations', {
     email: 'grace@example.com',
     role: 'SUPPORT',
   })
   expect(status, JSON.stringify(body)).toBe(201)
-  const page = await (await office.newBrowser()).newPage()
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const page = await (await dashboard.newBrowser()).newPage()
+  const requestUrls: string[] = []
+  page.on('request', (request) => requestUrls.push(request.url()))
 
   await page.goto(body.url)
   await page.getByLabel('Your name').fill('Grace Hopper')
   await page.getByLabel('Password').fill('a long enough password')
-  // Somebody who is not sure whether it was taken: the second one must not say that the link is used up.
+  // Press Enter twice: the second submit must not report that the link was already used.
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: /Grace Hopper.*SUPPORT/ }).waitFor()
-  expect(asked.filter((url) => url.endsWith('/invitations/accept'))).toHaveLength(1)
+  expect(requestUrls.filter((url) => url.endsWith('/invitations/accept'))).toHaveLength(1)
 
   const secret = new URL(body.url).hash.slice(1)
-  expect(asked.filter((url) => !url.includes('#') && url.includes(secret))).toEqual([])
+  expect(requestUrls.filter((url) => !url.includes('#') && url.includes(secret))).toEqual([])
 })
 
-test('a test workspace says so on every page', async () => {
-  const page = await office.open(await office.newWorkspace('test'))
+test('a test workspace is labelled on every page', async () => {
+  const page = await dashboard.open(await dashboard.newWorkspace('test'))
 
   await page.getByText('Test workspace. No money moves.').waitFor()
 })
 
-test('Ctrl K and an id lead to the page of the object, with the keyboard alone', async () => {
-  const workspace = await office.newWorkspace()
+test('Ctrl K and an id open the page of the object, with the keyboard only', async () => {
+  const workspace = await dashboard.newWorkspace()
   const id = await workspace.aCustomer({ email: 'ada@example.com' })
-  const page = await office.open(workspace)
+  const page = await dashboard.open(workspace)
 
   await page.keyboard.press('Control+k')
-  await page.getByPlaceholder(/An id/).waitFor()
+  await page.getByPlaceholder(/Search by name/).waitFor()
   await page.keyboard.type(id)
   await page
     .getByRole('option')
@@ -85,32 +88,32 @@ test('Ctrl K and an id lead to the page of the object, with the keyboard alone',
   await page.waitForURL(new RegExp(`/customers/${id}$`))
 })
 
-test('the address that the command line opens leads to the object, whichever workspace it is in', async () => {
-  const workspace = await office.newWorkspace()
+test('the URL that the command line opens redirects to the object in its workspace', async () => {
+  const workspace = await dashboard.newWorkspace()
   const id = await workspace.aCustomer()
-  const page = await office.open(workspace)
+  const page = await dashboard.open(workspace)
 
-  await page.goto(`${office.dashboardUrl}/open/${id}`)
+  await page.goto(`${dashboard.dashboardUrl}/open/${id}`)
 
-  await page.waitForURL(`${office.dashboardUrl}/${workspace.workspaceId}/customers/${id}`)
+  await page.waitForURL(`${dashboard.dashboardUrl}/${workspace.workspaceId}/customers/${id}`)
 })
 
-test('keys lead to places, and stay letters in a field', async () => {
-  const page = await office.open(await office.newWorkspace())
+test('shortcuts open pages, and are ignored in text fields', async () => {
+  const page = await dashboard.open(await dashboard.newWorkspace())
 
   await page.keyboard.press('g')
   await page.keyboard.press('e')
   await page.waitForURL(/\/events$/)
   await page.keyboard.press('Control+k')
-  await page.getByPlaceholder(/An id/).waitFor()
+  await page.getByPlaceholder(/Search by name/).waitFor()
   await page.keyboard.type('gp')
 
-  expect(await page.getByPlaceholder(/An id/).inputValue()).toBe('gp')
+  expect(await page.getByPlaceholder(/Search by name/).inputValue()).toBe('gp')
   expect(page.url()).toMatch(/\/events$/)
 })
 
-test('the inspector shows the calls that the page was made of', async () => {
-  const page = await office.open(await office.newWorkspace(), '/customers')
+test('the inspector shows the API calls of the page', async () => {
+  const page = await dashboard.open(await dashboard.newWorkspace(), '/customers')
 
   await page.getByRole('button', { name: 'Show API calls' }).click()
 
@@ -121,9 +124,9 @@ test('the inspector shows the calls that the page was made of', async () => {
     .waitFor()
 })
 
-test('whoever signs out sees nothing any more, also after going back', async () => {
-  const workspace = await office.newWorkspace()
-  const page = await office.open(workspace, '/customers')
+test('after signing out, going back in the browser shows nothing of the workspace', async () => {
+  const workspace = await dashboard.newWorkspace()
+  const page = await dashboard.open(workspace, '/customers')
 
   await page.getByRole('button', { name: /Theme, sign out/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -134,19 +137,19 @@ test('whoever signs out sees nothing any more, also after going back', async () 
   expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
 })
 
-test('the theme that somebody chooses holds after a reload', async () => {
-  const page = await office.open(await office.newWorkspace())
-  const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-  const before = await ground()
+test('the chosen theme is kept after a reload', async () => {
+  const page = await dashboard.open(await dashboard.newWorkspace())
+  const readBackground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+  const before = await readBackground()
 
   await page.getByRole('button', { name: /Theme, sign out/ }).click()
   await page.getByRole('menuitem', { name: 'Dark theme' }).click()
-  // What is chosen happens once the menu has closed.
-  await expect.poll(ground).not.toBe(before)
-  const dark = await ground()
+  // The action runs once the menu has closed.
+  await expect.poll(readBackground).not.toBe(before)
+  const dark = await readBackground()
   await reload(page)
 
-  expect(await ground()).toBe(dark)
+  expect(await readBackground()).toBe(dark)
 })
 
 async function reload(page: Page): Promise<void> {

@@ -1,14 +1,14 @@
-// A subscription's year on one screen: invoices, retries and what came of them, six clicks from Home.
+// The year simulation: invoices, retries and their outcomes, within six clicks from Home.
 
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { officeForThisFile } from './support/office.ts'
+import { dashboardForThisFile } from './support/dashboard-pages.ts'
 
-const office = await officeForThisFile()
+const dashboard = await dashboardForThisFile()
 
-test('a year with a card that fails in month 3 is lived and shown within six clicks', async () => {
-  const workspace = await office.newWorkspace()
-  const page = await office.open(workspace)
+test('a year with a card that fails in month 3 is simulated and shown within six clicks', async () => {
+  const workspace = await dashboard.newWorkspace()
+  const page = await dashboard.open(workspace)
   let clicks = 0
   const click = async (target: Locator) => {
     clicks += 1
@@ -17,11 +17,11 @@ test('a year with a card that fails in month 3 is lived and shown within six cli
 
   await click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Test clocks' }))
   await click(page.getByRole('radio', { name: /fails in month 3/ }))
-  await click(page.getByRole('button', { name: 'Live the year' }))
+  await click(page.getByRole('button', { name: 'Simulate a year' }))
   await page.waitForURL(/\/test-clocks\/test_clock_/)
-  await office.settle()
+  await dashboard.settle()
   await page.getByText('Ready', { exact: true }).waitFor()
-  await page.getByRole('heading', { name: 'The year of Ada Lovelace' }).waitFor()
+  await page.getByRole('heading', { name: 'Year of Ada Lovelace' }).waitFor()
 
   expect(clicks).toBeLessThanOrEqual(6)
   const [subscription] = (await workspace.get('/subscriptions')).body.data

@@ -1,4 +1,4 @@
-// What a person does on the payment page, found as a person finds it: by its labels and by its words.
+// Actions of a payer on the payment page. Elements are found by their labels and texts.
 
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -7,26 +7,37 @@ import { cards } from '../../support/checkout.ts'
 export const payButton = (page: Page) => page.locator('button[type=submit]')
 export const receipt = (page: Page) => page.getByText(/^Paid on /)
 
-export async function typeCard(page: Page, number: string = cards.good): Promise<void> {
+export async function typeCard(page: Page, number: string = cards.approved): Promise<void> {
   await page.getByLabel('Card number').fill(number)
   await page.getByLabel('Expiry date').fill('12/30')
   await page.getByLabel('Security code').fill('123')
   await page.getByLabel('Name on card').fill('Ana Duarte')
 }
 
-export async function pay(page: Page, number: string = cards.good): Promise<void> {
+export async function pay(page: Page, number: string = cards.approved): Promise<void> {
   await page.getByLabel('Email').fill('ana@example.com')
   await typeCard(page, number)
   await payButton(page).click()
 }
 
-export async function seesReceipt(page: Page): Promise<void> {
+export async function waitForReceipt(page: Page): Promise<void> {
   await receipt(page).waitFor()
   expect(await page.getByRole('button', { name: /^Pay / }).count()).toBe(0)
 }
 
-/** What has the focus, by its label or its text. */
-export function focused(page: Page): Promise<string> {
+/** Makes the next payment fail with 429, as if the limit on declined payments were reached. */
+export async function limitPayments(page: Page, retryAfterSeconds: number): Promise<void> {
+  const response = {
+    status: 429,
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+    contentType: 'application/problem+json',
+    body: JSON.stringify({ code: 'too_many_tries' }),
+  }
+  await page.route('**/confirm', (route) => route.fulfill(response), { times: 1 })
+}
+
+/** The label or the text of the focused element. */
+export function focusedLabel(page: Page): Promise<string> {
   return page.evaluate(`(() => {
     const { activeElement: element } = document
     return element.labels?.[0]?.textContent ?? element.textContent

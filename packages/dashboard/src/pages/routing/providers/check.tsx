@@ -1,16 +1,16 @@
-/** Asks the provider whether it keeps the promises of the protocol, and says in words what came of it. */
+/** Runs the protocol check of a provider and shows its result. */
 import type { ProviderAccount } from '@switchyard/sdk'
-import { useReread } from '../../../api/queries.ts'
-import { useApi, useMay } from '../../../api/workspace.tsx'
+import { useInvalidate } from '../../../api/queries.ts'
+import { useApi, useDisabledReason } from '../../../api/workspace.tsx'
+import { countText } from '../../../format/text.ts'
 import { relativeText } from '../../../format/time.ts'
-import { counted } from '../../../format/words.ts'
 import { ActionForm } from '../../../ui/action.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { Chip } from '../../../ui/status.tsx'
 
 export function CheckPanel({ account }: { account: ProviderAccount }) {
   return (
-    <Panel title="Check">
+    <Panel title="Protocol check">
       <div className="grid gap-4">
         <CheckResult account={account} />
         {account.provider === 'custom' && <CheckForm account={account} />}
@@ -21,13 +21,13 @@ export function CheckPanel({ account }: { account: ProviderAccount }) {
 
 export function CheckForm({ account: { id, status } }: { account: ProviderAccount }) {
   const api = useApi()
-  const may = useMay()
-  const reread = useReread()
-  const why = status === 'archived' ? 'It is archived.' : null
+  const disabledReasonFor = useDisabledReason()
+  const invalidate = useInvalidate()
+  const archivedReason = status === 'archived' ? 'This account is archived.' : null
   return (
     <ActionForm
-      submit="Check it now"
-      refused={may('provider_accounts.check') ?? why}
+      submit="Run check"
+      disabledReason={disabledReasonFor('provider_accounts.check') ?? archivedReason}
       call={{
         method: 'POST',
         path: `/provider-accounts/${id}/check`,
@@ -35,9 +35,9 @@ export function CheckForm({ account: { id, status } }: { account: ProviderAccoun
       }}
       run={async (key) => {
         await api.providerAccounts.check(id, key)
-        await reread('provider_account')
+        await invalidate('provider_account')
       }}
-      done="The check is done."
+      successMessage="Check completed"
       onDone={() => undefined}
     />
   )
@@ -48,22 +48,22 @@ export function CheckResult({ account: { check, checked_at, provider } }: { acco
     return (
       <p className="text-ink2">
         {provider === 'simulator'
-          ? 'The simulator knows the test cards and moves no money. There is nothing to check.'
-          : 'It was not checked yet. In production a route with it can only be published after it has passed.'}
+          ? 'The simulator supports the test cards and moves no money. It does not need a check.'
+          : 'Not checked yet. In production, a route that uses this account can be published only after the check has passed.'}
       </p>
     )
   if (check.passed)
     return (
       <p className="flex flex-wrap items-center gap-2">
-        <Chip mark="disc" tone="clear" text="Passed" /> It kept all promises of the protocol,{' '}
+        <Chip mark="disc" tone="success" text="Passed" /> Meets all protocol requirements, checked{' '}
         {relativeText(checked_at)}.
       </p>
     )
   return (
     <div className="grid gap-2">
       <p className="flex flex-wrap items-center gap-2">
-        <Chip mark="barred" tone="danger" text="Not passed" /> It broke{' '}
-        {counted(check.faults.length, 'promise')} of the protocol, {relativeText(checked_at)}:
+        <Chip mark="barred" tone="danger" text="Failed" /> Violates{' '}
+        {countText(check.faults.length, 'protocol requirement')}, checked {relativeText(checked_at)}:
       </p>
       <ul className="grid gap-2">
         {check.faults.map(({ duty, detail }) => (

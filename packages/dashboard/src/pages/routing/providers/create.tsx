@@ -1,30 +1,31 @@
-/** Adds a provider: the simulator, or one of your own that serves the protocol for that, with a check. */
+/** Adds a provider: the simulator, or your own provider that implements the protocol, with a check. */
 import type { CreateProviderAccount, ProviderAccount, RevealedProviderAccount } from '@switchyard/sdk'
 import { useState } from 'react'
-import { useObject, useReread } from '../../../api/queries.ts'
-import { useApi, useHere, useMay } from '../../../api/workspace.tsx'
+import { useInvalidate, useObject } from '../../../api/queries.ts'
+import { useApi, useDisabledReason, useWorkspace } from '../../../api/workspace.tsx'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { RadioField, TextField } from '../../../ui/fields.tsx'
 import { PageLink } from '../../../ui/link.tsx'
+import { AccountSecret } from './account-secret.tsx'
 import { CheckForm, CheckResult } from './check.tsx'
-import { SecretOnce } from './secret-once.tsx'
 
 type Kind = CreateProviderAccount['provider']
 
 export function CreateProvider({ close }: { close: () => void }) {
-  const [made, setMade] = useState<RevealedProviderAccount | null>(null)
-  const [isKept, setKept] = useState(false)
-  if (made === null) return <CreateForm made={setMade} close={close} />
-  if (made.secret !== null && !isKept) return <SecretOnce secret={made.secret} close={() => setKept(true)} />
-  return <FirstCheck made={made} close={close} />
+  const [account, setAccount] = useState<RevealedProviderAccount | null>(null)
+  const [isSecretStored, setSecretStored] = useState(false)
+  if (account === null) return <CreateForm onCreated={setAccount} close={close} />
+  if (account.secret !== null && !isSecretStored)
+    return <AccountSecret secret={account.secret} close={() => setSecretStored(true)} />
+  return <FirstCheck created={account} close={close} />
 }
 
-function CreateForm(props: { made: (account: RevealedProviderAccount) => void; close: () => void }) {
+function CreateForm(props: { onCreated: (account: RevealedProviderAccount) => void; close: () => void }) {
   const api = useApi()
-  const may = useMay()
-  const reread = useReread()
-  const { workspace } = useHere()
+  const disabledReasonFor = useDisabledReason()
+  const invalidate = useInvalidate()
+  const { workspace } = useWorkspace()
   const isLive = workspace.mode === 'live'
   const [kind, setKind] = useState<Kind>(isLive ? 'custom' : 'simulator')
   const [name, setName] = useState('')
@@ -38,7 +39,7 @@ function CreateForm(props: { made: (account: RevealedProviderAccount) => void; c
     <ActionDialog
       title="Add provider"
       submit="Add provider"
-      refused={may('provider_accounts.create')}
+      disabledReason={disabledReasonFor('provider_accounts.create')}
       call={{
         method: 'POST',
         path: '/provider-accounts',
@@ -46,11 +47,11 @@ function CreateForm(props: { made: (account: RevealedProviderAccount) => void; c
         sdk: { method: 'providerAccounts.create', args: [body] },
       }}
       run={async (key) => {
-        const made = await api.providerAccounts.create(body, key)
-        await reread('provider_account')
-        props.made(made)
+        const created = await api.providerAccounts.create(body, key)
+        await invalidate('provider_account')
+        props.onCreated(created)
       }}
-      done="The account is added."
+      successMessage="Account added"
       onDone={() => undefined}
       onCancel={props.close}
     >
@@ -62,21 +63,21 @@ function CreateForm(props: { made: (account: RevealedProviderAccount) => void; c
           {
             value: 'simulator',
             text: 'Simulator',
-            hint: isLive ? 'In test workspaces alone.' : 'Knows the test cards and moves no money.',
-            off: isLive,
+            hint: isLive ? 'Only in test workspaces.' : 'Supports the test cards and moves no money.',
+            disabled: isLive,
           },
-          { value: 'custom', text: 'Custom', hint: 'A provider of your own that serves the protocol.' },
+          { value: 'custom', text: 'Custom', hint: 'Your own provider that implements the protocol.' },
         ]}
       />
       <TextField label="Name" value={name} onChange={setName} pointer="/display_name" autoFocus />
       {kind === 'custom' && (
         <TextField
-          label="Address"
+          label="Base URL"
           type="url"
           value={url}
           onChange={setUrl}
           placeholder="https://psp.example.com"
-          hint="Under which it serves the calls of the protocol."
+          hint="The URL where the provider serves the protocol."
           pointer="/config/base_url"
         />
       )}
@@ -84,16 +85,17 @@ function CreateForm(props: { made: (account: RevealedProviderAccount) => void; c
   )
 }
 
-function FirstCheck({ made, close }: { made: ProviderAccount; close: () => void }) {
-  const { data: account = made } = useObject<ProviderAccount>(['provider_account', made.id], (api, signal) =>
-    api.providerAccounts.get(made.id, { signal }),
+function FirstCheck({ created, close }: { created: ProviderAccount; close: () => void }) {
+  const { data: account = created } = useObject<ProviderAccount>(
+    ['provider_account', created.id],
+    (api, signal) => api.providerAccounts.get(created.id, { signal }),
   )
   return (
-    <Dialog title={`${account.display_name} is added`} onClose={close}>
+    <Dialog title={`${account.display_name} added`} onClose={close}>
       <CheckResult account={account} />
       {account.provider === 'custom' && <CheckForm account={account} />}
       <p>
-        <PageLink to={`/provider-accounts/${account.id}`}>Open the account</PageLink>
+        <PageLink to={`/provider-accounts/${account.id}`}>Open account</PageLink>
       </p>
     </Dialog>
   )

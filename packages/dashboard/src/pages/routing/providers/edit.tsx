@@ -1,15 +1,15 @@
-/** Changes the name of an account, its place, its address or how the simulator behaves. */
+/** Edits the name, position, base URL or simulator settings of an account. */
 import type { ProviderAccount, UpdateProviderAccount } from '@switchyard/sdk'
 import { useState } from 'react'
-import { useReread } from '../../../api/queries.ts'
-import { useApi, useMay } from '../../../api/workspace.tsx'
+import { useInvalidate } from '../../../api/queries.ts'
+import { useApi, useDisabledReason } from '../../../api/workspace.tsx'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { TextField } from '../../../ui/fields.tsx'
 
 export function EditProvider({ account, close }: { account: ProviderAccount; close: () => void }) {
   const api = useApi()
-  const may = useMay()
-  const reread = useReread()
+  const disabledReasonFor = useDisabledReason()
+  const invalidate = useInvalidate()
   const [name, setName] = useState(account.display_name)
   const [position, setPosition] = useState(String(account.position))
   const [url, setUrl] = useState(account.config.base_url ?? '')
@@ -26,8 +26,8 @@ export function EditProvider({ account, close }: { account: ProviderAccount; clo
   return (
     <ActionDialog
       title={`Edit ${account.display_name}`}
-      submit="Save"
-      refused={may('provider_accounts.update')}
+      submit="Save account"
+      disabledReason={disabledReasonFor('provider_accounts.update')}
       call={{
         method: 'PUT',
         path: `/provider-accounts/${account.id}`,
@@ -36,32 +36,32 @@ export function EditProvider({ account, close }: { account: ProviderAccount; clo
       }}
       run={async (key) => {
         await api.providerAccounts.update(account.id, body, key)
-        await reread('provider_account')
+        await invalidate('provider_account')
       }}
-      done="The account is saved."
+      successMessage="Account saved"
       onDone={close}
       onCancel={close}
     >
       <TextField label="Name" value={name} onChange={setName} pointer="/display_name" />
       <TextField
-        label="Place in the order"
+        label="Position"
         type="number"
         value={position}
         onChange={setPosition}
-        hint="Without a route, accounts are asked in this order, the lowest first."
+        hint="Without a route, accounts are tried in this order, lowest first."
         pointer="/position"
       />
       {isCustom ? (
         <TextField
-          label="Address"
+          label="Base URL"
           type="url"
           value={url}
           onChange={setUrl}
-          hint="With another one it has to be checked anew."
+          hint="Changing the URL requires a new check."
           pointer="/config/base_url"
         />
       ) : (
-        <SimulatorFields {...{ rate, setRate, latency, setLatency }} />
+        <SimulatorFields rate={rate} setRate={setRate} latency={latency} setLatency={setLatency} />
       )}
     </ActionDialog>
   )
@@ -76,18 +76,18 @@ function SimulatorFields(props: {
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       <TextField
-        label="Share of good cards it approves"
+        label="Approval rate for valid cards"
         value={props.rate}
         onChange={props.setRate}
-        hint="From 0 to 1. Empty: as it is."
+        hint="From 0 to 1. Leave empty to keep the current value."
         pointer="/config/auth_rate"
       />
       <TextField
-        label="Milliseconds it takes to answer"
+        label="Response time (ms)"
         type="number"
         value={props.latency}
         onChange={props.setLatency}
-        hint="Empty: as it is."
+        hint="Leave empty to keep the current value."
         pointer="/config/latency_ms"
       />
     </div>

@@ -1,19 +1,20 @@
-/** What became of the calls of an account over time: as a strip of failures and as bars. */
+/** Approval rate and calls of an account over time. docs/concepts/metrics.md says how the two differ. */
 import type { ProviderAccount, ProviderAccountHealth } from '@switchyard/sdk'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useObject } from '../../../api/queries.ts'
 import { StackedBars } from '../../../charts/bars.tsx'
 import { HeatStrip } from '../../../charts/heat.tsx'
-import { clockText, dateText, dayMs } from '../../../format/time.ts'
-import { counted } from '../../../format/words.ts'
+import { countText } from '../../../format/text.ts'
+import { dateText, dayMs, timeText } from '../../../format/time.ts'
+import { rateOf, rateText } from '../../../metrics/rates.ts'
+import { usePaymentsReport } from '../../../metrics/reports.ts'
+import { approvalOf } from '../../../metrics/totals.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { Loaded } from '../../../ui/states.tsx'
-import { approvalOf, cellsOf, percentText, totalOf } from './words.ts'
+import { errorCells, type Interval, intervalsOf, ranges, totalOf } from './account-health.ts'
 
-const lookMs = 15_000
-const spans = [1, 7, 30] as const
-
-export function useHealth(id: string, days: number) {
+const pollMs = 15_000
+function useHealth(id: string, days: number) {
   return useObject<ProviderAccountHealth>(
     ['provider_account', id, 'health', days],
     (api, signal) => {
@@ -21,19 +22,16 @@ export function useHealth(id: string, days: number) {
       const from = new Date(to.getTime() - days * dayMs)
       return api.providerAccounts.health(id, { from, to }, { signal })
     },
-    { refetchInterval: lookMs },
+    { refetchInterval: pollMs },
   )
 }
-
-/** About a hundred cells, whatever the time. */
-const cellMsOf = (days: number) => (days * dayMs) / 96
 
 export function Health({ account }: { account: ProviderAccount }) {
   const search: { days?: string } = useSearch({ strict: false })
   const navigate = useNavigate()
-  const days = spans.find((one) => String(one) === search.days) ?? 1
+  const days = ranges.find((one) => String(one) === search.days) ?? 1
   const health = useHealth(account.id, days)
-  const choose = (next: number) =>
+  const selectRange = (next: number) =>
     void navigate({
       to: '.',
       search: ((before: object) => ({ ...before, days: next === 1 ? undefined : String(next) })) as never,
@@ -43,54 +41,84 @@ export function Health({ account }: { account: ProviderAccount }) {
   return (
     <Panel
       title="Health"
-      beside={spans.map((span) => (
+      titleExtra={ranges.map((range) => (
         <button
-          key={span}
+          key={range}
           type="button"
-          aria-pressed={days === span}
-          onClick={() => choose(span)}
+          aria-pressed={days === range}
+          onClick={() => selectRange(range)}
           className="min-h-6 rounded-control border border-edge px-2 text-compact aria-pressed:bg-ink aria-pressed:text-surface max-md:min-h-11"
         >
-          {span === 1 ? '24 hours' : `${span} days`}
+          {range === 1 ? '24 hours' : `${range} days`}
         </button>
       ))}
     >
-      <Loaded of={health}>{(shown) => <Shown health={shown} days={days} />}</Loaded>
+      <div className="grid gap-4">
+        <Approval account={account} days={days} />
+        <Loaded query={health}>
+          {(loaded) => (
+            <Calls intervals={intervalsOf(loaded, days)} total={totalOf(loaded.data)} days={days} />
+          )}
+        </Loaded>
+      </div>
     </Panel>
   )
 }
 
-const series = [
-  { name: 'Approved', color: 'clear-solid' },
-  { name: 'Declined', color: 'ink2' },
-  { name: 'Failed at the provider', color: 'danger-solid' },
-  { name: 'Unknown', color: 'caution-solid' },
-] as const
-
-function Shown({ health, days }: { health: ProviderAccountHealth; days: number }) {
-  const total = totalOf(health.data)
+function Approval({ account, days }: { account: ProviderAccount; days: number }) {
+  const report = usePaymentsReport('provider_account', days)
   return (
-    <div className="grid gap-4">
-      <p>{totalText(total)}</p>
-      <HeatStrip label="Share of failures over time" cells={cellsOf(health, cellMsOf(days))} />
-      {health.data.length > 0 && (
-        <StackedBars label="Attempts over time" series={series} bars={barsOf(health, days)} />
-      )}
-    </div>
+    <Loaded query={report} rows={1}>
+      {({ data }) => {
+        const { attempts, approved } = approvalOf(data, account.id)
+        return (
+          <p>
+            {attempts === 0
+              ? 'No attempts in this period.'
+              : `${countText(attempts, 'attempt')}, ${rateText(rateOf(approved, attempts))} approved.`}
+          </p>
+        )
+      }}
+    </Loaded>
   )
 }
 
-function totalText(total: ReturnType<typeof totalOf>): string {
-  if (total.attempts === 0) return 'Nothing was sent there in this time.'
-  const approved = percentText(approvalOf({ ...total, p50_ms: null }))
-  const failed = `${total.technical.toLocaleString('en')} failed at the provider`
-  const unknown = `${total.unknown.toLocaleString('en')} ended unknown`
-  return `${counted(total.attempts, 'attempt')}, ${approved} approved. ${failed}, ${unknown}.`
+const series = [
+  { name: 'Approved', color: 'success-solid' },
+  { name: 'Declined', color: 'ink2' },
+  { name: 'Provider errors', color: 'danger-solid' },
+  { name: 'Unknown', color: 'warning-solid' },
+] as const
+
+function Calls(props: {
+  intervals: readonly Interval[]
+  total: ReturnType<typeof totalOf>
+  days: (typeof ranges)[number]
+}) {
+  const { intervals, total, days } = props
+  return (
+    <>
+      <p className="text-ink2">{callsText(total)}</p>
+      <HeatStrip kind="errors" label="Error rate over time" cells={errorCells(intervals)} />
+      {total.attempts > 0 && (
+        <StackedBars label="Requests over time" series={series} bars={barsOf(intervals, days)} />
+      )}
+    </>
+  )
 }
 
-function barsOf({ data }: ProviderAccountHealth, days: number) {
-  return data.map(({ at, approved, declined, technical, unknown }) => ({
-    label: days === 1 ? clockText(at).slice(0, 5) : `${dateText(at)}, ${clockText(at).slice(0, 5)}`,
-    values: [approved, declined, technical, unknown],
-  }))
+function callsText({ attempts, technical, unknown }: ReturnType<typeof totalOf>): string {
+  if (attempts === 0) return 'No requests were sent to the provider in this period.'
+  const errors = countText(technical, 'provider error')
+  return `${countText(attempts, 'request')}, including card verifications and test clocks: ${errors}, ${unknown.toLocaleString('en')} with an unknown outcome.`
+}
+
+function barsOf(intervals: readonly Interval[], days: number) {
+  return intervals.map(({ startMs, approved, declined, technical, unknown }) => {
+    const time = timeText(startMs).slice(0, 5)
+    return {
+      label: days === 1 ? time : `${dateText(startMs)}, ${time}`,
+      values: [approved, declined, technical, unknown],
+    }
+  })
 }

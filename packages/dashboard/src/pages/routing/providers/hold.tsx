@@ -1,38 +1,39 @@
-/** Holds traffic: why and until when are asked, because a hold that is forgotten is an outage. */
+/** Holds traffic. A reason and an end time are required, because a forgotten hold causes an outage. */
 import type { ProviderAccount } from '@switchyard/sdk'
 import { useState } from 'react'
-import { useReread } from '../../../api/queries.ts'
-import { useApi, useMay } from '../../../api/workspace.tsx'
+import { useInvalidate } from '../../../api/queries.ts'
+import { useApi, useDisabledReason } from '../../../api/workspace.tsx'
 import { dateTimeText } from '../../../format/time.ts'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { SelectField, TextField } from '../../../ui/fields.tsx'
 
 const hourMs = 3_600_000
-const lengths = [
-  { value: '1', text: 'For an hour' },
+const durations = [
+  { value: '1', text: 'For 1 hour' },
   { value: '4', text: 'For 4 hours' },
-  { value: '24', text: 'For a day' },
-  { value: 'own', text: 'Until…' },
+  { value: '24', text: 'For 1 day' },
+  { value: 'custom', text: 'Until…' },
 ] as const
 
 export function HoldDialog({ account, close }: { account: ProviderAccount; close: () => void }) {
   const api = useApi()
-  const may = useMay()
-  const reread = useReread()
+  const disabledReasonFor = useDisabledReason()
+  const invalidate = useInvalidate()
   const [reason, setReason] = useState('')
-  const [length, setLength] = useState('1')
-  const [own, setOwn] = useState('')
+  const [duration, setDuration] = useState('1')
+  const [customEnd, setCustomEnd] = useState('')
   const [openedMs] = useState(() => Date.now())
-  const until = untilOf(length, own, openedMs)
+  const until = untilOf(duration, customEnd, openedMs)
   const body = { reason, until_at: until ?? '' }
-  const why = reason.trim() === '' ? 'Say why first.' : until === null ? 'Say until when first.' : null
+  const missingReason =
+    reason.trim() === '' ? 'Enter a reason first.' : until === null ? 'Enter an end time first.' : null
   return (
     <ActionDialog
       title={`Hold ${account.display_name}`}
-      intro="New payments go to other accounts. Captures and refunds of earlier ones go on here."
+      intro="New payments go to other accounts. Captures and refunds of existing payments continue."
       submit="Hold traffic"
       danger
-      refused={may('provider_accounts.hold') ?? why}
+      disabledReason={disabledReasonFor('provider_accounts.hold') ?? missingReason}
       call={{
         method: 'POST',
         path: `/provider-accounts/${account.id}/hold`,
@@ -41,30 +42,36 @@ export function HoldDialog({ account, close }: { account: ProviderAccount; close
       }}
       run={async (key) => {
         await api.providerAccounts.hold(account.id, body, key)
-        await reread('provider_account')
+        await invalidate('provider_account')
       }}
-      done={`${account.display_name} is held.`}
+      successMessage={`${account.display_name} is on hold`}
       onDone={close}
       onCancel={close}
     >
       <TextField label="Reason" value={reason} onChange={setReason} pointer="/reason" autoFocus />
       <SelectField
-        label="How long"
-        value={length}
-        onChange={setLength}
-        options={lengths}
-        hint={until === null ? undefined : `It ends by itself at ${dateTimeText(until)}.`}
+        label="Duration"
+        value={duration}
+        onChange={setDuration}
+        options={durations}
+        hint={until === null ? undefined : `The hold ends automatically at ${dateTimeText(until)}.`}
         pointer="/until_at"
       />
-      {length === 'own' && (
-        <TextField label="Until" type="datetime-local" value={own} onChange={setOwn} pointer="/until_at" />
+      {duration === 'custom' && (
+        <TextField
+          label="Until"
+          type="datetime-local"
+          value={customEnd}
+          onChange={setCustomEnd}
+          pointer="/until_at"
+        />
       )}
     </ActionDialog>
   )
 }
 
-function untilOf(length: string, own: string, nowMs: number): string | null {
-  if (length !== 'own') return new Date(nowMs + Number(length) * hourMs).toISOString()
-  const at = Date.parse(own)
-  return Number.isNaN(at) ? null : new Date(at).toISOString()
+function untilOf(duration: string, customEnd: string, nowMs: number): string | null {
+  if (duration !== 'custom') return new Date(nowMs + Number(duration) * hourMs).toISOString()
+  const endMs = Date.parse(customEnd)
+  return Number.isNaN(endMs) ? null : new Date(endMs).toISOString()
 }

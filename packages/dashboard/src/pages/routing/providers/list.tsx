@@ -1,42 +1,47 @@
 import type { ProviderAccount } from '@switchyard/sdk'
 import { useState } from 'react'
-import { useMay } from '../../../api/workspace.tsx'
-import { HeatStrip } from '../../../charts/heat.tsx'
-import { words } from '../../../format/words.ts'
+import { useDisabledReason } from '../../../api/workspace.tsx'
+import { sentenceCase } from '../../../format/text.ts'
+import { ApprovalStrip } from '../../../metrics/approval.tsx'
+import { rateOf, rateText } from '../../../metrics/rates.ts'
+import { FailureReasons } from '../../../metrics/reasons.tsx'
+import { usePaymentsReport } from '../../../metrics/reports.ts'
+import { providerDayOf } from '../../../metrics/totals.ts'
 import { Button } from '../../../ui/button.tsx'
 import { PageLink } from '../../../ui/link.tsx'
 import { PageHead, Panel } from '../../../ui/panel.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { useAccounts } from '../../accounts.ts'
+import { healthOf } from './account-health.ts'
 import { CreateProvider } from './create.tsx'
-import { useHealth } from './health.tsx'
-import { TopReasons } from './reasons.tsx'
-import { StandingChip } from './standing.tsx'
-import { approvalOf, cellsOf, percentText, standingOf, totalOf } from './words.ts'
+import { HealthChip } from './health-chip.tsx'
 
-/** How they fare is not told by events, so it is asked for while somebody looks. */
-const lookMs = 10_000
-const cellMs = 15 * 60_000
+/** Events do not report health, so the page polls. */
+const pollMs = 10_000
 
 export function Page() {
-  const [isMaking, setMaking] = useState(false)
-  const may = useMay()
-  const found = useAccounts({ refetchInterval: lookMs })
+  const [isCreating, setCreating] = useState(false)
+  const disabledReasonFor = useDisabledReason()
+  const accountsQuery = useAccounts({ refetchInterval: pollMs })
   const create = (
-    <Button look="primary" refused={may('provider_accounts.create')} onClick={() => setMaking(true)}>
+    <Button
+      variant="primary"
+      disabledReason={disabledReasonFor('provider_accounts.create')}
+      onClick={() => setCreating(true)}
+    >
       Add provider
     </Button>
   )
   return (
     <>
       <PageHead title="Providers" actions={create} />
-      <Loaded of={found} rows={6}>
+      <Loaded query={accountsQuery} rows={6}>
         {(accounts) =>
           accounts.length === 0 ? (
             <Panel>
-              <Empty title="There is no provider account yet." action={create}>
-                Payments need at least one account that they can be sent to.
+              <Empty title="No provider accounts yet." action={create}>
+                Add at least one account to process payments.
               </Empty>
             </Panel>
           ) : (
@@ -50,16 +55,16 @@ export function Page() {
           )
         }
       </Loaded>
-      <TopReasons />
-      {isMaking && <CreateProvider close={() => setMaking(false)} />}
+      <FailureReasons />
+      {isCreating && <CreateProvider close={() => setCreating(false)} />}
     </>
   )
 }
 
 function AccountRow({ account }: { account: ProviderAccount }) {
-  const health = useHealth(account.id, 1)
-  const { reason, text } = standingOf(account)
-  const day = health.data === undefined ? null : totalOf(health.data.data)
+  const report = usePaymentsReport('provider_account')
+  const { reason, text } = healthOf(account)
+  const day = report.data === undefined ? null : providerDayOf(report.data.data, account.id, Date.now())
   const { last_hour: hour } = account.health
   return (
     <li className="grid gap-3 rounded-panel border border-line bg-surface p-4">
@@ -68,28 +73,21 @@ function AccountRow({ account }: { account: ProviderAccount }) {
           <h2 className="font-bold">
             <PageLink to={`/provider-accounts/${account.id}`}>{account.display_name}</PageLink>
           </h2>
-          <Status of={account.status} />
-          {account.status === 'active' && <StandingChip of={account} />}
-          <span className="text-ink2">{words(account.provider)}</span>
+          <Status status={account.status} />
+          {account.status === 'active' && <HealthChip account={account} />}
+          <span className="text-ink2">{sentenceCase(account.provider)}</span>
         </div>
         <dl className="flex flex-wrap gap-x-6 gap-y-1">
           <Figure name="Attempts, 24 h" value={day === null ? '–' : day.attempts.toLocaleString('en')} />
           <Figure
             name="Approved, 24 h"
-            value={day === null ? '–' : percentText(approvalOf({ ...day, p50_ms: null }))}
+            value={rateText(day === null ? null : rateOf(day.approved, day.attempts))}
           />
-          <Figure name="p50, last hour" value={hour.p50_ms === null ? '–' : `${hour.p50_ms} ms`} />
+          <Figure name="Median response, 1 h" value={hour.p50_ms === null ? '–' : `${hour.p50_ms} ms`} />
         </dl>
       </div>
-      {text !== 'Closed' && <p className="text-ink2">{reason}</p>}
-      <Loaded of={health} rows={1}>
-        {(shown) => (
-          <HeatStrip
-            label={`${account.display_name}, failures of the last 24 hours by 15 minutes`}
-            cells={cellsOf(shown, cellMs)}
-          />
-        )}
-      </Loaded>
+      {text !== 'Healthy' && <p className="text-ink2">{reason}</p>}
+      {day !== null && <ApprovalStrip day={day} name={account.display_name} />}
     </li>
   )
 }

@@ -1,32 +1,32 @@
 import type { ProviderAccount } from '@switchyard/sdk'
 import { useState } from 'react'
-import { useReread } from '../../../api/queries.ts'
-import { useApi, useMay } from '../../../api/workspace.tsx'
+import { useInvalidate } from '../../../api/queries.ts'
+import { useApi, useDisabledReason } from '../../../api/workspace.tsx'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { SelectField } from '../../../ui/fields.tsx'
-import { SecretOnce } from './secret-once.tsx'
+import { AccountSecret } from './account-secret.tsx'
 
 const overlaps = [
-  { value: '0', text: 'Now' },
-  { value: '3600', text: 'After an hour' },
-  { value: '86400', text: 'After a day' },
-  { value: '604800', text: 'After a week' },
+  { value: '0', text: 'Immediately' },
+  { value: '3600', text: 'After 1 hour' },
+  { value: '86400', text: 'After 1 day' },
+  { value: '604800', text: 'After 7 days' },
 ] as const
 
 export function RotateDialog({ account, close }: { account: ProviderAccount; close: () => void }) {
   const api = useApi()
-  const may = useMay()
-  const reread = useReread()
+  const disabledReasonFor = useDisabledReason()
+  const invalidate = useInvalidate()
   const [overlap, setOverlap] = useState('86400')
   const [secret, setSecret] = useState<string | null>(null)
   const body = { overlap_seconds: Number(overlap) }
-  if (secret !== null) return <SecretOnce secret={secret} close={close} />
+  if (secret !== null) return <AccountSecret secret={secret} close={close} />
   return (
     <ActionDialog
-      title="Rotate the secret"
-      intro="A new secret signs from now on. Your provider has to know it before the earlier one ends."
-      submit="Rotate the secret"
-      refused={may('provider_accounts.rotate_secret')}
+      title="Rotate secret"
+      intro="Requests are signed with both secrets until the previous one expires. Configure the new secret at your provider before then."
+      submit="Rotate secret"
+      disabledReason={disabledReasonFor('provider_accounts.rotate_secret')}
       call={{
         method: 'POST',
         path: `/provider-accounts/${account.id}/rotate_secret`,
@@ -34,18 +34,18 @@ export function RotateDialog({ account, close }: { account: ProviderAccount; clo
         sdk: { method: 'providerAccounts.rotateSecret', args: [account.id, body] },
       }}
       run={async (key) => {
-        const answer = await api.providerAccounts.rotateSecret(account.id, body, key)
-        await reread('provider_account')
-        if (answer.secret === null) close()
-        else setSecret(answer.secret)
+        const rotated = await api.providerAccounts.rotateSecret(account.id, body, key)
+        await invalidate('provider_account')
+        if (rotated.secret === null) close()
+        else setSecret(rotated.secret)
       }}
-      done="The secret is rotated."
-      // The secret has to be seen first: it closes by itself.
+      successMessage="Secret rotated"
+      // The new secret is shown next, so the dialog does not close here.
       onDone={() => undefined}
       onCancel={close}
     >
       <SelectField
-        label="The earlier secret ends"
+        label="Previous secret expires"
         value={overlap}
         onChange={setOverlap}
         options={overlaps}

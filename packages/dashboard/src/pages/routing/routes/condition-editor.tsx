@@ -1,10 +1,10 @@
-/** Edits conditions: groups of them within each other, each with what the lint says of it. */
+/** Edits nested groups of conditions, each with its lint findings. */
 import { X } from 'lucide-react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { SelectField } from '../../../ui/fields.tsx'
 import { conditionOfGroup, groupOf, isGroup, type Join } from './condition-group.ts'
 import { type Condition, type Leaf, replaceAt, without } from './definition.ts'
-import { exactly, type Finding, Findings, under } from './findings.tsx'
+import { type Finding, Findings, findingsAt, findingsUnder } from './findings.tsx'
 import { LeafEditor } from './leaf-editor.tsx'
 
 type EditorProps = {
@@ -12,42 +12,48 @@ type EditorProps = {
   pointer: string
   findings: readonly Finding[]
   onChange: (condition: Condition) => void
-  /** How deep it stands, from 1. */
+  /** The nesting depth, from 1. */
   depth?: number
 }
 
-/** The API takes four levels; the deepest holds single conditions. */
-const deepest = 3
+/** The API accepts four levels; the deepest holds single conditions. */
+const maxGroupDepth = 3
 const newLeaf: Leaf = { field: 'currency', op: 'eq', value: 'eur' }
 
 export function ConditionEditor({ condition, pointer, findings, onChange, depth = 1 }: EditorProps) {
   const { join, parts, pointerOf } = groupOf(condition, pointer)
-  const set = (next: readonly Condition[], how: Join = join) => onChange(conditionOfGroup(how, next))
+  const set = (next: readonly Condition[], joinBy: Join = join) => onChange(conditionOfGroup(joinBy, next))
   return (
     <div className={`grid gap-3 ${depth > 1 ? 'border-l-2 border-edge pl-3' : ''}`}>
       <div className="max-w-80">
         <SelectField
-          label="Payments that meet"
+          label="Payments matching"
           value={join}
           onChange={(value) => set(parts, value as Join)}
           options={[
-            { value: 'all', text: parts.length === 0 ? 'every payment' : 'all of these' },
-            { value: 'any', text: 'any of these', off: parts.length === 0 },
-            { value: 'none', text: 'none of these', off: parts.length === 0 },
+            { value: 'all', text: parts.length === 0 ? 'all payments' : 'all of these' },
+            { value: 'any', text: 'any of these', disabled: parts.length === 0 },
+            { value: 'none', text: 'none of these', disabled: parts.length === 0 },
           ]}
         />
       </div>
-      <Findings of={isGroup(condition) ? exactly(findings, pointer, `${pointer}/${join}`) : []} />
+      <Findings findings={isGroup(condition) ? findingsAt(findings, pointer, `${pointer}/${join}`) : []} />
       <ul className="grid gap-3">
-        {parts.map((part, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a condition is its place.
-          <li key={at} className="grid grid-cols-[1fr_auto] items-start gap-2">
+        {parts.map((part, position) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no id.
+          <li key={position} className="grid grid-cols-[1fr_auto] items-start gap-2">
             <Part
-              {...{ part, findings, depth }}
-              pointer={pointerOf(at)}
-              onChange={(next) => set(replaceAt(parts, at, next))}
+              part={part}
+              findings={findings}
+              depth={depth}
+              pointer={pointerOf(position)}
+              onChange={(next) => set(replaceAt(parts, position, next))}
             />
-            <IconButton label="Remove this condition" look="quiet" onClick={() => set(without(parts, at))}>
+            <IconButton
+              label="Remove condition"
+              variant="quiet"
+              onClick={() => set(without(parts, position))}
+            >
               <X size={16} aria-hidden />
             </IconButton>
           </li>
@@ -57,7 +63,7 @@ export function ConditionEditor({ condition, pointer, findings, onChange, depth 
         <Button compact onClick={() => set([...parts, newLeaf])}>
           Add condition
         </Button>
-        {depth < deepest && (
+        {depth < maxGroupDepth && (
           <Button compact onClick={() => set([...parts, { any: [newLeaf] }])}>
             Add group
           </Button>
@@ -79,7 +85,7 @@ function Part(props: {
     return (
       <div className="grid min-w-0 gap-1">
         <LeafEditor leaf={part} onChange={onChange} />
-        <Findings of={under(findings, pointer)} />
+        <Findings findings={findingsUnder(findings, pointer)} />
       </div>
     )
   return (

@@ -11,14 +11,14 @@ const forms: readonly Condition[] = [
   { not: { all: [leaf, leaf] } },
 ]
 
-test('every form of a condition is a group, and the group makes the same condition again', () => {
+test('every condition can be converted to a group and back', () => {
   for (const condition of forms) {
     const { join, parts } = groupOf(condition, '/when')
     expect(conditionOfGroup(join, parts)).toEqual(condition)
   }
 })
 
-test('the place of each part is the one that the API names', () => {
+test('each part has the JSON pointer that the API uses', () => {
   expect(forms.map((condition) => groupOf(condition, '/when').pointerOf(1))).toEqual([
     '/when/all/1',
     '/when/any/1',
@@ -29,6 +29,6 @@ test('the place of each part is the one that the API names', () => {
   expect(groupOf(leaf, '/when').pointerOf(0)).toBe('/when')
 })
 
-test('without parts every group matches everything', () => {
+test('a group without parts matches every payment', () => {
   for (const join of ['all', 'any', 'none'] as const) expect(conditionOfGroup(join, [])).toEqual({ all: [] })
 })

@@ -1,29 +1,29 @@
-/** A condition as a group of others, with how they combine and where each of them stands. Pure. */
+/** A condition as a group: how its parts are combined, and the JSON pointer of each part. Pure. */
 import type { Condition } from './definition.ts'
 
 export type Join = 'all' | 'any' | 'none'
 export type Group = {
   readonly join: Join
   readonly parts: readonly Condition[]
-  readonly pointerOf: (at: number) => string
+  readonly pointerOf: (position: number) => string
 }
 
 /** A single condition counts as a group of one. */
 export function groupOf(condition: Condition, pointer: string): Group {
   if ('all' in condition)
-    return { join: 'all', parts: condition.all, pointerOf: (at) => `${pointer}/all/${at}` }
+    return { join: 'all', parts: condition.all, pointerOf: (position) => `${pointer}/all/${position}` }
   if ('any' in condition)
-    return { join: 'any', parts: condition.any, pointerOf: (at) => `${pointer}/any/${at}` }
+    return { join: 'any', parts: condition.any, pointerOf: (position) => `${pointer}/any/${position}` }
   if (!('not' in condition)) return { join: 'all', parts: [condition], pointerOf: () => pointer }
   const { not } = condition
   return 'any' in not
-    ? { join: 'none', parts: not.any, pointerOf: (at) => `${pointer}/not/any/${at}` }
+    ? { join: 'none', parts: not.any, pointerOf: (position) => `${pointer}/not/any/${position}` }
     : { join: 'none', parts: [not], pointerOf: () => `${pointer}/not` }
 }
 
 export function conditionOfGroup(join: Join, parts: readonly Condition[]): Condition {
   if (join === 'all') return { all: parts }
-  // An alternative without parts is no condition, so the first one is kept until there is another.
+  // `any` and `not` need at least one part, so an empty group becomes `all`.
   if (parts.length === 0) return { all: [] }
   if (join === 'any') return { any: parts }
   const [only] = parts

@@ -1,4 +1,4 @@
-/** A route as it is edited: what a revision holds, and the steps by which it changes. Pure. */
+/** The definition of a route in the editor, and the functions that change it. Pure. */
 import type { PaymentRouteRevision } from '@switchyard/sdk'
 
 type Members = 'name' | 'rules' | 'default' | 'failover' | 'limits' | 'examples'
@@ -21,8 +21,8 @@ export type Condition =
   | Leaf
 
 export function definitionOf(from: Definition): Definition {
-  const { name, rules, default: otherwise, failover, limits, examples } = from
-  return { name, rules, default: otherwise, failover, limits, examples }
+  const { name, rules, default: defaultAction, failover, limits, examples } = from
+  return { name, rules, default: defaultAction, failover, limits, examples }
 }
 
 export function isSame(one: unknown, other: unknown): boolean {
@@ -30,7 +30,7 @@ export function isSame(one: unknown, other: unknown): boolean {
 }
 
 export function ruleOf(name: string, condition: Condition, action: Action): Rule {
-  // biome-ignore lint/suspicious/noThenProperty: it is the API's word, and nobody awaits a rule.
+  // biome-ignore lint/suspicious/noThenProperty: the API has this member, and a rule is never awaited.
   return withCondition({ name, when: {}, then: action }, condition)
 }
 
@@ -42,29 +42,29 @@ export function withCondition(rule: Rule, condition: Condition): Rule {
   return { ...rule, when: condition as unknown as Rule['when'] }
 }
 
-/** The rule at a place one step up or down; nothing changes at the ends. */
-export function moveRule(rules: readonly Rule[], at: number, step: 1 | -1): Rule[] {
-  const to = at + step
+/** Moves a rule up or down by one. The first rule cannot move up, the last one cannot move down. */
+export function moveRule(rules: readonly Rule[], position: number, step: 1 | -1): Rule[] {
+  const to = position + step
   if (to < 0 || to >= rules.length) return [...rules]
   const moved = [...rules]
-  const [rule] = moved.splice(at, 1)
+  const [rule] = moved.splice(position, 1)
   moved.splice(to, 0, rule as Rule)
   return moved
 }
 
-export function replaceAt<Entry>(list: readonly Entry[], at: number, entry: Entry): Entry[] {
-  return list.map((one, index) => (index === at ? entry : one))
+export function replaceAt<Entry>(list: readonly Entry[], position: number, entry: Entry): Entry[] {
+  return list.map((one, index) => (index === position ? entry : one))
 }
 
-export function without<Entry>(list: readonly Entry[], at: number): Entry[] {
-  return list.filter((_, index) => index !== at)
+export function without<Entry>(list: readonly Entry[], position: number): Entry[] {
+  return list.filter((_, index) => index !== position)
 }
 
-/** A name that no rule has. */
-export function newName(rules: readonly { readonly name: string }[], base: string): string {
-  const taken = new Set(rules.map(({ name }) => name))
+/** A unique name for a new rule. */
+export function uniqueName(rules: readonly { readonly name: string }[], base: string): string {
+  const usedNames = new Set(rules.map(({ name }) => name))
   let number = rules.length + 1
-  while (taken.has(`${base} ${number}`)) number += 1
+  while (usedNames.has(`${base} ${number}`)) number += 1
   return `${base} ${number}`
 }
 
@@ -78,8 +78,8 @@ export function sharesOf({ targets = [] }: Action): Share[] {
   )
 }
 
-/** Another kind of action over the same accounts. */
-export function asType(action: Action, type: Action['type']): Action {
+/** Converts an action to another type, with the same accounts. */
+export function convertAction(action: Action, type: Action['type']): Action {
   if (action.type === type) return action
   if (type === 'decline') return { type }
   const ids = idsOf(action)
@@ -87,9 +87,9 @@ export function asType(action: Action, type: Action['type']): Action {
   return { type, targets: evenShares(ids), key: 'payment' }
 }
 
-/** Whole percents that total 100, the first ones get what is left over. */
+/** Whole percentages that add up to 100; the first ones get the remainder. */
 export function evenShares(ids: readonly string[]): Share[] {
   const each = Math.floor(100 / Math.max(1, ids.length))
   const rest = 100 - each * ids.length
-  return ids.map((id, at) => ({ provider_account_id: id, weight: each + (at < rest ? 1 : 0) }))
+  return ids.map((id, position) => ({ provider_account_id: id, weight: each + (position < rest ? 1 : 0) }))
 }

@@ -1,29 +1,29 @@
-/** What makes a revision differ from another, in words with what it was and what it is. */
+/** The differences between two revisions, with the old and new values. */
 import type { PaymentRouteDiff } from '@switchyard/sdk'
 import { useObject } from '../../../api/queries.ts'
 import { Loaded } from '../../../ui/states.tsx'
 import { type NameOf, useAccountNames, withNames } from '../../accounts.ts'
-import { actionText, whenParts } from './condition-words.ts'
+import { actionText, whenParts } from './condition-text.ts'
 import type { Action, Condition } from './definition.ts'
 
 type Change = PaymentRouteDiff['changes'][number]
 
 export function Diff({ routeId, revision, against }: { routeId: string; revision: number; against: number }) {
-  const found = useObject(['payment_route', routeId, 'diff', revision, against], (api, signal) =>
+  const diff = useObject(['payment_route', routeId, 'diff', revision, against], (api, signal) =>
     api.paymentRoutes.diff(routeId, revision, { against }, { signal }),
   )
   const { nameOf } = useAccountNames()
   return (
-    <Loaded of={found}>
+    <Loaded query={diff}>
       {({ changes }) =>
         changes.length === 0 ? (
           <p className="text-ink2">
-            Revision {revision} says the same as revision {against}.
+            Revision {revision} is identical to revision {against}.
           </p>
         ) : (
           <ul aria-label={`Changes from revision ${against} to ${revision}`} className="grid gap-2">
             {changes.map((change) => (
-              <Changed key={`${change.pointer} ${change.change}`} change={change} nameOf={nameOf} />
+              <ChangeRow key={`${change.pointer} ${change.change}`} change={change} nameOf={nameOf} />
             ))}
           </ul>
         )
@@ -32,22 +32,22 @@ export function Diff({ routeId, revision, against }: { routeId: string; revision
   )
 }
 
-function Changed({ change, nameOf }: { change: Change; nameOf: NameOf }) {
+function ChangeRow({ change, nameOf }: { change: Change; nameOf: NameOf }) {
   const isMove = change.change === 'moved'
   return (
     <li className="grid gap-1 border-b border-line pb-2 last:border-0">
       <span className="font-bold">{change.words.charAt(0).toUpperCase() + change.words.slice(1)}</span>
       {!isMove && change.from !== null && (
-        <Side sign="−" tone="text-danger" text={valueText(change.from, change.pointer, nameOf)} />
+        <DiffLine sign="−" tone="text-danger" text={valueText(change.from, change.pointer, nameOf)} />
       )}
       {!isMove && change.to !== null && (
-        <Side sign="+" tone="text-clear" text={valueText(change.to, change.pointer, nameOf)} />
+        <DiffLine sign="+" tone="text-success" text={valueText(change.to, change.pointer, nameOf)} />
       )}
     </li>
   )
 }
 
-function Side({ sign, tone, text }: { sign: string; tone: string; text: string }) {
+function DiffLine({ sign, tone, text }: { sign: string; tone: string; text: string }) {
   return (
     <span className={`flex gap-2 font-mono text-compact break-words ${tone}`}>
       <span>{sign}</span>
@@ -56,7 +56,7 @@ function Side({ sign, tone, text }: { sign: string; tone: string; text: string }
   )
 }
 
-/** Rules, conditions and actions in their sentences; anything else as it is written. */
+/** Rules, conditions and actions as sentences; other values as JSON. */
 export function valueText(value: unknown, pointer: string, nameOf: NameOf): string {
   if (typeof value !== 'object' || value === null) return withNames(String(value), nameOf)
   const { when, then, type } = value as Record<string, unknown>
@@ -80,7 +80,7 @@ function sentence(condition: unknown, nameOf: NameOf): string {
     .join(' ')
 }
 
-/** A list of conditions is joined as its place says. */
+/** The pointer shows whether a list of conditions is joined by `all` or `any`. */
 function joinOf(pointer: string): 'all' | 'any' {
   return pointer.endsWith('/any') ? 'any' : 'all'
 }

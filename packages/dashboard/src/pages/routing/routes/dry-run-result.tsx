@@ -1,37 +1,37 @@
-/** What goes where before and after, as bars, with a table of the same. */
-import { counted } from '../../../format/words.ts'
+/** The result of a dry run: payments by account before and after, as bars and as a table. */
+import { countText } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { PlainTable } from '../../../ui/table.tsx'
 import { useAccountNames, withNames } from '../../accounts.ts'
 import {
   approvalText,
   beforeAfter,
-  nobody,
+  noProvider,
   type Result,
   type Segment,
-  same,
   shareText,
   signed,
+  unchanged,
   unrouted,
-} from './dry-run-words.ts'
+} from './dry-run-text.ts'
 
 export function DryRunResult({ result }: { result: Result }) {
   const { nameOf } = useAccountNames()
-  const { payments, elsewhere, approvals } = result
-  if (payments === 0) return <p className="text-ink2">There were no payments in this time.</p>
+  const { payments, elsewhere: rerouted, approvals } = result
+  if (payments === 0) return <p className="text-ink2">There were no payments in this period.</p>
   const { before, after } = beforeAfter(result, nameOf)
   const colorOf = colorsFor([...before, ...after].map(({ name }) => name))
   return (
     <div className="grid gap-4">
       <ul className="flex flex-wrap gap-y-2">
-        <Figure figure={unrouted(result).toLocaleString('en')} text="would be left without a provider" />
+        <Figure figure={unrouted(result).toLocaleString('en')} text="would have no provider" />
         <Figure
-          figure={elsewhere.toLocaleString('en')}
-          text={`would start elsewhere (${shareText(elsewhere, payments)} of ${counted(payments, 'payment')})`}
+          figure={rerouted.toLocaleString('en')}
+          text={`would be rerouted (${shareText(rerouted, payments)} of ${countText(payments, 'payment')})`}
         />
         <Figure
           figure={approvals.expected === null ? '–' : signed(approvals.expected.change)}
-          text={`approvals to expect: ${approvalText(approvals)}`}
+          text={`expected approvals: ${approvalText(approvals)}`}
         />
       </ul>
       <div className="grid gap-3">
@@ -39,10 +39,10 @@ export function DryRunResult({ result }: { result: Result }) {
         <Bar label="After" segments={after} total={payments} colorOf={colorOf} />
       </div>
       <Moves result={result} />
-      <Samples result={result} />
+      <ExamplePayments result={result} />
       <p className="text-compact text-ink2">
-        Both revisions decide by the accounts of now. What a provider would have answered is never known; what
-        is expected comes from how each account fared with cards of the same kind in this time.
+        Uses current account settings for both revisions. Provider responses are not simulated: expected
+        approvals are estimated from each account’s results with similar cards in this period.
       </p>
     </div>
   )
@@ -57,7 +57,7 @@ function Figure({ figure, text }: { figure: string; text: string }) {
   )
 }
 
-const colors = ['bg-lock', 'bg-gate', 'bg-ink2', 'bg-edge'] as const
+const colors = ['bg-info', 'bg-refund', 'bg-ink2', 'bg-edge'] as const
 
 type BarProps = {
   label: string
@@ -67,10 +67,10 @@ type BarProps = {
 }
 
 function Bar({ label, segments, total, colorOf }: BarProps) {
-  const words = segments.map(({ name, payments }) => `${name} ${payments}`).join(', ')
+  const segmentsText = segments.map(({ name, payments }) => `${name} ${payments}`).join(', ')
   return (
     <div className="grid gap-1">
-      <div className="flex h-6 gap-px" role="img" aria-label={`${label}: ${words}`}>
+      <div className="flex h-6 gap-px" role="img" aria-label={`${label}: ${segmentsText}`}>
         {segments.map(({ name, payments }) => (
           <span
             key={name}
@@ -95,27 +95,27 @@ function Bar({ label, segments, total, colorOf }: BarProps) {
 
 /** The same account has the same colour in both bars. */
 function colorsFor(all: readonly string[]): (name: string) => string {
-  const names = [...new Set(all)].filter((name) => name !== same && name !== nobody)
+  const names = [...new Set(all)].filter((name) => name !== unchanged && name !== noProvider)
   return (name) => {
-    if (name === same) return 'bg-line'
-    return name === nobody ? 'bg-danger-solid' : (colors[names.indexOf(name) % colors.length] ?? 'bg-ink')
+    if (name === unchanged) return 'bg-line'
+    return name === noProvider ? 'bg-danger-solid' : (colors[names.indexOf(name) % colors.length] ?? 'bg-ink')
   }
 }
 
 function Moves({ result: { moves } }: { result: Result }) {
   const { nameOf } = useAccountNames()
-  const place = (id: string | null) => (id === null ? nobody : nameOf(id))
-  if (moves.length === 0) return <p className="text-ink2">Every payment would go where it went.</p>
+  const nameOrNone = (id: string | null) => (id === null ? noProvider : nameOf(id))
+  if (moves.length === 0) return <p className="text-ink2">No payments would be rerouted.</p>
   return (
     <PlainTable
-      label="What would move"
+      label="Rerouted payments"
       rows={moves}
       keyOf={({ from_provider_account_id: from, to_provider_account_id: to }) => `${from} ${to}`}
       columns={[
         {
           title: 'First provider',
           cell: ({ from_provider_account_id: from, to_provider_account_id: to }) =>
-            `${place(from)} → ${place(to)}`,
+            `${nameOrNone(from)} → ${nameOrNone(to)}`,
           phone: true,
         },
         {
@@ -130,12 +130,12 @@ function Moves({ result: { moves } }: { result: Result }) {
   )
 }
 
-function Samples({ result: { examples } }: { result: Result }) {
+function ExamplePayments({ result: { examples } }: { result: Result }) {
   const { nameOf } = useAccountNames()
   if (examples.length === 0) return null
   return (
     <details>
-      <summary className="cursor-pointer font-bold text-ink2">A few payments that would go elsewhere</summary>
+      <summary className="cursor-pointer font-bold text-ink2">Examples of rerouted payments</summary>
       <ul className="mt-2 grid gap-1">
         {examples.map(({ payment_id, cause }) => (
           <li key={payment_id} className="flex flex-wrap gap-2">

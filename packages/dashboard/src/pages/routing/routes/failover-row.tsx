@@ -1,71 +1,76 @@
-/** When another account is asked: one row for the whole route, and the sentence why never after an unknown. */
+/** The failover settings of the route, and why there is no failover after an unknown outcome. */
 import { Redo2 } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 import { CheckField, TextField } from '../../../ui/fields.tsx'
 import { StatusMark } from '../../../ui/status.tsx'
-import type { Part } from './condition-words.ts'
+import type { Part } from './condition-text.ts'
 import type { Definition } from './definition.ts'
-import { Findings, under } from './findings.tsx'
+import { Findings, findingsUnder } from './findings.tsx'
 import { Row } from './rule-row.tsx'
+import { RuleSentence } from './rule-sentence.tsx'
 import type { RulesProps } from './rules.tsx'
-import { RuleSentence } from './sentence.tsx'
 
 type Failover = Definition['failover']
 
-const classes = [
-  { id: 'technical', text: 'technical', hint: 'The provider failed, or was never reached.' },
-  { id: 'configuration', text: 'configuration', hint: 'Our credentials or settings were refused.' },
-  { id: 'soft', text: 'soft decline, once', hint: 'The bank declined without a reason of its own.' },
+const failureClasses = [
+  { id: 'technical', text: 'technical', hint: 'The provider returned an error or could not be reached.' },
+  {
+    id: 'configuration',
+    text: 'configuration',
+    hint: 'The provider rejected our credentials or configuration.',
+  },
+  { id: 'soft', text: 'soft decline, once', hint: 'The bank declined without a specific reason.' },
 ] as const
 
-function failoverParts({ max_attempts: most, budget_ms: budget, on }: Failover): readonly Part[] {
-  if (on.length === 0 || most === 1) return [{ text: 'Never move on to another account' }]
-  const named = classes.filter(({ id }) => on.includes(id))
+function failoverParts({ max_attempts: maxAttempts, budget_ms: budget, on }: Failover): readonly Part[] {
+  if (on.length === 0 || maxAttempts === 1) return [{ text: 'Never fail over' }]
+  const selectedClasses = failureClasses.filter(({ id }) => on.includes(id))
   return [
-    { text: 'Move on after' },
-    ...named.map(({ text }): Part => ({ text, chip: 'condition' })),
+    { text: 'Fail over after' },
+    ...selectedClasses.map(({ text }): Part => ({ text, chip: 'condition' })),
     { text: '· at most' },
-    { text: `${most} attempts`, chip: 'condition' },
+    { text: `${maxAttempts} attempts`, chip: 'condition' },
     { text: 'in' },
     { text: `${budget / 1_000} s`, chip: 'condition' },
   ]
 }
 
-export function FailoverRow({ definition, lint, refused, chosen, choose, onChange }: RulesProps) {
+export function FailoverRow({ definition, lint, disabledReason, selection, select, onChange }: RulesProps) {
   const { failover } = definition
-  const isChosen = chosen?.place === 'failover'
-  const isOpen = isChosen && chosen.isOpen
+  const isSelected = selection?.position === 'failover'
+  const isOpen = isSelected && selection.isOpen
   const set = (members: Partial<Failover>) =>
     onChange({ ...definition, failover: { ...failover, ...members } })
   return (
     <>
       <Row
         mark={<Redo2 size={14} aria-hidden />}
-        isChosen={isChosen}
-        select={() => choose({ place: 'failover', isOpen })}
+        isSelected={isSelected}
+        select={() => select({ position: 'failover', isOpen })}
         note="failover, for the whole route"
         buttons={
           <Button
             compact
-            refused={refused}
-            aria-label={isOpen ? 'Done with the failover' : 'Edit the failover'}
-            onClick={() => choose({ place: 'failover', isOpen: !isOpen })}
+            disabledReason={disabledReason}
+            aria-label={isOpen ? 'Close failover editor' : 'Edit failover'}
+            onClick={() => select({ position: 'failover', isOpen: !isOpen })}
           >
-            {isOpen ? 'Done' : 'Edit'}
+            {isOpen ? 'Close' : 'Edit'}
           </Button>
         }
       >
         <RuleSentence parts={failoverParts(failover)} />
-        <Findings of={under(lint.findings, '/failover')} />
+        <Findings findings={findingsUnder(lint.findings, '/failover')} />
         {isOpen && <FailoverEditor failover={failover} set={set} />}
       </Row>
       <li className="flex items-start gap-2 border-b border-line px-4 py-3 text-ink2">
-        <span className="mt-1 text-caution">
+        <span className="mt-1 text-warning">
           <StatusMark mark="dashed" />
         </span>
         <span>
-          After an <strong>unknown</strong> result the route never tries another provider: the first one may
-          have charged the payer. It asks the same one again, with the same key, until the result is known.
+          After an <strong>unknown</strong> outcome, no other provider is tried, because the first one may
+          have charged the payer. The same provider is queried again, with the same idempotency key, until the
+          outcome is known.
         </span>
       </li>
     </>
@@ -77,8 +82,8 @@ function FailoverEditor(props: { failover: Failover; set: (members: Partial<Fail
   return (
     <div className="grid gap-3 rounded-control bg-canvas p-3">
       <fieldset className="grid gap-2">
-        <legend className="mb-1 font-bold">Move on after</legend>
-        {classes.map(({ id, text, hint }) => (
+        <legend className="mb-1 font-bold">Fail over after</legend>
+        {failureClasses.map(({ id, text, hint }) => (
           <CheckField
             key={id}
             label={text}
@@ -86,7 +91,7 @@ function FailoverEditor(props: { failover: Failover; set: (members: Partial<Fail
             checked={failover.on.includes(id)}
             onChange={(isOn) =>
               set({
-                on: classes
+                on: failureClasses
                   .map((one) => one.id)
                   .filter((one) => (one === id ? isOn : failover.on.includes(one))),
               })
@@ -96,14 +101,14 @@ function FailoverEditor(props: { failover: Failover; set: (members: Partial<Fail
       </fieldset>
       <div className="grid max-w-120 gap-3 sm:grid-cols-2">
         <TextField
-          label="Accounts asked at most"
+          label="Max attempts"
           type="number"
           value={String(failover.max_attempts)}
           onChange={(typed) => set({ max_attempts: Number(typed) })}
           hint="1 to 5"
         />
         <TextField
-          label="Time in all, in seconds"
+          label="Time limit (s)"
           type="number"
           value={String(failover.budget_ms / 1_000)}
           onChange={(typed) => set({ budget_ms: Math.round(Number(typed) * 1_000) })}

@@ -1,33 +1,33 @@
-/** Edits one condition: what is asked, how it is compared, and with what. */
+/** Edits one condition: field, comparison and value. */
 import { SelectField, TextField } from '../../../ui/fields.tsx'
 import type { Leaf } from './definition.ts'
 import { LeafValue } from './leaf-value.tsx'
 import {
-  firstValue,
+  initialValue,
   metadataKindOf,
   metadataKinds,
   operandOf,
   operands,
+  operatorLabels,
   operatorsOf,
-  operatorWords,
 } from './operands.ts'
 
 type LeafProps = { leaf: Leaf; onChange: (leaf: Leaf) => void }
 
 const fieldOptions = [
   ...operands.map(({ field, text }) => ({ value: field, text })),
-  { value: 'metadata.', text: 'metadata of the payment' },
-  { value: 'customer.metadata.', text: 'metadata of the customer' },
+  { value: 'metadata.', text: 'payment metadata' },
+  { value: 'customer.metadata.', text: 'customer metadata' },
 ]
 
 export function LeafEditor({ leaf, onChange }: LeafProps) {
   const kind = metadataKindOf(leaf.field)
   const operand = operandOf(leaf.field)
-  const choose = (field: string) => {
-    const { shape, words } = operandOf(field)
+  const selectField = (field: string) => {
+    const { shape, options } = operandOf(field)
     const op = operatorsOf(shape).includes(leaf.op) ? leaf.op : 'eq'
-    const named = metadataKinds.some((one) => one === field) ? `${field}key` : field
-    onChange({ field: named, op, value: firstValue(shape, op, words) })
+    const fieldName = metadataKinds.some((one) => one === field) ? `${field}key` : field
+    onChange({ field: fieldName, op, value: initialValue(shape, op, options) })
   }
   return (
     <div className="grid gap-2 sm:grid-cols-[minmax(130px,1fr)_minmax(110px,150px)_minmax(140px,1.3fr)]">
@@ -36,7 +36,7 @@ export function LeafEditor({ leaf, onChange }: LeafProps) {
           label="Field"
           hideLabel
           value={kind ?? leaf.field}
-          onChange={choose}
+          onChange={selectField}
           options={fieldOptions}
         />
         {kind !== null && (
@@ -53,10 +53,10 @@ export function LeafEditor({ leaf, onChange }: LeafProps) {
         label="Comparison"
         hideLabel
         value={leaf.op}
-        onChange={(op) => onChange({ ...leaf, op, value: firstValue(operand.shape, op, operand.words) })}
-        options={operatorsOf(operand.shape).map((op) => ({ value: op, text: operatorWords[op] ?? op }))}
+        onChange={(op) => onChange({ ...leaf, op, value: initialValue(operand.shape, op, operand.options) })}
+        options={operatorsOf(operand.shape).map((op) => ({ value: op, text: operatorLabels[op] ?? op }))}
       />
-      {/* What is typed into it is kept as text until the question is another one. */}
+      {/* The key resets the typed text when the field or the comparison changes. */}
       <LeafValue key={`${leaf.field} ${leaf.op}`} leaf={leaf} operand={operand} onChange={onChange} />
     </div>
   )

@@ -1,4 +1,4 @@
-/** What a condition compares with: a word of a list, a number, a text, several of them, or from one to another. */
+/** The value of a condition: an option, a number, a text, a list, or a range. */
 import { useState } from 'react'
 import { SelectField, TextField } from '../../../ui/fields.tsx'
 import { useAccountNames } from '../../accounts.ts'
@@ -10,7 +10,7 @@ type ValueProps = { leaf: Leaf; operand: Operand; onChange: (leaf: Leaf) => void
 
 export function LeafValue({ leaf, operand, onChange }: ValueProps) {
   const set = (value: Leaf['value']) => onChange({ ...leaf, value })
-  const choices = useChoices(operand)
+  const fieldOptions = useOptions(operand)
   if (leaf.op === 'exists')
     return (
       <SelectField
@@ -24,17 +24,19 @@ export function LeafValue({ leaf, operand, onChange }: ValueProps) {
         ]}
       />
     )
-  if (leaf.op === 'between') return <FromTo leaf={leaf} set={set} />
-  if (leaf.op === 'in' || leaf.op === 'not_in') return <Several leaf={leaf} operand={operand} set={set} />
-  if (choices !== null)
-    return <SelectField label="Value" hideLabel value={String(leaf.value)} onChange={set} options={choices} />
-  return <One leaf={leaf} operand={operand} set={set} />
+  if (leaf.op === 'between') return <RangeValue leaf={leaf} set={set} />
+  if (leaf.op === 'in' || leaf.op === 'not_in') return <ListValue leaf={leaf} operand={operand} set={set} />
+  if (fieldOptions !== null)
+    return (
+      <SelectField label="Value" hideLabel value={String(leaf.value)} onChange={set} options={fieldOptions} />
+    )
+  return <SingleValue leaf={leaf} operand={operand} set={set} />
 }
 
-function useChoices({ shape, words }: Operand) {
+function useOptions({ shape, options }: Operand) {
   const { accounts } = useAccountNames()
   if (shape === 'currency') return currencyOptions
-  if (shape === 'word') return (words ?? []).map((value) => ({ value, text: value }))
+  if (shape === 'option') return (options ?? []).map((value) => ({ value, text: value }))
   if (shape !== 'account') return null
   return [
     { value: '', text: 'Choose an account' },
@@ -45,15 +47,15 @@ function useChoices({ shape, words }: Operand) {
 type PartProps = { leaf: Leaf; set: (value: Leaf['value']) => void }
 
 const hints: { readonly [shape: string]: string } = {
-  country: 'Two letters, such as DE.',
+  country: 'Two-letter code, for example DE.',
   digits: 'The first digits, as text.',
 }
 
 function hintOf({ field, shape }: Operand): string | undefined {
-  return field === 'amount' ? 'In the smallest unit: 1299 is 12.99.' : hints[shape]
+  return field === 'amount' ? 'In minor units: 1299 for 12.99.' : hints[shape]
 }
 
-function One({ leaf, operand, set }: PartProps & { operand: Operand }) {
+function SingleValue({ leaf, operand, set }: PartProps & { operand: Operand }) {
   const [text, setText] = useState(String(leaf.value))
   const isNumber = operand.shape === 'number'
   return (
@@ -71,7 +73,7 @@ function One({ leaf, operand, set }: PartProps & { operand: Operand }) {
   )
 }
 
-function Several({ leaf, operand, set }: PartProps & { operand: Operand }) {
+function ListValue({ leaf, operand, set }: PartProps & { operand: Operand }) {
   const [text, setText] = useState(() => (Array.isArray(leaf.value) ? leaf.value.join(', ') : ''))
   return (
     <TextField
@@ -88,29 +90,29 @@ function Several({ leaf, operand, set }: PartProps & { operand: Operand }) {
   )
 }
 
-function FromTo({ leaf, set }: PartProps) {
-  const [least = 0, most = 0] = Array.isArray(leaf.value) ? leaf.value : []
+function RangeValue({ leaf, set }: PartProps) {
+  const [min = 0, max = 0] = Array.isArray(leaf.value) ? leaf.value : []
   return (
     <div className="grid grid-cols-2 gap-2">
       <TextField
         label="From"
         hideLabel
         type="number"
-        value={String(least)}
-        onChange={(typed) => set([Number(typed), most])}
+        value={String(min)}
+        onChange={(typed) => set([Number(typed), max])}
       />
       <TextField
         label="To"
         hideLabel
         type="number"
-        value={String(most)}
-        onChange={(typed) => set([least, Number(typed)])}
+        value={String(max)}
+        onChange={(typed) => set([min, Number(typed)])}
       />
     </div>
   )
 }
 
-/** As the API wants it: countries in capitals, currencies in small letters. */
+/** In the format of the API: countries in upper case, currencies in lower case. */
 function asValue(typed: string, { shape }: Operand): string | number {
   if (shape === 'number') return typed === '' ? '' : Number(typed)
   if (shape === 'country') return typed.toUpperCase()

@@ -1,13 +1,13 @@
 import type { PaymentRoute } from '@switchyard/sdk'
 import { useState } from 'react'
-import { useFresh } from '../../../api/live.ts'
-import { useReread, useRows } from '../../../api/queries.ts'
-import { useApi, useMay } from '../../../api/workspace.tsx'
-import { counted } from '../../../format/words.ts'
+import { useNewObjects } from '../../../api/live.ts'
+import { useInvalidate, useRows } from '../../../api/queries.ts'
+import { useApi, useDisabledReason } from '../../../api/workspace.tsx'
+import { countText } from '../../../format/text.ts'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/fields.tsx'
-import { PageLink, useGo } from '../../../ui/link.tsx'
+import { PageLink, useOpenPage } from '../../../ui/link.tsx'
 import { PageHead, Panel } from '../../../ui/panel.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { Chip, Status } from '../../../ui/status.tsx'
@@ -16,38 +16,46 @@ import { Time } from '../../../ui/values.tsx'
 import { useAccountNames } from '../../accounts.ts'
 
 const columns: readonly Column<PaymentRoute>[] = [
-  { title: 'Route', cell: (route) => <Name of={route} />, phone: true },
-  { title: 'Status', cell: (route) => <RouteChips of={route} />, width: '34%', phone: true },
-  { title: 'Rules', cell: ({ rules }) => counted(rules.length, 'rule'), width: '120px' },
+  { title: 'Route', cell: (route) => <RouteName route={route} />, phone: true },
+  { title: 'Status', cell: (route) => <RouteStatus route={route} />, width: '34%', phone: true },
+  { title: 'Rules', cell: ({ rules }) => countText(rules.length, 'rule'), width: '120px' },
   { title: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} />, width: '130px' },
 ]
 
-function Name({ of: { id, name, is_default } }: { of: PaymentRoute }) {
+function RouteName({ route: { id, name, is_default } }: { route: PaymentRoute }) {
   return (
     <span className="inline-flex items-center gap-2">
       <PageLink to={`/payment-routes/${id}`}>{name}</PageLink>
-      {is_default && <Chip tone="lock" text="Default" />}
+      {is_default && <Chip tone="info" text="Default" />}
     </span>
   )
 }
 
-/** What is published, and whether there is a newer draft. */
-export function RouteChips({ of: { status, revision, latest_revision: latest } }: { of: PaymentRoute }) {
-  if (status === 'archived') return <Status of="archived" />
+/** The published revision, and whether there is a newer draft. */
+export function RouteStatus({
+  route: { status, revision, latest_revision: latest },
+}: {
+  route: PaymentRoute
+}) {
+  if (status === 'archived') return <Status status="archived" />
   return (
     <span className="inline-flex flex-wrap items-center gap-1.5">
-      {revision !== null && <Status of="published">{`Revision ${revision} published`}</Status>}
-      {latest !== revision && <Status of="draft">{`Draft, revision ${latest}`}</Status>}
+      {revision !== null && <Status status="published">{`Revision ${revision} published`}</Status>}
+      {latest !== revision && <Status status="draft">{`Draft, revision ${latest}`}</Status>}
     </span>
   )
 }
 
 export function Page() {
-  const [isMaking, setMaking] = useState(false)
-  const may = useMay()
+  const [isCreating, setCreating] = useState(false)
+  const disabledReasonFor = useDisabledReason()
   const rows = useRows(['payment_route'], (api, page) => api.paymentRoutes.list(page))
   const create = (
-    <Button look="primary" refused={may('payment_routes.create')} onClick={() => setMaking(true)}>
+    <Button
+      variant="primary"
+      disabledReason={disabledReasonFor('payment_routes.create')}
+      onClick={() => setCreating(true)}
+    >
       Create route
     </Button>
   )
@@ -55,8 +63,8 @@ export function Page() {
     <>
       <PageHead title="Routes" actions={create}>
         <p className="mt-1 max-w-180 text-ink2">
-          A route says which provider account a payment is sent to. Without one, accounts are asked in their
-          order.
+          A route selects the provider account for a payment. Without a default route, accounts are tried in
+          their order.
         </p>
       </PageHead>
       <Panel flush>
@@ -65,24 +73,24 @@ export function Page() {
           columns={columns}
           rows={rows}
           to={({ id }) => `/payment-routes/${id}`}
-          fresh={useFresh('payment_route')}
+          newObjects={useNewObjects('payment_route')}
           empty={
-            <Empty title="There is no route yet." action={create}>
-              Payments go to the accounts in their order until one is published.
+            <Empty title="No routes yet." action={create}>
+              Provider accounts are tried in their order until a default route is published.
             </Empty>
           }
         />
       </Panel>
-      {isMaking && <CreateRoute close={() => setMaking(false)} />}
+      {isCreating && <CreateRoute close={() => setCreating(false)} />}
     </>
   )
 }
 
 function CreateRoute({ close }: { close: () => void }) {
   const api = useApi()
-  const may = useMay()
-  const go = useGo()
-  const reread = useReread()
+  const disabledReasonFor = useDisabledReason()
+  const openPage = useOpenPage()
+  const invalidate = useInvalidate()
   const { accounts } = useAccountNames()
   const [name, setName] = useState('')
   const targets = accounts
@@ -93,11 +101,11 @@ function CreateRoute({ close }: { close: () => void }) {
   return (
     <ActionDialog
       title="Create route"
-      intro="It begins as a draft that asks the active accounts in their order. Nothing changes for payments before it is published."
+      intro="The route starts as a draft that tries the active accounts in their order. Payments are not affected until you publish it."
       submit="Create draft"
-      refused={
-        may('payment_routes.create') ??
-        (targets.length === 0 ? 'There is no active provider account yet.' : null)
+      disabledReason={
+        disabledReasonFor('payment_routes.create') ??
+        (targets.length === 0 ? 'There are no active provider accounts yet.' : null)
       }
       call={{
         method: 'POST',
@@ -107,10 +115,10 @@ function CreateRoute({ close }: { close: () => void }) {
       }}
       run={async (key) => {
         const { id } = await api.paymentRoutes.create(body, key)
-        await reread('payment_route')
-        go(`/payment-routes/${id}`)
+        await invalidate('payment_route')
+        openPage(`/payment-routes/${id}`)
       }}
-      done="The draft is saved."
+      successMessage="Draft saved"
       onDone={close}
       onCancel={close}
     >

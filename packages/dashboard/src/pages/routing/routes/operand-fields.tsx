@@ -1,22 +1,28 @@
-/** Describes a payment by the fields that rules ask for. What is left out is as usual. */
+/** The form that describes a payment for a simulation or an example. Omitted fields get defaults. */
 import { X } from 'lucide-react'
 import { amountOf } from '../../../format/money.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { AmountField, SelectField, TextField } from '../../../ui/fields.tsx'
 import { currencyOptions } from '../../currency-options.ts'
 import { replaceAt, without } from './definition.ts'
-import { operands as known, operandOf } from './operands.ts'
+import { operands as knownOperands, operandOf } from './operands.ts'
 
-export type Other = { readonly field: string; readonly value: string }
+export type ExtraField = { readonly field: string; readonly value: string }
 export type Draft = {
   readonly amount: string
   readonly currency: string
   readonly brand: string
   readonly country: string
-  readonly others: readonly Other[]
+  readonly extraFields: readonly ExtraField[]
 }
 
-export const empty: Draft = { amount: '12.99', currency: 'eur', brand: 'visa', country: '', others: [] }
+export const emptyDraft: Draft = {
+  amount: '12.99',
+  currency: 'eur',
+  brand: 'visa',
+  country: '',
+  extraFields: [],
+}
 
 /** Pure. Null while there is no amount. */
 export function operandsOf({
@@ -24,26 +30,26 @@ export function operandsOf({
   currency,
   brand,
   country,
-  others,
+  extraFields,
 }: Draft): Record<string, string | number> | null {
-  const sum = amountOf(amount, currency)
-  if (sum === null) return null
-  const named = others.filter(({ field, value }) => field !== '' && value !== '')
+  const minorAmount = amountOf(amount, currency)
+  if (minorAmount === null) return null
+  const filled = extraFields.filter(({ field, value }) => field !== '' && value !== '')
   return {
-    amount: sum,
+    amount: minorAmount,
     currency,
     ...(brand === '' ? {} : { 'card.brand': brand }),
     ...(country === '' ? {} : { 'card.country': country.toUpperCase() }),
     ...Object.fromEntries(
-      named.map(({ field, value }) => [field, operandOf(field).shape === 'number' ? Number(value) : value]),
+      filled.map(({ field, value }) => [field, operandOf(field).shape === 'number' ? Number(value) : value]),
     ),
   }
 }
 
 const brands = ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay']
-const asked = new Set(['amount', 'currency', 'card.brand', 'card.country'])
+const fieldsWithInput = new Set(['amount', 'currency', 'card.brand', 'card.country'])
 const fields = [
-  ...known.map(({ field }) => field).filter((field) => !asked.has(field)),
+  ...knownOperands.map(({ field }) => field).filter((field) => !fieldsWithInput.has(field)),
   'metadata.key',
   'customer.metadata.key',
 ]
@@ -75,30 +81,34 @@ export function OperandFields({ draft, set }: { draft: Draft; set: (draft: Draft
           label="Card country"
           value={draft.country}
           onChange={(country) => set({ ...draft, country })}
-          hint="Two letters. Empty: not known."
+          hint="Two-letter code. Leave empty if unknown."
           pointer="/operands/card.country"
         />
       </div>
-      {draft.others.map((other, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a field is its place; its name is typed.
-        <div key={at} className="grid grid-cols-[1fr_1fr_auto] items-end gap-2">
+      {draft.extraFields.map((extraField, position) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: extra fields have no id, and their names change while they are typed.
+        <div key={position} className="grid grid-cols-[1fr_1fr_auto] items-end gap-2">
           <TextField
             label="Field"
-            value={other.field}
+            value={extraField.field}
             list={fields}
             mono
-            onChange={(field) => set({ ...draft, others: replaceAt(draft.others, at, { ...other, field }) })}
+            onChange={(field) =>
+              set({ ...draft, extraFields: replaceAt(draft.extraFields, position, { ...extraField, field }) })
+            }
           />
           <TextField
             label="Value"
-            value={other.value}
-            onChange={(value) => set({ ...draft, others: replaceAt(draft.others, at, { ...other, value }) })}
-            pointer={`/operands/${other.field}`}
+            value={extraField.value}
+            onChange={(value) =>
+              set({ ...draft, extraFields: replaceAt(draft.extraFields, position, { ...extraField, value }) })
+            }
+            pointer={`/operands/${extraField.field}`}
           />
           <IconButton
-            label="Remove this field"
-            look="quiet"
-            onClick={() => set({ ...draft, others: without(draft.others, at) })}
+            label="Remove field"
+            variant="quiet"
+            onClick={() => set({ ...draft, extraFields: without(draft.extraFields, position) })}
           >
             <X size={16} aria-hidden />
           </IconButton>
@@ -107,9 +117,9 @@ export function OperandFields({ draft, set }: { draft: Draft; set: (draft: Draft
       <div>
         <Button
           compact
-          onClick={() => set({ ...draft, others: [...draft.others, { field: '', value: '' }] })}
+          onClick={() => set({ ...draft, extraFields: [...draft.extraFields, { field: '', value: '' }] })}
         >
-          Add a field
+          Add field
         </Button>
       </div>
     </div>

@@ -1,94 +1,98 @@
 import type { PaymentRoute, Switchyard } from '@switchyard/sdk'
 import { useState } from 'react'
-import { useReread } from '../../../api/queries.ts'
-import { useApi, useMay } from '../../../api/workspace.tsx'
+import { useInvalidate } from '../../../api/queries.ts'
+import { useApi, useDisabledReason } from '../../../api/workspace.tsx'
 import type { ApiCall } from '../../../format/call.ts'
 import { ActionDialog } from '../../../ui/action.tsx'
-import { useGo } from '../../../ui/link.tsx'
+import { useOpenPage } from '../../../ui/link.tsx'
 import { Menu, type MenuItem } from '../../../ui/menu.tsx'
 
-type Act = 'default' | 'archive' | 'delete'
+type RouteAction = 'default' | 'archive' | 'delete'
 
 export function RouteMenu({ route }: { route: PaymentRoute }) {
-  const [act, setAct] = useState<Act | null>(null)
-  const may = useMay()
+  const [action, setAction] = useState<RouteAction | null>(null)
+  const disabledReasonFor = useDisabledReason()
   const items: MenuItem[] = []
   if (route.status === 'active')
     items.push(
       {
-        text: route.is_default ? 'Make it no default…' : 'Make it the default…',
-        onSelect: () => setAct('default'),
-        refused: may('payment_routes.update') ?? (route.revision === null ? 'It was never published.' : null),
+        text: route.is_default ? 'Remove as default…' : 'Set as default…',
+        onSelect: () => setAction('default'),
+        disabledReason:
+          disabledReasonFor('payment_routes.update') ??
+          (route.revision === null ? 'This route was never published.' : null),
       },
       {
-        text: 'Archive…',
+        text: 'Archive route…',
         danger: true,
-        onSelect: () => setAct('archive'),
-        refused:
-          may('payment_routes.archive') ??
-          (route.is_default ? 'The default cannot be archived. Make another route the default first.' : null),
+        onSelect: () => setAction('archive'),
+        disabledReason:
+          disabledReasonFor('payment_routes.archive') ??
+          (route.is_default
+            ? 'The default route cannot be archived. Set another route as default first.'
+            : null),
       },
     )
   if (route.revision === null)
     items.push({
-      text: 'Delete…',
+      text: 'Delete route…',
       danger: true,
-      onSelect: () => setAct('delete'),
-      refused: may('payment_routes.delete'),
+      onSelect: () => setAction('delete'),
+      disabledReason: disabledReasonFor('payment_routes.delete'),
     })
   if (items.length === 0) return null
   return (
     <>
       <Menu label="More actions" items={items} />
-      {act !== null && <RouteAct route={route} act={act} close={() => setAct(null)} />}
+      {action !== null && <RouteActionDialog route={route} action={action} close={() => setAction(null)} />}
     </>
   )
 }
 
-type Plan = {
+type DialogPlan = {
   readonly title: string
   readonly intro: string
   readonly submit: string
-  readonly done: string
+  readonly successMessage: string
   readonly danger?: boolean
   readonly call: ApiCall
   readonly run: (api: Switchyard, key: { idempotencyKey: string }) => Promise<unknown>
 }
 
-function planOf({ id, is_default }: PaymentRoute, act: Act): Plan {
+function planOf({ id, is_default }: PaymentRoute, action: RouteAction): DialogPlan {
   const path = `/payment-routes/${id}`
   const body = { is_default: !is_default }
-  const plans: { readonly [A in Act]: Plan } = {
+  const plans: { readonly [A in RouteAction]: DialogPlan } = {
     default: {
-      title: is_default ? 'Make it no default' : 'Make it the default',
+      title: is_default ? 'Remove as default route' : 'Set as default route',
       intro: is_default
-        ? 'Payments that name no route are made by the order of the accounts from then on.'
-        : 'Payments that name no route are made by this one from then on.',
-      submit: is_default ? 'Make it no default' : 'Make it the default',
-      done: is_default ? 'It is the default no more.' : 'It is the default.',
+        ? 'Payments that name no route will use the default order of the provider accounts.'
+        : 'Payments that name no route will use this route.',
+      submit: is_default ? 'Remove as default' : 'Set as default',
+      successMessage: is_default ? 'Route is no longer the default' : 'Route is now the default',
       call: { method: 'PUT', path, body, sdk: { method: 'paymentRoutes.update', args: [id, body] } },
       run: (api, key) => api.paymentRoutes.update(id, body, key),
     },
     archive: {
-      title: 'Archive this route',
-      intro: 'No new payments are made by it. Payments that name it are refused.',
-      submit: 'Archive the route',
-      done: 'The route is archived.',
+      title: 'Archive route',
+      intro: 'No new payments use this route. Payments that name it are rejected.',
+      submit: 'Archive route',
+      successMessage: 'Route archived',
       danger: true,
       call: { method: 'POST', path: `${path}/archive`, sdk: { method: 'paymentRoutes.archive', args: [id] } },
       run: (api, key) => api.paymentRoutes.archive(id, key),
     },
     delete: {
-      title: 'Delete this route',
-      intro: 'It was never published, so nothing depends on it.',
-      submit: 'Delete the route',
-      done: 'The route is deleted.',
+      title: 'Delete route',
+      intro: 'The route was never published, so no payments depend on it.',
+      submit: 'Delete route',
+      successMessage: 'Route deleted',
       danger: true,
       call: { method: 'DELETE', path, sdk: { method: 'paymentRoutes.delete', args: [id] } },
       run: (api) => api.paymentRoutes.delete(id),
     },
   }
-  return plans[act]
+  return plans[action]
 }
 
 const operations = {
@@ -97,20 +101,28 @@ const operations = {
   delete: 'payment_routes.delete',
 } as const
 
-function RouteAct({ route, act, close }: { route: PaymentRoute; act: Act; close: () => void }) {
+function RouteActionDialog({
+  route,
+  action,
+  close,
+}: {
+  route: PaymentRoute
+  action: RouteAction
+  close: () => void
+}) {
   const api = useApi()
-  const may = useMay()
-  const go = useGo()
-  const reread = useReread()
-  const { run, ...texts } = planOf(route, act)
+  const disabledReasonFor = useDisabledReason()
+  const openPage = useOpenPage()
+  const invalidate = useInvalidate()
+  const { run, ...texts } = planOf(route, action)
   return (
     <ActionDialog
       {...texts}
-      refused={may(operations[act])}
+      disabledReason={disabledReasonFor(operations[action])}
       run={async (key) => {
         await run(api, key)
-        if (act === 'delete') go('/payment-routes')
-        await reread('payment_route')
+        if (action === 'delete') openPage('/payment-routes')
+        await invalidate('payment_route')
       }}
       onDone={close}
       onCancel={close}

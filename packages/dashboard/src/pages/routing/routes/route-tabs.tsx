@@ -13,7 +13,7 @@ export type TabProps = {
   latest: PaymentRouteRevision
   definition: Definition
   lint: Lint
-  refused: string | null
+  disabledReason: string | null
   onChange: (definition: Definition) => void
 }
 
@@ -21,9 +21,9 @@ export function RouteTabs(props: TabProps) {
   const { route, definition } = props
   return (
     <Tabs
-      label="Try out this route"
+      label="Test this route"
       tabs={[
-        { id: 'simulate', text: 'Try one payment', content: () => <Simulate {...props} /> },
+        { id: 'simulate', text: 'Test one payment', content: () => <Simulate {...props} /> },
         { id: 'history', text: 'Dry run', content: () => <DryRun route={route} /> },
         {
           id: 'examples',
@@ -36,7 +36,7 @@ export function RouteTabs(props: TabProps) {
           text: 'JSON',
           content: () => (
             <div className="p-4">
-              <Json of={definition} label="The route as JSON" />
+              <Json value={definition} label="route JSON" />
             </div>
           ),
         },

@@ -3,7 +3,7 @@ import { TextField } from '../../../ui/fields.tsx'
 import { ActionEditor } from './action-editor.tsx'
 import { ConditionEditor } from './condition-editor.tsx'
 import { conditionOf, type Rule, withCondition } from './definition.ts'
-import { exactly, type Finding, Findings } from './findings.tsx'
+import { type Finding, Findings, findingsAt } from './findings.tsx'
 
 export function RuleEditor(props: {
   rule: Rule
@@ -18,7 +18,7 @@ export function RuleEditor(props: {
       <div className="max-w-80">
         <TextField label="Name" value={rule.name} onChange={(name) => onChange({ ...rule, name })} />
       </div>
-      <Findings of={exactly(findings, pointer, `${pointer}/name`)} />
+      <Findings findings={findingsAt(findings, pointer, `${pointer}/name`)} />
       <ConditionEditor
         condition={conditionOf(rule)}
         pointer={`${pointer}/when`}
@@ -32,8 +32,8 @@ export function RuleEditor(props: {
         onChange={(then) => onChange({ ...rule, then })}
       />
       <div>
-        <Button look="danger" compact onClick={props.remove}>
-          Remove this rule
+        <Button variant="danger" compact onClick={props.remove}>
+          Remove rule
         </Button>
       </div>
     </div>

@@ -3,31 +3,31 @@ import type { ReactNode } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { useAccountNames } from '../../accounts.ts'
 import { changeNote } from './change-note.ts'
-import { thenParts, whenParts } from './condition-words.ts'
+import { thenParts, whenParts } from './condition-text.ts'
 import { conditionOf, type Rule } from './definition.ts'
-import { Findings, under } from './findings.tsx'
+import { Findings, findingsUnder } from './findings.tsx'
 import { RuleEditor } from './rule-editor.tsx'
+import { RuleSentence } from './rule-sentence.tsx'
 import type { RulesProps } from './rules.tsx'
-import { RuleSentence } from './sentence.tsx'
 
-/** What every row has: its mark, its sentence, a note below, buttons at the right. */
+/** The layout of a row: mark, sentence, note below, buttons on the right. */
 export function Row(props: {
   mark: ReactNode
-  isChosen: boolean
+  isSelected: boolean
   select: () => void
   note?: ReactNode
   buttons: ReactNode
   children: ReactNode
   onKeyDown?: (event: React.KeyboardEvent) => void
 }) {
-  const look = props.isChosen ? 'border-l-lock bg-lock-soft' : 'border-l-transparent'
+  const style = props.isSelected ? 'border-l-info bg-info-soft' : 'border-l-transparent'
   return (
     <li
       onClick={({ target }) => {
         if ((target as Element).closest('button, input, select, label') === null) props.select()
       }}
       onKeyDown={props.onKeyDown}
-      className={`grid grid-cols-[24px_minmax(0,1fr)] gap-x-3 gap-y-2 border-b border-l-3 border-b-line px-4 py-3 md:grid-cols-[24px_minmax(0,1fr)_auto] ${look}`}
+      className={`grid grid-cols-[24px_minmax(0,1fr)] gap-x-3 gap-y-2 border-b border-l-3 border-b-line px-4 py-3 md:grid-cols-[24px_minmax(0,1fr)_auto] ${style}`}
     >
       <span className="grid h-6 place-items-center font-bold text-ink2">{props.mark}</span>
       <div className="grid min-w-0 gap-2">
@@ -43,38 +43,38 @@ export function Row(props: {
 
 type RuleRowProps = {
   rule: Rule
-  at: number
+  position: number
   list: RulesProps
-  move: (at: number, step: 1 | -1) => void
+  move: (position: number, step: 1 | -1) => void
   onChange: (rule: Rule) => void
   remove: () => void
 }
 
-export function RuleRow({ rule, at, list, move, onChange, remove }: RuleRowProps) {
-  const { lint, chosen, choose } = list
+export function RuleRow({ rule, position, list, move, onChange, remove }: RuleRowProps) {
+  const { lint, selection, select } = list
   const { nameOf } = useAccountNames()
-  const pointer = `/rules/${at}`
-  const isChosen = chosen?.place === at
-  const isOpen = isChosen && chosen.isOpen
+  const pointer = `/rules/${position}`
+  const isSelected = selection?.position === position
+  const isOpen = isSelected && selection.isOpen
   const change = changeNote(rule, list.published, nameOf)
   return (
     <Row
-      mark={at + 1}
-      isChosen={isChosen}
-      select={() => choose({ place: at, isOpen })}
+      mark={position + 1}
+      isSelected={isSelected}
+      select={() => select({ position, isOpen })}
       onKeyDown={(event) => {
-        const step = event.altKey ? steps[event.key] : undefined
-        if (step === undefined || list.refused !== null) return
+        const step = event.altKey ? keySteps[event.key] : undefined
+        if (step === undefined || list.disabledReason !== null) return
         event.preventDefault()
-        move(at, step)
+        move(position, step)
       }}
       note={
         <>
           {rule.name}
-          {change !== null && <strong className="text-caution"> · {change}</strong>}
+          {change !== null && <strong className="text-warning"> · {change}</strong>}
         </>
       }
-      buttons={<RuleButtons {...{ rule, at, list, move, isOpen }} />}
+      buttons={<RuleButtons rule={rule} position={position} list={list} move={move} isOpen={isOpen} />}
     >
       <RuleSentence
         parts={[...whenParts(conditionOf(rule), `${pointer}/when`, nameOf), ...thenParts(rule.then, nameOf)]}
@@ -88,44 +88,44 @@ export function RuleRow({ rule, at, list, move, onChange, remove }: RuleRowProps
           remove={remove}
         />
       ) : (
-        <Findings of={under(lint.findings, pointer)} />
+        <Findings findings={findingsUnder(lint.findings, pointer)} />
       )}
     </Row>
   )
 }
 
-const steps: { readonly [key: string]: 1 | -1 } = { ArrowUp: -1, ArrowDown: 1 }
+const keySteps: { readonly [key: string]: 1 | -1 } = { ArrowUp: -1, ArrowDown: 1 }
 
-type ButtonsProps = Pick<RuleRowProps, 'rule' | 'at' | 'list' | 'move'> & { isOpen: boolean }
+type ButtonsProps = Pick<RuleRowProps, 'rule' | 'position' | 'list' | 'move'> & { isOpen: boolean }
 
-function RuleButtons({ rule, at, list, move, isOpen }: ButtonsProps) {
-  const { refused, choose, definition } = list
-  const isLast = at === definition.rules.length - 1
+function RuleButtons({ rule, position, list, move, isOpen }: ButtonsProps) {
+  const { disabledReason, select, definition } = list
+  const isLast = position === definition.rules.length - 1
   return (
     <>
       <IconButton
         label={`Move ${rule.name} up`}
         compact
-        refused={refused ?? (at === 0 ? 'It is the first.' : null)}
-        onClick={() => move(at, -1)}
+        disabledReason={disabledReason ?? (position === 0 ? 'Already first.' : null)}
+        onClick={() => move(position, -1)}
       >
         <ArrowUp size={14} aria-hidden />
       </IconButton>
       <IconButton
         label={`Move ${rule.name} down`}
         compact
-        refused={refused ?? (isLast ? 'It is the last before the default.' : null)}
-        onClick={() => move(at, 1)}
+        disabledReason={disabledReason ?? (isLast ? 'Already last before the default.' : null)}
+        onClick={() => move(position, 1)}
       >
         <ArrowDown size={14} aria-hidden />
       </IconButton>
       <Button
         compact
-        refused={refused}
-        aria-label={`${isOpen ? 'Done with' : 'Edit'} ${rule.name}`}
-        onClick={() => choose({ place: at, isOpen: !isOpen })}
+        disabledReason={disabledReason}
+        aria-label={`${isOpen ? 'Close' : 'Edit'} ${rule.name}`}
+        onClick={() => select({ position, isOpen: !isOpen })}
       >
-        {isOpen ? 'Done' : 'Edit'}
+        {isOpen ? 'Close' : 'Edit'}
       </Button>
     </>
   )

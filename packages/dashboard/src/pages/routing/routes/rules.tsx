@@ -1,66 +1,68 @@
-/** The rules of a route as sentences in rows. The first that matches decides; the default stands last, always. */
+/** The rules of a route as sentences. The first match applies; the default is always last. */
 import { Square } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { useAccountNames } from '../../accounts.ts'
 import { ActionEditor } from './action-editor.tsx'
-import { thenParts } from './condition-words.ts'
-import { type Definition, isSame, moveRule, newName, replaceAt, ruleOf, without } from './definition.ts'
+import { thenParts } from './condition-text.ts'
+import { type Definition, isSame, moveRule, replaceAt, ruleOf, uniqueName, without } from './definition.ts'
 import { FailoverRow } from './failover-row.tsx'
-import { exactly, Findings, type Lint, LintSummary, under } from './findings.tsx'
+import { Findings, findingsAt, findingsUnder, type Lint, LintSummary } from './findings.tsx'
 import { Row, RuleRow } from './rule-row.tsx'
-import { RuleSentence } from './sentence.tsx'
+import { RuleSentence } from './rule-sentence.tsx'
 
-export type Place = number | 'default' | 'failover'
-export type Chosen = { readonly place: Place; readonly isOpen: boolean } | null
+export type RulePosition = number | 'default' | 'failover'
+export type RuleSelection = { readonly position: RulePosition; readonly isOpen: boolean } | null
 
 export type RulesProps = {
   definition: Definition
-  /** What is published, to say what differs from it. */
+  /** The published definition, to show differences. */
   published: Definition | null
   lint: Lint
-  refused: string | null
-  chosen: Chosen
-  choose: (chosen: Chosen) => void
+  disabledReason: string | null
+  selection: RuleSelection
+  select: (selection: RuleSelection) => void
   onChange: (definition: Definition) => void
 }
 
 export function Rules(props: RulesProps) {
-  const { definition, lint, refused, chosen, choose, onChange } = props
+  const { definition, lint, disabledReason, selection, select, onChange } = props
   const { rules } = definition
   const add = () => {
-    const rule = ruleOf(newName(rules, 'Rule'), { all: [] }, definition.default)
+    const rule = ruleOf(uniqueName(rules, 'Rule'), { all: [] }, definition.default)
     onChange({ ...definition, rules: [...rules, rule] })
-    choose({ place: rules.length, isOpen: true })
+    select({ position: rules.length, isOpen: true })
   }
-  const move = (at: number, step: 1 | -1) => {
-    const to = at + step
+  const move = (position: number, step: 1 | -1) => {
+    const to = position + step
     if (to < 0 || to >= rules.length) return
-    onChange({ ...definition, rules: moveRule(rules, at, step) })
-    choose({ place: to, isOpen: chosen?.place === at && chosen.isOpen })
+    onChange({ ...definition, rules: moveRule(rules, position, step) })
+    select({ position: to, isOpen: selection?.position === position && selection.isOpen })
   }
   return (
     <Panel
       title="Rules"
-      beside={
+      titleExtra={
         <>
           <LintSummary lint={lint} /> · first match wins
         </>
       }
       flush
     >
-      <Findings of={exactly(lint.findings, '', '/name', '/rules')} />
+      <Findings findings={findingsAt(lint.findings, '', '/name', '/rules')} />
       <ol aria-label="Rules">
-        {rules.map((rule, at) => (
+        {rules.map((rule, position) => (
           <RuleRow
-            // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place; names change while they are typed.
-            key={at}
-            {...{ rule, at, move }}
+            // biome-ignore lint/suspicious/noArrayIndexKey: rules have no id, and their names change while they are typed.
+            key={position}
+            rule={rule}
+            position={position}
+            move={move}
             list={props}
-            onChange={(next) => onChange({ ...definition, rules: replaceAt(rules, at, next) })}
+            onChange={(next) => onChange({ ...definition, rules: replaceAt(rules, position, next) })}
             remove={() => {
-              choose(null)
-              onChange({ ...definition, rules: without(rules, at) })
+              select(null)
+              onChange({ ...definition, rules: without(rules, position) })
             }}
           />
         ))}
@@ -68,35 +70,35 @@ export function Rules(props: RulesProps) {
         <FailoverRow {...props} />
       </ol>
       <div className="flex flex-wrap items-center gap-3 p-4">
-        <Button refused={refused} onClick={add}>
+        <Button disabledReason={disabledReason} onClick={add}>
           Add rule
         </Button>
-        <span className="text-compact text-ink2">Alt with ↑ or ↓ moves the rule that has the focus.</span>
+        <span className="text-compact text-ink2">Press Alt+↑ or Alt+↓ to move the focused rule.</span>
       </div>
     </Panel>
   )
 }
 
 function DefaultRow(props: RulesProps) {
-  const { definition, published, lint, refused, chosen, choose, onChange } = props
+  const { definition, published, lint, disabledReason, selection, select, onChange } = props
   const { nameOf } = useAccountNames()
-  const isChosen = chosen?.place === 'default'
-  const isOpen = isChosen && chosen.isOpen
+  const isSelected = selection?.position === 'default'
+  const isOpen = isSelected && selection.isOpen
   const isChanged = published !== null && !isSame(published.default, definition.default)
   return (
     <Row
       mark={<Square size={10} fill="currentColor" aria-hidden />}
-      isChosen={isChosen}
-      select={() => choose({ place: 'default', isOpen })}
+      isSelected={isSelected}
+      select={() => select({ position: 'default', isOpen })}
       note={`always last${isChanged ? ' · changed' : ''}`}
       buttons={
         <Button
           compact
-          refused={refused}
-          aria-label={isOpen ? 'Done with the default' : 'Edit the default'}
-          onClick={() => choose({ place: 'default', isOpen: !isOpen })}
+          disabledReason={disabledReason}
+          aria-label={isOpen ? 'Close default editor' : 'Edit default'}
+          onClick={() => select({ position: 'default', isOpen: !isOpen })}
         >
-          {isOpen ? 'Done' : 'Edit'}
+          {isOpen ? 'Close' : 'Edit'}
         </Button>
       }
     >
@@ -111,7 +113,7 @@ function DefaultRow(props: RulesProps) {
           />
         </div>
       ) : (
-        <Findings of={under(lint.findings, '/default')} />
+        <Findings findings={findingsUnder(lint.findings, '/default')} />
       )}
     </Row>
   )

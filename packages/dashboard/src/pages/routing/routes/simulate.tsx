@@ -1,12 +1,12 @@
-/** What would become of one payment. Nothing is written, and no provider is called. */
+/** Simulates the routing of one payment. Nothing is stored, and no provider is called. */
 import type { PaymentRouteSimulation, SimulatePaymentRoute } from '@switchyard/sdk'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useApi, useMay } from '../../../api/workspace.tsx'
+import { useApi, useDisabledReason } from '../../../api/workspace.tsx'
 import { ActionForm } from '../../../ui/action.tsx'
 import { CheckField, SelectField, TextField } from '../../../ui/fields.tsx'
 import { useAccountNames } from '../../accounts.ts'
-import { empty, OperandFields, operandsOf } from './operand-fields.tsx'
+import { emptyDraft, OperandFields, operandsOf } from './operand-fields.tsx'
 import type { TabProps } from './route-tabs.tsx'
 import { Trace } from './trace.tsx'
 
@@ -21,26 +21,30 @@ const outcomes = [
 
 export function Simulate({ route, definition }: TabProps) {
   const api = useApi()
-  const may = useMay()
+  const disabledReasonFor = useDisabledReason()
   const { payment_id: paymentId = '' } = useSearch({ strict: false }) as { payment_id?: string }
-  const [replayed, setReplayed] = useState(paymentId)
-  const [draft, setDraft] = useState(empty)
-  const [held, setHeld] = useState<readonly string[]>([])
-  const [open, setOpen] = useState<readonly string[]>([])
+  const [existingPaymentId, setExistingPaymentId] = useState(paymentId)
+  const [draft, setDraft] = useState(emptyDraft)
+  const [heldAccounts, setHeldAccounts] = useState<readonly string[]>([])
+  const [openCircuits, setOpenCircuits] = useState<readonly string[]>([])
   const [outcome, setOutcome] = useState('approved')
   const [result, setResult] = useState<PaymentRouteSimulation | null>(null)
   const operands = operandsOf(draft)
   const body: SimulatePaymentRoute = {
     definition,
-    ...(replayed === '' ? { operands: operands ?? {} } : { payment_id: replayed }),
-    assume: { held: [...held], open: [...open], outcomes: outcome === 'approved' ? [] : [outcome] },
+    ...(existingPaymentId === '' ? { operands: operands ?? {} } : { payment_id: existingPaymentId }),
+    assume: {
+      held: [...heldAccounts],
+      open: [...openCircuits],
+      outcomes: outcome === 'approved' ? [] : [outcome],
+    },
   }
-  const why = replayed === '' && operands === null ? 'Enter an amount first.' : null
+  const missingReason = existingPaymentId === '' && operands === null ? 'Enter an amount first.' : null
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6 p-4 lg:grid-cols-2">
       <ActionForm
-        submit="Try it"
-        refused={may('payment_routes.simulate') ?? why}
+        submit="Test payment"
+        disabledReason={disabledReasonFor('payment_routes.simulate') ?? missingReason}
         call={{
           method: 'POST',
           path: `/payment-routes/${route.id}/simulate`,
@@ -50,29 +54,33 @@ export function Simulate({ route, definition }: TabProps) {
         run={async () => setResult(await api.paymentRoutes.simulate(route.id, body))}
         onDone={() => undefined}
       >
-        <p className="text-ink2">The rules as they stand above, saved or not. No provider is called.</p>
+        <p className="text-ink2">Uses the rules above, including unsaved changes. No provider is called.</p>
         <TextField
-          label="A payment that there was"
-          value={replayed}
-          onChange={setReplayed}
+          label="Existing payment"
+          value={existingPaymentId}
+          onChange={setExistingPaymentId}
           placeholder="payment_…"
-          hint="Empty: describe one below."
+          hint="Leave empty to describe a payment below."
           pointer="/payment_id"
           mono
         />
-        {replayed === '' && <OperandFields draft={draft} set={setDraft} />}
+        {existingPaymentId === '' && <OperandFields draft={draft} set={setDraft} />}
         <SelectField
-          label="Assume that the first attempt is"
+          label="Assume the first attempt is"
           value={outcome}
           onChange={setOutcome}
           options={outcomes.map((value) => ({ value, text: value }))}
         />
-        <Assume title="Assume on hold" chosen={held} set={setHeld} />
-        <Assume title="Assume failing (breaker open)" chosen={open} set={setOpen} />
+        <AccountCheckboxes title="Assume on hold" selected={heldAccounts} set={setHeldAccounts} />
+        <AccountCheckboxes
+          title="Assume failing (circuit open)"
+          selected={openCircuits}
+          set={setOpenCircuits}
+        />
       </ActionForm>
       <section aria-label="Result" aria-live="polite">
         {result === null ? (
-          <p className="text-ink2">What would happen shows here, condition by condition.</p>
+          <p className="text-ink2">The result appears here, condition by condition.</p>
         ) : (
           <Trace simulation={result} definition={definition} />
         )}
@@ -81,9 +89,13 @@ export function Simulate({ route, definition }: TabProps) {
   )
 }
 
-function Assume(props: { title: string; chosen: readonly string[]; set: (ids: readonly string[]) => void }) {
+function AccountCheckboxes(props: {
+  title: string
+  selected: readonly string[]
+  set: (ids: readonly string[]) => void
+}) {
   const { accounts } = useAccountNames()
-  const { chosen, set } = props
+  const { selected, set } = props
   return (
     <fieldset className="flex flex-wrap gap-x-4 gap-y-2">
       <legend className="mb-1 font-bold">{props.title}</legend>
@@ -93,8 +105,8 @@ function Assume(props: { title: string; chosen: readonly string[]; set: (ids: re
           <CheckField
             key={id}
             label={display_name}
-            checked={chosen.includes(id)}
-            onChange={(isOn) => set(isOn ? [...chosen, id] : chosen.filter((one) => one !== id))}
+            checked={selected.includes(id)}
+            onChange={(isOn) => set(isOn ? [...selected, id] : selected.filter((one) => one !== id))}
           />
         ))}
     </fieldset>

@@ -1,13 +1,13 @@
-/** Why a payment would go where: each condition ticked or crossed, the draw, the accounts, and the path. */
+/** The trace of a simulation: each condition with its result, the weighted draw, the accounts, and the path. */
 import type { PaymentRouteSimulation } from '@switchyard/sdk'
 import { Check, Minus, X } from 'lucide-react'
 import { Sentence } from '../../../ui/panel.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { type NameOf, useAccountNames, withNames } from '../../accounts.ts'
-import { thenParts, whenParts } from './condition-words.ts'
+import { thenParts, whenParts } from './condition-text.ts'
 import { type Condition, conditionOf, type Definition } from './definition.ts'
-import { holds, type Operands } from './holds.ts'
-import { RuleSentence } from './sentence.tsx'
+import { matches, type Operands } from './match-condition.ts'
+import { RuleSentence } from './rule-sentence.tsx'
 
 type TraceProps = { simulation: PaymentRouteSimulation; definition: Definition }
 
@@ -17,20 +17,20 @@ export function Trace({ simulation, definition }: TraceProps) {
   return (
     <div className="grid gap-4">
       <div className="grid justify-items-start gap-2">
-        <Status of={simulation.end === 'no_provider' ? 'failed' : simulation.end}>
-          {endWords[simulation.end]}
+        <Status status={simulation.end === 'no_provider' ? 'failed' : simulation.end}>
+          {endLabels[simulation.end]}
         </Status>
         <Sentence>{resultText(simulation, nameOf)}</Sentence>
       </div>
       <section className="grid gap-2">
         <h3 className="font-bold">Rules</h3>
-        <SeenRules {...{ simulation, definition, nameOf }} />
+        <EvaluatedRules simulation={simulation} definition={definition} nameOf={nameOf} />
       </section>
       {trace.draw !== null && (
         <section className="grid gap-1">
-          <h3 className="font-bold">Draw</h3>
+          <h3 className="font-bold">Weighted split</h3>
           <p>
-            Lot {trace.draw.drawn.toLocaleString('en')} of 10,000, by {trace.draw.key}:{' '}
+            Drew {trace.draw.drawn.toLocaleString('en')} (from 0 to 9,999), by {trace.draw.key}:{' '}
             {nameOf(trace.draw.provider_account_id)}
           </p>
         </section>
@@ -53,7 +53,7 @@ export function Trace({ simulation, definition }: TraceProps) {
   )
 }
 
-const endWords: { readonly [E in PaymentRouteSimulation['end']]: string } = {
+const endLabels: { readonly [E in PaymentRouteSimulation['end']]: string } = {
   approved: 'Approved',
   declined: 'Declined by a rule',
   failed: 'Failed',
@@ -66,27 +66,28 @@ function resultText(
   nameOf: NameOf,
 ): string {
   const cause = withNames(trace.cause, nameOf)
-  if (first === null) return `It is sent to nobody: ${cause}.`
-  const assumed = end === 'approved' ? '' : ' With what is assumed, it ends as shown above.'
-  return `${nameOf(first)} is asked first: ${cause}.${assumed}`
+  if (first === null) return `No provider is tried: ${cause}.`
+  const assumptionText =
+    end === 'approved' ? '' : ' With the assumed outcome, the payment ends as shown above.'
+  return `${nameOf(first)} is tried first: ${cause}.${assumptionText}`
 }
 
-function SeenRules({ simulation, definition, nameOf }: TraceProps & { nameOf: NameOf }) {
+function EvaluatedRules({ simulation, definition, nameOf }: TraceProps & { nameOf: NameOf }) {
   const { trace, operands } = simulation
   const matched = trace.rules.find((rule) => rule.matched)
   return (
-    <ol className="grid gap-3" aria-label="Rules that were looked at">
-      {definition.rules.map((rule, at) => {
-        const seen = trace.rules.find((one) => one.rule === at)
+    <ol className="grid gap-3" aria-label="Evaluated rules">
+      {definition.rules.map((rule, index) => {
+        const evaluated = trace.rules.find((one) => one.rule === index)
         return (
-          <li key={rule.name} className={`grid gap-1 ${seen === undefined ? 'opacity-70' : ''}`}>
+          <li key={rule.name} className={`grid gap-1 ${evaluated === undefined ? 'opacity-70' : ''}`}>
             <span className="text-compact text-ink2">
-              {at + 1}. {rule.name}: {seenText(seen)}
+              {index + 1}. {rule.name}: {evaluationText(evaluated)}
             </span>
-            <Ticked
+            <EvaluatedCondition
               condition={conditionOf(rule)}
-              pointer={`/rules/${at}/when`}
-              operands={seen === undefined ? null : operands}
+              pointer={`/rules/${index}/when`}
+              operands={evaluated === undefined ? null : operands}
               nameOf={nameOf}
             />
           </li>
@@ -94,7 +95,7 @@ function SeenRules({ simulation, definition, nameOf }: TraceProps & { nameOf: Na
       })}
       <li className="grid gap-1">
         <span className="text-compact text-ink2">
-          Default: {matched === undefined ? 'decides' : 'not needed'}
+          Default: {matched === undefined ? 'applies' : 'not needed'}
         </span>
         {matched === undefined && <RuleSentence parts={thenParts(definition.default, nameOf)} />}
       </li>
@@ -102,22 +103,27 @@ function SeenRules({ simulation, definition, nameOf }: TraceProps & { nameOf: Na
   )
 }
 
-function seenText(seen: { readonly matched: boolean } | undefined): string {
-  if (seen === undefined) return 'not looked at, a rule before it matched'
-  return seen.matched ? 'matches, so it decides' : 'does not match'
+function evaluationText(evaluated: { readonly matched: boolean } | undefined): string {
+  if (evaluated === undefined) return 'not evaluated, an earlier rule matched'
+  return evaluated.matched ? 'matches and applies' : 'does not match'
 }
 
-function Ticked(props: { condition: Condition; pointer: string; operands: Operands | null; nameOf: NameOf }) {
+function EvaluatedCondition(props: {
+  condition: Condition
+  pointer: string
+  operands: Operands | null
+  nameOf: NameOf
+}) {
   const { condition, pointer, operands, nameOf } = props
   return (
     <RuleSentence
       parts={whenParts(condition, pointer, nameOf)}
       mark={(part) => {
         if (part.pointer === undefined) return null
-        if (operands === null) return <Minus size={14} aria-label="not looked at" />
-        const at = part.pointer.slice(pointer.length)
-        return holds(conditionAt(condition, at), operands) ? (
-          <Check size={14} className="text-clear" aria-label="yes" />
+        if (operands === null) return <Minus size={14} aria-label="not evaluated" />
+        const relativePointer = part.pointer.slice(pointer.length)
+        return matches(conditionAt(condition, relativePointer), operands) ? (
+          <Check size={14} className="text-success" aria-label="yes" />
         ) : (
           <X size={14} className="text-danger" aria-label="no" />
         )
@@ -129,7 +135,10 @@ function Ticked(props: { condition: Condition; pointer: string; operands: Operan
 /** Pure. The condition at a JSON pointer below another. */
 function conditionAt(condition: Condition, pointer: string): Condition {
   const steps = pointer.split('/').filter((step) => step !== '')
-  return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], condition) as Condition
+  return steps.reduce<unknown>(
+    (value, step) => (value as Record<string, unknown>)[step],
+    condition,
+  ) as Condition
 }
 
 function Candidates(props: { candidates: PaymentRouteSimulation['trace']['candidates']; nameOf: NameOf }) {
@@ -141,12 +150,12 @@ function Candidates(props: { candidates: PaymentRouteSimulation['trace']['candid
         {props.candidates.map(({ provider_account_id: id, eligible, reasons }) => (
           <li key={id} className="flex items-center gap-2">
             {eligible ? (
-              <Check size={14} className="text-clear" aria-label="can take it" />
+              <Check size={14} className="text-success" aria-label="eligible" />
             ) : (
-              <X size={14} className="text-danger" aria-label="cannot take it" />
+              <X size={14} className="text-danger" aria-label="not eligible" />
             )}
             {props.nameOf(id)}
-            <span className="text-ink2">{reasons.length === 0 ? 'can take it' : reasons.join(', ')}</span>
+            <span className="text-ink2">{reasons.length === 0 ? 'eligible' : reasons.join(', ')}</span>
           </li>
         ))}
       </ul>

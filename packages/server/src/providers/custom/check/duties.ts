@@ -1,14 +1,16 @@
-/** What a provider owes about one operation: once, the same answer ever after, and an end to every doubt. */
+/**
+ * Requirements for a single operation: executed once, the same response on repeats, and a definite outcome.
+ */
 import type { HttpReply, OperationInput } from '../../contract.ts'
 import { testOf } from '../../read.ts'
 import { completeOperation, deleteToken, get, putOperation } from '../request.ts'
 import { sign, signatureHeader } from '../signature.ts'
-import { ErrorAnswer } from '../wire.ts'
-import { expect, type Probe, told } from './probe.ts'
+import { ErrorResponse } from '../wire.ts'
+import { describeOutcome, expect, type Probe } from './probe.ts'
 
 export type Duty = {
   readonly name: string
-  /** Whether it is asked of this provider. */
+  /** Whether the requirement applies to this provider. */
   readonly applies?: (probe: Probe) => boolean
   readonly run: (probe: Probe) => Promise<void>
 }
@@ -16,58 +18,62 @@ export type Duty = {
 const withCard = ({ settings }: Probe) => settings.instrument !== null
 
 export const recordDuties: readonly Duty[] = [
-  { name: 'health answers 200', run: health },
-  { name: 'a lookup of what never was is 404', run: lookupOfNothing },
-  { name: 'closing what never was leaves a tombstone', run: tombstone },
-  { name: 'an operation is done, and its record says what was asked for', applies: withCard, run: once },
-  { name: 'a repeat answers the record of the first', applies: withCard, run: repeat },
-  { name: 'repeats at the same time are one operation', applies: withCard, run: together },
+  { name: 'health returns 200', run: health },
+  { name: 'lookup of an unknown operation returns 404', run: lookupUnknown },
+  { name: 'closing an unknown operation stores it as closed', run: closeUnknown },
   {
-    name: 'another body under the same reference is 409 reference_reused',
+    name: 'an operation is processed, and its record matches the request',
+    applies: withCard,
+    run: processOnce,
+  },
+  { name: 'a repeated request returns the record of the first', applies: withCard, run: repeat },
+  { name: 'concurrent repeated requests are processed once', applies: withCard, run: repeatConcurrently },
+  {
+    name: 'another body with the same reference returns 409 reference_reused',
     applies: withCard,
     run: otherBody,
   },
-  { name: 'a lookup gives the record', applies: withCard, run: lookup },
-  { name: 'closing what has succeeded changes nothing', applies: withCard, run: closeOfSuccess },
+  { name: 'lookup returns the record', applies: withCard, run: lookup },
+  { name: 'closing a succeeded operation changes nothing', applies: withCard, run: closeSucceeded },
   {
-    name: 'after closing, the operation is refused with 409 operation_closed',
+    name: 'a closed operation is rejected with 409 operation_closed',
     applies: withCard,
-    run: closed,
+    run: putClosed,
   },
-  { name: 'members that you do not know are passed over', applies: withCard, run: unknownMember },
+  { name: 'unknown members are ignored', applies: withCard, run: unknownMember },
   {
-    name: 'completing what never was is refused',
+    name: 'completing an unknown operation is rejected',
     applies: ({ manifest }) => manifest.features.complete,
-    run: completeOfNothing,
+    run: completeUnknown,
   },
   {
-    name: 'forgetting a card that nobody knows is fine',
+    name: 'deleting an unknown token succeeds',
     applies: ({ manifest }) => manifest.features.tokens,
-    run: forgetNothing,
+    run: deleteUnknownToken,
   },
 ]
 
 async function health(probe: Probe) {
   const { status } = await probe.send(get('/health', probe.context))
-  expect(status === 200, `It answered ${status}.`)
+  expect(status === 200, `The provider returned ${status}.`)
 }
 
-async function lookupOfNothing(probe: Probe) {
+async function lookupUnknown(probe: Probe) {
   const found = await probe.lookUp(probe.newOperation())
-  expect(found.is === 'absent', `It was ${told(found)}.`)
+  expect(found.is === 'absent', `The result was ${describeOutcome(found)}.`)
 }
 
-async function tombstone(probe: Probe) {
+async function closeUnknown(probe: Probe) {
   const input = probe.newOperation()
   for (const nth of ['first', 'second']) {
     const found = await probe.close(input)
-    expect(found.is === 'closed', `The ${nth} time it was ${told(found)}.`)
+    expect(found.is === 'closed', `The result of request ${nth} was ${describeOutcome(found)}.`)
   }
   const found = await probe.lookUp(input)
-  expect(found.is === 'closed', `A lookup then said ${told(found)}.`)
+  expect(found.is === 'closed', `A lookup then returned ${describeOutcome(found)}.`)
 }
 
-async function once(probe: Probe) {
+async function processOnce(probe: Probe) {
   await probe.succeed(probe.newOperation())
 }
 
@@ -75,14 +81,17 @@ async function repeat(probe: Probe) {
   const input = probe.newOperation()
   const first = await probe.succeed(input)
   const second = await probe.succeed(input)
-  expect(second.ref === first.ref, `It was ${first.ref} and then ${second.ref}: the card was charged twice.`)
+  expect(
+    second.ref === first.ref,
+    `The references were ${first.ref} and ${second.ref}: the card was charged twice.`,
+  )
 }
 
-async function together(probe: Probe) {
+async function repeatConcurrently(probe: Probe) {
   const input = probe.newOperation()
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => probe.succeed(input)))
   const refs = new Set(outcomes.map(({ ref }) => ref))
-  expect(refs.size === 1, `Five repeats at once made ${refs.size} charges.`)
+  expect(refs.size === 1, `Five concurrent requests caused ${refs.size} charges.`)
 }
 
 async function otherBody(probe: Probe) {
@@ -94,35 +103,35 @@ async function otherBody(probe: Probe) {
   const found = await probe.lookUp(input)
   const isSame =
     found.is === 'succeeded' && found.ref === first.ref && found.money.amount === input.money.amount
-  expect(isSame, `The record changed: it is ${told(found)}.`)
+  expect(isSame, `The record changed to ${describeOutcome(found)}.`)
 }
 
 async function lookup(probe: Probe) {
   const input = probe.newOperation()
   const first = await probe.succeed(input)
   const found = await probe.lookUp(input)
-  expect(found.is === 'succeeded' && found.ref === first.ref, `It was ${told(found)}.`)
+  expect(found.is === 'succeeded' && found.ref === first.ref, `The result was ${describeOutcome(found)}.`)
 }
 
-async function closeOfSuccess(probe: Probe) {
+async function closeSucceeded(probe: Probe) {
   const input = probe.newOperation()
   await probe.succeed(input)
   for (const found of [await probe.close(input), await probe.lookUp(input)])
-    expect(found.is === 'succeeded', `A charge that was made became ${told(found)}.`)
+    expect(found.is === 'succeeded', `A successful charge changed to ${describeOutcome(found)}.`)
 }
 
-async function closed(probe: Probe) {
+async function putClosed(probe: Probe) {
   const input = probe.newOperation()
   await probe.close(input)
   expectError(await probe.send(putOperation(input, probe.context)), 409, 'operation_closed')
   const found = await probe.lookUp(input)
-  expect(found.is === 'closed', `It is ${told(found)} now.`)
+  expect(found.is === 'closed', `The result is now ${describeOutcome(found)}.`)
 }
 
 async function unknownMember(probe: Probe) {
   const input: OperationInput = probe.newOperation()
   const call = putOperation(input, probe.context)
-  const body = JSON.stringify({ ...JSON.parse(call.body ?? '{}'), a_member_to_come: { deep: [1] } })
+  const body = JSON.stringify({ ...JSON.parse(call.body ?? '{}'), a_future_member: { deep: [1] } })
   const path = new URL(call.url).pathname
   const { secrets } = probe.context.config
   const signature = sign({ way: 'request', method: call.method, path, body }, secrets, probe.context.now)
@@ -131,24 +140,24 @@ async function unknownMember(probe: Probe) {
     body,
     headers: { ...call.headers, [signatureHeader]: signature },
   })
-  expect(status === 200 || status === 202, `It answered ${status}.`)
+  expect(status === 200 || status === 202, `The provider returned ${status}.`)
 }
 
-async function completeOfNothing(probe: Probe) {
+async function completeUnknown(probe: Probe) {
   const input = { ...probe.newOperation(), providerReference: null, returnParams: {} }
   const { status } = await probe.send(completeOperation(input, probe.context))
-  expect(status >= 400 && status < 500, `It answered ${status}.`)
+  expect(status >= 400 && status < 500, `The provider returned ${status}.`)
 }
 
-async function forgetNothing(probe: Probe) {
+async function deleteUnknownToken(probe: Probe) {
   const { status } = await probe.send(deleteToken({ token: 'check_unknown' }, probe.context))
-  expect([200, 204, 404].includes(status), `It answered ${status}.`)
+  expect([200, 204, 404].includes(status), `The provider returned ${status}.`)
 }
 
-const isError = testOf(ErrorAnswer)
+const isError = testOf(ErrorResponse)
 
-function expectError({ status, body }: HttpReply, wanted: number, code: string): void {
-  expect(status === wanted, `It answered ${status} instead of ${wanted}.`)
-  const said = isError(body) ? (JSON.parse(body) as { error: { code: string } }).error.code : 'nothing'
-  expect(said === code, `The code of its error was ${said} instead of ${code}.`)
+function expectError({ status, body }: HttpReply, expectedStatus: number, code: string): void {
+  expect(status === expectedStatus, `The provider returned ${status} instead of ${expectedStatus}.`)
+  const actualCode = isError(body) ? (JSON.parse(body) as { error: { code: string } }).error.code : 'nothing'
+  expect(actualCode === code, `The error code was ${actualCode} instead of ${code}.`)
 }

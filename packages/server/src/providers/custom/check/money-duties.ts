@@ -1,43 +1,43 @@
-/** Amounts are whole numbers of the smallest unit, and nobody gets more than was taken. */
+/** Requirements for amounts: integers in minor units, and no refund beyond the captured amount. */
 import type { Money } from '../../../kernel/money.ts'
 import type { OperationInput, OperationKind } from '../../contract.ts'
 import type { Duty } from './duties.ts'
-import { expect, type Probe, told } from './probe.ts'
+import { describeOutcome, expect, type Probe } from './probe.ts'
 
 const can =
   (...kinds: OperationKind[]) =>
   ({ settings, manifest }: Probe) =>
     settings.instrument !== null && kinds.every((kind) => manifest.capabilities.kinds.includes(kind))
 
-const canHold = (probe: Probe) => can('capture')(probe) && probe.manifest.capabilities.manual_capture
+const canAuthorizeOnly = (probe: Probe) => can('capture')(probe) && probe.manifest.capabilities.manual_capture
 const canRefundParts = (probe: Probe) => can('refund')(probe) && probe.manifest.capabilities.partial_refund
 
 export const moneyDuties: readonly Duty[] = [
   ...(['eur', 'jpy', 'kwd'] as const).map(
     (currency): Duty => ({
-      name: `amounts in ${currency} come back as they went`,
+      name: `amounts in ${currency} are returned unchanged`,
       applies: (probe) => can('authorize')(probe) && probe.currencies().includes(currency),
       run: async (probe) => {
         await probe.succeed(probe.newOperation({ money: probe.money(currency) }))
       },
     }),
   ),
-  { name: 'a card is verified without money', applies: can('verify'), run: verify },
-  { name: 'what is held can be captured in part', applies: canHold, run: capture },
-  { name: 'no more is captured than is held', applies: canHold, run: captureTooMuch },
+  { name: 'a card is verified without a charge', applies: can('verify'), run: verify },
+  { name: 'an authorization can be captured partially', applies: canAuthorizeOnly, run: capture },
+  { name: 'a capture cannot exceed the authorization', applies: canAuthorizeOnly, run: captureTooMuch },
   {
-    name: 'what was voided cannot be captured',
-    applies: (probe) => canHold(probe) && can('void')(probe),
-    run: voided,
+    name: 'a voided authorization cannot be captured',
+    applies: (probe) => canAuthorizeOnly(probe) && can('void')(probe),
+    run: captureVoided,
   },
-  { name: 'what was taken can be refunded', applies: can('refund'), run: refund },
+  { name: 'a charge can be refunded', applies: can('refund'), run: refund },
   {
-    name: 'a part can be refunded, and then the rest, but no more',
+    name: 'a charge can be refunded in parts, but not beyond its amount',
     applies: canRefundParts,
     run: refundTooMuch,
   },
-  { name: 'a refund that is repeated is one refund', applies: canRefundParts, run: refundOnce },
-  { name: 'nothing is refunded of what never was', applies: can('refund'), run: refundOfNothing },
+  { name: 'a repeated refund is processed once', applies: canRefundParts, run: refundOnce },
+  { name: 'an unknown charge cannot be refunded', applies: can('refund'), run: refundUnknown },
 ]
 
 async function verify(probe: Probe) {
@@ -46,67 +46,67 @@ async function verify(probe: Probe) {
 }
 
 async function capture(probe: Probe) {
-  const held = await hold(probe)
-  await probe.succeed(probe.following(held, 'capture', part(held, 1n, 2n)))
+  const authorization = await authorizeOnly(probe)
+  await probe.succeed(probe.following(authorization, 'capture', part(authorization, 1n, 2n)))
 }
 
 async function captureTooMuch(probe: Probe) {
-  const held = await hold(probe)
-  await refuses(probe, probe.following(held, 'capture', part(held, 2n, 1n)))
+  const authorization = await authorizeOnly(probe)
+  await expectRefused(probe, probe.following(authorization, 'capture', part(authorization, 2n, 1n)))
 }
 
-async function voided(probe: Probe) {
-  const held = await hold(probe)
-  await probe.succeed(probe.following(held, 'void'))
-  await refuses(probe, probe.following(held, 'capture'))
+async function captureVoided(probe: Probe) {
+  const authorization = await authorizeOnly(probe)
+  await probe.succeed(probe.following(authorization, 'void'))
+  await expectRefused(probe, probe.following(authorization, 'capture'))
 }
 
 async function refund(probe: Probe) {
-  const taken = await take(probe)
-  await probe.succeed(probe.following(taken, 'refund'))
-  await refuses(probe, probe.following(taken, 'refund'))
+  const charge = await createCharge(probe)
+  await probe.succeed(probe.following(charge, 'refund'))
+  await expectRefused(probe, probe.following(charge, 'refund'))
 }
 
 async function refundTooMuch(probe: Probe) {
-  const taken = await take(probe)
-  const half = part(taken, 1n, 2n)
-  await probe.succeed(probe.following(taken, 'refund', half))
-  await refuses(probe, probe.following(taken, 'refund'))
-  const rest = { ...half, amount: taken.money.amount - half.amount }
-  await probe.succeed(probe.following(taken, 'refund', rest))
+  const charge = await createCharge(probe)
+  const half = part(charge, 1n, 2n)
+  await probe.succeed(probe.following(charge, 'refund', half))
+  await expectRefused(probe, probe.following(charge, 'refund'))
+  const rest = { ...half, amount: charge.money.amount - half.amount }
+  await probe.succeed(probe.following(charge, 'refund', rest))
 }
 
 async function refundOnce(probe: Probe) {
-  const taken = await take(probe)
-  const half = probe.following(taken, 'refund', part(taken, 1n, 2n))
+  const charge = await createCharge(probe)
+  const half = probe.following(charge, 'refund', part(charge, 1n, 2n))
   for (const _ of ['first', 'second', 'third']) await probe.succeed(half)
-  const rest = { ...half.money, amount: taken.money.amount - half.money.amount }
-  await probe.succeed(probe.following(taken, 'refund', rest))
+  const rest = { ...half.money, amount: charge.money.amount - half.money.amount }
+  await probe.succeed(probe.following(charge, 'refund', rest))
 }
 
-async function refundOfNothing(probe: Probe) {
-  await refuses(probe, probe.following(probe.newOperation(), 'refund'))
+async function refundUnknown(probe: Probe) {
+  await expectRefused(probe, probe.following(probe.newOperation(), 'refund'))
 }
 
-async function take(probe: Probe): Promise<OperationInput> {
+async function createCharge(probe: Probe): Promise<OperationInput> {
   const input = probe.newOperation()
   await probe.succeed(input)
   return input
 }
 
-async function hold(probe: Probe): Promise<OperationInput> {
+async function authorizeOnly(probe: Probe): Promise<OperationInput> {
   const input = probe.newOperation({ capture: false })
   await probe.succeed(input)
   return input
 }
 
-/** Declined or rejected: anything else leaves open whether money moved. */
-async function refuses(probe: Probe, input: OperationInput): Promise<void> {
+/** Requires a decline or a rejection: with any other outcome money may have moved. */
+async function expectRefused(probe: Probe, input: OperationInput): Promise<void> {
   const outcome = await probe.operate(input)
   const isRefused = outcome.is === 'declined' || outcome.is === 'rejected'
   expect(
     isRefused,
-    `The ${input.kind} of ${input.money.amount} ${input.money.currency} was ${told(outcome)}.`,
+    `The result of the ${input.kind} of ${input.money.amount} ${input.money.currency} was ${describeOutcome(outcome)}.`,
   )
 }
 

@@ -1,6 +1,6 @@
 /**
- * Asks a running provider as the core would, with operations that are nobody's. What is found wrong is thrown as
- * a sentence for its developer.
+ * Calls a running provider as the core would, with test operations. Violations are thrown with messages for
+ * the developer of the provider.
  */
 import { randomBytes } from 'node:crypto'
 import type { Mode } from '../../../kernel/id.ts'
@@ -14,17 +14,17 @@ import type {
   Outcome,
   Sender,
 } from '../../contract.ts'
-import { closedOrFound, lookedUp, outcomeIn } from '../answer.ts'
+import { closedOrFound, foundByLookup, outcomeIn } from '../answer.ts'
 import { type Context, closeOperation, getOperation, putOperation } from '../request.ts'
 import type { Manifest } from '../wire.ts'
 
-export class Broken extends Error {
-  override name = 'Broken'
+export class Violation extends Error {
+  override name = 'Violation'
 }
 
-/** Says what is wrong, if it is. */
-export function expect(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new Broken(sentence)
+/** Throws the message if the condition is false. */
+export function expect(holds: boolean, message: string): asserts holds {
+  if (!holds) throw new Violation(message)
 }
 
 export type ProbeSettings = {
@@ -32,18 +32,18 @@ export type ProbeSettings = {
   readonly baseUrl: string
   readonly secret: string
   readonly mode: Mode
-  /** A card that they approve. Without one, nothing is asked that could move money. */
+  /** A card that the provider approves. Without one, no operation that could move money is sent. */
   readonly instrument: Instrument | null
   readonly time: () => Date
   readonly wait: (ms: number) => Promise<void>
 }
 
-const limits = { timeoutMs: 65_000, maxAnswerBytes: 256 * 1024, maxConnections: 8, mayRepeat: false }
-const maxLooks = 20
+const limits = { timeoutMs: 65_000, maxResponseBytes: 256 * 1024, maxConnections: 8, allowResend: false }
+const maxLookups = 20
 
 export async function send({ sender, mode }: ProbeSettings, call: HttpCall): Promise<HttpReply> {
   const reply = await sender.send({ ...call, ...limits, mode, pool: 'provider check' })
-  expect(reply.is === 'answered', `${call.method} ${new URL(call.url).pathname} had no answer.`)
+  expect(reply.kind === 'answered', `${call.method} ${new URL(call.url).pathname} got no response.`)
   return { status: reply.status, headers: reply.headers, body: reply.body }
 }
 
@@ -66,7 +66,7 @@ export class Probe {
     return contextOf(this.settings)
   }
 
-  /** One that nobody has seen. */
+  /** A new operation. */
   newOperation(changes: Partial<OperationInput> = {}): OperationInput {
     this.#operations += 1
     return {
@@ -91,85 +91,88 @@ export class Probe {
     }
   }
 
-  /** Of what is done to another operation. */
+  /** An operation on an earlier one. */
   following(first: OperationInput, kind: OperationInput['kind'], money: Money = first.money): OperationInput {
     const parent = { reference: first.reference, providerReference: null }
     return this.newOperation({ kind, parent, money, capture: false, instrument: null, returnUrl: null })
   }
 
-  /** An amount within their limits, in a currency of theirs. */
+  /** An amount within the limits of the provider, in one of its currencies. */
   money(currency = this.currencies()[0] ?? 'eur'): Money {
     const { min = 0, max = Number.MAX_SAFE_INTEGER } = this.manifest.capabilities.amount ?? {}
     return { amount: BigInt(Math.min(Math.max(1_234, min), max)), currency }
   }
 
-  /** Those of two, none and three decimal places that they take. */
+  /** The currencies with two, zero and three decimal places that the provider supports. */
   currencies(): ('eur' | 'jpy' | 'kwd')[] {
     const { currencies } = this.manifest.capabilities
-    const asked = ['eur', 'jpy', 'kwd'] as const
-    return asked.filter((currency) => currencies === 'all' || currencies.includes(currency))
+    const tested = ['eur', 'jpy', 'kwd'] as const
+    return tested.filter((currency) => currencies === 'all' || currencies.includes(currency))
   }
 
   send(call: HttpCall): Promise<HttpReply> {
     return send(this.settings, call)
   }
 
-  /** What became of it in the end. */
+  /** The final outcome of the operation. */
   async operate(input: OperationInput): Promise<Outcome> {
     const reply = await this.send(putOperation(input, this.context))
     const outcome = readable(reply, () => outcomeIn(reply, input))
-    return (await this.settled(input, outcome)) as Outcome
+    return (await this.waitUntilFinal(input, outcome)) as Outcome
   }
 
   async lookUp(input: OperationInput): Promise<Found> {
     const reply = await this.send(getOperation(input, this.context))
-    return readable(reply, () => lookedUp(reply, { ...input, ...noName }))
+    return readable(reply, () => foundByLookup(reply, { ...input, ...withoutProviderReference }))
   }
 
   async close(input: OperationInput): Promise<Found> {
     const reply = await this.send(closeOperation(input, this.context))
-    return readable(reply, () => closedOrFound(reply, { ...input, ...noName }))
+    return readable(reply, () => closedOrFound(reply, { ...input, ...withoutProviderReference }))
   }
 
-  /** A success of exactly this, or it is broken. */
+  /** Requires a success of exactly this operation. */
   async succeed(input: OperationInput): Promise<Extract<Outcome, { is: 'succeeded' }>> {
     const outcome = await this.operate(input)
-    expect(outcome.is === 'succeeded', `The ${input.kind} of a card that is approved was ${told(outcome)}.`)
+    expect(
+      outcome.is === 'succeeded',
+      `The result of the ${input.kind} of an approved test card was ${describeOutcome(outcome)}.`,
+    )
     expectMoney(outcome.money, input.money)
     return outcome
   }
 
-  async settled(input: OperationInput, first: Found): Promise<Found> {
+  async waitUntilFinal(input: OperationInput, first: Found): Promise<Found> {
     let found = first
-    for (let looks = 0; found.is === 'pending' && looks < maxLooks; looks += 1) {
+    for (let lookups = 0; found.is === 'pending' && lookups < maxLookups; lookups += 1) {
       await this.settings.wait(Math.min(found.checkAfterMs ?? 250, 1_000))
       found = await this.lookUp(input)
     }
-    expect(found.is !== 'pending', `It was still pending after ${maxLooks} looks.`)
+    expect(found.is !== 'pending', `The operation was still pending after ${maxLookups} lookups.`)
     return found
   }
 }
 
-const noName = { providerReference: null }
+const withoutProviderReference = { providerReference: null }
 
-export function told(found: Found): string {
+export function describeOutcome(found: Found): string {
   return 'fault' in found ? `${found.is} (${found.fault.message})` : found.is
 }
 
-function expectMoney(actual: Money, wanted: Money): void {
-  const shown = ({ amount, currency }: Money) => `${amount} ${currency}`
+function expectMoney(actual: Money, expected: Money): void {
+  const format = ({ amount, currency }: Money) => `${amount} ${currency}`
   expect(
-    actual.amount === wanted.amount && actual.currency === wanted.currency,
-    `${shown(wanted)} were asked for, and the record says ${shown(actual)}.`,
+    actual.amount === expected.amount && actual.currency === expected.currency,
+    `The request was for ${format(expected)}, but the record contains ${format(actual)}.`,
   )
 }
 
-/** An answer that cannot be read is theirs to mend, with the reason why. */
+/** An unreadable response is a violation, reported with the reason. */
 function readable<T>(reply: HttpReply, read: () => T): T {
   try {
     return read()
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'
-    throw new Broken(`An answer with status ${reply.status} cannot be read. ${reason}`)
+    throw new Violation(`The response with status ${reply.status} is not valid. ${reason}`)
   }
 }

@@ -1,13 +1,15 @@
-/** A provider acts for us alone: every way to forge a request is refused, and every way that is ours is not. */
+/**
+ * Requirements for signatures: every kind of forged request is rejected, and every genuine one is accepted.
+ */
 import type { HttpCall } from '../../contract.ts'
 import { closeOperation, getOperation, putOperation } from '../request.ts'
 import { type Signed, sign, signatureHeader } from '../signature.ts'
 import type { Duty } from './duties.ts'
-import { expect, type Probe, told } from './probe.ts'
+import { describeOutcome, expect, type Probe } from './probe.ts'
 
-type Forger = (probe: Probe, signed: Signed) => string | null
+type CreateSignature = (probe: Probe, signed: Signed) => string | null
 
-const stranger = 'psec_nobody_0123456789abcdef'
+const otherSecret = 'psec_nobody_0123456789abcdef'
 
 function signedAt(probe: Probe, signed: Signed, seconds = 0): string {
   const { config, now } = probe.context
@@ -15,60 +17,63 @@ function signedAt(probe: Probe, signed: Signed, seconds = 0): string {
 }
 
 // biome-ignore format: a table.
-const forgeries: [string, Forger][] = [
+const forgeries: [string, CreateSignature][] = [
   ['without a signature',             () => null],
   ['with an empty signature',         () => ''],
-  ['by another secret',               (probe, signed) => sign(signed, [stranger], probe.context.now)],
-  ['of another body',                 (probe, signed) => signedAt(probe, { ...signed, body: '{}' })],
-  ['of another address',              (probe, signed) => signedAt(probe, { ...signed, path: `${signed.path}0` })],
-  ['of another method',               (probe, signed) => signedAt(probe, { ...signed, method: 'PATCH' })],
-  ['of a callback',                   (probe, signed) => signedAt(probe, { ...signed, way: 'callback' })],
-  ['of ten minutes ago',              (probe, signed) => signedAt(probe, signed, -600)],
-  ['of ten minutes from now',         (probe, signed) => signedAt(probe, signed, 600)],
+  ['signed with another secret',               (probe, signed) => sign(signed, [otherSecret], probe.context.now)],
+  ['signed for another body',                 (probe, signed) => signedAt(probe, { ...signed, body: '{}' })],
+  ['signed for another path',              (probe, signed) => signedAt(probe, { ...signed, path: `${signed.path}0` })],
+  ['signed for another method',               (probe, signed) => signedAt(probe, { ...signed, method: 'PATCH' })],
+  ['signed as a callback',                   (probe, signed) => signedAt(probe, { ...signed, way: 'callback' })],
+  ['signed ten minutes ago',              (probe, signed) => signedAt(probe, signed, -600)],
+  ['signed ten minutes in the future',         (probe, signed) => signedAt(probe, signed, 600)],
 ]
 
 // biome-ignore format: a table.
-const genuine: [string, Forger][] = [
-  ['of four minutes ago',             (probe, signed) => signedAt(probe, signed, -240)],
-  ['the second of two',               (probe, signed) => {
+const genuine: [string, CreateSignature][] = [
+  ['made four minutes ago',             (probe, signed) => signedAt(probe, signed, -240)],
+  ['that is the second of two',               (probe, signed) => {
     const [t, v1] = signedAt(probe, signed).split(',')
     return `${t},v1=${'0'.repeat(64)},${v1}`
   }],
-  ['beside versions to come',         (probe, signed) => `v0=x,${signedAt(probe, signed)},v2=${'0'.repeat(64)}`],
+  ['next to signatures of unknown versions',         (probe, signed) => `v0=x,${signedAt(probe, signed)},v2=${'0'.repeat(64)}`],
 ]
 
 export const signatureDuties: readonly Duty[] = [
   ...forgeries.map(
-    ([name, forge]): Duty => ({
-      name: `a request ${name} is 401, and has no effect`,
-      run: (probe) => refusesForged(probe, forge),
+    ([name, createSignature]): Duty => ({
+      name: `a request ${name} returns 401 and has no effect`,
+      run: (probe) => expectRejected(probe, createSignature),
     }),
   ),
   ...genuine.map(
-    ([name, forge]): Duty => ({
-      name: `a signature ${name} holds`,
-      run: (probe) => acceptsGenuine(probe, forge),
+    ([name, createSignature]): Duty => ({
+      name: `a signature ${name} is accepted`,
+      run: (probe) => expectAccepted(probe, createSignature),
     }),
   ),
 ]
 
-async function refusesForged(probe: Probe, forge: Forger): Promise<void> {
+async function expectRejected(probe: Probe, createSignature: CreateSignature): Promise<void> {
   const input = probe.newOperation()
   const call =
     input.instrument === null ? closeOperation(input, probe.context) : putOperation(input, probe.context)
-  const { status } = await probe.send(withSignature(call, forge(probe, signedBy(call))))
-  expect(status === 401, `It answered ${status}.`)
+  const { status } = await probe.send(withSignature(call, createSignature(probe, signedPartsOf(call))))
+  expect(status === 401, `The provider returned ${status}.`)
   const found = await probe.lookUp(input)
-  expect(found.is === 'absent', `Although it was refused, it is ${told(found)} now.`)
+  expect(
+    found.is === 'absent',
+    `Although the request was rejected, its result is now ${describeOutcome(found)}.`,
+  )
 }
 
-async function acceptsGenuine(probe: Probe, forge: Forger): Promise<void> {
+async function expectAccepted(probe: Probe, createSignature: CreateSignature): Promise<void> {
   const call = getOperation(probe.newOperation(), probe.context)
-  const { status } = await probe.send(withSignature(call, forge(probe, signedBy(call))))
-  expect(status === 404, `A lookup of what never was answered ${status}.`)
+  const { status } = await probe.send(withSignature(call, createSignature(probe, signedPartsOf(call))))
+  expect(status === 404, `A lookup of an unknown operation returned ${status}.`)
 }
 
-function signedBy({ method, url, body }: HttpCall): Signed {
+function signedPartsOf({ method, url, body }: HttpCall): Signed {
   const { pathname, search } = new URL(url)
   return { way: 'request', method, path: pathname + search, body: body ?? '' }
 }

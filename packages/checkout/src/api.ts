@@ -1,0 +1,182 @@
+/**
+ * The API client of the page. Responses only contain what a payer may see. Amounts are integers in minor units, and come
+ * with the number of decimal places of the currency.
+ */
+
+export type Mode = 'live' | 'test'
+export type CollectedField = 'name' | 'email' | 'phone' | 'billing_address' | 'shipping_address'
+
+export type Seller = {
+  readonly name: string
+  readonly logo_url: string | null
+  readonly accent_color: string | null
+  /** A text colour that is readable on the accent colour. */
+  readonly accent_text_color: string | null
+}
+export type Item = {
+  readonly name: string
+  readonly description: string | null
+  readonly unit_amount: number
+  readonly quantity: number
+  readonly adjustable_quantity: boolean
+}
+export type OpenAmount = {
+  readonly min: number
+  readonly max: number
+  readonly suggested: number | null
+}
+export type CustomField = {
+  readonly key: string
+  readonly label: string
+  readonly type: 'text' | 'numeric' | 'dropdown'
+  readonly required: boolean
+  readonly options: readonly string[]
+}
+export type TestCard = { readonly number: string; readonly outcome: string }
+
+/** The members that payment links and checkout sessions have in common. */
+export type Sale = {
+  readonly object: 'public_link' | 'public_session'
+  readonly mode: Mode
+  readonly seller: Seller
+  readonly amount: number | null
+  readonly open_amount: OpenAmount | null
+  readonly currency: string
+  readonly exponent: number
+  readonly items: readonly Item[]
+  readonly description: string | null
+  readonly collect: readonly CollectedField[]
+  readonly custom_fields: readonly CustomField[]
+  readonly locale: string | null
+  readonly test_cards?: readonly TestCard[]
+}
+export type PublicLink = Sale & {
+  readonly object: 'public_link'
+  readonly status: 'active' | 'inactive' | 'completed' | 'expired'
+}
+export type PublicPayment = {
+  readonly status: string
+  readonly amount: number
+  readonly currency: string
+  readonly next_action: { readonly url: string } | null
+  readonly failure: { readonly advice_code: string } | null
+  readonly unknown: boolean
+  readonly card: { readonly brand: string; readonly last4: string } | null
+  readonly paid_at: string | null
+  readonly reference: string
+  readonly statement_descriptor: string | null
+}
+export type PublicSession = Sale & {
+  readonly object: 'public_session'
+  readonly id: string
+  readonly status: 'open' | 'processing' | 'completed' | 'expired'
+  readonly tries_left: number
+  readonly payment: PublicPayment | null
+  readonly success_url: string | null
+  readonly success_message: string | null
+  readonly cancel_url: string | null
+  readonly receipt_email: string | null
+}
+
+export type Address = Readonly<Record<string, string>>
+export type Confirmation = {
+  readonly card: {
+    readonly number: string
+    readonly exp_month: number
+    readonly exp_year: number
+    readonly cvc: string
+    readonly name: string
+  }
+  readonly email?: string
+  readonly amount?: number
+  readonly name?: string
+  readonly phone?: string
+  readonly billing_address?: Address
+  readonly shipping_address?: Address
+  readonly custom_fields?: Readonly<Record<string, string>>
+}
+
+export type ValidationError = { readonly pointer: string; readonly code: string }
+export type Problem = {
+  readonly code: string
+  readonly errors?: readonly ValidationError[]
+  readonly advice_code?: string
+}
+
+/** The result of a request. `no_response`: the server may or may not have received the request. */
+export type ApiResult<Body> =
+  | { readonly kind: 'success'; readonly body: Body }
+  | {
+      readonly kind: 'problem'
+      readonly status: number
+      readonly problem: Problem
+      /** From `Retry-After`; null without that header. */
+      readonly retryAfterSeconds: number | null
+    }
+  | { readonly kind: 'no_response' }
+
+/** What the payer chooses before the session is created: nothing, an amount, or a quantity. */
+export type Choice = { readonly amount?: number; readonly quantity?: number }
+
+export type SessionKey = { readonly id: string; readonly client_secret: string }
+
+/** A read that takes longer is retried. */
+const readTimeoutMs = 10_000
+/** The server waits up to 30 seconds for the bank before it responds with an unknown outcome. */
+const confirmTimeoutMs = 45_000
+
+type LinkBody = Omit<PublicLink, 'items'> & { readonly line_items: readonly Item[] | null }
+
+export async function readLink(slug: string): Promise<ApiResult<PublicLink>> {
+  const result = await call<LinkBody>(`/checkout/links/${encodeURIComponent(slug)}`, {}, readTimeoutMs)
+  if (result.kind !== 'success') return result
+  return { kind: 'success', body: { ...result.body, items: result.body.line_items ?? [] } }
+}
+
+export function openSession(slug: string, choice: Choice): Promise<ApiResult<PublicSession & SessionKey>> {
+  const body = JSON.stringify(choice)
+  return call(`/checkout/links/${encodeURIComponent(slug)}/sessions`, { method: 'POST', body }, readTimeoutMs)
+}
+
+export function readSession(key: SessionKey): Promise<ApiResult<PublicSession>> {
+  return call(sessionPath(key), { headers: secretHeader(key) }, readTimeoutMs)
+}
+
+/** `text` is the request body. A retry must send exactly the same text with the same idempotency key. */
+export function confirmSession(
+  key: SessionKey,
+  idempotencyKey: string,
+  text: string,
+): Promise<ApiResult<PublicSession>> {
+  const headers = { ...secretHeader(key), 'Idempotency-Key': idempotencyKey }
+  return call(`${sessionPath(key)}/confirm`, { method: 'POST', headers, body: text }, confirmTimeoutMs)
+}
+
+function sessionPath({ id }: SessionKey): string {
+  return `/checkout/sessions/${encodeURIComponent(id)}`
+}
+
+function secretHeader({ client_secret }: SessionKey): Record<string, string> {
+  return { 'Checkout-Secret': client_secret }
+}
+
+async function call<Body>(path: string, request: RequestInit, timeoutMs: number): Promise<ApiResult<Body>> {
+  const type = request.body === undefined ? {} : { 'Content-Type': 'application/json' }
+  try {
+    const response = await fetch(path, {
+      ...request,
+      headers: { ...type, ...request.headers },
+      cache: 'no-store',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    if (response.ok) return { kind: 'success', body: await response.json() }
+    // A 5xx from the server or a proxy says nothing about the outcome of the payment.
+    if (response.status >= 500) return { kind: 'no_response' }
+    // A rate-limited read also says nothing about the payment.
+    if (response.status === 429 && request.method === undefined) return { kind: 'no_response' }
+    const retryAfterSeconds = Number(response.headers.get('Retry-After')) || null
+    return { kind: 'problem', status: response.status, problem: await response.json(), retryAfterSeconds }
+  } catch {
+    return { kind: 'no_response' }
+  }
+}

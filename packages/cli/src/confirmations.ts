@@ -1,0 +1,66 @@
+/**
+ * Which actions require confirmation because they cannot be undone. Every action needs a row: an action of the API
+ * without one is a compile error here. `create` and `update` require none; `delete` always does.
+ */
+import type { WriteName } from './nouns.generated.ts'
+
+type ActionWithRow = Exclude<WriteName, `${string}.${'create' | 'update' | 'delete'}`>
+
+/** The consequence shown in the question, or null if the action can be undone or loses nothing. */
+// biome-ignore format: a table.
+const consequences: { readonly [O in ActionWithRow]: string | null } = {
+  'people.deactivate':               'Their sessions end, and the API tokens they created are permanently revoked.',
+  'people.sign_out':                 null,
+  'invitations.revoke':              'Its link stops working.',
+  'api_tokens.roll':                 'The old token stops working when the overlap ends.',
+  'api_tokens.revoke':               'It stops working immediately.',
+  'test_clocks.advance':             null,
+  'provider_accounts.enable':        null,
+  'provider_accounts.disable':       null,
+  'provider_accounts.archive':       'This cannot be undone.',
+  'provider_accounts.hold':          null,
+  'provider_accounts.release':       null,
+  'provider_accounts.check':         null,
+  'provider_accounts.rotate_secret': 'The old secret stops working when the overlap ends.',
+  'payment_routes.archive':          'New payments cannot use it.',
+  'payment_routes.publish':          'New payments use it immediately.',
+  'payment_routes.lint':             null,
+  'payment_routes.simulate':         null,
+  'route_simulations.cancel':        null,
+  'vault.confirm':                   'The audit log records that you confirmed it.',
+  'payment_methods.attach':          null,
+  'payment_methods.detach':          'Its card data is permanently deleted.',
+  'payments.capture':                null,
+  'payments.cancel':                 'Any authorization is voided.',
+  'payments.check':                  null,
+  'payments.resolve_operation':      'Your answer is final and counts as the response of the provider.',
+  'invoices.finalize':               'It gets an invoice number, and payment is collected.',
+  'invoices.pay':                    null,
+  'invoices.void':                   'It is no longer owed.',
+  'invoices.mark_uncollectible':     'Automatic payment attempts stop.',
+  'subscriptions.pause':             null,
+  'subscriptions.resume':            null,
+  'subscriptions.cancel':            'This cannot be undone.',
+  'subscriptions.unpark':            null,
+  'subscriptions.preview_create':    null,
+  'subscriptions.preview':           null,
+  'dunning_campaigns.retry':         null,
+  'dunning_campaigns.stop':          'Its remaining retries are cancelled.',
+  'payment_links.deactivate':        null,
+  'payment_links.activate':          null,
+  'checkout_sessions.expire':        'It can no longer be paid.',
+  'events.resend':                   null,
+  'webhook_endpoints.enable':        null,
+  'webhook_endpoints.disable':       null,
+  'webhook_endpoints.rotate_secret': 'Events are no longer signed with the old secret when the overlap ends.',
+  'webhook_endpoints.test':          null,
+  'deliveries.resend':               null,
+  'webhook_recoveries.cancel':       null,
+}
+
+/** The confirmation question, or null if the action requires none. */
+export function confirmationFor(operation: string, about: string, ids: readonly string[]): string | null {
+  if (operation.endsWith('.delete')) return `Delete ${ids.join(' ')}? This cannot be undone.`
+  const consequence = (consequences as { readonly [operation: string]: string | null })[operation] ?? null
+  return consequence === null ? null : `${[about, ...ids].join(' ')}? ${consequence}`
+}

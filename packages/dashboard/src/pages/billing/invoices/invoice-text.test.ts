@@ -1,0 +1,40 @@
+import type { Invoice } from '@switchyard/sdk'
+import { expect, test } from 'vitest'
+import { invoiceSentence } from './invoice-text.ts'
+
+const invoice = (members: object) =>
+  ({
+    status: 'open',
+    currency: 'eur',
+    payment_state: 'none',
+    amount_remaining: 4500,
+    amount_paid: 0,
+    attempt_count: 1,
+    last_failure: null,
+    next_attempt_at: null,
+    paid_at: null,
+    paid_out_of_band: false,
+    void_reason: null,
+    ...members,
+  }) as unknown as Invoice
+
+test('a payment with an unknown outcome is never called failed, even after an earlier failure', () => {
+  const failure = { code: 'insufficient_funds', at: '2027-04-01T12:00:00Z' }
+  const sentence = invoiceSentence(invoice({ payment_state: 'unknown', last_failure: failure }))
+  expect(sentence).toMatch(/outcome is not known yet/)
+  expect(sentence).not.toMatch(/fail/)
+})
+
+test('an open invoice shows the last failure, the amount due and the next attempt', () => {
+  const failure = { code: 'insufficient_funds', at: '2027-04-01T12:00:00Z' }
+  expect(invoiceSentence(invoice({ last_failure: failure, next_attempt_at: '2027-04-09T12:00:00Z' }))).toBe(
+    'The last attempt failed on 1 Apr 2027 (`insufficient_funds`). €45.00 is still due. The next attempt is on 9 Apr 2027.',
+  )
+})
+
+test('a paid invoice shows the date and the attempt; zero-amount and out-of-band payments are named', () => {
+  const paid = { status: 'paid', amount_paid: 4500, paid_at: '2027-04-09T12:00:00Z', attempt_count: 3 }
+  expect(invoiceSentence(invoice(paid))).toBe('€45.00 paid on 9 Apr 2027 on attempt 3.')
+  expect(invoiceSentence(invoice({ ...paid, amount_paid: 0 }))).toMatch(/Nothing was due/)
+  expect(invoiceSentence(invoice({ ...paid, paid_out_of_band: true }))).toMatch(/Paid outside Switchyard/)
+})

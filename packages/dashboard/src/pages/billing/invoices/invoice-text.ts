@@ -1,0 +1,45 @@
+/** Describes the state of an invoice and the next attempt. Pure. */
+import type { Invoice } from '@switchyard/sdk'
+import { moneyText } from '../../../format/money.ts'
+import { dateText } from '../../../format/time.ts'
+
+export function invoiceSentence(invoice: Invoice): string {
+  if (invoice.payment_state === 'unknown')
+    return 'A payment was sent, and its outcome is not known yet. No other payment is attempted until it is known.'
+  if (invoice.payment_state === 'in_flight') return 'A payment for this invoice is in progress.'
+  switch (invoice.status) {
+    case 'draft':
+      return 'This invoice is a draft. It is finalized automatically soon and then collected.'
+    case 'paid':
+      return paidSentence(invoice)
+    case 'void':
+      return `Void: ${voidReasons[invoice.void_reason ?? 'requested']}. Nothing is owed.`
+    case 'uncollectible':
+      return 'Marked uncollectible. It is not retried automatically, but can still be paid.'
+    case 'open':
+      return openSentence(invoice)
+  }
+}
+
+const voidReasons: { readonly [R in NonNullable<Invoice['void_reason']>]: string } = {
+  requested: 'voided on request',
+  pause: 'the subscription was paused',
+  activation_expired: 'the first payment was never made',
+}
+
+function paidSentence({ paid_out_of_band, paid_at, amount_paid, currency, attempt_count }: Invoice): string {
+  const when = paid_at === null ? '' : ` on ${dateText(paid_at)}`
+  if (paid_out_of_band) return `Paid outside Switchyard${when}.`
+  if (amount_paid === 0) return `Nothing was due${when}.`
+  const attemptText = attempt_count > 1 ? ` on attempt ${attempt_count}` : ''
+  return `${moneyText(amount_paid, currency)} paid${when}${attemptText}.`
+}
+
+function openSentence(invoice: Invoice): string {
+  const { last_failure: failure, next_attempt_at: next } = invoice
+  const amount = moneyText(invoice.amount_remaining, invoice.currency)
+  const nextAttemptText =
+    next === null ? ' It is not charged automatically.' : ` The next attempt is on ${dateText(next)}.`
+  if (failure === null) return `${amount} is due.${nextAttemptText}`
+  return `The last attempt failed on ${dateText(failure.at)} (\`${failure.code}\`). ${amount} is still due.${nextAttemptText}`
+}

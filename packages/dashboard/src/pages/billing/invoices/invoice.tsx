@@ -1,0 +1,115 @@
+import type { Invoice } from '@switchyard/sdk'
+import { useParams } from '@tanstack/react-router'
+import { useObject } from '../../../api/queries.ts'
+import { moneyText } from '../../../format/money.ts'
+import { dateText } from '../../../format/time.ts'
+import { ObjectLink } from '../../../shell/object-link.tsx'
+import { Json } from '../../../ui/code.tsx'
+import { PageLoaded } from '../../../ui/page-loaded.tsx'
+import { Columns, Facts, PageHead, Panel, Sentence } from '../../../ui/panel.tsx'
+import { Tabs } from '../../../ui/tabs.tsx'
+import { Money, Time } from '../../../ui/values.tsx'
+import { CustomerName, MethodName } from '../names.tsx'
+import { InvoiceActions } from './actions.tsx'
+import { InvoiceStatus, reasonLabels } from './columns.tsx'
+import { invoiceSentence } from './invoice-text.ts'
+import { InvoiceLines } from './lines.tsx'
+
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const query = useObject(['invoice', id], (api, signal) => api.invoices.get(id, { signal }))
+  return (
+    <PageLoaded query={query} title="Invoice">
+      {(invoice) => <InvoiceView invoice={invoice} />}
+    </PageLoaded>
+  )
+}
+
+function InvoiceView({ invoice }: { invoice: Invoice }) {
+  return (
+    <>
+      <PageHead
+        crumbs={[{ text: 'Invoices', to: '/invoices' }, { text: invoice.id }]}
+        title={`${moneyText(invoice.total, invoice.currency)} ${invoice.number ?? 'draft'}`}
+        titleExtra={<InvoiceStatus invoice={invoice} />}
+        actions={<InvoiceActions invoice={invoice} />}
+      >
+        <div className="mt-2">
+          <Sentence>{invoiceSentence(invoice)}</Sentence>
+        </div>
+      </PageHead>
+      <Columns
+        main={
+          <Tabs
+            label="Invoice details"
+            tabs={[
+              { id: 'lines', text: 'Lines', content: () => <InvoiceLines invoice={invoice} /> },
+              {
+                id: 'json',
+                text: 'JSON',
+                content: () => (
+                  <div className="p-4">
+                    <Json value={invoice} />
+                  </div>
+                ),
+              },
+            ]}
+          />
+        }
+        side={
+          <>
+            <Amounts invoice={invoice} />
+            <Details invoice={invoice} />
+          </>
+        }
+      />
+    </>
+  )
+}
+
+function Amounts({ invoice }: { invoice: Invoice }) {
+  const money = (amount: number) => <Money amount={amount} currency={invoice.currency} />
+  const unlessZero = (amount: number) => (amount === 0 ? null : money(amount))
+  return (
+    <Panel title="Amounts">
+      <Facts
+        facts={[
+          ['Subtotal', money(invoice.subtotal)],
+          ['Discounts', unlessZero(-invoice.discount_total)],
+          ['Taxes', unlessZero(invoice.tax_total)],
+          ['Total', money(invoice.total)],
+          ['Credit applied', unlessZero(-invoice.credit_applied)],
+          ['Credited to customer', unlessZero(invoice.credit_granted)],
+          ['Amount due', money(invoice.amount_due)],
+          ['Paid', money(invoice.amount_paid)],
+          ['Refunded', unlessZero(invoice.amount_refunded)],
+          ['Remaining', money(invoice.amount_remaining)],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function Details({ invoice }: { invoice: Invoice }) {
+  const { period, payment_method_id: methodId } = invoice
+  return (
+    <Panel title="Details">
+      <Facts
+        facts={[
+          ['Customer', <CustomerName key="customer" id={invoice.customer_id} />],
+          ['Subscription', <ObjectLink key="subscription" id={invoice.subscription_id} />],
+          ['Billing reason', reasonLabels[invoice.reason]],
+          ['Period', period && `${dateText(period.start_at)} to ${dateText(period.end_at)}`],
+          ['Paid with', methodId && <MethodName key="method" id={methodId} />],
+          ['Payment', invoice.payment_id && <ObjectLink key="payment" id={invoice.payment_id} />],
+          ['Campaign', invoice.campaign_id && <ObjectLink key="campaign" id={invoice.campaign_id} />],
+          ['Attempts', String(invoice.attempt_count)],
+          ['Created', <Time key="created" at={invoice.created_at} exact />],
+          ['Finalized', invoice.finalized_at && <Time key="finalized" at={invoice.finalized_at} exact />],
+          ['Paid on', invoice.paid_at && <Time key="paid" at={invoice.paid_at} exact />],
+          ['Test clock', invoice.test_clock_id && <ObjectLink key="clock" id={invoice.test_clock_id} />],
+        ]}
+      />
+    </Panel>
+  )
+}

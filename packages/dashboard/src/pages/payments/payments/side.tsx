@@ -1,0 +1,147 @@
+/** The side column of a payment: amounts, payer, card, and route. */
+import type { Payment, PaymentAttempt, PaymentRoute } from '@switchyard/sdk'
+import { useObject } from '../../../api/queries.ts'
+import { cardText } from '../../../format/card.ts'
+import { sentenceCase } from '../../../format/text.ts'
+import { ObjectLink } from '../../../shell/object-link.tsx'
+import { PageLink } from '../../../ui/link.tsx'
+import { Facts, Panel } from '../../../ui/panel.tsx'
+import { CopyButton, Id, Money, Time } from '../../../ui/values.tsx'
+import { useAccountName } from '../../accounts.ts'
+import { ruleOf } from './payment-timeline.ts'
+
+export function useRoute(id: string | null): PaymentRoute | undefined {
+  const { data } = useObject(
+    ['payment_route', id ?? 'none'],
+    (api, signal) => api.paymentRoutes.get(id ?? '', { signal }),
+    { enabled: id !== null },
+  )
+  return id === null ? undefined : data
+}
+
+export function Side({ payment, attempts }: { payment: Payment; attempts: readonly PaymentAttempt[] }) {
+  return (
+    <>
+      <MoneyFacts payment={payment} />
+      <CustomerFacts payment={payment} />
+      <RouteFacts payment={payment} attempts={attempts} />
+      <MoreFacts payment={payment} />
+    </>
+  )
+}
+
+function MoneyFacts({ payment }: { payment: Payment }) {
+  const { currency, amount_captured: captured, amount_capturable: capturable } = payment
+  const money = (amount: number) => <Money amount={amount} currency={currency} />
+  const hasRefunds = payment.amount_refunded + payment.amount_refunding > 0
+  const refunded = hasRefunds ? (
+    <PageLink to="/refunds" search={{ payment_id: payment.id }}>
+      {money(payment.amount_refunded)}
+    </PageLink>
+  ) : (
+    money(payment.amount_refunded)
+  )
+  return (
+    <Panel title="Amounts">
+      <Facts
+        facts={[
+          ['Amount', money(payment.amount)],
+          ['Capturable', capturable === 0 ? null : money(capturable)],
+          ['Captured', money(captured)],
+          ['Pending refund', payment.amount_refunding === 0 ? null : money(payment.amount_refunding)],
+          ['Refunded', refunded],
+          ['Capture', sentenceCase(payment.capture_method)],
+          ['Capture before', payment.capture_before_at && <Time at={payment.capture_before_at} exact />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function CustomerFacts({ payment }: { payment: Payment }) {
+  const { card, customer_id: customerId, payment_method_id: methodId } = payment
+  const customer = useObject(
+    ['customer', customerId ?? 'none'],
+    (api, signal) => api.customers.get(customerId ?? '', { signal }),
+    { enabled: customerId !== null },
+  )
+  const name = customer.data?.name ?? customer.data?.email
+  const payer = usePayer(payment.checkout_session_id)
+  const method = methodId === null ? cardText(card) : <ObjectLink id={methodId}>{cardText(card)}</ObjectLink>
+  return (
+    <Panel title="Payer">
+      <Facts
+        facts={[
+          ['Customer', customerId && <ObjectLink id={customerId}>{name ?? undefined}</ObjectLink>],
+          ['Name', payer?.name],
+          ['Email', payer?.email],
+          ['Phone', payer?.phone],
+          ['Payment link', payment.payment_link_id && <ObjectLink id={payment.payment_link_id} />],
+          ['Method', method],
+          ['Expires', `${String(card.exp_month).padStart(2, '0')}/${card.exp_year}`],
+          ['Funding', card.funding && sentenceCase(card.funding)],
+          ['Country', card.country],
+          ['Initiated by', payment.initiator === 'merchant' ? 'Merchant' : 'Payer'],
+          ['3-D Secure', sentenceCase(payment.three_d_secure)],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** The details that the payer entered on the checkout page, if the payment was made there. */
+function usePayer(sessionId: string | null) {
+  const { data } = useObject(
+    ['checkout_session', sessionId ?? 'none'],
+    (api, signal) => api.checkoutSessions.get(sessionId ?? '', { signal }),
+    { enabled: sessionId !== null },
+  )
+  return sessionId === null ? null : data?.payer
+}
+
+function RouteFacts({ payment, attempts }: { payment: Payment; attempts: readonly PaymentAttempt[] }) {
+  const nameOf = useAccountName()
+  const route = useRoute(payment.payment_route_id)
+  const { payment_route_id: routeId, provider_account_id: accountId, provider_reference: reference } = payment
+  const last = attempts.at(-1)
+  return (
+    <Panel title="Route">
+      <Facts
+        facts={[
+          ['Route', routeId && <ObjectLink id={routeId}>{route?.name}</ObjectLink>],
+          ['Revision', payment.route_revision],
+          ['Rule', last && sentenceCase(ruleOf(last.trace))],
+          ['Provider', accountId && <ObjectLink id={accountId}>{nameOf(accountId)}</ObjectLink>],
+          [
+            'Reference',
+            reference && (
+              <span className="inline-flex flex-wrap items-center justify-end gap-1">
+                <Id id={reference} full />
+                <CopyButton text={reference} />
+              </span>
+            ),
+          ],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function MoreFacts({ payment }: { payment: Payment }) {
+  const metadata = Object.entries(payment.metadata)
+  return (
+    <Panel title="Details">
+      <Facts
+        facts={[
+          ['Created', <Time key="created" at={payment.created_at} exact />],
+          ['Order number', payment.order_reference],
+          ['Description', payment.description],
+          ['Statement descriptor', payment.statement_descriptor],
+          ['Invoice', payment.invoice_id && <ObjectLink id={payment.invoice_id} />],
+          ['Payment link', payment.payment_link_id && <ObjectLink id={payment.payment_link_id} />],
+          ...metadata.map(([name, value]) => [name, value] as const),
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { approvalText, beforeAfter, type Result, shareText, unrouted } from './dry-run-text.ts'
+
+const unknown = { rated_payments: 0, expected: null }
+const move = (from: string | null, to: string | null, payments: number) => ({
+  from_provider_account_id: from,
+  to_provider_account_id: to,
+  payments,
+  approvals: unknown,
+})
+const result: Result = {
+  payments: 100,
+  elsewhere: 30,
+  approvals: { rated_payments: 118, expected: { change: -3.4, low: -7.6, high: 0.8 } },
+  moves: [move('one', 'two', 20), move('one', null, 10)],
+  rates: [],
+  examples: [],
+}
+
+test('before and after have the same number of payments', () => {
+  const { before, after } = beforeAfter(result, (id) => id)
+  const total = (segments: typeof before) => segments.reduce((sum, { payments }) => sum + payments, 0)
+  expect([total(before), total(after)]).toEqual([100, 100])
+  expect(before).toContainEqual({ name: 'one', payments: 30 })
+  expect(after).toContainEqual({ name: 'no provider', payments: 10 })
+})
+
+test('payments without a provider are counted', () => {
+  expect(unrouted(result)).toBe(10)
+})
+
+test('expected approvals are shown with their range and sample size, or as unknown without data', () => {
+  expect(approvalText(result.approvals)).toBe('3.4 fewer approved (−7.6 to +0.8), n = 118')
+  expect(approvalText(unknown)).toBe('not enough data')
+  expect(shareText(1262, 5560)).toBe('22.7%')
+})

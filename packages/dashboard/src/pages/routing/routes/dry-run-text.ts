@@ -1,0 +1,51 @@
+/** Formats the result of a dry run. Pure. */
+import type { RouteSimulation } from '@switchyard/sdk'
+import type { NameOf } from '../../accounts.ts'
+
+export type Result = NonNullable<RouteSimulation['result']>
+export type Segment = { readonly name: string; readonly payments: number }
+
+export const noProvider = 'no provider'
+export const unchanged = 'no change'
+
+/** Rerouted payments by previous and by new account; unchanged payments are one segment of both. */
+export function beforeAfter(
+  { payments, elsewhere, moves }: Result,
+  nameOf: NameOf,
+): { readonly before: readonly Segment[]; readonly after: readonly Segment[] } {
+  const unchangedSegment: Segment = { name: unchanged, payments: payments - elsewhere }
+  const sum = (side: 'from_provider_account_id' | 'to_provider_account_id'): Segment[] => {
+    const sums = new Map<string, number>()
+    for (const move of moves) {
+      const id = move[side]
+      const name = id === null ? noProvider : nameOf(id)
+      sums.set(name, (sums.get(name) ?? 0) + move.payments)
+    }
+    return [...sums].map(([name, count]) => ({ name, payments: count }))
+  }
+  return {
+    before: [unchangedSegment, ...sum('from_provider_account_id')],
+    after: [unchangedSegment, ...sum('to_provider_account_id')],
+  }
+}
+
+export function unrouted({ moves }: Result): number {
+  return moves
+    .filter(({ to_provider_account_id: to }) => to === null)
+    .reduce((sum, { payments }) => sum + payments, 0)
+}
+
+/** "3.4 more approved (−0.8 to +7.6), n = 118", or that there is not enough data. */
+export function approvalText({ expected, rated_payments: rated }: Result['approvals']): string {
+  if (expected === null) return 'not enough data'
+  const change = `${Math.abs(expected.change).toFixed(1)} ${expected.change < 0 ? 'fewer' : 'more'} approved`
+  return `${change} (${signed(expected.low)} to ${signed(expected.high)}), n = ${rated.toLocaleString('en')}`
+}
+
+export function signed(value: number): string {
+  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(1)}`
+}
+
+export function shareText(part: number, whole: number): string {
+  return whole === 0 ? '0%' : `${((part / whole) * 100).toFixed(1).replace(/\.0$/, '')}%`
+}

@@ -1,0 +1,31 @@
+/** An attempt as a curl command, to test a receiver. Pure. */
+import type { DeliveryAttempt, Event } from '@switchyard/sdk'
+
+/** Whether the attempt has its signatures. Roles below ADMIN get them redacted, and curl is useless without them. */
+export function hasSignatures({ request_headers }: DeliveryAttempt): boolean {
+  return !request_headers['signature-digest'].includes('v1=redacted')
+}
+
+/**
+ * The command has `signature-digest`, which covers `data` and is still valid. It has no `webhook-signature`, which covers
+ * the whole body: `pending_deliveries` has changed since. Receivers that check the age of a webhook reject the request.
+ */
+export function curlOfAttempt(url: string, attempt: DeliveryAttempt, event: Event): string {
+  const { 'signature-digest': digest } = attempt.request_headers
+  return [
+    `curl -X POST ${shellQuoted(url)}`,
+    "-H 'content-type: application/json'",
+    `-H ${shellQuoted(`signature-digest: ${digest}`)}`,
+    `--data-binary ${shellQuoted(JSON.stringify(event))}`,
+  ].join(' \\\n  ')
+}
+
+/** The string that `signature-digest` signs: `t` as in the header, a dot, and the exact characters of `data`. */
+export function signedString(attempt: DeliveryAttempt, event: Event): string {
+  const t = /(?:^|,)\s*t=(\d+)/.exec(attempt.request_headers['signature-digest'])?.[1] ?? ''
+  return `${t}.${event.data}`
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

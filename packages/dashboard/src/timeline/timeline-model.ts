@@ -1,0 +1,24 @@
+/** The data of a timeline: its lanes (parties) and its nodes (events). */
+import type { Tone } from '../format/status.ts'
+
+export type Lane = { readonly id: string; readonly text: string }
+export type TimelineTone = Tone | 'ink'
+
+export type TimelineNode = {
+  readonly id: string
+  /** The id of its lane. */
+  readonly lane: string
+  readonly atMs: number
+  readonly text: string
+  readonly tone: TimelineTone
+  readonly mark: 'open' | 'done' | 'failed' | 'waiting'
+  /** A wait starts here: the line to the next node is dashed. */
+  readonly isWaiting?: boolean
+}
+
+export type Timeline = { readonly lanes: readonly Lane[]; readonly nodes: readonly TimelineNode[] }
+
+/** Pure. Sorts by time; nodes with the same time keep their order. */
+export function inOrder(nodes: readonly TimelineNode[]): TimelineNode[] {
+  return nodes.toSorted((a, b) => a.atMs - b.atMs)
+}

@@ -1,9 +1,0 @@
-/** The mark of Switchyard: one line of rails that becomes two. */
-const lines = '<path d="M2 17h20M2 17h6c5 0 5-10 10-10h4"/><circle cx="8" cy="17" r="2.4"/>'
-
-/** Takes the colour of the text it stands in. */
-export const mark = `<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">${lines}</svg>`
-
-/** As a file of its own, on paper and on enamel. */
-export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><style>path{fill:none;stroke:#1b211e;stroke-width:2.5}circle{fill:#1b4f9c}@media(prefers-color-scheme:dark){path{stroke:#ecebe4}circle{fill:#93b8f5}}</style>${lines}</svg>
-`

@@ -1,0 +1,34 @@
+// The `prepack` and `postpack` scripts of this package. In the repository, package.json points to the TypeScript
+// sources, so that no build is needed. `npm pack` and `npm publish` send the built JavaScript with its types: prepack
+// builds the package and replaces package.json with the published one, and postpack restores it. The .npmrc of this
+// repository disables package scripts, so both commands need --ignore-scripts=false, which `npm run pack:sdk` passes.
+// Without it, the archive contains no code.
+
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { buildSdk, publishedPackage } from './build.ts'
+
+const here = import.meta.dirname
+const packageFile = join(here, 'package.json')
+const savedPackageFile = join(here, 'package.json.kept')
+const licence = join(here, 'LICENSE')
+
+const command = process.argv[2]
+if (command === 'prepare') prepare()
+else if (command === 'restore') restore()
+else throw new Error('Usage: pack.ts prepare|restore')
+
+function prepare(): void {
+  // An interrupted run may have left the published package.json in place.
+  restore()
+  buildSdk(join(here, 'dist'))
+  const published = publishedPackage(readFileSync(packageFile, 'utf8'), './dist/')
+  copyFileSync(packageFile, savedPackageFile)
+  copyFileSync(resolve(here, '../../LICENSE'), licence)
+  writeFileSync(packageFile, published)
+}
+
+function restore(): void {
+  if (existsSync(savedPackageFile)) renameSync(savedPackageFile, packageFile)
+  rmSync(licence, { force: true })
+}

@@ -1,0 +1,101 @@
+import type { Deps } from '../../../deps.ts'
+import { operation } from '../../../platform/http/operation.ts'
+import { PageOf, PageQuery, presentPage, rangeOf } from '../../../platform/http/pagination.ts'
+import {
+  ApiTokenObject,
+  ApiTokenPath,
+  CreateApiToken,
+  Me,
+  present,
+  presentMe,
+  presentShown,
+  RollApiToken,
+  ShownTokenObject,
+} from './schema.ts'
+import {
+  createApiToken,
+  describeCaller,
+  getApiToken,
+  listApiTokens,
+  revokeApiToken,
+  rollApiToken,
+} from './service.ts'
+
+export const apiTokenOperations = (deps: Deps) => [
+  operation({
+    id: 'me.get',
+    method: 'GET',
+    path: '/me',
+    summary: 'Get your identity and permissions',
+    description:
+      'Returns the workspace, the role and the allowed operations of the API token used for the call.',
+    response: Me,
+    present: presentMe,
+    handle: ({ caller }) => describeCaller(deps, caller),
+  }),
+  operation({
+    id: 'api_tokens.create',
+    method: 'POST',
+    path: '/api-tokens',
+    summary: 'Create an API token',
+    description: 'Returns the token secret only once, in this response.',
+    body: CreateApiToken,
+    status: 201,
+    response: ShownTokenObject,
+    shownOnce: ['token'],
+    present: presentShown,
+    handle: ({ caller, body }) => createApiToken(deps, caller, body),
+  }),
+  operation({
+    id: 'api_tokens.list',
+    method: 'GET',
+    path: '/api-tokens',
+    summary: 'List API tokens',
+    description:
+      'Returns API tokens, newest first, including revoked and expired ones. Token secrets are not included.',
+    query: PageQuery({}),
+    response: PageOf(ApiTokenObject),
+    errors: ['invalid_cursor'],
+    present: presentPage('/api-tokens', present),
+    handle: ({ caller, query }) => listApiTokens(deps, caller, rangeOf('api_token', caller.mode, query)),
+  }),
+  operation({
+    id: 'api_tokens.get',
+    method: 'GET',
+    path: '/api-tokens/:api_token_id',
+    summary: 'Get an API token',
+    description: 'Returns an API token without its secret.',
+    params: ApiTokenPath,
+    response: ApiTokenObject,
+    errors: ['not_found'],
+    present,
+    handle: ({ caller, params }) => getApiToken(deps, caller, params.api_token_id),
+  }),
+  operation({
+    id: 'api_tokens.roll',
+    method: 'POST',
+    path: '/api-tokens/:api_token_id/roll',
+    summary: 'Roll an API token',
+    description:
+      'Replaces the token secret. The old secret stays valid for `overlap_seconds`, one hour by default.',
+    params: ApiTokenPath,
+    body: RollApiToken,
+    response: ShownTokenObject,
+    shownOnce: ['token'],
+    errors: ['not_found', 'invalid_state'],
+    present: presentShown,
+    handle: ({ caller, params, body }) => rollApiToken(deps, caller, params.api_token_id, body),
+  }),
+  operation({
+    id: 'api_tokens.revoke',
+    method: 'POST',
+    path: '/api-tokens/:api_token_id/revoke',
+    summary: 'Revoke an API token',
+    description: 'Revokes the token permanently. All processes reject it within five seconds.',
+    params: ApiTokenPath,
+    response: ApiTokenObject,
+    errors: ['not_found', 'invalid_state'],
+    present,
+    handle: ({ caller, params }) => revokeApiToken(deps, caller, params.api_token_id),
+  }),
+]

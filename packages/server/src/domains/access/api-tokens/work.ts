@@ -1,0 +1,10 @@
+import type { WorkType } from '../../../deps.ts'
+import { dueIn } from '../../../platform/db/due.ts'
+import { expireApiToken } from './service.ts'
+
+export const expireApiTokens: WorkType<'api_token'> = {
+  name: 'api_token.expire',
+  objectKind: 'api_token',
+  due: dueIn({ work: 'api_token.expire', kind: 'api_token', table: 'api_tokens', column: 'due_at' }),
+  handle: expireApiToken,
+}

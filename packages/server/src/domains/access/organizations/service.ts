@@ -1,0 +1,144 @@
+/** Organizations and their workspaces. */
+import type { Deps } from '../../../deps.ts'
+import { assert } from '../../../kernel/assert.ts'
+import { type Caller, systemCaller } from '../../../kernel/caller.ts'
+import { refuse, refuseMember } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/id.ts'
+import { canonical } from '../../../kernel/json.ts'
+import type { Cache } from '../../../platform/cache.ts'
+import { readControl } from '../../../platform/db/control.ts'
+import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
+import { recordAuditEntry } from '../audit/service.ts'
+import { findLogoFault, type Seller, sellerOf } from './branding.ts'
+import type { UpdateWorkspace } from './schema.ts'
+import {
+  addToDirectory,
+  findFirstOrganization,
+  insertOrganization,
+  insertWorkspace,
+  listDirectory,
+  listWorkspaceIds,
+  lockWorkspace,
+  readOrganizationName,
+  readWorkspace,
+  updateWorkspace,
+} from './store.ts'
+import type { Workspace } from './workspace.ts'
+
+export type { Seller } from './branding.ts'
+
+declare module '../../../deps.ts' {
+  interface Caches {
+    /** Sellers as payers see them. Used only by `findSeller`. */
+    readonly sellers: Cache<Seller>
+  }
+}
+
+export async function createOrganization(tx: Tx, id: Id<'organization'>, name: string): Promise<void> {
+  await insertOrganization(tx, id, name)
+  await recordAuditEntry(tx, 'organization.created', { objectId: id })
+}
+
+/** Creates the workspace whose id the caller of `tx` already has. */
+export async function createWorkspace(
+  tx: Tx,
+  workspace: { organizationId: Id<'organization'>; name: string; apiVersion: string },
+): Promise<Workspace> {
+  const created = await insertWorkspace(tx, workspace)
+  await addToDirectory(tx, workspace.organizationId)
+  await recordAuditEntry(tx, 'workspace.created', { objectId: created.id, details: { mode: created.mode } })
+  return created
+}
+
+/** Returns null before setup has run. */
+export function findOrganization(deps: Deps): Promise<Id<'organization'> | null> {
+  return readControl(deps, findFirstOrganization)
+}
+
+/** A limit that no organization reaches: lists of workspaces have no pages. */
+const maxWorkspaces = 100
+
+/** The workspaces of an organization, live workspaces first. */
+export async function listWorkspaces(
+  deps: Deps,
+  organizationId: Id<'organization'>,
+): Promise<readonly Workspace[]> {
+  const ids = await readControl(deps, (db) => listDirectory(db, organizationId, maxWorkspaces))
+  return Promise.all(ids.map((id) => getWorkspace(deps, systemCaller({ workspaceId: id, id }))))
+}
+
+/**
+ * The home workspace of an organization: its oldest live workspace, or its oldest test workspace if it has no
+ * other. Its audit log records changes of the organization itself, and its key encrypts secrets of people.
+ */
+export async function findHomeWorkspace(
+  deps: Deps,
+  organizationId: Id<'organization'>,
+): Promise<Id<'workspace'>> {
+  const [home] = await readControl(deps, (db) => listDirectory(db, organizationId, 1))
+  assert(home !== undefined, 'An organization is created together with its first workspace.')
+  return home
+}
+
+export function findOrganizationName(deps: Deps, id: Id<'organization'>): Promise<string> {
+  return readControl(deps, (db) => readOrganizationName(db, id))
+}
+
+/** All workspaces of all organizations, read in pages. */
+export async function* eachWorkspace(deps: Deps): AsyncGenerator<Id<'workspace'>> {
+  const pageSize = 500
+  for (const shard of deps.databases.shards) {
+    let after: Id<'workspace'> | null = null
+    do {
+      const from: Id<'workspace'> | null = after
+      const page: Id<'workspace'>[] = await shard.as('switchyard_due', (db) =>
+        listWorkspaceIds(db, from, pageSize),
+      )
+      yield* page
+      after = page.length < pageSize ? null : (page.at(-1) ?? null)
+    } while (after !== null)
+  }
+}
+
+export function getWorkspace(deps: Deps, caller: Caller): Promise<Workspace> {
+  return read(deps, caller, readWorkspace)
+}
+
+export async function changeWorkspace(
+  deps: Deps,
+  caller: Caller,
+  input: UpdateWorkspace & { readonly ifMatch: number | null },
+): Promise<Workspace> {
+  const workspace = await transact(deps, caller, async (tx) => {
+    const before = await lockWorkspace(tx)
+    if (input.ifMatch !== null && input.ifMatch !== before.version) refuse('version_mismatch')
+    const apiVersion = deps.versions.requireKnown(input.api_version ?? before.apiVersion)
+    const name = input.name ?? before.name
+    const branding = { ...before.branding, ...input.branding }
+    requireLogo(input.branding?.logo_url ?? null)
+    const isSame = name === before.name && apiVersion === before.apiVersion
+    if (isSame && canonical(branding) === canonical(before.branding)) return before
+
+    const after = await updateWorkspace(tx, before, { name, apiVersion, branding })
+    const details = { api_version: after.apiVersion, previous_api_version: before.apiVersion }
+    await recordAuditEntry(tx, 'workspace.updated', { objectId: after.id, details })
+    return after
+  })
+  // Other processes show the change to payers a few seconds later, when their caches expire.
+  deps.sellers.forget(caller.workspaceId)
+  return workspace
+}
+
+function requireLogo(logo: string | null): void {
+  const fault = logo === null ? null : findLogoFault(logo)
+  if (fault !== null) refuseMember('/branding/logo_url', 'bad_format', fault)
+}
+
+/** The seller of a workspace, cached in every process for a few seconds. */
+export function findSeller(deps: Deps, workspaceId: Id<'workspace'>): Promise<Seller> {
+  return deps.sellers.get(workspaceId, async () => {
+    const caller = systemCaller({ workspaceId, id: workspaceId })
+    const { name, branding } = await read(deps, caller, readWorkspace)
+    return sellerOf(name, branding)
+  })
+}

@@ -1,0 +1,156 @@
+import type { Selectable } from 'kysely'
+import { type Id, idFromUuid, type Mode, uuidOf } from '../../../kernel/id.ts'
+import { inControl } from '../../../platform/db/control.ts'
+import type { Db } from '../../../platform/db/databases.ts'
+import type { Workspaces } from '../../../platform/db/tables.generated.ts'
+import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
+import { type Branding, noBranding } from './branding.ts'
+import type { Workspace } from './workspace.ts'
+
+/**
+ * Columns by name, never `*`: a column added by a migration must not change the prepared statements of a
+ * running process.
+ */
+const columns = [
+  'workspace_id',
+  'organization_id',
+  'name',
+  'mode',
+  'api_version',
+  'branding',
+  'created_at',
+  'updated_at',
+  'version',
+] as const
+type WorkspaceRow = Pick<Selectable<Workspaces>, (typeof columns)[number]>
+
+export async function insertOrganization(tx: Tx, id: Id<'organization'>, name: string): Promise<void> {
+  const row = { id: uuidOf(id), name, created_at: tx.now, updated_at: tx.now }
+  await inControl(tx, (db) => db.insertInto('control.organizations').values(row).execute())
+}
+
+/**
+ * The organization of this installation, if setup has run. Reads the control plane, which has no workspace.
+ */
+export async function findFirstOrganization(db: Db): Promise<Id<'organization'> | null> {
+  const row = await db
+    .selectFrom('control.organizations')
+    .select('id')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? null : idFromUuid('organization', 'live', row.id)
+}
+
+export async function insertWorkspace(
+  tx: Tx,
+  workspace: { organizationId: Id<'organization'>; name: string; apiVersion: string },
+): Promise<Workspace> {
+  const row = await tx.db
+    .insertInto('workspaces')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      organization_id: uuidOf(workspace.organizationId),
+      name: workspace.name,
+      mode: tx.caller.mode,
+      api_version: workspace.apiVersion,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+  return fromRow(row)
+}
+
+/** Records in the control plane that the workspace of the caller belongs to the organization. */
+export async function addToDirectory(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
+  const row = {
+    id: uuidOf(tx.caller.workspaceId),
+    organization_id: uuidOf(organizationId),
+    mode: tx.caller.mode,
+    created_at: tx.now,
+  }
+  await inControl(tx, (db) => db.insertInto('control.workspaces').values(row).execute())
+}
+
+/** The workspaces of an organization: live workspaces first, then by age. */
+export async function listDirectory(db: Db, organizationId: Id<'organization'>, limit: number) {
+  const rows = await db
+    .selectFrom('control.workspaces')
+    .select(['id', 'mode'])
+    .where('organization_id', '=', uuidOf(organizationId))
+    .orderBy('mode')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => idFromUuid('workspace', row.mode as Mode, row.id))
+}
+
+export async function readOrganizationName(db: Db, id: Id<'organization'>): Promise<string> {
+  const row = await db
+    .selectFrom('control.organizations')
+    .select('name')
+    .where('id', '=', uuidOf(id))
+    .executeTakeFirst()
+  return row?.name ?? ''
+}
+
+/** A page of the ids of all workspaces, for operator commands. The database role can only read ids. */
+export async function listWorkspaceIds(db: Db, after: Id<'workspace'> | null, limit: number) {
+  const rows = await db
+    .selectFrom('workspaces')
+    .select(['workspace_id', 'mode'])
+    .$if(after !== null, (query) => query.where('workspace_id', '>', uuidOf(after as Id<'workspace'>)))
+    .orderBy('workspace_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => idFromUuid('workspace', row.mode as Mode, row.workspace_id))
+}
+
+export async function readWorkspace(view: View): Promise<Workspace> {
+  return fromRow(await selectWorkspace(view).executeTakeFirstOrThrow())
+}
+
+export async function lockWorkspace(tx: Tx): Promise<Workspace> {
+  return fromRow(await selectWorkspace(tx).forUpdate().executeTakeFirstOrThrow())
+}
+
+export async function updateWorkspace(
+  tx: Tx,
+  before: Workspace,
+  changes: { name: string; apiVersion: string; branding: Branding },
+): Promise<Workspace> {
+  const row = await tx.db
+    .updateTable('workspaces')
+    .set({
+      name: changes.name,
+      api_version: changes.apiVersion,
+      branding: JSON.stringify(changes.branding),
+      version: before.version + 1,
+      updated_at: tx.now,
+    })
+    .where('workspace_id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returning(columns)
+    .executeTakeFirst()
+  if (row === undefined) throw new ConcurrentChange(before.id)
+  return fromRow(row)
+}
+
+const selectWorkspace = (view: View) =>
+  view.db.selectFrom('workspaces').select(columns).where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+
+function fromRow(row: WorkspaceRow): Workspace {
+  const mode = row.mode as Mode
+  return {
+    id: idFromUuid('workspace', mode, row.workspace_id),
+    organizationId: idFromUuid('organization', mode, row.organization_id),
+    name: row.name,
+    mode,
+    apiVersion: row.api_version,
+    branding: { ...noBranding, ...(row.branding as Partial<Branding> | null) },
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+  }
+}

@@ -1,0 +1,114 @@
+/** Processes the results of collection attempts: starts, continues or ends the campaign of the invoice. */
+import type { Deps } from '../../../../deps.ts'
+import { assert } from '../../../../kernel/assert.ts'
+import { systemCaller } from '../../../../kernel/caller.ts'
+import type { Ref } from '../../../../kernel/id.ts'
+import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { declineOf } from '../../../../providers/declines.ts'
+import { defaultTerms, findDunningPolicy } from '../../dunning-policies/service.ts'
+import { acknowledgeAndSchedule, findInvoice, type Invoice } from '../../invoices/service.ts'
+import type { Subscription } from '../../subscriptions/service.ts'
+import { decideAfterFailure } from '../decide.ts'
+import type { CampaignPolicy, DunningCampaign } from '../dunning-campaign.ts'
+import { campaignStarted, campaignStepFailed } from '../events.ts'
+import { planSteps } from '../schedule.ts'
+import * as store from '../store.ts'
+import { type CampaignContext, dueAttemptOf, endTriggerFor, lockCampaignContext } from './campaign-context.ts'
+import { closeCampaign } from './end.ts'
+import { updateSubscriptionDunning } from './subscription-dunning.ts'
+
+/** Worker: an invoice could not be collected, or is no longer owed. */
+export async function processInvoiceResult(deps: Deps, ref: Ref<'invoice'>): Promise<void> {
+  await transact(deps, systemCaller(ref), async (tx) => {
+    const found = await findInvoice(tx, ref.id)
+    // A message may be late or a duplicate. The row shows whether there is anything to do.
+    if (found.dunningDueAt !== null)
+      await processResult(tx, await lockCampaignContext(tx, { ...found, invoiceId: found.id }))
+  })
+}
+
+/** Processes the result, unless it was processed already. */
+export async function processResult(tx: Tx, context: CampaignContext): Promise<void> {
+  if (context.invoice.dunningDueAt === null) return
+  if (context.invoice.status === 'open') await continueCampaign(tx, context)
+  else await endForInvoice(tx, context)
+}
+
+/** The invoice was paid, voided or marked uncollectible. */
+async function endForInvoice(tx: Tx, { invoice, campaign }: CampaignContext): Promise<void> {
+  if (campaign?.status === 'running') await closeCampaign(tx, campaign, endTriggerFor(invoice))
+  await acknowledgeAndSchedule(tx, invoice.id, { at: null, campaignId: null })
+  await updateSubscriptionDunning(tx, invoice.subscriptionId, null)
+}
+
+async function continueCampaign(
+  tx: Tx,
+  { subscription, invoice, campaign: existing }: CampaignContext,
+): Promise<void> {
+  // A new card or a manual retry may have scheduled an attempt since the failure. It is made first.
+  const requestedAttemptAt = dueAttemptOf(invoice, tx.now)
+  // An invoice has at most one campaign. Later attempts by the customer do not start another one.
+  const hasEnded = existing === null ? wasPausedForNonPayment(subscription) : existing.status !== 'running'
+  if (hasEnded) {
+    await acknowledgeAndSchedule(tx, invoice.id, { at: requestedAttemptAt, campaignId: null })
+    return
+  }
+  const campaign = existing ?? (await startCampaign(tx, invoice, subscription))
+  const { lastFailure } = invoice
+  assert(lastFailure !== null, 'An open invoice with `dunning_due_at` has a `last_failure`.')
+  const failure = { code: lastFailure.code, at: new Date(lastFailure.at), paymentId: lastFailure.payment_id }
+  const { later } = declineOf(lastFailure.code)
+  const next = decideAfterFailure(
+    campaign.steps,
+    failure,
+    lastFailure.payment_id === null ? 'new_card' : later,
+    existing === null,
+  )
+  const updated = await storeProgress(tx, campaign, next, existing !== null)
+  if (next.kind === 'exhausted' && requestedAttemptAt === null)
+    return closeCampaign(tx, updated, 'retries_exhausted')
+  const at = requestedAttemptAt ?? (next.kind === 'retry' ? next.at : null)
+  await acknowledgeAndSchedule(tx, invoice.id, { at, campaignId: campaign.id })
+  if (existing === null) await updateSubscriptionDunning(tx, invoice.subscriptionId, null)
+}
+
+/** An older campaign has paused the subscription, so invoices that fail later start no campaign. */
+const wasPausedForNonPayment = ({ pause }: Subscription) => pause?.reason === 'payment_failure'
+
+async function storeProgress(
+  tx: Tx,
+  before: DunningCampaign,
+  next: ReturnType<typeof decideAfterFailure>,
+  isRetry: boolean,
+): Promise<DunningCampaign> {
+  const waitsFor = next.kind === 'wait' ? next.waitsFor : null
+  const after = await store.updateCampaign(tx, before, { steps: next.steps, waitsFor }, isRetry)
+  if (isRetry) tx.emit(campaignStepFailed, { before, after })
+  return after
+}
+
+async function startCampaign(tx: Tx, invoice: Invoice, subscription: Subscription): Promise<DunningCampaign> {
+  const policy = await policyOf(tx, subscription.dunningPolicyId)
+  const failedAt = new Date(invoice.lastFailure?.at ?? tx.now)
+  // On a test clock the result is deterministic and does not depend on generated ids.
+  const key = tx.testClockId === null ? invoice.id : failedAt.toISOString()
+  const steps = planSteps(policy, { failedAt, interval: subscription.interval, key })
+  const campaign = await store.insertCampaign(tx, {
+    invoiceId: invoice.id,
+    subscriptionId: invoice.subscriptionId,
+    customerId: invoice.customerId,
+    policy,
+    failedAt,
+    steps,
+    endsAt: steps.at(-1)?.plannedAt ?? failedAt,
+  })
+  tx.emit(campaignStarted, { after: campaign })
+  return campaign
+}
+
+/** A copy: later changes of the policy apply to later campaigns. */
+async function policyOf(tx: Tx, id: string | null): Promise<CampaignPolicy> {
+  const terms = id === null ? defaultTerms : await findDunningPolicy(tx, id)
+  const { retryDays, localHour, jitterMinutes, grace, final } = terms
+  return { id, retryDays, localHour, jitterMinutes, grace, final }
+}

@@ -1,0 +1,46 @@
+/** Applies a request to a policy: sent members replace, metadata merges by key. */
+import { canonical } from '../../../kernel/json.ts'
+import { mergeMetadata } from '../../../kernel/metadata.ts'
+import type { PolicyTerms } from './dunning-policy.ts'
+
+export type PolicyInput = {
+  readonly name?: string
+  readonly retry_days?: readonly number[]
+  readonly local_hour?: number
+  readonly jitter_minutes?: number
+  readonly grace?: PolicyTerms['grace']
+  readonly final?: PolicyTerms['final']
+  readonly metadata?: Readonly<Record<string, string | null>>
+}
+
+export function applyInput(before: PolicyTerms, input: PolicyInput): PolicyTerms {
+  return {
+    name: input.name ?? before.name,
+    retryDays: input.retry_days ?? before.retryDays,
+    localHour: input.local_hour ?? before.localHour,
+    jitterMinutes: input.jitter_minutes ?? before.jitterMinutes,
+    grace: input.grace ?? before.grace,
+    final: input.final ?? before.final,
+    metadata: mergeMetadata(before.metadata, input.metadata ?? {}),
+  }
+}
+
+export function isAscending(days: readonly number[]): boolean {
+  return days.every((day, index) => index === 0 || day > (days[index - 1] as number))
+}
+
+export function isSame(a: PolicyTerms, b: PolicyTerms): boolean {
+  const { name, retryDays, localHour, jitterMinutes, grace, final, metadata } = b
+  const pick = ({ ...terms }: PolicyTerms) => ({
+    name: terms.name,
+    retryDays: terms.retryDays,
+    localHour: terms.localHour,
+    grace: terms.grace,
+    jitterMinutes: terms.jitterMinutes,
+    final: terms.final,
+    metadata: terms.metadata,
+  })
+  return (
+    canonical(pick(a)) === canonical({ name, retryDays, localHour, jitterMinutes, grace, final, metadata })
+  )
+}

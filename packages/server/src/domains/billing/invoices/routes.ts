@@ -1,0 +1,160 @@
+import { Type } from 'typebox'
+import type { Deps } from '../../../deps.ts'
+import { OneOf } from '../../../kernel/shapes.ts'
+import { type Document, operation } from '../../../platform/http/operation.ts'
+import { PageOf, PageQuery, presentPage, rangeOf, TestClocks } from '../../../platform/http/pagination.ts'
+import type { Invoice, Line } from './invoice.ts'
+import { statuses } from './machine.ts'
+import { InvoiceObject, InvoicePath, LineObject, PayInvoice, present, presentLine } from './schema.ts'
+import { payInvoice } from './service/collect.ts'
+import { markUncollectible, voidInvoice } from './service/end.ts'
+import { finalizeInvoice } from './service/finalize.ts'
+import { runOnTestClock } from './service/on-test-clock.ts'
+import { renderInvoice } from './service/pdf.ts'
+import { getInvoice, listInvoiceLines, listInvoices } from './service/read.ts'
+
+const path = '/invoices/:invoice_id'
+const version = (invoice: Invoice) => invoice.version
+
+type LinePage = { readonly invoice: Invoice; readonly rows: readonly Line[]; readonly hasMore: boolean }
+const presentLines = (page: LinePage) => presentPage(`/invoices/${page.invoice.id}/lines`, presentLine)(page)
+
+export const invoiceOperations = (deps: Deps) => [
+  operation({
+    id: 'invoices.list',
+    method: 'GET',
+    path: '/invoices',
+    summary: 'List invoices',
+    description: 'Returns invoices, newest first. Can be filtered by customer, subscription or status.',
+    query: PageQuery({
+      customer_id: Type.Optional(
+        Type.String({ maxLength: 100, description: 'Only invoices of this customer.' }),
+      ),
+      subscription_id: Type.Optional(
+        Type.String({ maxLength: 100, description: 'Only invoices of this subscription.' }),
+      ),
+      status: Type.Optional(OneOf(statuses, { description: 'Only invoices with this status.' })),
+      test_clocks: TestClocks,
+    }),
+    response: PageOf(InvoiceObject),
+    errors: ['invalid_cursor'],
+    present: presentPage('/invoices', present),
+    handle: ({ caller, query }) => listInvoices(deps, caller, rangeOf('invoice', caller.mode, query), query),
+  }),
+  operation({
+    id: 'invoices.get',
+    method: 'GET',
+    path,
+    summary: 'Get an invoice',
+    description: 'Returns an invoice with its lines and its collection status.',
+    params: InvoicePath,
+    response: InvoiceObject,
+    errors: ['not_found'],
+    present,
+    version,
+    handle: ({ caller, params }) => getInvoice(deps, caller, params.invoice_id),
+  }),
+  operation({
+    id: 'invoices.lines',
+    method: 'GET',
+    path: `${path}/lines`,
+    summary: 'List the lines of an invoice',
+    description: 'Returns the invoice lines. Each line explains how its amount was calculated.',
+    params: InvoicePath,
+    query: PageQuery({}),
+    response: PageOf(LineObject),
+    errors: ['not_found', 'invalid_cursor'],
+    present: presentLines,
+    handle: ({ caller, params, query }) =>
+      listInvoiceLines(deps, caller, params.invoice_id, rangeOf('invoice_line', caller.mode, query)),
+  }),
+  operation({
+    id: 'invoices.pdf',
+    method: 'GET',
+    path: `${path}/pdf`,
+    summary: 'Get an invoice as a PDF',
+    description:
+      'Returns a PDF with embedded fonts. The same invoice and customer always produce identical bytes.',
+    params: InvoicePath,
+    document: 'application/pdf',
+    response: Type.String({ description: 'The PDF document.' }),
+    errors: ['not_found'],
+    present: (document: Document) => document,
+    handle: ({ caller, params }) => renderInvoice(deps, caller, params.invoice_id),
+  }),
+  operation({
+    id: 'invoices.finalize',
+    method: 'POST',
+    path: `${path}/finalize`,
+    summary: 'Finalize an invoice',
+    description:
+      'Assigns the invoice number, applies credit and starts collection. Drafts are finalized automatically; this call does it now.',
+    params: InvoicePath,
+    response: InvoiceObject,
+    errors: ['not_found', 'conflict', 'invalid_state', 'test_clock_advancing'],
+    present,
+    version,
+    handle: ({ caller, params }) =>
+      runOnTestClock(deps, caller, params.invoice_id, (clockDeps) =>
+        finalizeInvoice(clockDeps, caller, params.invoice_id),
+      ),
+  }),
+  operation({
+    id: 'invoices.pay',
+    method: 'POST',
+    path: `${path}/pay`,
+    summary: 'Pay an invoice',
+    description:
+      'Starts a collection attempt and returns immediately. The result is reported by `payment_state` and by events. With `out_of_band`, the invoice is marked as paid and nothing is charged.',
+    params: InvoicePath,
+    body: PayInvoice,
+    response: InvoiceObject,
+    errors: [
+      'not_found',
+      'conflict',
+      'invalid_state',
+      'payment_in_progress',
+      'reference_not_found',
+      'test_clock_advancing',
+    ],
+    present,
+    version,
+    handle: ({ caller, params, body }) =>
+      runOnTestClock(deps, caller, params.invoice_id, (clockDeps) =>
+        payInvoice(clockDeps, caller, params.invoice_id, body),
+      ),
+  }),
+  operation({
+    id: 'invoices.void',
+    method: 'POST',
+    path: `${path}/void`,
+    summary: 'Void an invoice',
+    description:
+      'Voids the invoice, so that it is no longer owed. Credit that was applied to it is returned to the customer.',
+    params: InvoicePath,
+    response: InvoiceObject,
+    errors: ['not_found', 'conflict', 'invalid_state', 'payment_in_progress', 'test_clock_advancing'],
+    present,
+    version,
+    handle: ({ caller, params }) =>
+      runOnTestClock(deps, caller, params.invoice_id, (clockDeps) =>
+        voidInvoice(clockDeps, caller, params.invoice_id),
+      ),
+  }),
+  operation({
+    id: 'invoices.mark_uncollectible',
+    method: 'POST',
+    path: `${path}/mark-uncollectible`,
+    summary: 'Mark an invoice uncollectible',
+    description: 'Stops automatic collection. The invoice can still be paid.',
+    params: InvoicePath,
+    response: InvoiceObject,
+    errors: ['not_found', 'conflict', 'invalid_state', 'payment_in_progress', 'test_clock_advancing'],
+    present,
+    version,
+    handle: ({ caller, params }) =>
+      runOnTestClock(deps, caller, params.invoice_id, (clockDeps) =>
+        markUncollectible(clockDeps, caller, params.invoice_id),
+      ),
+  }),
+]

@@ -1,0 +1,377 @@
+import { type Static, Type } from 'typebox'
+import { currencies } from '../../../kernel/currency.ts'
+import { type Explanation, invoiceReasons, lineKinds, lineRules } from '../../../kernel/invoice-lines.ts'
+import { money, toWire } from '../../../kernel/money.ts'
+import {
+  CreatedAt,
+  IdOf,
+  mostlyNull,
+  nullable,
+  nullableWithExample,
+  OneOf,
+  Time,
+  UpdatedAt,
+} from '../../../kernel/shapes.ts'
+import type { CreditBalance } from './credit.ts'
+import {
+  type Invoice,
+  isOverdue,
+  type Line,
+  paymentStateOf,
+  remainingOf,
+  returnMethods,
+  voidReasons,
+} from './invoice.ts'
+import { statuses } from './machine.ts'
+
+const amount = (description: string, example = 2999) =>
+  Type.Integer({ description, examples: [example], loggable: true })
+const timeOf = (description: string) => mostlyNull(Type.String({ format: 'date-time', description }))
+
+const CurrencyCode = OneOf(currencies, {
+  description: 'Three-letter ISO 4217 currency code in lowercase, e.g. `eur`.',
+  examples: ['eur'],
+  loggable: true,
+})
+
+const ExplanationShape = Type.Object(
+  {
+    rule: OneOf(lineRules, {
+      description: 'Rule that the amount was calculated with.',
+      examples: ['full_period'],
+    }),
+    unit_amount_decimal: Type.String({
+      description: 'Price of one unit in minor units, as a decimal.',
+      examples: ['2999'],
+    }),
+    quantity: Type.Integer({ description: 'Number of units.', examples: [1] }),
+    base: amount('Unit price times quantity, rounded once: the price of a full period.'),
+    numerator_seconds: Type.Integer({
+      description: 'Number of seconds that are billed.',
+      examples: [2592000],
+    }),
+    denominator_seconds: Type.Integer({
+      description: 'Number of seconds in a full period.',
+      examples: [2592000],
+    }),
+    rounding: Type.Literal('half_away'),
+    change_id: nullable(IdOf('subscription_change', 'Change that caused this line. Null if there is none.')),
+    text: Type.String({ description: 'Human-readable explanation.', examples: ['29.99, full period'] }),
+  },
+  {
+    description:
+      'How the amount was calculated: `base` × `numerator_seconds` ÷ `denominator_seconds`, rounded once, half away from zero. Negative if the rule is `unused` or `unused_paid`.',
+  },
+)
+
+export const LineObject = Type.Object(
+  {
+    id: IdOf('invoice_line'),
+    object: Type.Literal('invoice_line'),
+    kind: OneOf(lineKinds, {
+      description: 'What the line bills: a period, or the proration of a change.',
+      loggable: true,
+      examples: ['cycle'],
+    }),
+    description: nullable(
+      Type.String({
+        description: 'Description at the time of billing. Null if there is none.',
+        examples: ['Team plan'],
+      }),
+    ),
+    amount: amount('Amount in minor units. A negative amount reduces the total.'),
+    quantity: Type.Integer({ description: 'Number of units billed.', examples: [1] }),
+    price_id: nullable(IdOf('price')),
+    subscription_item_id: nullable(IdOf('subscription_item')),
+    service: Type.Object(
+      {
+        start_at: { ...Time, description: 'Start of the service period.' },
+        end_at: { ...Time, description: 'End of the service period.' },
+      },
+      { description: 'Service period of the line.' },
+    ),
+    source_line_id: nullable(
+      IdOf('invoice_line', 'Line that this line reverses or continues. Null if there is none.'),
+    ),
+    explanation: ExplanationShape,
+  },
+  { $id: 'InvoiceLine', description: 'One line of an invoice, with the calculation of its amount.' },
+)
+
+export const FailureShape = Type.Object(
+  {
+    payment_id: nullable(IdOf('payment')),
+    code: Type.String({
+      description: 'Decline code that states the reason.',
+      examples: ['insufficient_funds'],
+    }),
+    class: Type.String({ description: 'Category of the decline code.', examples: ['soft'] }),
+    advice_code: Type.String({
+      description: 'Recommended next step for the payer.',
+      examples: ['other_method'],
+    }),
+    message: Type.String({
+      description: 'Message that can be shown to the payer.',
+      examples: ['Use another card.'],
+    }),
+    network_code: nullable(
+      Type.String({
+        description: 'Response code of the card network. Null if the provider did not send one.',
+        examples: ['51'],
+      }),
+    ),
+    at: { ...Time, description: 'Time of the failure.' },
+  },
+  { description: 'Why the last collection attempt failed. Null if there was no failure.' },
+)
+
+export const InvoiceObject = Type.Object(
+  {
+    id: IdOf('invoice'),
+    object: Type.Literal('invoice'),
+    number: nullable(
+      Type.String({
+        description: 'Sequential invoice number without gaps, assigned on finalization. Null before that.',
+        examples: ['INV-000042'],
+      }),
+    ),
+    status: OneOf(statuses, {
+      description:
+        '`draft`: can still change. `open`: finalized and owed. `paid` and `void` are final. `uncollectible`: no longer collected automatically, but can still be paid.',
+      loggable: true,
+      examples: ['open'],
+    }),
+    reason: OneOf(invoiceReasons, {
+      description:
+        'What the invoice bills: the start, a period, a change, the resumption or the end of a subscription.',
+      examples: ['cycle'],
+      loggable: true,
+    }),
+    customer_id: IdOf('customer'),
+    subscription_id: IdOf('subscription'),
+    currency: CurrencyCode,
+    period: nullableWithExample(
+      Type.Object(
+        {
+          index: Type.Integer({ description: 'Index of the period, starting at 0.', examples: [3] }),
+          start_at: { ...Time, description: 'Start of the period.' },
+          end_at: { ...Time, description: 'End of the period.' },
+        },
+        { description: 'Period that the invoice bills. Null if the invoice only bills changes.' },
+      ),
+    ),
+    lines: Type.Array(LineObject, { description: 'Invoice lines, each with the calculation of its amount.' }),
+    subtotal: amount('Sum of the lines, in minor units.'),
+    discount_total: amount('Total discount in minor units.', 0),
+    tax_total: amount('Total tax in minor units.', 0),
+    total: amount(
+      'Subtotal minus discounts plus tax, in minor units. A negative total becomes customer credit.',
+    ),
+    credit_applied: amount('Customer credit applied to the invoice, in minor units.', 0),
+    credit_granted: amount(
+      'Credit granted to the customer because the total is negative, in minor units.',
+      0,
+    ),
+    amount_due: amount('Amount due in minor units.'),
+    amount_paid: amount('Amount paid in minor units.', 0),
+    amount_remaining: amount('Amount still to be paid, in minor units.'),
+    amount_refunded: amount('Refunded amount in minor units.', 0),
+    overdue: Type.Boolean({
+      description: 'Whether the invoice is open and the first collection attempt has failed.',
+      examples: [false],
+      loggable: true,
+    }),
+    payment_method_id: nullable(
+      IdOf('payment_method', 'Payment method that is charged. Null if there is none.'),
+    ),
+    payment_route_id: nullable(
+      IdOf('payment_route', 'Route that selects the provider account. Null: the default route.'),
+    ),
+    payment_state: OneOf(['none', 'in_flight', 'unknown'], {
+      description:
+        '`in_flight`: a payment is in progress. `unknown`: the outcome of a payment is unknown, and no other attempt is made until it is known.',
+      loggable: true,
+    }),
+    payment_id: mostlyNull(
+      IdOf('payment', 'Payment in progress, or the payment that paid the invoice. Null if there is none.'),
+    ),
+    paid_out_of_band: Type.Boolean({
+      description: 'Whether the invoice was paid outside Switchyard.',
+      examples: [false],
+    }),
+    attempt_count: Type.Integer({
+      description: 'Number of collection attempts.',
+      examples: [0],
+      loggable: true,
+    }),
+    last_failure: nullable(FailureShape),
+    next_attempt_at: timeOf('Time of the next automatic collection attempt. Null if none is scheduled.'),
+    campaign_id: mostlyNull(IdOf('dunning_campaign')),
+    due_at: nullableWithExample({ ...Time, description: 'Due date. Null for a draft.' }),
+    finalized_at: nullableWithExample({
+      ...Time,
+      description: 'Time the invoice was finalized. Null for a draft.',
+    }),
+    paid_at: timeOf('Time the invoice was paid. Null if it is not paid.'),
+    return_on_payment: nullable(
+      Type.Object(
+        {
+          as: OneOf(returnMethods, {
+            description: 'Whether the amount is returned as customer credit or as a refund.',
+            examples: ['credit'],
+          }),
+          amount: amount('Amount to return, in minor units.', 1500),
+        },
+        {
+          description:
+            'Amount for unused time of the subscription, returned once the invoice is paid. Null if there is none.',
+        },
+      ),
+    ),
+    withdrawn_at: timeOf(
+      'Time the subscription was paused or cancelled while a payment of this invoice was in progress. The invoice becomes `void` when that payment ends, and a charge that could not be stopped is refunded in full. Null otherwise.',
+    ),
+    voided_at: timeOf('Time the invoice was voided. Null if it is not void.'),
+    void_reason: nullable(
+      OneOf(voidReasons, { description: 'Why the invoice was voided. Null if it is not void.' }),
+    ),
+    marked_uncollectible_at: timeOf('Time the invoice was marked uncollectible. Null if it was not.'),
+    test_clock_id: mostlyNull(IdOf('test_clock')),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  },
+  {
+    $id: 'Invoice',
+    description: 'A statement of what a customer owes, with its lines and its collection status.',
+  },
+)
+
+export const InvoicePath = Type.Object({ invoice_id: IdOf('invoice') })
+
+export const PayInvoice = Type.Object(
+  {
+    payment_method_id: Type.Optional(
+      IdOf('payment_method', 'Payment method of the customer. Default: the payment method of the invoice.'),
+    ),
+    out_of_band: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Marks the invoice as paid outside Switchyard. Nothing is charged.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type PayInvoice = Static<typeof PayInvoice>
+
+export const CreditBalanceObject = Type.Object(
+  {
+    id: IdOf('credit_balance'),
+    object: Type.Literal('credit_balance'),
+    customer_id: IdOf('customer'),
+    currency: CurrencyCode,
+    balance: amount('Credit in minor units. It is applied to the next invoices.', 964),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  },
+  {
+    $id: 'CreditBalance',
+    description: 'Credit of a customer in one currency. It is applied to the next invoices.',
+  },
+)
+
+export function present(invoice: Invoice): Static<typeof InvoiceObject> {
+  const { period, currency, returnOnPayment } = invoice
+  const units = (value: bigint) => toWire(money(value, currency)).amount
+  return {
+    id: invoice.id,
+    object: 'invoice',
+    number: invoice.number,
+    status: invoice.status,
+    reason: invoice.reason,
+    customer_id: invoice.customerId,
+    subscription_id: invoice.subscriptionId,
+    currency,
+    period:
+      period === null
+        ? null
+        : { index: period.index, start_at: period.startAt.toISOString(), end_at: period.endAt.toISOString() },
+    lines: invoice.lines.map(presentLine),
+    subtotal: units(invoice.subtotal),
+    discount_total: units(invoice.discountTotal),
+    tax_total: units(invoice.taxTotal),
+    total: units(invoice.total),
+    credit_applied: units(invoice.creditApplied),
+    credit_granted: units(invoice.creditGranted),
+    amount_due: units(invoice.amountDue),
+    amount_paid: units(invoice.amountPaid),
+    amount_remaining: units(remainingOf(invoice)),
+    amount_refunded: units(invoice.amountRefunded),
+    overdue: isOverdue(invoice),
+    payment_method_id: invoice.paymentMethodId,
+    payment_route_id: invoice.paymentRouteId,
+    payment_state: paymentStateOf(invoice),
+    payment_id: invoice.pendingPaymentId ?? invoice.paymentId,
+    paid_out_of_band: invoice.paidOutOfBand,
+    attempt_count: invoice.attemptCount,
+    last_failure: invoice.lastFailure,
+    next_attempt_at: timeOrNull(invoice.nextAttemptAt),
+    campaign_id: invoice.campaignId,
+    due_at: timeOrNull(invoice.dueAt),
+    finalized_at: timeOrNull(invoice.finalizedAt),
+    paid_at: timeOrNull(invoice.paidAt),
+    return_on_payment:
+      returnOnPayment === null ? null : { as: returnOnPayment.as, amount: units(returnOnPayment.amount) },
+    withdrawn_at: timeOrNull(invoice.withdrawnAt),
+    voided_at: timeOrNull(invoice.voidedAt),
+    void_reason: invoice.voidReason,
+    marked_uncollectible_at: timeOrNull(invoice.uncollectibleAt),
+    test_clock_id: invoice.testClockId,
+    created_at: invoice.createdAt.toISOString(),
+    updated_at: invoice.updatedAt.toISOString(),
+  }
+}
+
+export function presentLine(line: Line): Static<typeof LineObject> {
+  return {
+    id: line.id,
+    object: 'invoice_line',
+    kind: line.kind,
+    description: line.description,
+    amount: Number(line.amount),
+    quantity: line.quantity,
+    price_id: line.priceId,
+    subscription_item_id: line.subscriptionItemId,
+    service: { start_at: line.service.startAt.toISOString(), end_at: line.service.endAt.toISOString() },
+    source_line_id: line.sourceLineId,
+    explanation: presentExplanation(line.explanation),
+  }
+}
+
+function presentExplanation(explanation: Explanation): Static<typeof ExplanationShape> {
+  return {
+    rule: explanation.rule,
+    unit_amount_decimal: explanation.unitAmountDecimal,
+    quantity: explanation.quantity,
+    base: Number(explanation.base),
+    numerator_seconds: explanation.numeratorSeconds,
+    denominator_seconds: explanation.denominatorSeconds,
+    rounding: explanation.rounding,
+    change_id: explanation.changeId,
+    text: explanation.text,
+  }
+}
+
+export function presentBalance(balance: CreditBalance): Static<typeof CreditBalanceObject> {
+  return {
+    id: balance.id,
+    object: 'credit_balance',
+    customer_id: balance.customerId,
+    currency: balance.currency,
+    balance: Number(balance.balance),
+    created_at: balance.createdAt.toISOString(),
+    updated_at: balance.updatedAt.toISOString(),
+  }
+}
+
+const timeOrNull = (at: Date | null) => at?.toISOString() ?? null

@@ -1,0 +1,203 @@
+/**
+ * The functions that subscriptions and dunning campaigns call in their own transaction: subscriptions draft
+ * and withdraw invoices, campaigns schedule attempts. The columns `subscription_due_at` and `dunning_due_at`
+ * notify them of results, and are cleared when the result has been processed.
+ */
+import type { Currency } from '../../../kernel/currency.ts'
+import type { Id } from '../../../kernel/id.ts'
+import type { InvoiceDraft, LineDraft } from '../../../kernel/invoice-lines.ts'
+import type { Tx, View } from '../../../platform/db/unit-of-work.ts'
+import { requestCancellation } from '../../payments/payments/commands/pay-invoice.ts'
+import type { CreditBalance, CreditChange } from './credit.ts'
+import { invoiceUpdated } from './events.ts'
+import type { Invoice, ReturnOnPayment, VoidReason } from './invoice.ts'
+import { changeCredit } from './service/credit.ts'
+import { draftInvoices as draftAll, productNamesOf } from './service/draft.ts'
+import { markLockedUncollectible, voidOrDiscard } from './service/end.ts'
+import { requireNoPendingPayment } from './service/transition.ts'
+import { findBalance } from './store/credit.ts'
+import * as store from './store/invoices.ts'
+import * as lines from './store/lines.ts'
+
+export type { Invoice } from './invoice.ts'
+
+/** Writes the row and its lines, and emits `invoice.created`. A worker finalizes it at `finalizeAt`. */
+export async function draftInvoice(tx: Tx, draft: InvoiceDraft): Promise<Invoice> {
+  const [invoice] = await draftAll(tx, [draft])
+  return invoice as Invoice
+}
+
+/** Creates many drafts in a few statements, and returns them in the same order. */
+export function draftInvoices(tx: Tx, drafts: readonly InvoiceDraft[]): Promise<Invoice[]> {
+  return draftAll(tx, drafts)
+}
+
+/** Voids an invoice. Refused while a payment is in progress. */
+export async function voidInvoiceInTx(tx: Tx, id: Id<'invoice'>, reason: VoidReason): Promise<Invoice> {
+  const before = await store.lockInvoice(tx, id)
+  requireNoPendingPayment(before)
+  return voidOrDiscard(tx, before, reason)
+}
+
+/**
+ * Withdraws an invoice that must not be paid any more. Without a payment in progress it becomes void now.
+ * Otherwise the payment is cancelled, and the invoice becomes void when the payment has ended; a charge that
+ * could not be stopped is refunded in full.
+ */
+export async function withdrawInvoice(tx: Tx, id: Id<'invoice'>, reason: VoidReason): Promise<Invoice> {
+  const before = await store.lockInvoice(tx, id)
+  if (before.pendingPaymentId === null) return voidOrDiscard(tx, before, reason)
+  if (before.withdrawnAt !== null) return before
+  const after = await store.updateInvoice(tx, before, { withdrawnAt: tx.now, nextAttemptAt: null }, true)
+  tx.emit(invoiceUpdated, { before, after })
+  await requestCancellation(tx, before.pendingPaymentId)
+  return after
+}
+
+export async function markUncollectibleInTx(tx: Tx, id: Id<'invoice'>): Promise<Invoice> {
+  return markLockedUncollectible(tx, await store.lockInvoice(tx, id))
+}
+
+/** Stops automatic collection for the subscription. A payment in progress continues. */
+export function holdCollection(tx: Tx, subscriptionId: Id<'subscription'>): Promise<void> {
+  return setHeld(tx, subscriptionId, true)
+}
+
+/** Resumes automatic collection for the subscription. Invoices that came due meanwhile are collected now. */
+export function releaseCollection(tx: Tx, subscriptionId: Id<'subscription'>): Promise<void> {
+  return setHeld(tx, subscriptionId, false)
+}
+
+async function setHeld(tx: Tx, subscriptionId: Id<'subscription'>, held: boolean): Promise<void> {
+  const affected = (await store.lockInvoicesOf(tx, [subscriptionId])).filter(
+    (invoice) => (invoice.status === 'draft' || invoice.status === 'open') && invoice.held !== held,
+  )
+  await store.updateInvoices(
+    tx,
+    affected.map((before) => ({ before, changes: { held }, emitsEvent: false })),
+  )
+}
+
+export function findInvoice(view: View, id: Id<'invoice'>): Promise<Invoice> {
+  return store.findInvoice(view, id)
+}
+
+/** The paid invoices of a subscription, starting with this one, latest first. */
+export function paidInvoicesSince(
+  view: View,
+  subscriptionId: Id<'subscription'>,
+  invoiceId: Id<'invoice'>,
+): Promise<Invoice[]> {
+  return store.paidInvoicesSince(view, subscriptionId, invoiceId)
+}
+
+/**
+ * Locks invoices of subscriptions that the caller has locked: drafts, open invoices, invoices with results to
+ * process, and `additionalIds`. Until the transaction ends, no payment of these invoices starts, and no
+ * result is applied. A caller that changes several invoices must lock them here together: locking them one by
+ * one could deadlock with bulk finalization.
+ */
+export function lockInvoicesOf(
+  tx: Tx,
+  subscriptionIds: readonly Id<'subscription'>[],
+  additionalIds: readonly Id<'invoice'>[] = [],
+): Promise<Invoice[]> {
+  return store.lockInvoicesOf(tx, subscriptionIds, additionalIds)
+}
+
+/** Locks the drafts and open invoices of a customer, except withdrawn ones. */
+export function lockOpenInvoices(tx: Tx, customerId: Id<'customer'>): Promise<Invoice[]> {
+  return store.lockOpenInvoicesOf(tx, customerId)
+}
+
+/** Adds lines to the next invoice of the subscription. */
+export async function addPendingLines(
+  tx: Tx,
+  subscription: { readonly id: Id<'subscription'>; readonly currency: Currency },
+  pending: readonly LineDraft[],
+): Promise<void> {
+  const names = await productNamesOf(tx, [{ lines: pending }])
+  await lines.insertLines(
+    tx,
+    pending.map((line, position) => ({
+      line,
+      description: line.priceId === null ? null : (names.get(line.priceId) ?? null),
+      invoiceId: null,
+      subscriptionId: subscription.id,
+      currency: subscription.currency,
+      position,
+    })),
+  )
+}
+
+/** The lines that will be added to the next invoice. */
+export function pendingLinesOf(view: View, subscriptionId: Id<'subscription'>): Promise<LineDraft[]> {
+  return lines.pendingLines(view, subscriptionId)
+}
+
+/** Deletes and returns the pending lines. The caller adds them to an invoice in the same transaction. */
+export function takePendingLines(tx: Tx, subscriptionId: Id<'subscription'>): Promise<LineDraft[]> {
+  return lines.deletePendingLines(tx, subscriptionId)
+}
+
+export type CreditGrant = Omit<CreditChange, 'reason'> & { readonly reason: 'unused_time' }
+
+export function grantCredit(tx: Tx, grant: CreditGrant): Promise<CreditBalance> {
+  return changeCredit(tx, grant)
+}
+
+export async function creditOf(view: View, customerId: Id<'customer'>, currency: Currency): Promise<bigint> {
+  return (await findBalance(view, { customerId, currency }))?.balance ?? 0n
+}
+
+/**
+ * Sets the amount to return once the invoice is paid: the value of the time that the subscription no longer
+ * uses. Null removes it.
+ */
+export async function setReturnOnPayment(
+  tx: Tx,
+  id: Id<'invoice'>,
+  returnOnPayment: ReturnOnPayment | null,
+): Promise<Invoice> {
+  const before = await store.lockInvoice(tx, id)
+  const after = await store.updateInvoice(tx, before, { returnOnPayment }, true)
+  tx.emit(invoiceUpdated, { before, after })
+  return after
+}
+
+/** Records that the subscription has processed the results of these invoices, which the caller has locked. */
+export async function acknowledgeResults(tx: Tx, invoices: readonly Invoice[]): Promise<void> {
+  await store.updateInvoices(
+    tx,
+    invoices.map((before) => ({ before, changes: { subscriptionDueAt: null }, emitsEvent: false })),
+  )
+}
+
+/** Schedules the next attempt. `dunning_due_at` is not cleared. */
+export async function scheduleAttempt(tx: Tx, id: Id<'invoice'>, at: Date): Promise<Invoice> {
+  return store.updateInvoice(tx, await store.lockInvoice(tx, id), { nextAttemptAt: at }, false)
+}
+
+/** Records that the campaign has processed the result, and schedules the next attempt. */
+export async function acknowledgeAndSchedule(
+  tx: Tx,
+  id: Id<'invoice'>,
+  next: { readonly at: Date | null; readonly campaignId: Id<'dunning_campaign'> | null },
+): Promise<Invoice> {
+  const before = await store.lockInvoice(tx, id)
+  const changes = { nextAttemptAt: next.at, campaignId: next.campaignId, dunningDueAt: null }
+  return store.updateInvoice(tx, before, changes, false)
+}
+
+/** Changes the payment method that is charged. */
+export async function changePaymentMethod(
+  tx: Tx,
+  id: Id<'invoice'>,
+  paymentMethodId: Id<'payment_method'> | null,
+): Promise<Invoice> {
+  const before = await store.lockInvoice(tx, id)
+  if (before.paymentMethodId === paymentMethodId) return before
+  const after = await store.updateInvoice(tx, before, { paymentMethodId }, true)
+  tx.emit(invoiceUpdated, { before, after })
+  return after
+}

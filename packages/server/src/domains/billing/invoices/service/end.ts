@@ -1,0 +1,51 @@
+/** Voids invoices or marks them as uncollectible. */
+import type { Deps } from '../../../../deps.ts'
+import type { Caller } from '../../../../kernel/caller.ts'
+import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import type { Invoice, VoidReason } from '../invoice.ts'
+import * as store from '../store/invoices.ts'
+import { requireNoPendingPayment, transition } from './transition.ts'
+
+export function voidInvoice(deps: Deps, caller: Caller, id: string): Promise<Invoice> {
+  return transact(deps, caller, async (tx) => {
+    const before = await store.lockInvoice(tx, id)
+    requireNoPendingPayment(before)
+    return applyVoid(tx, before, 'void', 'requested')
+  })
+}
+
+/**
+ * Voids an invoice for its subscription, which may also discard a draft, because drafts were never sent. The
+ * caller holds the lock, and no payment is in progress any more.
+ */
+export function voidOrDiscard(tx: Tx, before: Invoice, reason: VoidReason): Promise<Invoice> {
+  return applyVoid(tx, before, before.status === 'draft' ? 'discard' : 'void', reason)
+}
+
+function applyVoid(
+  tx: Tx,
+  before: Invoice,
+  trigger: 'void' | 'discard',
+  reason: VoidReason,
+): Promise<Invoice> {
+  return transition(tx, before, trigger, {
+    creditApplied: 0n,
+    amountDue: before.total > 0n ? before.total : 0n,
+    voidedAt: tx.now,
+    voidReason: reason,
+    finalizeAt: null,
+    nextAttemptAt: null,
+    pendingPaymentId: null,
+    subscriptionDueAt: tx.now,
+  })
+}
+
+export function markUncollectible(deps: Deps, caller: Caller, id: string): Promise<Invoice> {
+  return transact(deps, caller, async (tx) => markLockedUncollectible(tx, await store.lockInvoice(tx, id)))
+}
+
+export function markLockedUncollectible(tx: Tx, before: Invoice): Promise<Invoice> {
+  requireNoPendingPayment(before)
+  const changes = { uncollectibleAt: tx.now, nextAttemptAt: null, subscriptionDueAt: tx.now }
+  return transition(tx, before, 'mark_uncollectible', changes)
+}

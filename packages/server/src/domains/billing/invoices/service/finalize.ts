@@ -1,0 +1,260 @@
+/**
+ * Finalizes drafts: each gets the next number of its series, credit is applied, and amounts too small to
+ * charge move to the next invoice. The series row is locked while numbering, so numbers have no gaps. Many
+ * drafts are numbered per transaction, so that renewals do not queue for the counter.
+ */
+import type { Deps } from '../../../../deps.ts'
+import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
+import { addSeconds } from '../../../../kernel/clock.ts'
+import type { Id, Ref } from '../../../../kernel/id.ts'
+import { draftLine } from '../../../../kernel/invoice-lines.ts'
+import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import type { CreditBalance } from '../credit.ts'
+import { invoiceUpdated } from '../events.ts'
+import {
+  type FinalizationAmounts,
+  finalizationAmountsOf,
+  firstAttemptAt,
+  type Invoice,
+  type Line,
+  numberOf,
+  remainingOf,
+} from '../invoice.ts'
+import { lockBalances } from '../store/credit.ts'
+import * as store from '../store/invoices.ts'
+import { insertLines, type NewLine } from '../store/lines.ts'
+import { lockSeries, lockSeriesIfFree, type Series, updateSeries } from '../store/series.ts'
+import { changeCredit, changeLockedBalance } from './credit.ts'
+import { transition, transitionAll } from './transition.ts'
+
+const batchSize = 500
+/**
+ * The delay before another try if the series is locked. The other transaction may not see the newest drafts.
+ */
+const retrySeconds = 1
+
+/** Worker: drafts of a series are due for finalization. */
+export async function finalizeSeries(deps: Deps, ref: Ref<'invoice_series'>): Promise<void> {
+  await transact(deps, systemCaller(ref), async (tx) => {
+    // Waiting for the lock would only occupy a connection. Work on a test clock does wait, so that its result
+    // does not depend on concurrent transactions.
+    const series = await (tx.testClockId === null ? lockSeriesIfFree : lockSeries)(tx, ref.id)
+    if (series === null) return tx.wake('invoice.finalize', ref.id, addSeconds(tx.now, retrySeconds))
+    const batch = await store.lockDrafts(tx, series.id, batchSize)
+    await finalizeAll(tx, series, batch)
+    // There may be more drafts, and other workers may have skipped the locked series.
+    if (batch.drafts.length > 0) tx.wake('invoice.finalize', series.id, tx.now)
+  })
+}
+
+/** Finalizes one invoice now. */
+export function finalizeInvoice(deps: Deps, caller: Caller, id: string): Promise<Invoice> {
+  return transact(deps, caller, async (tx) => {
+    const found = await store.findInvoice(tx, id)
+    // Lock order: the series before the invoice, as in bulk finalization.
+    const series = await lockSeries(tx, found.seriesId)
+    const locked = await store.lockInvoices(tx, [
+      found.id,
+      ...(found.reducesInvoiceId === null ? [] : [found.reducesInvoiceId]),
+    ])
+    const before = locked.find((invoice) => invoice.id === found.id) as Invoice
+    if (before.status !== 'draft') return transition(tx, before, 'finalize', {})
+    const [after] = await finalizeAll(tx, series, { drafts: [before], locked })
+    return after as Invoice
+  })
+}
+
+async function finalizeAll(tx: Tx, series: Series, { drafts, locked }: store.Batch): Promise<Invoice[]> {
+  if (drafts.length === 0) return []
+  // Lock order: invoices before balances, as when voiding.
+  const creditBalances = new CreditBalances(
+    await lockBalances(
+      tx,
+      drafts.map(({ customerId }) => customerId),
+    ),
+  )
+  const amounts: FinalizationAmounts[] = []
+  for (const draft of drafts) amounts.push(await creditBalances.applyTo(tx, draft))
+  const carriedLines = await carryOver(tx, drafts, amounts)
+  const finalized = await transitionAll(
+    tx,
+    'finalize',
+    drafts.map((before, index) => ({
+      before,
+      changes: changesToOpen(tx, {
+        before,
+        series,
+        index,
+        amounts: amounts[index] as FinalizationAmounts,
+        carriedLine: carriedLines.get(before.id) ?? null,
+      }),
+    })),
+  )
+  await updateSeries(tx, series, series.nextSequence + BigInt(drafts.length))
+  for (const invoice of finalized) await grantCredit(tx, invoice, locked)
+  return markPaidIfNothingDue(tx, finalized)
+}
+
+/** The locked credit balances of the customers in a batch, updated as credit is applied to the drafts. */
+class CreditBalances {
+  readonly #balances: Map<string, CreditBalance>
+
+  constructor(balances: readonly CreditBalance[]) {
+    this.#balances = new Map(balances.map((balance) => [keyOf(balance), balance]))
+  }
+
+  async applyTo(tx: Tx, draft: Invoice): Promise<FinalizationAmounts> {
+    const balance = this.#balances.get(keyOf(draft))
+    const amounts = finalizationAmountsOf(draft, balance?.balance ?? 0n)
+    if (balance !== undefined && amounts.creditApplied > 0n) {
+      const { customerId, currency, id: invoiceId } = draft
+      const change = {
+        customerId,
+        currency,
+        amount: -amounts.creditApplied,
+        reason: 'applied',
+        invoiceId,
+      } as const
+      this.#balances.set(keyOf(draft), await changeLockedBalance(tx, balance, change))
+    }
+    return amounts
+  }
+}
+
+const keyOf = ({ customerId, currency }: { readonly customerId: string; readonly currency: string }) =>
+  `${customerId} ${currency}`
+
+type OpeningInput = {
+  readonly before: Invoice
+  readonly series: Series
+  readonly index: number
+  readonly amounts: FinalizationAmounts
+  readonly carriedLine: Line | null
+}
+
+function changesToOpen(
+  tx: Tx,
+  { before, series, index, amounts, carriedLine }: OpeningInput,
+): store.InvoiceChanges {
+  const sequenceNumber = series.nextSequence + BigInt(index)
+  const { creditApplied, creditGranted } = amounts
+  const total = before.total - amounts.carriedOver
+  const amountDue = total > creditApplied ? total - creditApplied : 0n
+  const nextAttemptAt = amountDue === 0n ? null : firstAttemptAt(before, tx.caller.mode, tx.now)
+  return {
+    sequenceNumber,
+    number: numberOf(series.prefix, sequenceNumber),
+    subtotal: total,
+    total,
+    amountDue,
+    creditApplied,
+    creditGranted,
+    ...(carriedLine === null ? {} : { lines: [...before.lines, carriedLine] }),
+    finalizeAt: null,
+    finalizedAt: tx.now,
+    nextAttemptAt,
+    dueAt: nextAttemptAt ?? tx.now,
+  }
+}
+
+/**
+ * For each invoice that is too small to charge, adds a line that reduces the amount due to zero, and a
+ * pending line with the same amount for the next invoice. Returns the former lines by invoice.
+ */
+async function carryOver(
+  tx: Tx,
+  drafts: readonly Invoice[],
+  amounts: readonly FinalizationAmounts[],
+): Promise<ReadonlyMap<Id<'invoice'>, Line>> {
+  const tooSmall = drafts.flatMap((invoice, index) => {
+    const { carriedOver } = amounts[index] as FinalizationAmounts
+    return carriedOver === 0n ? [] : [{ invoice, carriedOver }]
+  })
+  const offsetLines = await insertLines(
+    tx,
+    tooSmall.map(({ invoice, carriedOver }) =>
+      carriedOverLine(tx, invoice, -carriedOver, { isPending: false, sourceLineId: null }),
+    ),
+  )
+  await insertLines(
+    tx,
+    tooSmall.map(({ invoice, carriedOver }, index) =>
+      carriedOverLine(tx, invoice, carriedOver, {
+        isPending: true,
+        sourceLineId: (offsetLines[index] as Line).id,
+      }),
+    ),
+  )
+  return new Map(tooSmall.map(({ invoice }, index) => [invoice.id, offsetLines[index] as Line]))
+}
+
+function carriedOverLine(
+  tx: Tx,
+  invoice: Invoice,
+  amount: bigint,
+  {
+    isPending,
+    sourceLineId,
+  }: { readonly isPending: boolean; readonly sourceLineId: Id<'invoice_line'> | null },
+): NewLine {
+  const { id, subscriptionId, currency, lines } = invoice
+  const line = draftLine(currency, {
+    rule: 'carried',
+    unitAmountDecimal: String(amount),
+    quantity: 1,
+    priceId: null,
+    subscriptionItemId: null,
+    service: { startAt: tx.now, endAt: tx.now },
+    sourceLineId,
+    numeratorSeconds: 1,
+    denominatorSeconds: 1,
+    changeId: null,
+  })
+  return {
+    line,
+    description: null,
+    subscriptionId,
+    currency,
+    invoiceId: isPending ? null : id,
+    position: lines.length,
+  }
+}
+
+/**
+ * Grants a negative total as credit, and applies it first to the invoice it reduces, if that is still open.
+ */
+async function grantCredit(tx: Tx, invoice: Invoice, locked: readonly Invoice[]): Promise<void> {
+  const { creditGranted: amount, customerId, currency, id: invoiceId, reducesInvoiceId } = invoice
+  if (amount === 0n) return
+  await changeCredit(tx, { customerId, currency, amount, reason: 'invoice_below_zero', invoiceId })
+  const source = locked.find(({ id }) => id === reducesInvoiceId)
+  if (source !== undefined) await applyCreditTo(tx, await store.lockInvoice(tx, source.id), amount)
+}
+
+async function applyCreditTo(tx: Tx, before: Invoice, available: bigint): Promise<void> {
+  const remaining = remainingOf(before)
+  if (before.status !== 'open' || before.pendingPaymentId !== null || remaining === 0n) return
+  const amount = remaining < available ? remaining : available
+  const { customerId, currency, id: invoiceId } = before
+  await changeCredit(tx, { customerId, currency, amount: -amount, reason: 'applied', invoiceId })
+  const changes = {
+    creditApplied: before.creditApplied + amount,
+    amountDue: before.amountDue - amount,
+    ...(remaining === amount ? { nextAttemptAt: null } : {}),
+  }
+  const after = await store.updateInvoice(tx, before, changes, true)
+  tx.emit(invoiceUpdated, { before, after })
+  await markPaidIfNothingDue(tx, [after])
+}
+
+/** Marks invoices with nothing due as paid. */
+async function markPaidIfNothingDue(tx: Tx, finalized: readonly Invoice[]): Promise<Invoice[]> {
+  const withNothingDue = finalized.filter((invoice) => remainingOf(invoice) === 0n)
+  const paid = await transitionAll(
+    tx,
+    'settle',
+    withNothingDue.map((before) => ({ before, changes: { paidAt: tx.now, subscriptionDueAt: tx.now } })),
+  )
+  const byId = new Map(paid.map((invoice) => [invoice.id, invoice]))
+  return finalized.map((invoice) => byId.get(invoice.id) ?? invoice)
+}

@@ -1,0 +1,332 @@
+/**
+ * Rows of invoices. Many rows are written in one statement, because many invoices are due at the same time.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import { refuse } from '../../../../kernel/errors.ts'
+import { type Id, uuidFromText, uuidOf, uuidOrNull } from '../../../../kernel/id.ts'
+import type { InvoiceDraft } from '../../../../kernel/invoice-lines.ts'
+import { type IdRange, keysetOf, pageOf } from '../../../../platform/db/keyset.ts'
+import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
+import { collectAtOf, type Invoice } from '../invoice.ts'
+import { invoiceMachine, type Status } from '../machine.ts'
+import { columns, fromRow, type InvoiceRow } from './invoice-rows.ts'
+import { linesOf } from './lines.ts'
+
+/** Columns of the payment are read in the same statement, so that invoice and payment are consistent. */
+const selected = sql`${sql.join(columns.map((column) => sql.ref(`invoices.${column}`)))},
+  (select payments.unresolved_since_at is not null from payments
+    where payments.workspace_id = invoices.workspace_id and payments.id = invoices.live_payment_id) as unresolved,
+  (select payments.amount_refunded from payments
+    where payments.workspace_id = invoices.workspace_id and payments.id = invoices.payment_id) as amount_refunded,
+  (select payments.amount_refunding from payments
+    where payments.workspace_id = invoices.workspace_id and payments.id = invoices.payment_id) as amount_refunding`
+
+const missing = 'There is no such invoice.'
+
+export type NewInvoice = {
+  readonly draft: InvoiceDraft
+  readonly seriesId: Id<'invoice_series'>
+  readonly total: bigint
+}
+
+// biome-ignore format: a table.
+const insertedColumns = [
+  ['id', 'uuid'], ['status', 'text'], ['reason', 'text'], ['series_id', 'uuid'], ['customer_id', 'uuid'],
+  ['subscription_id', 'uuid'], ['currency', 'text'], ['epoch', 'int'], ['period_index', 'int'],
+  ['period_start_at', 'timestamptz'], ['period_end_at', 'timestamptz'], ['change_id', 'uuid'],
+  ['subtotal', 'int8'], ['total', 'int8'], ['amount_due', 'int8'], ['reduces_invoice_id', 'uuid'],
+  ['payment_method_id', 'uuid'], ['payment_route_id', 'uuid'], ['collect', 'text'],
+  ['finalize_at', 'timestamptz'], ['test_clock_id', 'uuid'], ['created_at', 'timestamptz'],
+  ['updated_at', 'timestamptz'],
+] as const
+
+/**
+ * Inserts the rows without their lines, as one JSON document, so that the statement text is the same for any
+ * number of rows.
+ */
+export async function insertInvoices(tx: Tx, invoices: readonly NewInvoice[]): Promise<void> {
+  const names = sql.join(insertedColumns.map(([name]) => sql.ref(name)))
+  const columnDefinitions = sql.join(
+    insertedColumns.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`),
+  )
+  await sql`
+    insert into invoices (workspace_id, ${names})
+    select ${uuidOf(tx.caller.workspaceId)}::uuid, ${names}
+    from jsonb_to_recordset(${JSON.stringify(invoices.map((one) => newRecord(tx, one)))}::jsonb)
+      as new_invoice (${columnDefinitions})`.execute(tx.db)
+  const earliest = new Map<Id<'invoice_series'>, Date>()
+  for (const { seriesId, draft } of invoices) {
+    const current = earliest.get(seriesId)
+    if (current === undefined || draft.finalizeAt < current) earliest.set(seriesId, draft.finalizeAt)
+  }
+  for (const [seriesId, at] of earliest) tx.wake('invoice.finalize', seriesId, at)
+}
+
+function newRecord(
+  tx: Tx,
+  { draft, seriesId, total }: NewInvoice,
+): { readonly [C in (typeof insertedColumns)[number][0]]: unknown } {
+  return {
+    id: uuidOf(draft.id),
+    status: invoiceMachine.initial,
+    reason: draft.reason,
+    series_id: uuidOf(seriesId),
+    customer_id: uuidOf(draft.customerId),
+    subscription_id: uuidOf(draft.subscriptionId),
+    currency: draft.currency,
+    epoch: draft.period?.epoch ?? null,
+    period_index: draft.period?.index ?? null,
+    period_start_at: draft.period?.startAt ?? null,
+    period_end_at: draft.period?.endAt ?? null,
+    change_id: uuidOrNull(draft.changeId),
+    subtotal: String(total),
+    total: String(total),
+    amount_due: String(total > 0n ? total : 0n),
+    reduces_invoice_id: uuidOrNull(draft.reducesInvoiceId),
+    payment_method_id: uuidOrNull(draft.paymentMethodId),
+    payment_route_id: uuidOrNull(draft.paymentRouteId),
+    collect: draft.collect,
+    finalize_at: draft.finalizeAt,
+    test_clock_id: uuidOrNull(draft.testClockId),
+    created_at: tx.now,
+    updated_at: tx.now,
+  }
+}
+
+/** The members that can change. */
+export type InvoiceChanges = Partial<Omit<Invoice, 'id' | 'version' | 'sequence' | 'createdAt' | 'updatedAt'>>
+
+export type Update = {
+  readonly before: Invoice
+  readonly changes: InvoiceChanges
+  /**
+   * Whether the caller emits an event for the change. The database rejects updates without an event that
+   * change more than bookkeeping columns.
+   */
+  readonly emitsEvent: boolean
+}
+
+/** Updates all rows in one statement, and returns them in the same order. */
+export async function updateInvoices(tx: Tx, updates: readonly Update[]): Promise<Invoice[]> {
+  if (updates.length === 0) return []
+  const after = updates.map(({ before, changes, emitsEvent }) => ({
+    ...before,
+    ...changes,
+    version: before.version + 1,
+    sequence: before.sequence + (emitsEvent ? 1 : 0),
+    updatedAt: tx.now,
+  }))
+  const { rows } = await sql`
+    update invoices set ${sql.join(writableColumns.map(([name]) => sql`${sql.ref(name)} = changed.${sql.ref(name)}`))}
+    from jsonb_to_recordset(${JSON.stringify(after.map(toRecord))}::jsonb)
+      as changed (id uuid, ${sql.join(writableColumns.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`))})
+    where invoices.workspace_id = ${uuidOf(tx.caller.workspaceId)} and invoices.id = changed.id
+      and invoices.version = changed.version - 1
+    returning 1`.execute(tx.db)
+  if (rows.length !== after.length) throw new ConcurrentChange((after[0] as Invoice).id)
+  for (const invoice of after) wakeFor(tx, invoice)
+  return after
+}
+
+export async function updateInvoice(
+  tx: Tx,
+  before: Invoice,
+  changes: InvoiceChanges,
+  emitsEvent: boolean,
+): Promise<Invoice> {
+  const [after] = await updateInvoices(tx, [{ before, changes, emitsEvent }])
+  return after as Invoice
+}
+
+/** Every write of a due column also schedules the work, so that no service can forget it. */
+function wakeFor(tx: Tx, invoice: Invoice): void {
+  tx.wake('invoice.collect', invoice.id, collectAtOf(invoice))
+  tx.wake('subscription.settle', invoice.subscriptionId, invoice.subscriptionDueAt)
+  tx.wake('invoice.dun', invoice.id, invoice.dunningDueAt)
+}
+
+// biome-ignore format: a table.
+const writableColumns = [
+  ['status', 'text'], ['sequence_number', 'int8'], ['number', 'text'],
+  ['subtotal', 'int8'], ['total', 'int8'], ['credit_applied', 'int8'], ['credit_granted', 'int8'],
+  ['amount_due', 'int8'], ['amount_paid', 'int8'], ['payment_method_id', 'uuid'], ['live_payment_id', 'uuid'],
+  ['payment_id', 'uuid'], ['paid_out_of_band', 'boolean'], ['attempt_count', 'int'], ['last_failure', 'jsonb'],
+  ['campaign_id', 'uuid'], ['held', 'boolean'], ['finalize_at', 'timestamptz'], ['next_attempt_at', 'timestamptz'],
+  ['subscription_due_at', 'timestamptz'], ['dunning_due_at', 'timestamptz'], ['due_at', 'timestamptz'],
+  ['overdue_since_at', 'timestamptz'], ['finalized_at', 'timestamptz'], ['paid_at', 'timestamptz'],
+  ['return_amount', 'int8'], ['return_as', 'text'], ['withdrawn_at', 'timestamptz'], ['voided_at', 'timestamptz'], ['void_reason', 'text'], ['uncollectible_at', 'timestamptz'],
+  ['updated_at', 'timestamptz'], ['version', 'int'], ['sequence', 'int'],
+] as const
+
+type WritableColumn = (typeof writableColumns)[number][0]
+
+/** Amounts are strings, because JSON numbers are not exact for all of them. */
+function toRecord(invoice: Invoice): { readonly [C in WritableColumn | 'id']: unknown } {
+  const { sequenceNumber, returnOnPayment } = invoice
+  return {
+    id: uuidOf(invoice.id),
+    status: invoice.status,
+    sequence_number: sequenceNumber === null ? null : String(sequenceNumber),
+    number: invoice.number,
+    subtotal: String(invoice.subtotal),
+    total: String(invoice.total),
+    credit_applied: String(invoice.creditApplied),
+    credit_granted: String(invoice.creditGranted),
+    amount_due: String(invoice.amountDue),
+    amount_paid: String(invoice.amountPaid),
+    payment_method_id: uuidOrNull(invoice.paymentMethodId),
+    live_payment_id: uuidOrNull(invoice.pendingPaymentId),
+    payment_id: uuidOrNull(invoice.paymentId),
+    paid_out_of_band: invoice.paidOutOfBand,
+    attempt_count: invoice.attemptCount,
+    last_failure: invoice.lastFailure,
+    campaign_id: uuidOrNull(invoice.campaignId),
+    held: invoice.held,
+    finalize_at: invoice.finalizeAt,
+    next_attempt_at: invoice.nextAttemptAt,
+    subscription_due_at: invoice.subscriptionDueAt,
+    dunning_due_at: invoice.dunningDueAt,
+    due_at: invoice.dueAt,
+    overdue_since_at: invoice.overdueSinceAt,
+    finalized_at: invoice.finalizedAt,
+    paid_at: invoice.paidAt,
+    return_amount: returnOnPayment === null ? null : String(returnOnPayment.amount),
+    return_as: returnOnPayment?.as ?? null,
+    withdrawn_at: invoice.withdrawnAt,
+    voided_at: invoice.voidedAt,
+    void_reason: invoice.voidReason,
+    uncollectible_at: invoice.uncollectibleAt,
+    updated_at: invoice.updatedAt,
+    version: invoice.version,
+    sequence: invoice.sequence,
+  }
+}
+
+export async function findInvoice(view: View, text: string): Promise<Invoice> {
+  const uuid = uuidFromText('invoice', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
+  const [invoice] = await select(view, sql`and invoices.id = ${uuid}::uuid`)
+  return invoice ?? refuse('not_found', { detail: missing })
+}
+
+/** Paid invoices, starting with this one. Ids are time-ordered, so later invoices have greater ids. */
+export function paidInvoicesSince(
+  view: View,
+  subscriptionId: Id<'subscription'>,
+  invoiceId: Id<'invoice'>,
+): Promise<Invoice[]> {
+  return select(
+    view,
+    sql`and invoices.subscription_id = ${uuidOf(subscriptionId)}::uuid and invoices.status = 'paid'
+      and invoices.id >= ${uuidOf(invoiceId)}::uuid order by invoices.id desc`,
+  )
+}
+
+/** A read before a write takes the lock: collectors, requests and webhooks are serialized. */
+export async function lockInvoice(tx: Tx, text: string): Promise<Invoice> {
+  const uuid = uuidFromText('invoice', tx.caller.mode, text) ?? refuse('not_found', { detail: missing })
+  const [invoice] = await select(tx, sql`and invoices.id = ${uuid}::uuid for update of invoices`)
+  return invoice ?? refuse('not_found', { detail: missing })
+}
+
+/** Locks in the order of ids, so that concurrent transactions do not deadlock. */
+export function lockInvoices(tx: Tx, ids: readonly Id<'invoice'>[]): Promise<Invoice[]> {
+  if (ids.length === 0) return Promise.resolve([])
+  return select(
+    tx,
+    sql`and invoices.id = any(${ids.map(uuidOf)}::uuid[]) order by invoices.id for update of invoices`,
+  )
+}
+
+/** Drafts that are finalized together, and the invoices they reduce. All are locked. */
+export type Batch = { readonly drafts: readonly Invoice[]; readonly locked: readonly Invoice[] }
+
+/** The drafts of the series that are due, oldest first. The caller holds the lock on the series. */
+export async function lockDrafts(tx: Tx, seriesId: Id<'invoice_series'>, limit: number): Promise<Batch> {
+  const clock =
+    tx.testClockId === null
+      ? sql`draft.test_clock_id is null`
+      : sql`draft.test_clock_id = ${uuidOf(tx.testClockId)}::uuid`
+  const locked = await select(
+    tx,
+    sql`and invoices.id = any(array(
+        select unnest(array[due.id, due.reduces_invoice_id]) from (
+          select draft.id, draft.reduces_invoice_id from invoices as draft
+          where draft.workspace_id = ${uuidOf(tx.caller.workspaceId)} and draft.series_id = ${uuidOf(seriesId)}::uuid
+            and draft.finalize_at <= ${tx.now}::timestamptz and ${clock}
+          order by draft.finalize_at, draft.id limit ${limit}
+        ) as due))
+      order by invoices.id for update of invoices`,
+  )
+  // A draft may have changed while this transaction waited for its lock, and a reduced invoice may itself be
+  // a draft that is due later.
+  const due = locked.filter((one) => one.seriesId === seriesId && one.finalizeAt !== null)
+  const inOrder = due.toSorted(
+    (a, b) => Number(a.finalizeAt) - Number(b.finalizeAt) || (a.id < b.id ? -1 : 1),
+  )
+  const drafts = inOrder.filter(({ finalizeAt }) => Number(finalizeAt) <= tx.now.getTime()).slice(0, limit)
+  return { drafts, locked }
+}
+
+/**
+ * Locks all invoices that a change of these subscriptions may affect, in the order of ids: drafts, open
+ * invoices, invoices with results to process, and `additionalIds`. One statement, so that an invoice that is
+ * paid concurrently is locked as well.
+ */
+export async function lockInvoicesOf(
+  tx: Tx,
+  subscriptionIds: readonly Id<'subscription'>[],
+  additionalIds: readonly Id<'invoice'>[] = [],
+): Promise<Invoice[]> {
+  if (subscriptionIds.length === 0 && additionalIds.length === 0) return []
+  return select(
+    tx,
+    sql`and invoices.id = any(array(
+        select affected.id from invoices as affected
+        where affected.workspace_id = ${uuidOf(tx.caller.workspaceId)}
+          and affected.subscription_id = any(${subscriptionIds.map(uuidOf)}::uuid[])
+          and (affected.status in ('draft', 'open') or affected.subscription_due_at is not null)
+        union all select unnest(${additionalIds.map(uuidOf)}::uuid[])))
+      order by invoices.id for update of invoices`,
+  )
+}
+
+export function lockOpenInvoicesOf(tx: Tx, customerId: Id<'customer'>): Promise<Invoice[]> {
+  return select(
+    tx,
+    sql`and invoices.customer_id = ${uuidOf(customerId)}::uuid and invoices.status in ('draft', 'open')
+      and invoices.withdrawn_at is null
+      order by invoices.id for update of invoices`,
+  )
+}
+
+async function select(view: View, conditions: RawBuilder<unknown>): Promise<Invoice[]> {
+  const { rows } = await sql<InvoiceRow>`
+    select ${selected} from invoices
+    where invoices.workspace_id = ${uuidOf(view.caller.workspaceId)} ${conditions}`.execute(view.db)
+  return withLines(view, rows)
+}
+
+async function withLines(view: View, rows: readonly InvoiceRow[]): Promise<Invoice[]> {
+  const lines = await linesOf(
+    view,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => fromRow(view.caller.mode, row, lines.get(row.id) ?? []))
+}
+
+export type InvoiceFilter = {
+  readonly customerUuid: string | null
+  readonly subscriptionUuid: string | null
+  readonly status: Status | null
+}
+
+export async function listInvoices(view: View, range: IdRange, filter: InvoiceFilter) {
+  const { customerUuid, subscriptionUuid, status } = filter
+  const conditions = [
+    ...(customerUuid === null ? [] : [sql`and customer_id = ${customerUuid}::uuid`]),
+    ...(subscriptionUuid === null ? [] : [sql`and subscription_id = ${subscriptionUuid}::uuid`]),
+    ...(status === null ? [] : [sql`and status = ${status}`]),
+  ]
+  const rows = await select(view, sql`${sql.join(conditions, sql` `)} ${keysetOf(range)}`)
+  return pageOf(rows, range)
+}

@@ -1,0 +1,68 @@
+/** Invoice number series. The row is locked while numbers are assigned, so numbers have no gaps. */
+import { sql } from 'kysely'
+import { type Id, idFromUuid, uuidOf } from '../../../../kernel/id.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+
+export type Series = {
+  readonly id: Id<'invoice_series'>
+  readonly prefix: string
+  readonly nextSequence: bigint
+}
+
+/** The series of the workspace, created with its first invoice. */
+export async function requireSeries(tx: Tx): Promise<Id<'invoice_series'>> {
+  return (await findSeries(tx)) ?? createSeries(tx)
+}
+
+async function findSeries(tx: Tx): Promise<Id<'invoice_series'> | null> {
+  const row = await tx.db
+    .selectFrom('invoice_series')
+    .select('id')
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .executeTakeFirst()
+  return row === undefined ? null : idFromUuid('invoice_series', tx.caller.mode, row.id)
+}
+
+async function createSeries(tx: Tx): Promise<Id<'invoice_series'>> {
+  const prefix = tx.caller.mode === 'live' ? 'INV' : 'TEST'
+  // Two first invoices may be concurrent. The second insert waits, and uses the row of the first.
+  const { rows } = await sql<{ id: string }>`
+    insert into invoice_series as series (workspace_id, id, prefix, created_at)
+    values (${uuidOf(tx.caller.workspaceId)}, ${uuidOf(tx.newId('invoice_series'))}, ${prefix}, ${tx.now})
+    on conflict (workspace_id) do update set prefix = series.prefix
+    returning id`.execute(tx.db)
+  return idFromUuid('invoice_series', tx.caller.mode, (rows[0] as { id: string }).id)
+}
+
+export async function lockSeries(tx: Tx, id: Id<'invoice_series'>): Promise<Series> {
+  const row = await lockingQuery(tx, id).executeTakeFirstOrThrow()
+  return { id, prefix: row.prefix, nextSequence: row.next_sequence }
+}
+
+/** Null if another transaction holds the lock. */
+export async function lockSeriesIfFree(tx: Tx, id: Id<'invoice_series'>): Promise<Series | null> {
+  const row = await lockingQuery(tx, id).skipLocked().executeTakeFirst()
+  return row === undefined ? null : { id, prefix: row.prefix, nextSequence: row.next_sequence }
+}
+
+/**
+ * `for no key update` allows other transactions to insert drafts that reference the series while this
+ * transaction assigns numbers.
+ */
+function lockingQuery(tx: Tx, id: Id<'invoice_series'>) {
+  return tx.db
+    .selectFrom('invoice_series')
+    .select(['prefix', 'next_sequence'])
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', uuidOf(id))
+    .forNoKeyUpdate()
+}
+
+export async function updateSeries(tx: Tx, { id }: Series, nextSequence: bigint): Promise<void> {
+  await tx.db
+    .updateTable('invoice_series')
+    .set({ next_sequence: nextSequence })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', uuidOf(id))
+    .execute()
+}

@@ -1,0 +1,43 @@
+import type { WorkType } from '../../../deps.ts'
+import { dueForOwner, dueIn } from '../../../platform/db/due.ts'
+import { applyPaymentResult } from './service/apply-payment-result.ts'
+import { collectInvoice } from './service/collect.ts'
+import { finalizeSeries } from './service/finalize.ts'
+import { dueForPaymentResult } from './store/due.ts'
+
+export const finalizeInvoices: WorkType<'invoice_series'> = {
+  name: 'invoice.finalize',
+  objectKind: 'invoice_series',
+  onTestClocks: true,
+  due: dueForOwner({
+    work: 'invoice.finalize',
+    kind: 'invoice_series',
+    table: 'invoices',
+    column: 'finalize_at',
+    owner: 'series_id',
+    onTestClocks: true,
+  }),
+  handle: finalizeSeries,
+}
+
+export const collectInvoices: WorkType<'invoice'> = {
+  name: 'invoice.collect',
+  objectKind: 'invoice',
+  onTestClocks: true,
+  due: dueIn({
+    work: 'invoice.collect',
+    kind: 'invoice',
+    table: 'invoices',
+    column: 'collect_at',
+    onTestClocks: true,
+  }),
+  handle: collectInvoice,
+}
+
+export const applyPaymentResults: WorkType<'invoice'> = {
+  name: 'invoice.settle',
+  objectKind: 'invoice',
+  onTestClocks: true,
+  due: (db, now, limit) => dueForPaymentResult(db, 'invoice.settle', now, limit),
+  handle: applyPaymentResult,
+}

@@ -1,0 +1,190 @@
+/**
+ * Plans changes of items: the rest of the period is credited at the old price and charged at the new price.
+ */
+import type { Interval } from '../../../../kernel/calendar.ts'
+import { refuse, refuseMember } from '../../../../kernel/errors.ts'
+import type { Id } from '../../../../kernel/id.ts'
+import { type LineDraft, totalOf } from '../../../../kernel/invoice-lines.ts'
+import { minimumCharge } from '../../../../kernel/money.ts'
+import { type CurrentPeriod, isActivating, type Subscription, type UpdateOptions } from '../subscription.ts'
+import { cycleLines, draftOf, newPeriod } from './period.ts'
+import {
+  changeLines,
+  isPaidOrPayable,
+  pausedRemainingTime,
+  type RemainingTime,
+  remainingTimeOf,
+} from './proration.ts'
+import { emptyPlan, type Plan, type PlanContext, type Snapshot, withEvent } from './snapshot.ts'
+
+export const prorationBehaviours = ['invoice_now', 'next_invoice', 'none', 'next_period'] as const
+export type ProrationBehaviour = (typeof prorationBehaviours)[number]
+export type ImmediateProration = Exclude<ProrationBehaviour, 'next_period'>
+
+/**
+ * Changes items from `context.at` on. The subscription of the snapshot already contains all other changes.
+ */
+export function changeItems(
+  snapshot: Snapshot,
+  context: PlanContext,
+  options: UpdateOptions,
+  billing: ImmediateProration,
+): Plan {
+  const { subscription } = snapshot
+  if (isActivating(subscription)) refuseWhileActivating(subscription)
+  const { items, interval } = options
+  const changed: Subscription = { ...subscription, items, interval }
+  const remainingTime = remainingTimeAt(subscription, context.at)
+  // No billed period to prorate: the next period is billed with the new items.
+  if (remainingTime === null) return { ...emptyPlan, ...withEvent('updated', changed) }
+  if (!isSameInterval(interval, subscription.interval))
+    return changeInterval(snapshot, context, changed, { remainingTime, billing })
+  const changeId = context.ids.change()
+  const change = { from: subscription.items, to: items }
+  const terms = { currency: subscription.currency, changeId }
+  const lines =
+    billing === 'none' ? [] : changeLines(terms, change, remainingTime, isPaidOrPayable(snapshot.money))
+  const after = { ...changed, accountedAt: context.at }
+  return { ...emptyPlan, ...billChange(snapshot, after, context, { lines, changeId, billing }) }
+}
+
+export function isSameInterval(a: Interval, b: Interval): boolean {
+  return a.unit === b.unit && a.count === b.count
+}
+
+/**
+ * The next period starts with other items, and possibly another interval. The current period does not change.
+ */
+export function changeAtBoundary(
+  snapshot: Snapshot,
+  context: PlanContext,
+  { items, interval }: UpdateOptions,
+): Plan {
+  const { subscription } = snapshot
+  const changed = { ...subscription, items, interval, scheduledChange: null, accountedAt: context.at }
+  const keepsInterval = isSameInterval(interval, subscription.interval)
+  const { currentPeriod } = subscription
+  const anchor =
+    keepsInterval || currentPeriod === null
+      ? subscription.anchor
+      : newPeriod(subscription, interval, currentPeriod.endAt).anchor
+  return { ...emptyPlan, ...withEvent('updated', { ...changed, anchor }) }
+}
+
+function remainingTimeAt({ currentPeriod, pause }: Subscription, at: Date): RemainingTime | null {
+  if (currentPeriod === null) return null
+  return pause === null
+    ? remainingTimeOf(currentPeriod, at)
+    : pausedRemainingTime(currentPeriod, pause.remainingSeconds, at)
+}
+
+type ChangeBill = {
+  readonly lines: readonly LineDraft[]
+  readonly changeId: Id<'subscription_change'>
+  readonly billing: ImmediateProration
+}
+
+/**
+ * Bills the lines of a change. Amounts too small to charge become pending lines. A negative total becomes
+ * credit, or reduces an unpaid invoice.
+ */
+function billChange(
+  { money }: Snapshot,
+  after: Subscription,
+  context: PlanContext,
+  { lines, changeId, billing }: ChangeBill,
+): Pick<Plan, 'steps' | 'invoices' | 'pendingLines'> {
+  const nonZeroLines = lines.filter(({ amount }) => amount !== 0n)
+  const total = totalOf(nonZeroLines)
+  if (nonZeroLines.length === 0) return { ...withEvent('updated', after), invoices: [], pendingLines: [] }
+  if (billing === 'next_invoice' || (total >= 0n && total < minimumCharge(after.currency)))
+    return { ...withEvent('updated', after), invoices: [], pendingLines: nonZeroLines }
+  const { current } = money
+  const isUnpaid = current !== null && (current.status === 'open' || current.status === 'draft')
+  const invoice = draftOf(after, context, {
+    reason: 'change',
+    collect: 'now',
+    lines: nonZeroLines,
+    changeId,
+    reducesInvoiceId: total < 0n && isUnpaid ? current.id : null,
+  })
+  const latest = { ...after, latestInvoiceId: invoice.id }
+  return { ...withEvent('updated', latest), invoices: [invoice], pendingLines: [] }
+}
+
+/**
+ * Changes the interval: the rest of the old period is credited, and a full new period is billed from now on.
+ */
+function changeInterval(
+  { subscription, money }: Snapshot,
+  context: PlanContext,
+  changed: Subscription,
+  { remainingTime, billing }: { readonly remainingTime: RemainingTime; readonly billing: ImmediateProration },
+): Plan {
+  if (subscription.status !== 'active')
+    refuse('invalid_state', {
+      detail: 'The interval of a paused subscription can only be changed from the next period on.',
+      current_status: subscription.status,
+      allowed_actions: ['resume', 'cancel'],
+    })
+  if (billing !== 'invoice_now')
+    refuseMember(
+      '/proration/behaviour',
+      'not_in_list',
+      'must be invoice_now or next_period when the interval changes',
+    )
+  const { at, ids } = context
+  const changeId = ids.change()
+  const start = newPeriod(subscription, changed.interval, at)
+  const { epoch, index, startAt, endAt } = start.period
+  const creditLines = changeLines(
+    { currency: subscription.currency, changeId },
+    { from: subscription.items, to: [] },
+    remainingTime,
+    isPaidOrPayable(money),
+  )
+  const invoice = draftOf(changed, context, {
+    reason: 'change',
+    collect: 'now',
+    changeId,
+    period: { epoch, index, startAt, endAt },
+    lines: [
+      ...creditLines.filter(({ amount }) => amount !== 0n),
+      ...cycleLines(changed, start),
+      ...money.pending,
+    ],
+  })
+  const after: Subscription = {
+    ...changed,
+    anchor: start.anchor,
+    accountedAt: at,
+    latestInvoiceId: invoice.id,
+    currentPeriod: { ...start.period, invoiceId: invoice.id },
+  }
+  const before = subscription.currentPeriod as CurrentPeriod
+  return {
+    ...emptyPlan,
+    ...withEvent('updated', after),
+    invoices: [invoice],
+    includesPendingLines: money.pending.length > 0,
+    spans: [
+      { action: 'truncate', at },
+      { action: 'add', kind: 'cycle', startAt: at, endAt, invoiceId: invoice.id },
+    ],
+    releases: [
+      {
+        invoiceId: before.invoiceId,
+        seconds: remainingTime.seconds,
+        as: isPaidOrPayable(money) ? 'credited' : 'forfeited',
+      },
+    ],
+  }
+}
+
+function refuseWhileActivating({ status }: Subscription): never {
+  return refuse('invalid_state', {
+    detail: 'The first payment of the subscription is pending. Change the items once it is settled.',
+    current_status: status,
+    allowed_actions: ['pause', 'resume', 'cancel'],
+  })
+}

@@ -1,0 +1,138 @@
+/** Creates a subscription, or plans the creation for a preview. */
+import { wholeSecond } from '../../../../kernel/calendar.ts'
+import { refuseMember } from '../../../../kernel/errors.ts'
+import type { Id } from '../../../../kernel/id.ts'
+import { mergeMetadata } from '../../../../kernel/metadata.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { requireCustomer } from '../../../payments/customers/service.ts'
+import { requirePublished } from '../../../routing/payment-routes/service/decide.ts'
+import { requireDunningPolicy } from '../../dunning-policies/service.ts'
+import { draftInvoices } from '../../invoices/service.ts'
+import { markPricesUsed } from '../../products/service.ts'
+import { wakeTestClock } from '../../test-clocks/service.ts'
+import { type SubscriptionWithAccess, withAccess } from '../collection.ts'
+import { anchorOf, scheduledChangeOf, trialOf } from '../command-input.ts'
+import { eventDefinitions } from '../events.ts'
+import { withNextAction } from '../plan/plan.ts'
+import { emptyMoneyFacts, type Plan } from '../plan/snapshot.ts'
+import { planNewSubscription } from '../plan/start.ts'
+import type { CreateSubscription } from '../schema/commands.ts'
+import { changeSpans } from '../store/spans.ts'
+import { insertSubscription, latestPaymentMethodOf } from '../store/subscriptions.ts'
+import { initialState, type Subscription, type SubscriptionTerms } from '../subscription.ts'
+import { idFactoryOf } from './load-snapshot.ts'
+import {
+  type ItemPrice,
+  priceIdsOf,
+  requireCommonTerms,
+  requireMethodOf,
+  requirePrices,
+} from './priced-items.ts'
+
+/** Plans a new subscription without writing anything. */
+export async function planCreation(
+  tx: Tx,
+  input: Omit<CreateSubscription, 'preview_token'>,
+  previewAt: Date | null,
+): Promise<{ readonly initial: Subscription; readonly plan: Plan }> {
+  const at = wholeSecond(previewAt ?? tx.now)
+  const initial = await newSubscription(tx, input, at)
+  const snapshot = { subscription: initial, money: emptyMoneyFacts }
+  return {
+    initial,
+    plan: withNextAction(snapshot, planNewSubscription(initial, { at, now: tx.now, ids: idFactoryOf(tx) })),
+  }
+}
+
+export async function writeCreation(
+  tx: Tx,
+  plan: Plan,
+  initial: Subscription,
+): Promise<SubscriptionWithAccess> {
+  const after = plan.steps.at(-1)?.after ?? initial
+  await markPricesUsed(tx, priceIdsOf(initial), '/items')
+  const subscription = await insertSubscription(tx, { ...after, version: 1, sequence: 1 })
+  await draftInvoices(tx, plan.invoices)
+  await changeSpans(tx, [{ subscriptionId: subscription.id, changes: plan.spans }])
+  const created = withAccess(subscription, [])
+  tx.emit(eventDefinitions.created, { after: created })
+  await wakeTestClock(tx)
+  return created
+}
+
+async function newSubscription(
+  tx: Tx,
+  input: Omit<CreateSubscription, 'preview_token'>,
+  at: Date,
+): Promise<Subscription> {
+  const customer = await requireCustomer(tx, input.customer_id)
+  const prices = (await requirePrices(tx, input.items)) as ItemPrice[]
+  const { currency, interval } = requireCommonTerms(prices)
+  const scheduledChange = scheduledChangeOf(input.scheduled_change)
+  if (scheduledChange !== null && scheduledChange.at !== 'period_end' && scheduledChange.at <= at)
+    refuseMember('/scheduled_change/at', 'too_small', 'must be in the future')
+  const terms: SubscriptionTerms = {
+    customerId: customer.id,
+    currency,
+    interval,
+    testClockId: customer.testClockId,
+    items: input.items.map(({ quantity = 1, metadata }, index) => {
+      const { priceId, productId, unitAmountDecimal } = prices[index] as ItemPrice
+      const id = tx.newId('subscription_item')
+      return {
+        id,
+        priceId,
+        productId,
+        unitAmountDecimal,
+        quantity,
+        metadata: mergeMetadata({}, metadata ?? {}),
+      }
+    }),
+    paymentMethodId: await choosePaymentMethod(tx, customer.id, input.payment_method_id),
+    paymentRouteId: await requireRouteOrNull(tx, input.payment_route_id),
+    dunningPolicyId: await requirePolicyOrNull(tx, input.dunning_policy_id),
+    description: input.description ?? null,
+    metadata: mergeMetadata({}, input.metadata ?? {}),
+    activationPolicy: input.activation_policy ?? 'on_payment',
+    requestedAnchor: anchorOf(input.anchor, interval),
+  }
+  return {
+    ...initialState,
+    ...terms,
+    id: tx.newId('subscription'),
+    scheduledChange,
+    trial: trialOf(input.trial, at),
+    accountedAt: at,
+    startedAt: at,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    version: 0,
+    sequence: 0,
+  }
+}
+
+/** The payment method from the request, or the most recently attached one. Null if there is none. */
+async function choosePaymentMethod(
+  tx: Tx,
+  customerId: Id<'customer'>,
+  text: string | null | undefined,
+): Promise<Id<'payment_method'> | null> {
+  if (text === null) return null
+  return text === undefined ? latestPaymentMethodOf(tx, customerId) : requireMethodOf(tx, customerId, text)
+}
+
+/** Finds the route that the request refers to, if any. */
+export async function requireRouteOrNull(
+  tx: Tx,
+  text: string | null | undefined,
+): Promise<Id<'payment_route'> | null> {
+  return text == null ? null : requirePublished(tx, text)
+}
+
+/** Finds the dunning policy that the request refers to, if any. */
+export async function requirePolicyOrNull(
+  tx: Tx,
+  text: string | null | undefined,
+): Promise<Id<'dunning_policy'> | null> {
+  return text == null ? null : (await requireDunningPolicy(tx, text)).id
+}

@@ -1,0 +1,204 @@
+import { type Static, Type } from 'typebox'
+import { CreatedAt, IdOf, mostlyNull, nullable, OneOf, Time } from '../../../kernel/shapes.ts'
+import { brands, type CardToken, fundings, tokenTypes } from './card-token.ts'
+import { confirmation, type Vault, vaultStatuses } from './vault.ts'
+
+const brand = OneOf(brands, { description: 'Card brand, e.g. `visa`.', examples: ['visa'] })
+const last4 = Type.String({
+  pattern: '^[0-9]{4}$',
+  description: 'Last four digits of the card number.',
+  examples: ['4242'],
+  faultDetail: 'must be four digits',
+})
+const expMonth = Type.Integer({
+  minimum: 1,
+  maximum: 12,
+  description: 'Expiry month, 1 to 12.',
+  examples: [12],
+})
+const expYear = Type.Integer({
+  minimum: 2000,
+  maximum: 2099,
+  description: 'Expiry year, four digits.',
+  examples: [2030],
+})
+const funding = nullable(OneOf(fundings, { description: 'Funding type. Null if unknown.' }))
+const country = nullable(
+  Type.String({
+    pattern: '^[A-Z]{2}$',
+    description: 'Country of the issuing bank, as a two-letter ISO 3166-1 code. Null if unknown.',
+    examples: ['US'],
+    faultDetail: 'must be two uppercase letters',
+  }),
+)
+const issuer = Type.Optional(nullable(Type.String({ description: 'Issuing bank. Null if unknown.' })))
+
+const DisplayCard = Type.Object(
+  { brand, last4, exp_month: expMonth, exp_year: expYear, funding, country, issuer },
+  { description: 'Card details that can be displayed.' },
+)
+
+export const TokenObject = Type.Object(
+  {
+    id: IdOf('token'),
+    object: Type.Literal('token'),
+    type: OneOf(tokenTypes, {
+      description: 'Where the card data is stored: `card` at Switchyard, `provider_token` at a provider.',
+    }),
+    card: DisplayCard,
+    used: Type.Boolean({
+      description:
+        'Whether the token has been used. A token can be used once, even if the payment is declined.',
+    }),
+    expires_at: { ...Time, description: 'Expiry time.' },
+    created_at: CreatedAt,
+  },
+  {
+    $id: 'Token',
+    description: 'A tokenized card for one payment or one payment method. It expires after 15 minutes.',
+  },
+)
+
+/** No member is logged: an invalid body may contain a card number in any member. */
+export const CardInput = Type.Object(
+  {
+    number: Type.String({
+      pattern: '^[0-9](?:[ -]?[0-9]){11,18}$',
+      description: 'Card number. Spaces and dashes between digits are allowed.',
+      examples: ['4242 4242 4242 4242'],
+      faultDetail: 'must be 12 to 19 digits; spaces and dashes are allowed between them',
+    }),
+    exp_month: expMonth,
+    exp_year: expYear,
+    cvc: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{3,4}$',
+        description: 'Security code (CVC). Deleted when the payment ends, at the latest after 15 minutes.',
+        examples: ['123'],
+        faultDetail: 'must be 3 or 4 digits',
+      }),
+    ),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Cardholder name. Stored with the card number and never returned.',
+        examples: ['Ada Lovelace'],
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    loggable: false,
+    description: 'Card details as the payer entered them. For the type `card`.',
+  },
+)
+
+const ProviderToken = Type.Object(
+  {
+    provider_account_id: IdOf('provider_account', 'Provider account that issued the token.'),
+    token: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description:
+        "Token returned by the provider's card fields. It can be used only with this provider account.",
+      examples: ['tok_1PqX'],
+    }),
+    card: Type.Object(
+      {
+        brand,
+        last4,
+        exp_month: expMonth,
+        exp_year: expYear,
+        funding: Type.Optional(funding),
+        country: Type.Optional(country),
+        bin: Type.Optional(
+          nullable(
+            Type.String({
+              pattern: '^[0-9]{6}$',
+              description: 'First six digits of the card number (BIN), for routing rules that use them.',
+              examples: ['424242'],
+              faultDetail: 'must be six digits',
+            }),
+          ),
+        ),
+      },
+      { additionalProperties: false, loggable: false, description: 'Card details reported by the provider.' },
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'Token of a provider, so that Switchyard never receives the card number. For the type `provider_token`.',
+  },
+)
+
+export const CreateToken = Type.Object(
+  {
+    type: OneOf(tokenTypes, { description: 'Which of the members `card` and `provider_token` is sent.' }),
+    card: Type.Optional(CardInput),
+    provider_token: Type.Optional(ProviderToken),
+  },
+  { additionalProperties: false },
+)
+export type CreateToken = Static<typeof CreateToken>
+
+export const VaultObject = Type.Object(
+  {
+    object: Type.Literal('vault'),
+    status: OneOf(vaultStatuses, {
+      description:
+        '`test_cards`: the test environment accepts the published test cards. `disabled`: production rejects card numbers.',
+    }),
+    allowed_by_operator: Type.Boolean({
+      description: 'Whether the operator of this installation allows card numbers.',
+    }),
+    confirmed_at: mostlyNull({
+      ...Time,
+      description: 'Time an ADMIN confirmed the statement. Null if it is not confirmed.',
+    }),
+    confirmation: Type.String({
+      description: 'Statement that an ADMIN must send to confirm.',
+      examples: [confirmation],
+    }),
+  },
+  {
+    $id: 'Vault',
+    description: 'Whether the workspace accepts card numbers and, if not, what is missing.',
+  },
+)
+
+export const ConfirmVault = Type.Object(
+  {
+    confirmation: Type.String({
+      maxLength: 500,
+      description: 'The statement returned by `GET /vault`, word for word.',
+      examples: [confirmation],
+    }),
+  },
+  { additionalProperties: false },
+)
+export type ConfirmVault = Static<typeof ConfirmVault>
+
+export function present(token: CardToken): Static<typeof TokenObject> {
+  const { bin: _, ...card } = token.card
+  return {
+    id: token.id,
+    object: 'token',
+    type: token.type,
+    card,
+    used: token.usedAt !== null,
+    expires_at: token.expiresAt.toISOString(),
+    created_at: token.createdAt.toISOString(),
+  }
+}
+
+export function presentVault(vault: Vault): Static<typeof VaultObject> {
+  return {
+    object: 'vault',
+    status: vault.status,
+    allowed_by_operator: vault.isAllowedByOperator,
+    confirmed_at: vault.confirmedAt?.toISOString() ?? null,
+    confirmation,
+  }
+}

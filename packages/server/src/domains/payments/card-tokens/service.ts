@@ -1,0 +1,87 @@
+/**
+ * Operations on a token and its card, for payments and payment methods. `service/create.ts` creates tokens.
+ */
+import type { Deps } from '../../../deps.ts'
+import { assert } from '../../../kernel/assert.ts'
+import { systemCaller } from '../../../kernel/caller.ts'
+import { addSeconds } from '../../../kernel/clock.ts'
+import { refuse } from '../../../kernel/errors.ts'
+import { type Id, uuidOf } from '../../../kernel/id.ts'
+import { read, type Tx } from '../../../platform/db/unit-of-work.ts'
+import { type DisplayCard, usedCardRetentionSeconds } from './card-token.ts'
+import * as store from './store.ts'
+
+export { comparableRequest } from './card-input.ts'
+export { requireVaultForPages } from './service/confirmation.ts'
+export { deleteCvc, revealCard } from './service/vault.ts'
+
+export type UsedToken = {
+  readonly id: Id<'token'>
+  readonly card: DisplayCard
+  readonly fingerprint: string | null
+  /** The card in the vault; null if the card is stored at a provider. */
+  readonly vaultCardId: string | null
+  /** The only account where the token can be used. `revealProviderToken` returns its value. */
+  readonly providerToken: { readonly providerAccountId: Id<'provider_account'> } | null
+}
+
+/**
+ * Marks the token as used in this transaction: no second payment can use it, whatever the result of the
+ * first. The card is kept for eight days, which is longer than a payment can be unresolved; see `retainCard`
+ * and `destroyCard`.
+ */
+export async function useToken(tx: Tx, text: string): Promise<UsedToken> {
+  const token = await store.markUsed(tx, text, addSeconds(tx.now, usedCardRetentionSeconds))
+  if (token === null) return refuse('reference_not_found', notUsable)
+  const { id, card, fingerprint, providerAccountId } = token
+  return {
+    id,
+    card,
+    fingerprint,
+    vaultCardId: providerAccountId === null ? uuidOf(id) : null,
+    providerToken: providerAccountId === null ? null : { providerAccountId },
+  }
+}
+
+/** The same error for unknown, used and expired tokens, so that guessing tokens reveals nothing. */
+const notUsable = {
+  errors: [
+    {
+      pointer: '/token',
+      code: 'not_found',
+      detail: 'is not a usable token: it is unknown, was already used, or has expired',
+    },
+  ],
+} as const
+
+/** Keeps the card until `destroyCard` is called, because a payment method needs it. */
+export async function retainCard(tx: Tx, vaultCardId: string): Promise<void> {
+  const isPresent = await retainCardIfPresent(tx, vaultCardId)
+  assert(
+    isPresent,
+    'A card can be saved within eight days after its token was used. This card was already deleted.',
+  )
+}
+
+/** Like `retainCard`, but returns false if the card was already deleted. */
+export function retainCardIfPresent(tx: Tx, vaultCardId: string): Promise<boolean> {
+  return store.updateDueAt(tx, vaultCardId, null)
+}
+
+/** Deletes the card shortly after the commit. Repeated calls have no effect. */
+export async function destroyCard(tx: Tx, vaultCardId: string): Promise<void> {
+  await store.updateDueAt(tx, vaultCardId, tx.now)
+}
+
+/** The provider token of the card, to send it to the provider. Null if it was deleted. */
+export function revealProviderToken(
+  deps: Deps,
+  workspaceId: Id<'workspace'>,
+  id: Id<'token'>,
+): Promise<string | null> {
+  const location = { workspaceId, table: 'card_tokens', column: 'provider_token', rowId: id }
+  return read(deps, systemCaller({ workspaceId, id }), async (view) => {
+    const sealed = await store.findProviderToken(view, id)
+    return sealed === null ? null : deps.sealedBox.open(view.db, location, sealed)
+  })
+}

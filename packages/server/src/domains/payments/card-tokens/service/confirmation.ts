@@ -1,0 +1,50 @@
+/** Whether a workspace accepts card numbers, and the confirmation by an ADMIN. */
+import type { Deps } from '../../../../deps.ts'
+import type { Caller } from '../../../../kernel/caller.ts'
+import { refuse, refuseMember } from '../../../../kernel/errors.ts'
+import { read, transact, type View } from '../../../../platform/db/unit-of-work.ts'
+import { recordAuditEntry } from '../../../access/audit/service.ts'
+import type { ConfirmVault } from '../schema.ts'
+import { findConfirmation, insertConfirmation } from '../store/confirmations.ts'
+import { confirmation, type Vault, vaultOf } from '../vault.ts'
+
+export function getVault(deps: Deps, caller: Caller): Promise<Vault> {
+  return read(deps, caller, (view) => currentVault(deps, view))
+}
+
+/** Also accepted in test mode, where it has no effect, so that integrations can try it. */
+export function confirmVault(deps: Deps, caller: Caller, input: ConfirmVault): Promise<Vault> {
+  if (input.confirmation !== confirmation) {
+    refuseMember('/confirmation', 'not_in_list', 'must be exactly the sentence that GET /vault returns')
+  }
+  return transact(deps, caller, async (tx) => {
+    if (await insertConfirmation(tx, confirmation)) {
+      await recordAuditEntry(tx, 'vault.confirmed', {
+        objectId: caller.workspaceId,
+        details: { confirmation },
+      })
+    }
+    return currentVault(deps, tx)
+  })
+}
+
+/** Must be called before a card number is processed. */
+export async function requireEnabledVault(deps: Deps, view: View): Promise<void> {
+  const { status } = await currentVault(deps, view)
+  if (status === 'disabled') refuse('raw_cards_disabled')
+}
+
+/** Must be called before a hosted page is offered, because it collects card numbers. */
+export async function requireVaultForPages(deps: Deps, view: View): Promise<void> {
+  if (view.caller.mode === 'test') return
+  const { status } = await currentVault(deps, view)
+  if (status === 'disabled')
+    refuse('raw_cards_disabled', {
+      detail:
+        'Payment links and checkout sessions need the vault in production, because their page collects card numbers. This workspace has no vault: GET /vault lists the missing steps.',
+    })
+}
+
+async function currentVault({ vaultLive }: Deps, view: View): Promise<Vault> {
+  return vaultOf(view.caller.mode, vaultLive, await findConfirmation(view))
+}

@@ -1,0 +1,218 @@
+import type { Deps } from '../../../deps.ts'
+import type { Caller } from '../../../kernel/caller.ts'
+import { fingerprintOf, readKey, scopeOf } from '../../../platform/http/idempotency.ts'
+import { operation } from '../../../platform/http/operation.ts'
+import { PageOf, PageQuery, presentPage, rangeOf } from '../../../platform/http/pagination.ts'
+import type { PublicRequest, PublicRoute } from '../../../platform/http/public-routes.ts'
+import { ConfirmWithCard, ConfirmWithToken, OpenLink } from './schema/confirm.ts'
+import { PublicSessionObject, presentPublic, type SessionView } from './schema/public.ts'
+import { presentReceipt } from './schema/receipt.ts'
+import {
+  CheckoutSessionObject,
+  CheckoutSessionPath,
+  CreateCheckoutSession,
+  ListCheckoutSessions,
+  present,
+  presentCreated,
+} from './schema.ts'
+import { comparableRequest, confirmSession, confirmWithCard } from './service/confirm.ts'
+import { openLink, requireSecret } from './service/open.ts'
+import { callerForPayer, requireSessionOfCaller, requireSlug } from './service/payer.ts'
+import { showReceipt } from './service/receipt.ts'
+import { showSession } from './service/show.ts'
+import {
+  createCheckoutSession,
+  expireCheckoutSession,
+  getCheckoutSession,
+  listCheckoutSessions,
+} from './service.ts'
+import type { ConfirmationKey } from './session.ts'
+
+export const checkoutSessionOperations = (deps: Deps) => [
+  ...operationsForServers(deps),
+  ...operationsForPages(deps),
+]
+
+const operationsForServers = (deps: Deps) => [
+  operation({
+    id: 'checkout_sessions.create',
+    method: 'POST',
+    path: '/checkout-sessions',
+    summary: 'Create a checkout session',
+    description:
+      'Creates a session for one payer, valid for up to 24 hours. Redirect the payer to `url`, or use `client_secret` on your own payment page. Both are returned only once.',
+    body: CreateCheckoutSession,
+    status: 201,
+    response: CheckoutSessionObject,
+    errors: ['reference_not_found', 'raw_cards_disabled'],
+    shownOnce: ['url', 'client_secret'],
+    present: presentCreated,
+    version: ({ session }) => session.version,
+    handle: ({ caller, body }) => createCheckoutSession(deps, caller, body),
+  }),
+  operation({
+    id: 'checkout_sessions.list',
+    method: 'GET',
+    path: '/checkout-sessions',
+    summary: 'List checkout sessions',
+    description: 'Returns checkout sessions, newest first. Can be filtered by payment link.',
+    query: PageQuery(ListCheckoutSessions),
+    response: PageOf(CheckoutSessionObject),
+    errors: ['invalid_cursor'],
+    present: presentPage('/checkout-sessions', present),
+    handle: ({ caller, query }) =>
+      listCheckoutSessions(deps, caller, rangeOf('checkout_session', caller.mode, query), query),
+  }),
+  operation({
+    id: 'checkout_sessions.get',
+    method: 'GET',
+    path: '/checkout-sessions/:checkout_session_id',
+    summary: 'Get a checkout session',
+    description: 'Returns a session with its status and its latest payment.',
+    params: CheckoutSessionPath,
+    response: CheckoutSessionObject,
+    errors: ['not_found'],
+    present,
+    version: (session) => session.version,
+    handle: ({ caller, params }) => getCheckoutSession(deps, caller, params.checkout_session_id),
+  }),
+  operation({
+    id: 'checkout_sessions.expire',
+    method: 'POST',
+    path: '/checkout-sessions/:checkout_session_id/expire',
+    summary: 'Expire a checkout session',
+    description:
+      'Prevents further payments in the session. A session with a payment in progress cannot be expired.',
+    params: CheckoutSessionPath,
+    response: CheckoutSessionObject,
+    errors: ['not_found', 'invalid_state', 'conflict'],
+    present,
+    version: (session) => session.version,
+    handle: ({ caller, params }) => expireCheckoutSession(deps, caller, params.checkout_session_id),
+  }),
+]
+
+const secret = { 'checkout-secret': 'The `client_secret` of the session.' }
+
+/** For merchant pages, with a publishable token and the secret of the session. */
+const operationsForPages = (deps: Deps) => [
+  operation({
+    id: 'public_checkout_sessions.get',
+    method: 'GET',
+    path: '/checkout-sessions/:checkout_session_id/public',
+    summary: 'Get the public view of a checkout session',
+    description:
+      'For the payment page, with the client secret of the session. Returns only what the payer may see.',
+    params: CheckoutSessionPath,
+    headers: secret,
+    response: PublicSessionObject,
+    errors: ['not_found'],
+    present: (view: SessionView, { caller }) => presentPublic(view, caller.mode),
+    handle: ({ caller, params, headers }) =>
+      showSession(deps, caller, requireSessionOfCaller(deps, caller, params.checkout_session_id, headers)),
+  }),
+  operation({
+    id: 'public_checkout_sessions.confirm',
+    method: 'POST',
+    path: '/checkout-sessions/:checkout_session_id/confirm',
+    summary: 'Confirm a checkout session',
+    description:
+      'Creates the payment. Concurrent or repeated calls return the payment that is already in progress. A declined payment is not an error: the session becomes `open` again, and `payment` contains the failure. Send a new `Idempotency-Key` each time the payer submits the form.',
+    params: CheckoutSessionPath,
+    headers: secret,
+    body: ConfirmWithToken,
+    response: PublicSessionObject,
+    errors: [
+      'not_found',
+      'checkout_secret_invalid',
+      'invalid_state',
+      'no_places_left',
+      'too_many_tries',
+      'reference_not_found',
+      'conflict',
+    ],
+    present: (view: SessionView, { caller }) => presentPublic(view, caller.mode),
+    handle: ({ caller, params, headers, address, body }) => {
+      const session = requireSessionOfCaller(deps, caller, params.checkout_session_id, headers)
+      return confirmSession(deps, caller, { session, address, key: confirmationKeyOf(caller) }, body)
+    },
+  }),
+]
+
+/** A repeated confirmation has the same idempotency key. */
+function confirmationKeyOf({ request }: Caller): ConfirmationKey | null {
+  const replay = request?.replay ?? null
+  if (replay === null) return null
+  return { scope: replay.scope.toString('base64'), fingerprint: replay.fingerprint.toString('base64') }
+}
+
+/**
+ * For the hosted page, which has no API token: it sends the slug of a link, or a session id and its secret.
+ */
+export const checkoutSessionPublicRoutes = (deps: Deps): readonly PublicRoute[] => [
+  {
+    method: 'POST',
+    path: '/checkout/links/:slug/sessions',
+    bodySchema: OpenLink,
+    handle: async (request) => {
+      const { mode, params, input } = request
+      const link = requireSlug(deps, mode, params.slug ?? '')
+      const caller = callerForPayer(request, link)
+      const { session, secret: client_secret } = await openLink(deps, caller, link, input as OpenLink)
+      const view = await showSession(deps, caller, session)
+      return { kind: 'json', status: 201, body: { ...presentPublic(view, mode), client_secret } }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/checkout/sessions/:checkout_session_id',
+    handle: async (request) => {
+      const session = requireSessionOfRequest(deps, request)
+      const view = await showSession(deps, callerForPayer(request, session), session)
+      return { kind: 'json', body: presentPublic(view, request.mode) }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/checkout/sessions/:checkout_session_id/receipt',
+    handle: async (request) => {
+      const session = requireSessionOfRequest(deps, request)
+      const { view, receipt } = await showReceipt(deps, callerForPayer(request, session), session)
+      const { seller } = view
+      return {
+        kind: 'json',
+        body: presentReceipt(receipt, { seller, email: view.session.payer?.email ?? null }),
+      }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/checkout/sessions/:checkout_session_id/confirm',
+    bodySchema: ConfirmWithCard,
+    handle: async (request) => {
+      const { mode, address } = request
+      const session = requireSessionOfRequest(deps, request)
+      const input = request.input as ConfirmWithCard
+      const confirmation = { session, address, key: confirmationKeyOfRequest(request, session, input) }
+      const view = await confirmWithCard(deps, callerForPayer(request, session), confirmation, input)
+      return { kind: 'json', body: presentPublic(view, mode) }
+    },
+  },
+]
+
+function requireSessionOfRequest(deps: Deps, { mode, params, headers }: PublicRequest) {
+  const proof = { id: params.checkout_session_id ?? '', secret: headers['checkout-secret'] ?? '' }
+  return requireSecret(deps, mode, proof)
+}
+
+function confirmationKeyOfRequest(
+  { headers }: PublicRequest,
+  { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
+  input: ConfirmWithCard,
+): ConfirmationKey | null {
+  const key = readKey(headers['idempotency-key'])
+  if (key === null) return null
+  const scope = scopeOf({ workspaceId, holder: '', operation: 'checkout.confirm', params: { id }, key })
+  const fingerprint = fingerprintOf({ query: {}, body: comparableRequest(input), version: '' })
+  return { scope: scope.toString('base64'), fingerprint: fingerprint.toString('base64') }
+}

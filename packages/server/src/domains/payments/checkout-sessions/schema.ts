@@ -1,0 +1,205 @@
+import { type Static, Type } from 'typebox'
+import {
+  CreatedAt,
+  IdOf,
+  Metadata,
+  MetadataChange,
+  mostlyNull,
+  nullable,
+  OneOf,
+  Time,
+  UpdatedAt,
+} from '../../../kernel/shapes.ts'
+import { AddressMembers, members as customerMembers } from '../customers/schema.ts'
+import {
+  cartInput,
+  cartMembers,
+  payerDetailsInput,
+  payerDetailsMembers,
+  presentCart,
+} from '../payment-links/schema/cart.ts'
+import { statuses } from './machine.ts'
+import { type CheckoutSession, maxDeclines, triesLeft } from './session.ts'
+
+const { locale } = customerMembers
+const description = nullable(
+  Type.String({ minLength: 1, maxLength: 5000, description: 'Description shown to the payer.' }),
+)
+const captureMethod = OneOf(['automatic', 'manual'], {
+  description:
+    '`automatic`: the amount is captured when it is authorized. `manual`: the amount is authorized only, and you capture the payment later.',
+})
+const webUrl = (description: string) =>
+  Type.String({ format: 'uri', maxLength: 2048, description, examples: ['https://shop.example.com/thanks'] })
+const successUrl = webUrl(
+  'URL that payers are redirected to after paying. `checkout_session_id` is added to the query.',
+)
+const cancelUrl = webUrl('URL for payers who cancel.')
+
+export const PayerObject = Type.Object(
+  {
+    name: nullable(Type.String({ description: 'Name of the payer. Null if it was not collected.' })),
+    email: nullable(
+      Type.String({
+        description: 'Email address that the receipt is sent to. Null if it was not collected.',
+      }),
+    ),
+    phone: nullable(Type.String({ description: 'Phone number. Null if it was not collected.' })),
+    billing_address: nullable(
+      Type.Object(AddressMembers, { description: 'Billing address. Null if it was not collected.' }),
+    ),
+    shipping_address: nullable(
+      Type.Object(AddressMembers, { description: 'Shipping address. Null if it was not collected.' }),
+    ),
+    custom_fields: Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Values of the custom fields, by key.',
+      examples: [{ size: 'M' }],
+    }),
+  },
+  { description: 'Details that the payer entered. Null before the payer submits the form.' },
+)
+
+export const CheckoutSessionObject = Type.Object(
+  {
+    id: IdOf('checkout_session'),
+    object: Type.Literal('checkout_session'),
+    status: OneOf(statuses, {
+      description: '`processing`: a payment is in progress, or its outcome is not known yet.',
+      loggable: true,
+    }),
+    url: nullable(
+      Type.String({
+        description:
+          'URL of the hosted payment page. It contains the client secret and is returned only once, on creation. Null otherwise.',
+        examples: ['https://pay.example.com/c/checkout_session_01M7CYVSCBEAKS6M475NRJM4KW#cs_AZEmpQ8m'],
+      }),
+    ),
+    client_secret: nullable(
+      Type.String({
+        description:
+          'Secret for your own payment page, sent in the `Checkout-Secret` header. It is returned only once, on creation. Null otherwise.',
+        examples: ['cs_AZEmpQ8m'],
+      }),
+    ),
+    ...cartMembers,
+    customer_id: nullable(IdOf('customer', 'Customer that the payment belongs to. Null if there is none.')),
+    payment_route_id: nullable(
+      IdOf('payment_route', 'Route that selects the provider account. Null: the default route.'),
+    ),
+    capture_method: captureMethod,
+    ...payerDetailsMembers,
+    payment_link_id: nullable(
+      IdOf('payment_link', 'Payment link that the session was opened from. Null if there is none.'),
+    ),
+    payment_id: mostlyNull(IdOf('payment', 'Latest payment of the session. Null if there is none.')),
+    tries_left: Type.Integer({
+      description: `Number of payments that may still fail before the session expires. Starts at ${maxDeclines}.`,
+      examples: [maxDeclines],
+      loggable: true,
+    }),
+    payer: nullable(PayerObject),
+    success_url: nullable(successUrl),
+    cancel_url: nullable(cancelUrl),
+    locale,
+    description,
+    completed_at: mostlyNull({
+      ...Time,
+      description: 'Time the session was completed. Null if it is not completed.',
+    }),
+    receipt_sent_at: mostlyNull(
+      Type.String({
+        format: 'date-time',
+        description:
+          'Time the receipt was emailed. Null if no receipt was sent. In test workspaces, receipts are sent only to email addresses of members of the organization.',
+        examples: ['2026-11-14T12:00:00.000Z'],
+      }),
+    ),
+    expires_at: { ...Time, description: 'Expiry time of the session.' },
+    metadata: Metadata,
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  },
+  {
+    $id: 'CheckoutSession',
+    description: "One payer's checkout: what to pay, the payment page and the result.",
+  },
+)
+
+export const CheckoutSessionPath = Type.Object({ checkout_session_id: IdOf('checkout_session') })
+
+export const CreateCheckoutSession = Type.Object(
+  {
+    ...cartInput,
+    ...payerDetailsInput,
+    customer_id: Type.Optional(IdOf('customer', 'Customer that the payment belongs to.')),
+    payment_route_id: Type.Optional(
+      IdOf('payment_route', 'Route that selects the provider account. Default: the default route.'),
+    ),
+    capture_method: Type.Optional({ ...captureMethod, default: 'automatic' }),
+    success_url: Type.Optional(successUrl),
+    cancel_url: Type.Optional(cancelUrl),
+    locale: Type.Optional(locale),
+    description: Type.Optional(description),
+    expires_at: Type.Optional({
+      ...Time,
+      description: 'Time the session expires. Default and maximum: 24 hours from now.',
+    }),
+    metadata: Type.Optional(MetadataChange),
+  },
+  { additionalProperties: false },
+)
+export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>
+
+export const ListCheckoutSessions = {
+  payment_link_id: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Only sessions opened from this payment link.' }),
+  ),
+}
+
+export function present(session: CheckoutSession): Static<typeof CheckoutSessionObject> {
+  return {
+    id: session.id,
+    object: 'checkout_session',
+    status: session.status,
+    url: null,
+    client_secret: null,
+    ...presentCart(session),
+    customer_id: session.customerId,
+    payment_route_id: session.paymentRouteId,
+    capture_method: session.captureMethod,
+    collect: [...session.collect],
+    custom_fields: session.customFields.map((field) => ({ ...field, options: [...field.options] })),
+    payment_link_id: session.paymentLinkId,
+    payment_id: session.paymentId,
+    tries_left: triesLeft(session),
+    payer:
+      session.payer === null ? null : { ...session.payer, custom_fields: { ...session.payer.custom_fields } },
+    success_url: session.successUrl,
+    cancel_url: session.cancelUrl,
+    locale: session.locale,
+    description: session.description,
+    completed_at: session.completedAt?.toISOString() ?? null,
+    receipt_sent_at: session.receiptSentAt?.toISOString() ?? null,
+    expires_at: session.expiresAt.toISOString(),
+    metadata: { ...session.metadata },
+    created_at: session.createdAt.toISOString(),
+    updated_at: session.updatedAt.toISOString(),
+  }
+}
+
+export type CreatedSession = {
+  readonly session: CheckoutSession
+  readonly secret: string
+  readonly url: string
+}
+
+/** Includes `url` and `client_secret`, which are returned only on creation. */
+export function presentCreated({
+  session,
+  secret,
+  url,
+}: CreatedSession): Static<typeof CheckoutSessionObject> {
+  return { ...present(session), url, client_secret: secret }
+}

@@ -1,0 +1,100 @@
+/** The commands of the merchant's server on checkout sessions. The commands of payers are in `service/`. */
+import type { Deps } from '../../../deps.ts'
+import { type Caller, systemCaller } from '../../../kernel/caller.ts'
+import { faultsOfCart, faultsOfFields } from '../../../kernel/cart.ts'
+import { addSeconds } from '../../../kernel/clock.ts'
+import { type Fault, refuseMembers } from '../../../kernel/errors.ts'
+import { uuidInFilter } from '../../../kernel/filters.ts'
+import type { Ref } from '../../../kernel/id.ts'
+import { mergeMetadata } from '../../../kernel/metadata.ts'
+import type { IdRange } from '../../../platform/db/keyset.ts'
+import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
+import { routeFor } from '../../routing/payment-routes/service/decide.ts'
+import { requireVaultForPages } from '../card-tokens/service.ts'
+import { requireCustomer } from '../customers/service.ts'
+import { cartOf, fieldsOf, isAllowedUrl } from '../payment-links/service/input.ts'
+import { checkoutSessionCreated } from './events.ts'
+import type { CreateCheckoutSession, CreatedSession } from './schema.ts'
+import { withSecretAndUrl } from './service/open.ts'
+import { transition } from './service/transition.ts'
+import { type CheckoutSession, lifetimeSeconds, type NewSession } from './session.ts'
+import * as store from './store/sessions.ts'
+
+export function createCheckoutSession(
+  deps: Deps,
+  caller: Caller,
+  input: CreateCheckoutSession,
+): Promise<CreatedSession> {
+  return transact(deps, caller, async (tx) => {
+    await requireVaultForPages(deps, tx)
+    const newSession = await toNewSession(deps, tx, input)
+    requireValid(tx, newSession)
+    const session = await store.insertSession(tx, newSession)
+    tx.emit(checkoutSessionCreated, { after: session })
+    return withSecretAndUrl(deps, session)
+  })
+}
+
+async function toNewSession(deps: Deps, tx: Tx, input: CreateCheckoutSession): Promise<NewSession> {
+  const { customer_id: customer, payment_route_id: route, expires_at: expiresAt } = input
+  return {
+    ...cartOf(input),
+    currency: input.currency,
+    paymentLinkId: null,
+    customerId: customer === undefined ? null : (await requireCustomer(tx, customer)).id,
+    paymentRouteId: route === undefined ? null : (await routeFor(deps, tx, route)).id,
+    captureMethod: input.capture_method ?? 'automatic',
+    collect: input.collect ?? [],
+    customFields: fieldsOf(input.custom_fields ?? []),
+    successUrl: input.success_url ?? null,
+    successMessage: null,
+    cancelUrl: input.cancel_url ?? null,
+    locale: input.locale ?? null,
+    description: input.description ?? null,
+    metadata: mergeMetadata({}, input.metadata ?? {}),
+    expiresAt: expiresAt === undefined ? addSeconds(tx.now, lifetimeSeconds.server) : new Date(expiresAt),
+  }
+}
+
+/** Reports all validation errors together. */
+function requireValid({ now, caller }: Tx, session: NewSession): void {
+  const { expiresAt, successUrl, cancelUrl } = session
+  const faults: Fault[] = [...faultsOfCart(session), ...faultsOfFields(session.customFields)]
+  if (expiresAt <= now)
+    faults.push({ pointer: '/expires_at', code: 'too_small', detail: 'must be in the future' })
+  if (expiresAt > addSeconds(now, lifetimeSeconds.server))
+    faults.push({ pointer: '/expires_at', code: 'too_large', detail: 'must be within 24 hours' })
+  for (const [name, url] of Object.entries({ success_url: successUrl, cancel_url: cancelUrl })) {
+    if (url === null || isAllowedUrl(url, caller.mode)) continue
+    const detail = 'must be an https URL (http is allowed in the test environment)'
+    faults.push({ pointer: `/${name}`, code: 'bad_format', detail })
+  }
+  if (faults.length > 0) refuseMembers(faults)
+}
+
+export function getCheckoutSession(deps: Deps, caller: Caller, id: string): Promise<CheckoutSession> {
+  return read(deps, caller, (view) => store.findSession(view, id))
+}
+
+export function listCheckoutSessions(
+  deps: Deps,
+  caller: Caller,
+  range: IdRange,
+  { payment_link_id: link }: { readonly payment_link_id?: string | undefined },
+) {
+  const uuid = uuidInFilter('payment_link', caller.mode, link)
+  return read(deps, caller, (view) => store.listSessions(view, range, uuid))
+}
+
+export function expireCheckoutSession(deps: Deps, caller: Caller, id: string): Promise<CheckoutSession> {
+  return transact(deps, caller, async (tx) => transition(tx, await store.lockSession(tx, id), 'expire'))
+}
+
+/** Worker: expires a session. A session with a payment in progress has no due time. */
+export async function expireSession(deps: Deps, ref: Ref<'checkout_session'>): Promise<void> {
+  await transact(deps, systemCaller(ref), async (tx) => {
+    const before = await store.lockSession(tx, ref.id)
+    // The message may be late or a duplicate, so check the due time of the row.
+    if (before.dueAt !== null && before.dueAt <= tx.now) await transition(tx, before, 'expiry_reached')
+  })
+}

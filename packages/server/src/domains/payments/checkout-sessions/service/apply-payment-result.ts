@@ -1,0 +1,66 @@
+/** Applies the result of a payment to its session: completed, open again, or expired. */
+import type { Deps } from '../../../../deps.ts'
+import { systemCaller } from '../../../../kernel/caller.ts'
+import type { Ref } from '../../../../kernel/id.ts'
+import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { invalidateCachedLink, releaseCompletion } from '../../payment-links/service/public.ts'
+import { recordCompletion } from '../../payment-links/service.ts'
+import {
+  countsAsPaid,
+  findPayment,
+  hasOutcome,
+  type Payment,
+} from '../../payments/commands/pay-checkout-session.ts'
+import { type CheckoutSession, maxDeclines } from '../session.ts'
+import { lockSession, type SessionChanges } from '../store/sessions.ts'
+import { endTry } from '../store/tries.ts'
+import { transition } from './transition.ts'
+
+/**
+ * Called by a worker, and when the session is read. While the outcome of the payment is unknown, nothing
+ * changes, and the session keeps its reserved completion of the link.
+ */
+export async function applyPaymentResult(deps: Deps, ref: Ref<'checkout_session'>): Promise<void> {
+  const changedLinkId = await transact(deps, systemCaller(ref), async (tx) => {
+    const session = await lockSession(tx, ref.id)
+    if (session.pendingPaymentId === null) return null
+    const payment = await findPayment(tx, session.pendingPaymentId)
+    // The message may be early or a duplicate, so check the payment.
+    if (!hasOutcome(payment)) return null
+    await applyResult(deps, tx, session, payment)
+    return session.paymentLinkId
+  })
+  // The link may have reached its maximum of completions.
+  if (changedLinkId !== null) invalidateCachedLink(deps, { workspaceId: ref.workspaceId, id: changedLinkId })
+}
+
+async function applyResult(deps: Deps, tx: Tx, session: CheckoutSession, payment: Payment): Promise<void> {
+  const isPaid = countsAsPaid(payment)
+  if (session.pendingTryId !== null) await endTry(tx, session.pendingTryId, resultOf(payment, isPaid))
+  const cleared = { pendingPaymentId: null, pendingTryId: null }
+  if (isPaid) await transition(tx, session, 'paid', { ...cleared, ...completionOf(deps, tx, session) })
+  else await transition(tx, session, 'failed', { ...cleared, declines: declinesAfter(session, payment) })
+  // Lock the link last, because other payers of the link wait until this transaction ends.
+  const { paymentLinkId } = session
+  if (paymentLinkId === null) return
+  await (isPaid ? recordCompletion(deps, tx, paymentLinkId) : releaseCompletion(tx, paymentLinkId))
+}
+
+function completionOf({ mailer }: Deps, { now }: Tx, { payer }: CheckoutSession): SessionChanges {
+  const sendsReceipt = mailer !== null && payer?.email !== null && payer !== null
+  return { completedAt: now, ...(sendsReceipt ? { receiptDueAt: now } : {}) }
+}
+
+/**
+ * Only a failed payment counts as a decline. A payment that the merchant cancelled or refunded does not count
+ * against the payer.
+ */
+function declinesAfter({ declines }: CheckoutSession, { status }: Payment): number {
+  return status === 'failed' ? Math.min(maxDeclines, declines + 1) : declines
+}
+
+/** A try counts as declined only if the payment reached a provider and failed. */
+function resultOf({ status, attemptsCount }: Payment, isPaid: boolean): 'approved' | 'declined' | 'released' {
+  if (isPaid) return 'approved'
+  return status === 'failed' && attemptsCount > 0 ? 'declined' : 'released'
+}

@@ -1,0 +1,41 @@
+/**
+ * The only function that changes the session status: it applies the state machine, writes, and emits the
+ * event. The caller must have locked the session.
+ */
+import { isChange, nextTransition } from '../../../../kernel/machine.ts'
+import type { EventDefinition } from '../../../../platform/db/events.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { checkoutSessionCompleted, checkoutSessionExpired } from '../events.ts'
+import { checkoutSessionMachine, type Facts, type Status, type Trigger } from '../machine.ts'
+import { type CheckoutSession, maxDeclines } from '../session.ts'
+import { type SessionChanges, updateSession } from '../store/sessions.ts'
+
+/** No event is emitted when a payment starts, or when the payer may try again. */
+const eventByStatus: { readonly [S in Status]?: EventDefinition<CheckoutSession> } = {
+  completed: checkoutSessionCompleted,
+  expired: checkoutSessionExpired,
+}
+
+export async function transition(
+  tx: Tx,
+  before: CheckoutSession,
+  trigger: Trigger,
+  changes: SessionChanges = {},
+): Promise<CheckoutSession> {
+  const facts = factsOf(tx, before, changes)
+  const row = nextTransition(checkoutSessionMachine, { state: before.status, trigger, facts })
+  if (!isChange(row)) return before
+  const event = eventByStatus[row.to]
+  const dueAt = row.to === 'open' ? before.expiresAt : null
+  const after = await updateSession(tx, before, { ...changes, status: row.to, dueAt }, event !== undefined)
+  if (event !== undefined) tx.emit(event, { before, after })
+  return after
+}
+
+function factsOf(
+  { now }: Tx,
+  before: CheckoutSession,
+  { declines = before.declines }: SessionChanges,
+): Facts {
+  return { hasTriesLeft: declines < maxDeclines, hasExpired: before.expiresAt <= now }
+}

@@ -1,0 +1,98 @@
+/** A checkout session: one payer's visit to a payment page. */
+import type { Cart, Collectable, CustomField } from '../../../kernel/cart.ts'
+import type { Id } from '../../../kernel/id.ts'
+import type { Status } from './machine.ts'
+
+/** With the member names of the API. */
+export type Address = {
+  readonly line1: string | null
+  readonly line2: string | null
+  readonly city: string | null
+  readonly state: string | null
+  readonly postal_code: string | null
+  readonly country: string | null
+}
+
+/** The details that the payer entered besides the card. */
+export type Payer = {
+  readonly name: string | null
+  readonly email: string | null
+  readonly phone: string | null
+  readonly billing_address: Address | null
+  readonly shipping_address: Address | null
+  readonly custom_fields: Readonly<Record<string, string>>
+}
+
+/**
+ * Identifies a confirmation, so that a repeat has no second effect: hashes of its idempotency key and
+ * request.
+ */
+export type ConfirmationKey = { readonly scope: string; readonly fingerprint: string }
+
+export type NewSession = Cart & {
+  readonly paymentLinkId: Id<'payment_link'> | null
+  readonly customerId: Id<'customer'> | null
+  readonly paymentRouteId: Id<'payment_route'> | null
+  readonly captureMethod: 'automatic' | 'manual'
+  readonly collect: readonly Collectable[]
+  readonly customFields: readonly CustomField[]
+  readonly successUrl: string | null
+  readonly successMessage: string | null
+  readonly cancelUrl: string | null
+  readonly locale: string | null
+  readonly description: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly expiresAt: Date
+}
+
+export type CheckoutSession = NewSession & {
+  readonly id: Id<'checkout_session'>
+  readonly workspaceId: Id<'workspace'>
+  readonly status: Status
+  /** The payment in progress. */
+  readonly pendingPaymentId: Id<'payment'> | null
+  /** The latest payment. */
+  readonly paymentId: Id<'payment'> | null
+  readonly declines: number
+  /** Fingerprints of the cards that were tried. */
+  readonly cards: readonly string[]
+  readonly confirmationKeys: readonly ConfirmationKey[]
+  readonly pendingTryId: Id<'checkout_try'> | null
+  readonly payer: Payer | null
+  readonly receiptDueAt: Date | null
+  readonly receiptSentAt: Date | null
+  readonly completedAt: Date | null
+  readonly dueAt: Date | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly version: number
+  readonly sequence: number
+}
+
+/** The values of a new session. */
+export const initialValues = {
+  status: 'open',
+  pendingPaymentId: null,
+  paymentId: null,
+  declines: 0,
+  cards: [],
+  confirmationKeys: [],
+  pendingTryId: null,
+  payer: null,
+  receiptDueAt: null,
+  receiptSentAt: null,
+  completedAt: null,
+  dueAt: null,
+  version: 1,
+  sequence: 1,
+} as const
+
+/** How long a session is valid, if a server created it or if it was opened from a link. */
+export const lifetimeSeconds = { server: 86_400, link: 3_600 } as const
+
+/** The maximum number of failed payments in one session. */
+export const maxDeclines = 5
+
+export function triesLeft({ declines }: Pick<CheckoutSession, 'declines'>): number {
+  return maxDeclines - declines
+}

@@ -1,0 +1,47 @@
+/** A customer: a person or company that pays, with contact data. */
+import type { Id } from '../../../kernel/id.ts'
+
+export type Address = {
+  readonly line1: string | null
+  readonly line2: string | null
+  readonly city: string | null
+  readonly state: string | null
+  readonly postal_code: string | null
+  readonly country: string | null
+}
+
+export type TaxId = { readonly type: string; readonly value: string }
+
+/** The members that the API can set. */
+export type CustomerDetails = {
+  readonly name: string | null
+  readonly email: string | null
+  readonly phone: string | null
+  readonly description: string | null
+  readonly locale: string | null
+  readonly address: Address | null
+  readonly taxIds: readonly TaxId[]
+  readonly metadata: { readonly [key: string]: string }
+}
+
+export type Customer = CustomerDetails & {
+  readonly id: Id<'customer'>
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  /** The test clock of the customer; null if the customer uses real time. */
+  readonly testClockId: Id<'test_clock'> | null
+  readonly deletedAt: Date | null
+  readonly version: number
+  readonly sequence: number
+}
+
+export const emptyDetails: CustomerDetails = {
+  name: null,
+  email: null,
+  phone: null,
+  description: null,
+  locale: null,
+  address: null,
+  taxIds: [],
+  metadata: {},
+}

@@ -1,0 +1,152 @@
+/** API schemas of the amount and the requested payer data, shared by links and sessions. */
+import { Type } from 'typebox'
+import { type Cart, collectables, customFieldTypes, largestAmount, totalOf } from '../../../../kernel/cart.ts'
+import { currencies } from '../../../../kernel/currency.ts'
+import { nullable, OneOf } from '../../../../kernel/shapes.ts'
+
+const amount = (description: string, minimum = 1) =>
+  Type.Integer({ minimum, maximum: largestAmount, description, examples: [1299] })
+
+export const Currency = OneOf(currencies, {
+  description: 'Three-letter ISO 4217 currency code in lowercase, e.g. `eur`.',
+  examples: ['eur'],
+  faultDetail: 'must be a lowercase currency code, such as eur',
+  loggable: true,
+})
+const itemName = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'Name shown to the payer.',
+  examples: ['A book'],
+})
+const itemDescription = nullable(
+  Type.String({ minLength: 1, maxLength: 500, description: 'Description shown to the payer.' }),
+)
+const quantity = Type.Integer({ minimum: 1, maximum: 10_000, examples: [1], description: 'Quantity.' })
+
+export const LineItem = Type.Object({
+  name: itemName,
+  description: itemDescription,
+  unit_amount: amount('Price of one unit in minor units, e.g. 1299 for €12.99.', 0),
+  quantity,
+  adjustable_quantity: Type.Boolean({
+    description: 'Whether the payer can change the quantity. Only possible for a single line item.',
+    examples: [false],
+  }),
+})
+
+export const OpenAmount = Type.Object({
+  min: amount('Minimum amount in minor units.'),
+  max: amount('Maximum amount in minor units.'),
+  suggested: nullable(amount('Prefilled amount in minor units. Null if there is none.')),
+})
+
+export const CustomField = Type.Object({
+  key: Type.String({
+    pattern: '^[a-z][a-z0-9_]{0,39}$',
+    faultDetail: 'must start with a lowercase letter and contain only lowercase letters, digits and "_"',
+    description: 'Key of the value in `custom_fields`.',
+    examples: ['size'],
+  }),
+  label: Type.String({
+    minLength: 1,
+    maxLength: 80,
+    description: 'Label shown to the payer.',
+    examples: ['Size'],
+  }),
+  type: OneOf(customFieldTypes, { description: 'Type of the input field.' }),
+  required: Type.Boolean({ description: 'Whether the payer must fill in the field.', examples: [false] }),
+  options: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+    maxItems: 50,
+    description: 'Options of a `dropdown`.',
+    examples: [[]],
+  }),
+})
+
+const collect = Type.Array(OneOf(collectables), {
+  maxItems: collectables.length,
+  uniqueItems: true,
+  description: 'Details that payers must enter in addition to their card.',
+  examples: [['name']],
+})
+const customFields = Type.Array(CustomField, {
+  maxItems: 3,
+  description: 'Up to three custom fields that payers fill in.',
+  examples: [[]],
+})
+
+/** The members of a link or session in responses. */
+export const cartMembers = {
+  amount: nullable(
+    amount('Amount in minor units, e.g. 1299 for €12.99. Null until the payer has chosen an open amount.'),
+  ),
+  open_amount: nullable({
+    ...OpenAmount,
+    description: 'Limits for an amount that the payer chooses. Null for a fixed amount.',
+  }),
+  line_items: nullable(
+    Type.Array(LineItem, { description: 'Items to pay for, with their prices. Null if there are none.' }),
+  ),
+  currency: Currency,
+}
+export const payerDetailsMembers = { collect, custom_fields: customFields }
+
+/** The members of a request. It must contain one of `amount`, `open_amount` and `line_items`. */
+export const cartInput = {
+  amount: Type.Optional(amount('Amount in minor units, e.g. 1299 for €12.99.')),
+  open_amount: Type.Optional(
+    Type.Object(
+      {
+        min: OpenAmount.properties.min,
+        max: OpenAmount.properties.max,
+        suggested: Type.Optional(OpenAmount.properties.suggested),
+      },
+      { additionalProperties: false, description: 'Limits for an amount that the payer chooses.' },
+    ),
+  ),
+  line_items: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          name: itemName,
+          unit_amount: LineItem.properties.unit_amount,
+          description: Type.Optional(itemDescription),
+          quantity: Type.Optional({ ...quantity, default: 1 }),
+          adjustable_quantity: Type.Optional({ ...LineItem.properties.adjustable_quantity, default: false }),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 20, description: 'Items to pay for, with their prices.' },
+    ),
+  ),
+  currency: Currency,
+}
+const { key, label, type, required, options } = CustomField.properties
+export const payerDetailsInput = {
+  collect: Type.Optional(collect),
+  custom_fields: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          key,
+          label,
+          type: Type.Optional({ ...type, default: 'text' }),
+          required: Type.Optional({ ...required, default: false }),
+          options: Type.Optional(options),
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: 3, description: 'Up to three custom fields that payers fill in.' },
+    ),
+  ),
+}
+
+export function presentCart({ currency, amount: fixed, openAmount, lineItems }: Cart) {
+  const total = lineItems === null ? null : totalOf(lineItems)
+  return {
+    amount: fixed === null ? total : Number(fixed),
+    open_amount: openAmount,
+    line_items: lineItems === null ? null : [...lineItems],
+    currency,
+  }
+}

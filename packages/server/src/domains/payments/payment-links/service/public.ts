@@ -1,0 +1,129 @@
+/**
+ * A link as everyone who has its URL may see it. Links are read far more often than they change, so each
+ * process caches them for a few seconds, and opening a popular page needs no query.
+ */
+import type { Deps } from '../../../../deps.ts'
+import { systemCaller } from '../../../../kernel/caller.ts'
+import { machineTime } from '../../../../kernel/clock.ts'
+import { refuse } from '../../../../kernel/errors.ts'
+import { type Id, type Mode, modeOf, type Ref } from '../../../../kernel/id.ts'
+import type { Cache } from '../../../../platform/cache.ts'
+import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
+import { findSeller, type Seller } from '../../../access/organizations/service.ts'
+import { requireVaultForPages } from '../../card-tokens/service.ts'
+import type { Status } from '../machine.ts'
+import type { LinkWithUrl, PaymentLink } from '../payment-link.ts'
+import { presentPublicLink } from '../schema/public.ts'
+import { readSlug, slugOf } from '../slug.ts'
+import * as completions from '../store/completions.ts'
+import { findLink } from '../store/links.ts'
+
+/** A cache entry: the link, its seller, and the serialized response for the status. */
+type CachedLink = {
+  readonly link: PaymentLink
+  readonly seller: Seller
+  readonly text: string
+  readonly status: Status
+}
+
+declare module '../../../../deps.ts' {
+  interface Caches {
+    /** Payment links as payers see them, by slug. */
+    readonly publicLinks: Cache<CachedLink>
+  }
+}
+
+export function withUrl(
+  { addresses, linkKeys }: Pick<Deps, 'addresses' | 'linkKeys'>,
+  link: PaymentLink,
+): LinkWithUrl {
+  const { workspaceId, id } = link
+  const mode = systemCaller({ workspaceId, id }).mode
+  return { ...link, url: `${addresses[mode]}/l/${slugOf(linkKeys, { workspaceId, id })}` }
+}
+
+/** The link this slug identifies. Invalid slugs are refused without a database query. */
+export function requireSlug({ linkKeys }: Deps, mode: Mode, slug: string): Ref<'payment_link'> {
+  const detail = 'There is no payment link at this address.'
+  return readSlug(linkKeys, mode, slug) ?? refuse('not_found', { detail })
+}
+
+/**
+ * Returns the public view as JSON. For a popular link, the signature is verified and the response serialized
+ * only once every few seconds.
+ */
+export async function showLink(deps: Deps, mode: Mode, slug: string): Promise<string> {
+  const cached = deps.publicLinks.peek(slug)
+  // Invalid slugs are not cached: they must not evict entries in use.
+  const entry = await (cached ?? readThroughCache(deps, requireSlug(deps, mode, slug), slug))
+  const status = currentStatus(deps, entry.link)
+  return status === entry.status ? entry.text : serialize(entry, status)
+}
+
+export async function findCachedLink(deps: Deps, ref: Ref<'payment_link'>): Promise<PaymentLink> {
+  return (await readThroughCache(deps, ref, slugOf(deps.linkKeys, ref))).link
+}
+
+function readThroughCache(deps: Deps, ref: Ref<'payment_link'>, slug: string): Promise<CachedLink> {
+  return deps.publicLinks.get(slug, async () => {
+    const [link, seller] = await Promise.all([
+      read(deps, systemCaller(ref), async (view) => {
+        await requireVaultForPages(deps, view)
+        return findLink(view, ref.id)
+      }),
+      findSeller(deps, ref.workspaceId),
+    ])
+    const status = currentStatus(deps, link)
+    return { link, seller, status, text: serialize({ link, seller }, status) }
+  })
+}
+
+function serialize({ link, seller }: Pick<CachedLink, 'link' | 'seller'>, status: Status): string {
+  return JSON.stringify(presentPublicLink({ link, seller, status }, modeOf(link.id)))
+}
+
+export function invalidateCachedLink({ publicLinks, linkKeys }: Deps, ref: Ref<'payment_link'>): void {
+  publicLinks.forget(slugOf(linkKeys, ref))
+}
+
+/** A link that has just expired counts as expired, even if it is stored as active. */
+function currentStatus({ clock }: Deps, { status, expiresAt }: PaymentLink): Status {
+  const reading = clock.read()
+  const now = reading.from === 'database' ? machineTime() : reading.at
+  return status === 'active' && expiresAt <= now ? 'expired' : status
+}
+
+/** The cached link, for opening the page. Refuses if the link does not accept payments. */
+export async function requireCachedActive(deps: Deps, ref: Ref<'payment_link'>): Promise<PaymentLink> {
+  const link = await findCachedLink(deps, ref)
+  const status = currentStatus(deps, link)
+  return status === 'active' ? link : refuseStatus(status)
+}
+
+/** The stored link, for paying. Refuses if the link does not accept payments. */
+export async function requireActiveLink(tx: Tx, id: Id<'payment_link'>): Promise<PaymentLink> {
+  const link = await findLink(tx, id)
+  if (link.status === 'active' && link.expiresAt > tx.now) return link
+  return refuseStatus(link.status === 'active' ? 'expired' : link.status)
+}
+
+function refuseStatus(status: Status): never {
+  return refuse('invalid_state', {
+    detail: `This payment link is ${status} and does not accept payments.`,
+    current_status: status,
+    allowed_actions: [],
+  })
+}
+
+/**
+ * Call it as late in the transaction as possible: other payers of the link wait until the transaction ends.
+ */
+export async function reserveCompletion(tx: Tx, id: Id<'payment_link'>): Promise<void> {
+  if (!(await completions.reserveCompletion(tx, id))) refuse('no_places_left')
+}
+
+export function releaseCompletion(tx: Tx, id: Id<'payment_link'>): Promise<void> {
+  return completions.releaseCompletion(tx, id)
+}
+
+export type { PaymentLink } from '../payment-link.ts'

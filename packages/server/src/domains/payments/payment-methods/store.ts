@@ -1,0 +1,257 @@
+import { type Selectable, sql } from 'kysely'
+import { refuse } from '../../../kernel/errors.ts'
+import {
+  type Id,
+  idFromUuid,
+  idOrNull,
+  type Kind,
+  type Mode,
+  uuidFromText,
+  uuidOf,
+} from '../../../kernel/id.ts'
+import type { IdRange } from '../../../platform/db/keyset.ts'
+import { listRows } from '../../../platform/db/list-rows.ts'
+import type { PaymentMethods } from '../../../platform/db/tables.generated.ts'
+import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
+import type { Status } from './machine.ts'
+import type {
+  BillingDetails,
+  DetachedReason,
+  DisplayCard,
+  PaymentMethod,
+  Usage,
+  VerifiedCard,
+} from './payment-method.ts'
+
+/**
+ * Columns by name, never `*`: a column added by a migration must not change the prepared statements of a
+ * running process.
+ */
+const columns = [
+  'id',
+  'status',
+  'customer_id',
+  'card',
+  'fingerprint',
+  'vault_card_id',
+  'billing_details',
+  'usage',
+  'verified_by_payment_id',
+  'verified_at',
+  'provider_account_id',
+  'network_transaction_id',
+  'detached_reason',
+  'metadata',
+  'due_at',
+  'created_at',
+  'updated_at',
+  'version',
+  'sequence',
+] as const
+type MethodRow = Pick<Selectable<PaymentMethods>, (typeof columns)[number]>
+
+export const missing = 'There is no such payment method.'
+const missingReference = 'is not the id of an existing payment method'
+
+export async function insertPaymentMethod(
+  tx: Tx,
+  verified: VerifiedCard,
+  dueAt: Date,
+): Promise<PaymentMethod> {
+  const row = await tx.db
+    .insertInto('payment_methods')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      id: uuidOf(tx.newId('payment_method')),
+      status: 'authorized',
+      type: 'card',
+      card: JSON.stringify(verified.card),
+      fingerprint: verified.fingerprint,
+      vault_card_id: verified.vaultCardUuid,
+      billing_details: jsonOrNull(verified.billingDetails),
+      usage: verified.usage,
+      verified_by_payment_id: uuidOf(verified.verifiedByPaymentId),
+      verified_at: tx.now,
+      provider_account_id: uuidOf(verified.providerAccountId),
+      network_transaction_id: verified.networkTransactionId,
+      metadata: JSON.stringify(verified.metadata),
+      due_at: dueAt,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+  return scheduleExpiry(tx, fromRow(tx.caller.mode, row))
+}
+
+export type MethodChanges = Partial<
+  Pick<
+    PaymentMethod,
+    | 'status'
+    | 'customerId'
+    | 'card'
+    | 'billingDetails'
+    | 'metadata'
+    | 'vaultCardUuid'
+    | 'detachedReason'
+    | 'dueAt'
+  >
+>
+
+/** Writes a change that emits an event: increments the version and the event sequence. */
+export async function updatePaymentMethod(
+  tx: Tx,
+  before: PaymentMethod,
+  changes: MethodChanges,
+): Promise<PaymentMethod> {
+  const { customerId, card, billingDetails, metadata } = changes
+  const row = await tx.db
+    .updateTable('payment_methods')
+    .set({
+      status: changes.status,
+      customer_id: customerId ? uuidOf(customerId) : undefined,
+      card: card === undefined ? undefined : JSON.stringify(card),
+      billing_details: billingDetails === undefined ? undefined : jsonOrNull(billingDetails),
+      metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
+      vault_card_id: changes.vaultCardUuid,
+      detached_reason: changes.detachedReason,
+      due_at: changes.dueAt,
+      version: before.version + 1,
+      sequence: before.sequence + 1,
+      updated_at: tx.now,
+    })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returning(columns)
+    .executeTakeFirst()
+  if (row === undefined) throw new ConcurrentChange(before.id)
+  return scheduleExpiry(tx, fromRow(tx.caller.mode, row))
+}
+
+/** Called after every write, so that no service function can forget to schedule the work. */
+function scheduleExpiry(tx: Tx, method: PaymentMethod): PaymentMethod {
+  tx.wake('payment_method.expire', method.id, method.dueAt)
+  return method
+}
+
+export async function findPaymentMethod(view: View, text: string): Promise<PaymentMethod> {
+  const row = await selectById(view, text)?.executeTakeFirst()
+  return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+/** Locks the method, so that changes of one method are serialized. */
+export async function lockPaymentMethod(tx: Tx, text: string): Promise<PaymentMethod> {
+  const row = await selectById(tx, text)?.forUpdate().executeTakeFirst()
+  return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+/**
+ * For a payment method id in a request. The method cannot change until the transaction ends, but other
+ * transactions can use it concurrently.
+ */
+export async function requirePaymentMethod(tx: Tx, text: string): Promise<PaymentMethod> {
+  const row = await selectById(tx, text)?.forShare().executeTakeFirst()
+  if (row) return fromRow(tx.caller.mode, row)
+  const errors = [{ pointer: '/payment_method_id', code: 'not_found', detail: missingReference } as const]
+  return refuse('reference_not_found', { errors })
+}
+
+/** Null if the text cannot be an id. */
+function selectById(view: View, text: string) {
+  const uuid = uuidFromText('payment_method', view.caller.mode, text)
+  if (uuid === null) return null
+  return view.db
+    .selectFrom('payment_methods')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuid)
+}
+
+export async function lockAttachedMethods(tx: Tx, customerId: Id<'customer'>): Promise<PaymentMethod[]> {
+  const rows = await tx.db
+    .selectFrom('payment_methods')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('customer_id', '=', uuidOf(customerId))
+    .where('status', '=', 'attached')
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return rows.map((row) => fromRow(tx.caller.mode, row))
+}
+
+/** The attached methods of the customer, or all methods if `customerUuid` is null. */
+export function listPaymentMethods(view: View, range: IdRange, customerUuid: string | null) {
+  const filter =
+    customerUuid === null ? sql`` : sql`and status = 'attached' and customer_id = ${customerUuid}::uuid`
+  return listRows(view, range, { table: 'payment_methods', columns, only: filter, fromRow })
+}
+
+/** The encrypted provider token of an account. */
+export type SealedToken = { readonly accountId: Id<'provider_account'>; readonly sealed: Buffer }
+
+export async function insertProviderToken(
+  tx: Tx,
+  id: Id<'payment_method'>,
+  { accountId, sealed }: SealedToken,
+): Promise<void> {
+  await tx.db
+    .insertInto('payment_method_provider_tokens')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      payment_method_id: uuidOf(id),
+      provider_account_id: uuidOf(accountId),
+      sealed,
+      created_at: tx.now,
+    })
+    .execute()
+}
+
+export async function listProviderTokens(view: View, id: Id<'payment_method'>): Promise<SealedToken[]> {
+  const rows = await view.db
+    .selectFrom('payment_method_provider_tokens')
+    .select(['provider_account_id', 'sealed'])
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('payment_method_id', '=', uuidOf(id))
+    .execute()
+  return rows.map(({ provider_account_id, sealed }) => ({
+    accountId: idFromUuid('provider_account', view.caller.mode, provider_account_id),
+    sealed,
+  }))
+}
+
+export async function deleteProviderTokens(tx: Tx, id: Id<'payment_method'>): Promise<void> {
+  await tx.db
+    .deleteFrom('payment_method_provider_tokens')
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('payment_method_id', '=', uuidOf(id))
+    .execute()
+}
+
+const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value))
+
+function fromRow(mode: Mode, row: MethodRow): PaymentMethod {
+  const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, mode, uuid)
+  return {
+    id: idFromUuid('payment_method', mode, row.id),
+    status: row.status as Status,
+    customerId: id('customer', row.customer_id),
+    card: row.card as DisplayCard,
+    fingerprint: row.fingerprint,
+    vaultCardUuid: row.vault_card_id,
+    billingDetails: row.billing_details as BillingDetails | null,
+    usage: row.usage as Usage,
+    verifiedByPaymentId: id('payment', row.verified_by_payment_id) as Id<'payment'>,
+    verifiedAt: row.verified_at,
+    providerAccountId: id('provider_account', row.provider_account_id) as Id<'provider_account'>,
+    networkTransactionId: row.network_transaction_id,
+    detachedReason: row.detached_reason as DetachedReason | null,
+    metadata: row.metadata as PaymentMethod['metadata'],
+    dueAt: row.due_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+    sequence: row.sequence,
+  }
+}

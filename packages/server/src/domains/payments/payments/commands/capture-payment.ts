@@ -1,0 +1,34 @@
+/** Captures all or part of an authorized amount. */
+import type { Deps } from '../../../../deps.ts'
+import type { Caller } from '../../../../kernel/caller.ts'
+import { refuseMember } from '../../../../kernel/errors.ts'
+import { nextTransition } from '../../../../kernel/machine.ts'
+import * as events from '../events.ts'
+import { factsOf, paymentMachine } from '../machine.ts'
+import { addOperation } from '../operations/add-operation.ts'
+import type { Progress } from '../operations/progress.ts'
+import { runInRequest } from '../operations/run.ts'
+import { updateAndEmit } from '../operations/update-and-emit.ts'
+import { lockPayment } from '../store/payments.ts'
+
+export function capturePayment(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  input: { readonly amount?: number | undefined; readonly final?: boolean | undefined },
+): Promise<Progress> {
+  return runInRequest(deps, caller, 'payment', async (tx) => {
+    const before = await lockPayment(tx, id)
+    nextTransition(paymentMachine, { state: before.status, trigger: 'capture', facts: factsOf(before) })
+    const amount = input.amount === undefined ? before.amountCapturable : BigInt(input.amount)
+    if (amount > before.amountCapturable)
+      refuseMember(
+        '/amount',
+        'too_large',
+        `must be ${before.amountCapturable} or less, the amount that can be captured`,
+      )
+    const after = await updateAndEmit(tx, before, { status: 'processing' }, events.paymentUpdated)
+    const next = await addOperation(tx, after, { kind: 'capture', amount, final: input.final ?? true })
+    return { id: after.id, payment: after, next }
+  })
+}

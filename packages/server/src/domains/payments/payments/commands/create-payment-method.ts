@@ -1,0 +1,57 @@
+/**
+ * Creates a payment method by a zero-amount payment. So 3-D Secure, unknown outcomes, failover and crash
+ * recovery work as for any payment.
+ */
+import type { Deps } from '../../../../deps.ts'
+import type { Caller } from '../../../../kernel/caller.ts'
+import { mergeMetadata } from '../../../../kernel/metadata.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { useToken } from '../../card-tokens/service.ts'
+import { toBillingDetails } from '../../payment-methods/service.ts'
+import { beginPayment, type PaymentRequest } from '../operations/begin-attempt.ts'
+import type { Progress } from '../operations/progress.ts'
+import { runInRequest } from '../operations/run.ts'
+import type { CreatePaymentMethod } from '../schema/payment.ts'
+
+/** The progress contains the payment method if the verification has succeeded. */
+export function createPaymentMethod(
+  deps: Deps,
+  caller: Caller,
+  body: CreatePaymentMethod,
+): Promise<Progress> {
+  return runInRequest(deps, caller, 'payment', async (tx) =>
+    beginPayment(deps, tx, toVerificationRequest(tx, body)),
+  )
+}
+
+async function toVerificationRequest(tx: Tx, body: CreatePaymentMethod): Promise<PaymentRequest> {
+  // The card is kept if the verification succeeds; otherwise it is deleted automatically.
+  const token = await useToken(tx, body.token)
+  const intent = {
+    purpose: 'verification',
+    amount: 0n,
+    currency: body.currency ?? 'eur',
+    captureMethod: 'automatic',
+    initiator: 'customer',
+    threeDSecure: 'auto',
+    customerId: null,
+    paymentMethodId: null,
+    tokenId: token.id,
+    invoiceId: null,
+    checkoutSessionId: null,
+    paymentLinkId: null,
+    card: token.card,
+    fingerprint: token.fingerprint,
+    vaultCardUuid: token.vaultCardId,
+    savePaymentMethod: false,
+    usage: body.usage ?? 'on_session',
+    returnUrl: body.return_url ?? null,
+    orderReference: null,
+    statementDescriptor: null,
+    description: null,
+    billingDetails: toBillingDetails(body.billing_details ?? null),
+    metadata: mergeMetadata({}, body.metadata ?? {}),
+  } as const
+  const onlyAccountId = token.providerToken?.providerAccountId ?? null
+  return { intent, onlyAccountId, paymentRouteId: body.payment_route_id ?? null }
+}

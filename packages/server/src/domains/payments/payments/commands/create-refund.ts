@@ -1,0 +1,56 @@
+/** Refunds all or part of a captured amount. */
+import type { Deps } from '../../../../deps.ts'
+import type { Caller } from '../../../../kernel/caller.ts'
+import { refuse, refuseMember } from '../../../../kernel/errors.ts'
+import { allowedActions } from '../../../../kernel/machine.ts'
+import { mergeMetadata } from '../../../../kernel/metadata.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { factsOf, paymentMachine } from '../machine.ts'
+import { refundCapture } from '../operations/add-operation.ts'
+import type { Progress } from '../operations/progress.ts'
+import { runInRequest } from '../operations/run.ts'
+import type { Payment } from '../payment.ts'
+import type { Refund } from '../refund.ts'
+import { lockPayment } from '../store/payments.ts'
+import { refundsOf } from '../store/refunds.ts'
+
+const maxRefunds = 100
+
+export type RefundInput = {
+  readonly payment_id: string
+  readonly amount?: number | undefined
+  readonly reason?: Refund['reason'] | undefined
+  readonly source?: Refund['source']
+  readonly metadata?: Readonly<Record<string, string | null>> | undefined
+}
+
+export function createRefund(deps: Deps, caller: Caller, input: RefundInput): Promise<Progress> {
+  return runInRequest(deps, caller, 'refund', (tx) => beginRefund(tx, input))
+}
+
+/** Creates the refund in the caller’s transaction. Call `runInBackground` after the commit to send it. */
+export async function beginRefund(tx: Tx, input: RefundInput): Promise<Progress> {
+  const before = await lockPayment(tx, input.payment_id)
+  const refundable = before.amountCaptured - before.amountRefunded - before.amountRefunding
+  if (before.amountCaptured === 0n) refuseState(before, 'Nothing was captured, so nothing can be refunded.')
+  const amount = input.amount === undefined ? refundable : BigInt(input.amount)
+  if (amount > refundable || amount === 0n)
+    refuseMember('/amount', 'too_large', `must be ${refundable} or less, the amount that can be refunded`)
+  if ((await refundsOf(tx, before.id)).length >= maxRefunds)
+    refuseState(before, `Limit reached: a payment can have at most ${maxRefunds} refunds.`)
+  const progress = await refundCapture(tx, before, {
+    amount,
+    reason: input.reason ?? 'requested_by_customer',
+    source: input.source ?? 'api',
+    metadata: mergeMetadata({}, input.metadata ?? {}),
+  })
+  return { ...progress, id: progress.refund.id }
+}
+
+function refuseState(payment: Payment, detail: string): never {
+  return refuse('invalid_state', {
+    detail,
+    current_status: payment.status,
+    allowed_actions: allowedActions(paymentMachine, payment.status, factsOf(payment)),
+  })
+}

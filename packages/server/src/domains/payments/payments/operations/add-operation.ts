@@ -1,0 +1,88 @@
+/**
+ * Captures, voids and refunds. Only the account that authorized the payment can perform them. The functions
+ * write the operation, and the caller sends it after the commit.
+ */
+import { addSeconds } from '../../../../kernel/clock.ts'
+import type { Id } from '../../../../kernel/id.ts'
+import { nextTransition } from '../../../../kernel/machine.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import * as events from '../events.ts'
+import { factsOf, paymentMachine } from '../machine.ts'
+import type { Attempt, Operation, Payment } from '../payment.ts'
+import type { Refund } from '../refund.ts'
+import * as operations from '../store/operations.ts'
+import type { PaymentChanges } from '../store/payments.ts'
+import * as refunds from '../store/refunds.ts'
+import { clearCaptureResends } from '../store/resends.ts'
+import { leaseSeconds, nextOperationNumber } from './begin-attempt.ts'
+import type { Progress } from './progress.ts'
+import { updateAndEmit } from './update-and-emit.ts'
+
+export type OperationRequest = {
+  readonly kind: 'capture' | 'void' | 'refund'
+  readonly amount: bigint
+  readonly final?: boolean
+  readonly refundId?: Id<'refund'>
+  /** How often the same request was sent before. */
+  readonly resends?: number
+}
+
+/**
+ * Creates an operation for the attempt that was authorized or captured. A new capture or void replaces a
+ * scheduled resend.
+ */
+export async function addOperation(tx: Tx, payment: Payment, request: OperationRequest): Promise<Operation> {
+  if (request.kind !== 'refund') await clearCaptureResends(tx, payment.id)
+  const attempts = await operations.listAttempts(tx, payment.id)
+  const attempt = attempts.find(({ status }) => status === 'authorized' || status === 'captured') as Attempt
+  return addOperationTo(tx, payment, attempt, request)
+}
+
+/** Creates an operation for a given attempt, whatever its status. */
+export async function addOperationTo(
+  tx: Tx,
+  payment: Payment,
+  { id: attemptId, providerAccountId }: Attempt,
+  { kind, amount, final = true, refundId, resends = 0 }: OperationRequest,
+): Promise<Operation> {
+  return operations.insertOperation(tx, payment.id, {
+    attemptId,
+    kind,
+    amount,
+    final,
+    providerAccountId,
+    resends,
+    refundId: refundId ?? null,
+    number: await nextOperationNumber(tx, payment.id),
+    currency: payment.currency,
+    capture: false,
+    leaseUntil: addSeconds(tx.now, leaseSeconds),
+    completeBeforeAt: null,
+  })
+}
+
+/** Starts a void. The payment is cancelled when the provider confirms it. */
+export async function voidAuthorization(tx: Tx, before: Payment, changes: PaymentChanges): Promise<Progress> {
+  nextTransition(paymentMachine, { state: before.status, trigger: 'cancel', facts: factsOf(before) })
+  const payment = await updateAndEmit(tx, before, { ...changes, status: 'processing' }, events.paymentUpdated)
+  const next = await addOperation(tx, payment, { kind: 'void', amount: before.amountCapturable })
+  return { id: payment.id, payment, next }
+}
+
+/**
+ * Starts a refund. Its amount counts as refunding until the provider responds, so that it cannot be refunded
+ * twice.
+ */
+export async function refundCapture(
+  tx: Tx,
+  before: Payment,
+  request: Pick<Refund, 'amount' | 'reason' | 'source' | 'metadata'>,
+): Promise<Progress & { readonly refund: Refund }> {
+  const { amount } = request
+  const refund = await refunds.insertRefund(tx, before.id, { ...request, currency: before.currency })
+  tx.emit(events.refundCreated, { after: refund })
+  const amountRefunding = before.amountRefunding + amount
+  const payment = await updateAndEmit(tx, before, { amountRefunding }, events.paymentUpdated)
+  const next = await addOperation(tx, payment, { kind: 'refund', amount, refundId: refund.id })
+  return { id: payment.id, payment, next, refund }
+}

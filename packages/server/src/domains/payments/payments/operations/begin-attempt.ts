@@ -1,0 +1,169 @@
+/**
+ * Begins a payment, or its next attempt: chooses an account, reserves the attempt within the card network
+ * limits, and writes payment, attempt and operation before the provider is called.
+ */
+import type { Deps } from '../../../../deps.ts'
+import { addSeconds } from '../../../../kernel/clock.ts'
+import { refuse } from '../../../../kernel/errors.ts'
+import type { Id } from '../../../../kernel/id.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { pinnedRoute, routeFor } from '../../../routing/payment-routes/service/decide.ts'
+import { reserveSlot } from '../../card-budgets/service.ts'
+import * as events from '../events.ts'
+import type { Intent, Operation, Payment, Trace } from '../payment.ts'
+import { failureOf } from '../rules/decide.ts'
+import * as operations from '../store/operations.ts'
+import * as store from '../store/payments.ts'
+import { slotOf } from './card-budget.ts'
+import { chooseAccount } from './choose-account.ts'
+import type { Progress } from './progress.ts'
+
+/**
+ * How long one process has the exclusive right to send an operation. It is longer than the longest call. The
+ * sender must not send after it, and the resolver does not act before it.
+ */
+export const leaseSeconds = 70
+/**
+ * After this time a replay must not complete the payment: the payer has left and does not expect a charge.
+ */
+const completeWithinSeconds = { customer: 600, merchant: 86_400 } as const
+
+/**
+ * The requested payment, the requested route, and the account that must be used because only it can charge
+ * the card.
+ */
+export type PaymentRequest = {
+  readonly intent: Intent
+  readonly paymentRouteId: string | null
+  readonly onlyAccountId: Id<'provider_account'> | null
+}
+
+/** The request is a promise, because the id of the payment is generated before the request is loaded. */
+export async function beginPayment(
+  deps: Deps,
+  tx: Tx,
+  requestPromise: Promise<PaymentRequest>,
+): Promise<Progress> {
+  const id = tx.newId('payment')
+  const { intent, paymentRouteId, onlyAccountId } = await requestPromise
+  const route = await routeFor(deps, tx, paymentRouteId)
+  const newPayment = { ...intent, id, paymentRouteId: route.id, routeRevision: route.revision }
+  const choice = await chooseAccount(deps, tx, route, { payment: newPayment, tried: [], onlyAccountId })
+  const reservation =
+    choice.chosen === null ? null : await reserveAttempt(deps, tx, newPayment, choice.chosen)
+  const reserved = reservation?.ok ? reservation : null
+  const { orderReference } = intent
+  // The ids are generated here, so the inserts do not depend on each other and are pipelined.
+  const [payment, isClaimed, next] = await Promise.all([
+    store.insertPayment(tx, {
+      ...newPayment,
+      providerAccountId: reserved?.chosen ?? null,
+      attemptsCount: reserved === null ? 0 : 1,
+    }),
+    orderReference === null || store.claimOrder(tx, orderReference, id),
+    reserved === null
+      ? null
+      : beginAttempt(tx, newPayment, { ...reserved, trace: choice.trace, attempt: 1, operation: 1 }),
+  ])
+  if (!isClaimed) refuse('order_has_payment')
+  tx.emit(events.paymentCreated, { after: payment })
+  if (next !== null) return { id, payment, next }
+  const code =
+    reservation !== null
+      ? 'retry_limit_reached'
+      : choice.declined
+        ? 'blocked_by_rule'
+        : 'no_eligible_provider'
+  return { id, payment: await failWithoutAttempt(tx, payment, code), next: null }
+}
+
+/**
+ * Starts an attempt at the next eligible account; null if there is none, or the card is at its retry limit.
+ */
+export async function beginNextAttempt(
+  deps: Deps,
+  tx: Tx,
+  payment: Payment,
+  tried: readonly string[],
+): Promise<Progress | null> {
+  const route = await pinnedRoute(deps, tx, payment.paymentRouteId, payment.routeRevision)
+  const { chosen, trace } = await chooseAccount(deps, tx, route, { payment, tried, onlyAccountId: null })
+  if (chosen === null) return null
+  const reserved = await reserveAttempt(deps, tx, payment, chosen)
+  if (!reserved.ok) return null
+  const [attempt, operation] = [tried.length + 1, await nextOperationNumber(tx, payment.id)]
+  const next = await beginAttempt(tx, payment, { ...reserved, trace, attempt, operation })
+  const counts = { attemptsCount: attempt, providerAccountId: chosen, dueAt: payment.dueAt }
+  const updated = await store.updatePayment(tx, payment, counts, false)
+  return { id: payment.id, payment: updated, next }
+}
+
+type PaymentToBegin = Intent & Pick<Payment, 'id'>
+type ReservedAttempt = {
+  readonly ok: boolean
+  readonly chosen: Id<'provider_account'>
+  readonly attemptId: Id<'payment_attempt'>
+}
+
+/** Reserves an attempt within the limits of the card network, across all accounts. */
+async function reserveAttempt(
+  { health }: Deps,
+  tx: Tx,
+  payment: PaymentToBegin,
+  chosen: Id<'provider_account'>,
+): Promise<ReservedAttempt> {
+  const attemptId = tx.newId('payment_attempt')
+  const { ok } = await reserveSlot(tx, slotOf(payment, attemptId))
+  // This attempt is the probe of an account whose circuit breaker is open.
+  if (ok && health.isOpen(chosen, 'authorize')) health.recordProbeStart(chosen, 'authorize')
+  return { ok, chosen, attemptId }
+}
+
+type AttemptToBegin = Omit<ReservedAttempt, 'ok'> & {
+  readonly trace: Trace
+  /** The numbers of the attempt and of its operation. */
+  readonly attempt: number
+  readonly operation: number
+}
+
+async function beginAttempt(
+  tx: Tx,
+  payment: PaymentToBegin,
+  { chosen, attemptId: id, trace, attempt: number, operation }: AttemptToBegin,
+): Promise<Operation> {
+  const { fingerprint } = payment
+  const [next] = await Promise.all([
+    operations.insertOperation(tx, payment.id, {
+      attemptId: id,
+      refundId: null,
+      kind: kindOf(payment),
+      number: operation,
+      amount: payment.amount,
+      currency: payment.currency,
+      capture: payment.captureMethod === 'automatic' && payment.purpose === 'payment',
+      final: true,
+      providerAccountId: chosen,
+      leaseUntil: addSeconds(tx.now, leaseSeconds),
+      completeBeforeAt: addSeconds(tx.now, completeWithinSeconds[payment.initiator]),
+    }),
+    operations.insertAttempt(tx, payment.id, { id, number, providerAccountId: chosen, trace, fingerprint }),
+  ])
+  return next
+}
+
+/** Operations are numbered within the payment. */
+export async function nextOperationNumber(tx: Tx, paymentId: Id<'payment'>): Promise<number> {
+  const existing: readonly Operation[] = await operations.listOperations(tx, paymentId)
+  return Math.max(0, ...existing.map(({ number }) => number)) + 1
+}
+
+const kindOf = ({ purpose }: Pick<Intent, 'purpose'>) => (purpose === 'verification' ? 'verify' : 'authorize')
+
+/** Fails a payment without any attempt. */
+async function failWithoutAttempt(tx: Tx, payment: Payment, code: string): Promise<Payment> {
+  const failure = failureOf({ code })
+  const after = await store.updatePayment(tx, payment, { status: 'failed', failure }, true)
+  tx.emit(events.paymentFailed, { before: payment, after })
+  await store.releaseOrder(tx, after)
+  return after
+}

@@ -1,0 +1,48 @@
+/** Counts attempts against the retry limits of the card networks. */
+import { modeOf } from '../../../../kernel/id.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { recordSlotResult, type Slot } from '../../card-budgets/service.ts'
+import type { ObservedOperation } from '../observation.ts'
+import type { Attempt, Intent, Payment } from '../payment.ts'
+
+/** The slot of an attempt: the data that the retry limits of the card networks need. */
+export function slotOf(
+  payment: Pick<Intent, 'fingerprint' | 'paymentMethodId' | 'card' | 'amount' | 'currency' | 'initiator'> &
+    Pick<Payment, 'id'>,
+  attemptId: Attempt['id'],
+): Slot {
+  const { card, amount, currency, initiator } = payment
+  return {
+    attemptId,
+    paymentId: payment.id,
+    cardKey: cardKeyOf(payment),
+    card,
+    amount,
+    currency,
+    initiator,
+  }
+}
+
+/**
+ * In live mode all attempts with a card number are counted together. In test mode each payment method is
+ * counted separately, because all tests share the same few card numbers.
+ */
+function cardKeyOf({
+  id,
+  fingerprint,
+  paymentMethodId,
+}: Pick<Payment, 'id' | 'fingerprint' | 'paymentMethodId'>) {
+  return modeOf(id) === 'test' ? (paymentMethodId ?? fingerprint) : (fingerprint ?? paymentMethodId)
+}
+
+/** A result with a different amount needs review, so it is not counted. */
+export async function recordCardResult(
+  tx: Tx,
+  payment: Payment,
+  attempt: Attempt,
+  { operation, observation }: Pick<ObservedOperation, 'operation' | 'observation'>,
+): Promise<void> {
+  const isAuthorization = operation.kind === 'authorize' || operation.kind === 'verify'
+  if (isAuthorization && !observation.differs)
+    await recordSlotResult(tx, slotOf(payment, attempt.id), observation.result)
+}

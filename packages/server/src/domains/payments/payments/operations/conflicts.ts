@@ -1,0 +1,70 @@
+/**
+ * Handles a provider report that contradicts an operation that has ended. The recorded outcome stays, the
+ * conflict is recorded, and an event is emitted. An authorization for a failed attempt is voided immediately;
+ * a charge needs review.
+ */
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import * as events from '../events.ts'
+import type { ObservedOperation } from '../observation.ts'
+import { endedWithoutCharge, type Operation, type Payment } from '../payment.ts'
+import { decideCaptureOrVoid, withReviewDeadline } from '../rules/decide.ts'
+import { hasOpenConflict, insertConflict, resolveConflicts } from '../store/conflicts.ts'
+import * as operations from '../store/operations.ts'
+import { addOperationTo } from './add-operation.ts'
+import type { Progress } from './progress.ts'
+import { updateAndEmit } from './update-and-emit.ts'
+import { writeOperation } from './write-result.ts'
+
+type ConflictResult = Pick<Progress, 'payment' | 'next'>
+
+/** Call it with a result for an operation that has ended. Most results only confirm the recorded outcome. */
+export async function detectConflict(tx: Tx, observed: ObservedOperation): Promise<ConflictResult> {
+  const { payment, operation, observation } = observed
+  const { result, differs } = observation
+  if (result.is !== 'succeeded' || (operation.status === 'succeeded' && !differs))
+    return { payment, next: null }
+  const { amount, currency } = result.money
+  const report = `The provider reports that ${result.ref} succeeded with ${amount} ${currency}`
+  const isNew = await insertConflict(tx, operation, {
+    kind: operation.status === 'succeeded' ? 'different_amount' : 'late_success',
+    detail: `${report}, but ${operation.reference} is recorded as ${operation.status} with ${operation.amount} ${operation.currency}.`,
+  })
+  if (!isNew) return { payment, next: null }
+  const after = await updateAndEmit(tx, payment, { review: 'conflict' }, events.paymentConflictDetected)
+  return { payment: after, next: await voidUnwanted(tx, { ...observed, payment: after }, result.ref) }
+}
+
+/** Returns null if the amount was captured, or if the attempt has not failed. */
+async function voidUnwanted(tx: Tx, observed: ObservedOperation, ref: string): Promise<Operation | null> {
+  const { payment, attempt, operation } = observed
+  if (operation.kind !== 'authorize' || operation.capture || !endedWithoutCharge(attempt)) return null
+  // The operation row is final, so the attempt stores the provider reference that the void needs.
+  const updatedAttempt = await operations.updateAttempt(tx, attempt, { providerReference: ref })
+  return addOperationTo(tx, payment, updatedAttempt, { kind: 'void', amount: operation.amount })
+}
+
+/** Records the result of voiding an unwanted authorization. The status of the payment does not change. */
+export async function recordUnwantedVoid(
+  tx: Tx,
+  { payment, attempt, operation, observation }: ObservedOperation,
+): Promise<ConflictResult> {
+  const byPerson = observation.source === 'person'
+  const facts = { payment, attempt, operation, ...observation, byPerson, mayFailOver: false }
+  const decision = withReviewDeadline(decideCaptureOrVoid(facts), operation, tx.now)
+  await writeOperation(tx, operation, decision, observation)
+  if (decision.operation.status !== 'succeeded') return { payment, next: null }
+  const authorization = (await operations.listOperations(tx, payment.id)).find(
+    ({ attemptId, kind }) => attemptId === attempt.id && kind === 'authorize',
+  )
+  return {
+    payment: authorization === undefined ? payment : await closeConflicts(tx, payment, authorization),
+    next: null,
+  }
+}
+
+/** Resolves the conflicts of one operation. When none is left, the payment no longer needs review. */
+export async function closeConflicts(tx: Tx, before: Payment, operation: Operation): Promise<Payment> {
+  await resolveConflicts(tx, operation)
+  if (before.review !== 'conflict' || (await hasOpenConflict(tx, before.id))) return before
+  return updateAndEmit(tx, before, { review: null }, events.paymentUpdated)
+}

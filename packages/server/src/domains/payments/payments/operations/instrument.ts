@@ -1,0 +1,132 @@
+/** The card of a payment, which comes from a card token or a saved payment method. */
+import type { Deps } from '../../../../deps.ts'
+import type { Caller } from '../../../../kernel/caller.ts'
+import { refuseMember } from '../../../../kernel/errors.ts'
+import type { Id } from '../../../../kernel/id.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import type { Instrument, OperationInput } from '../../../../providers/contract.ts'
+import { revealCard, revealProviderToken, useToken } from '../../card-tokens/service.ts'
+import { requireCustomer } from '../../customers/service.ts'
+import { type PaymentMethod, requireAttachedMethod } from '../../payment-methods/service.ts'
+import { type Intent, type Payment, savesCard } from '../payment.ts'
+
+type InstrumentFields = Pick<
+  Intent,
+  'customerId' | 'paymentMethodId' | 'tokenId' | 'card' | 'fingerprint' | 'vaultCardUuid' | 'billingDetails'
+>
+type SelectedInstrument = {
+  readonly fields: InstrumentFields
+  /** The only account that can charge the card; null if several can. */
+  readonly onlyAccountId: Id<'provider_account'> | null
+  /** The simulator script in the metadata of a saved card: it lists the result of each payment. */
+  readonly script: string | null
+}
+
+/** The members of a request body that select the card. */
+export type InstrumentInput = {
+  readonly token?: string
+  readonly payment_method_id?: string
+  readonly customer_id?: string
+}
+
+export async function selectInstrument(tx: Tx, body: InstrumentInput): Promise<SelectedInstrument> {
+  const { token, payment_method_id: methodId, customer_id: customerId } = body
+  if (methodId !== undefined && token !== undefined)
+    refuseMember('/payment_method_id', 'not_together', 'cannot be combined with token')
+  if (methodId !== undefined) return fromPaymentMethod(tx, methodId, customerId)
+  if (token === undefined)
+    return refuseMember('/token', 'required', 'is required unless payment_method_id is sent')
+  return fromToken(tx, token, customerId)
+}
+
+async function fromPaymentMethod(
+  tx: Tx,
+  id: string,
+  customerId: string | undefined,
+): Promise<SelectedInstrument> {
+  const { method, onlyAccountId } = await requireAttachedMethod(tx, id)
+  if (customerId !== undefined && customerId !== method.customerId)
+    refuseMember('/customer_id', 'not_together', 'must be the customer of the payment method')
+  const { card, fingerprint, vaultCardUuid, billingDetails } = method
+  const script = method.metadata.simulate ?? null
+  const fields = {
+    card,
+    fingerprint,
+    vaultCardUuid,
+    billingDetails,
+    tokenId: null,
+    customerId: method.customerId,
+    paymentMethodId: method.id,
+  }
+  return { fields, onlyAccountId, script }
+}
+
+async function fromToken(tx: Tx, text: string, customer: string | undefined): Promise<SelectedInstrument> {
+  const customerId = customer === undefined ? null : (await requireCustomer(tx, customer)).id
+  const { id, card, fingerprint, vaultCardId, providerToken } = await useToken(tx, text)
+  return {
+    fields: {
+      card,
+      fingerprint,
+      vaultCardUuid: vaultCardId,
+      billingDetails: null,
+      tokenId: id,
+      customerId,
+      paymentMethodId: null,
+    },
+    onlyAccountId: providerToken?.providerAccountId ?? null,
+    script: null,
+  }
+}
+
+/** `method` is set if a saved card is charged. `token` is its provider token at this account. */
+type CardToSend = {
+  readonly payment: Payment
+  readonly method: PaymentMethod | null
+  readonly token: string | null
+}
+
+/**
+ * The card to send: a provider token if there is one, otherwise the card number. Null if both were deleted.
+ */
+export async function instrumentOf(
+  deps: Deps,
+  { workspaceId }: Caller,
+  { payment, method, token }: CardToSend,
+): Promise<Instrument | null> {
+  const providerToken = await providerTokenOf(deps, workspaceId, { payment, method, token })
+  if (providerToken !== null) return { type: 'token', token: providerToken }
+  if (payment.vaultCardUuid === null) return null
+  const card = await revealCard(deps, workspaceId, payment.vaultCardUuid)
+  if (card === null) return null
+  const { number, cvc, name: holder } = card
+  return {
+    type: 'card',
+    number,
+    // The expiry of a saved card may have changed since the number was entered.
+    expMonth: payment.card.exp_month,
+    expYear: payment.card.exp_year,
+    // Saved cards are charged without the CVC, which was only for the verification.
+    ...(cvc === null || method !== null ? {} : { cvc }),
+    ...(holder === null ? {} : { name: holder }),
+  }
+}
+
+async function providerTokenOf(
+  deps: Deps,
+  workspaceId: Id<'workspace'>,
+  { payment, method, token }: CardToSend,
+): Promise<string | null> {
+  if (method !== null) return token
+  if (payment.vaultCardUuid !== null || payment.tokenId === null) return null
+  return revealProviderToken(deps, workspaceId, payment.tokenId)
+}
+
+/** The stored-credential indicator for the card network. */
+export function storedCredentialOf(
+  payment: Payment,
+  method: PaymentMethod | null,
+): OperationInput['storedCredential'] {
+  if (method !== null) return { use: 'subsequent', networkTransactionId: method.networkTransactionId }
+  return { use: savesCard(payment) ? 'first' : 'none', networkTransactionId: null }
+}

@@ -1,0 +1,154 @@
+/** Records an observation about an operation, and determines the next step of the payment. */
+import type { Deps } from '../../../../deps.ts'
+import type { Id } from '../../../../kernel/id.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { asRepeat } from '../../../../providers/evidence.ts'
+import { callOf, type Observation, type ObservedOperation } from '../observation.ts'
+import { type Attempt, endedWithoutCharge, isOpen, type Operation, type Payment } from '../payment.ts'
+import {
+  type Decision,
+  decideAuthorization,
+  decideCaptureOrVoid,
+  failureOf,
+  type PaymentMove,
+  withReviewDeadline,
+} from '../rules/decide.ts'
+import { insertCall } from '../store/calls.ts'
+import * as operations from '../store/operations.ts'
+import * as store from '../store/payments.ts'
+import * as refunds from '../store/refunds.ts'
+import { refundCapture, voidAuthorization } from './add-operation.ts'
+import { applyOutcome } from './apply-outcome.ts'
+import { beginNextAttempt } from './begin-attempt.ts'
+import { recordCardResult } from './card-budget.ts'
+import { detectConflict, recordUnwantedVoid } from './conflicts.ts'
+import { shouldFailOver } from './failover.ts'
+import { currentProgress, type Progress } from './progress.ts'
+import { recordRefundResult } from './record-refund-result.ts'
+import { clearUnresolved } from './update-and-emit.ts'
+import { declineOfResult, writeAttempt, writeOperation } from './write-result.ts'
+
+export async function recordResult(
+  deps: Deps,
+  tx: Tx,
+  paymentId: Id<'payment'>,
+  operationId: Id<'operation'>,
+  observed: Observation,
+): Promise<Progress> {
+  // The statements are pipelined. The lock comes first, so that the others see all writes committed before
+  // it.
+  const [payment, all, attempts] = await Promise.all([
+    store.lockPayment(tx, paymentId),
+    operations.listOperations(tx, paymentId),
+    operations.listAttempts(tx, paymentId),
+  ])
+  const operation = all.find(({ id }) => id === operationId)
+  if (operation === undefined) return currentProgress(tx, payment)
+  const attempt = attempts.find(({ id }) => id === operation.attemptId) as Attempt
+  const observation = afterTakeover(operation, observed)
+  const call = callOf(observation)?.call
+  const [progress] = await Promise.all([
+    recordObservation(deps, tx, { payment, attempt, operation, observation, attempts }),
+    call === undefined ? null : insertCall(tx, operation, call),
+  ])
+  return progress
+}
+
+/**
+ * If the operation is no longer `sending`, the resolver may have repeated the request. Then a report that the
+ * first request was not sent, or was rejected before it was processed, proves nothing.
+ */
+function afterTakeover({ status }: Operation, observation: Observation): Observation {
+  return status === 'sending' || observation.source === 'person'
+    ? observation
+    : { ...observation, result: asRepeat(observation.result) }
+}
+
+async function recordObservation(
+  deps: Deps,
+  tx: Tx,
+  { attempts, ...rest }: ObservedAttempt,
+): Promise<Progress> {
+  const { payment, attempt, operation } = rest
+  // An operation that has ended never changes. A late report is only compared with the recorded outcome.
+  if (!isOpen(operation)) {
+    const current = { ...(await currentProgress(tx, payment)), ...(await refundIn(tx, operation)) }
+    return { ...current, ...(await detectConflict(tx, rest)) }
+  }
+  if (operation.refundId !== null) return recordRefundResult(tx, rest)
+  if (endedWithoutCharge(attempt))
+    return { ...(await currentProgress(tx, payment)), ...(await recordUnwantedVoid(tx, rest)) }
+  return recordOnActiveAttempt(deps, tx, { ...rest, attempts })
+}
+
+type ObservedAttempt = ObservedOperation & { readonly attempts: readonly Attempt[] }
+
+async function recordOnActiveAttempt(deps: Deps, tx: Tx, observed: ObservedAttempt): Promise<Progress> {
+  const { payment, attempt, operation, attempts, observation } = observed
+  const mayFailOver = await shouldFailOver(deps, tx, observed)
+  const decision = withReviewDeadline(decisionOf(observed, mayFailOver), operation, tx.now)
+  await Promise.all([
+    writeOperation(tx, operation, decision, observation),
+    writeAttempt(tx, attempt, decision, observation),
+    recordCardResult(tx, payment, attempt, { operation, observation }),
+  ])
+  const resolved = await clearUnresolved(tx, payment, decision)
+  if (decision.failsOver) {
+    const tried = attempts.map(({ providerAccountId }) => providerAccountId)
+    const next = await beginNextAttempt(deps, tx, resolved, tried)
+    if (next !== null) return next
+  }
+  const after = await applyOutcome(tx, resolved, operation, {
+    move: moveOf(decision, observation),
+    observation,
+  })
+  return undoIfCancelled(tx, { before: resolved, after, operation })
+}
+
+/** A refund request returns the refund, even if a provider event had already ended it. */
+async function refundIn(tx: Tx, { paymentId, refundId }: Operation): Promise<Partial<Progress>> {
+  if (refundId === null) return {}
+  const refund = await refunds.refundOf(tx, paymentId, refundId)
+  return { id: refund.id, refund }
+}
+
+type AppliedOutcome = { readonly before: Payment; readonly after: Payment; readonly operation: Operation }
+
+/** If a cancellation was requested meanwhile, voids the authorization or refunds the capture. */
+async function undoIfCancelled(tx: Tx, { before, after, operation }: AppliedOutcome): Promise<Progress> {
+  if (after.cancelRequestedAt === null || after.status === before.status) return currentProgress(tx, after)
+  if (after.status === 'requires_capture' && operation.kind !== 'void')
+    return voidAuthorization(tx, after, {})
+  const captured = after.amountCaptured - before.amountCaptured
+  if (after.status !== 'succeeded' || captured === 0n) return currentProgress(tx, after)
+  const { refund: _, ...progress } = await refundCapture(tx, after, {
+    amount: captured,
+    reason: 'other',
+    source: 'automatic',
+    metadata: {},
+  })
+  return progress
+}
+
+function decisionOf(
+  { payment, attempt, operation, observation }: ObservedAttempt,
+  mayFailOver: boolean,
+): Decision {
+  const facts = {
+    payment,
+    attempt,
+    operation,
+    result: observation.result,
+    differs: observation.differs,
+    mayFailOver,
+    byPerson: observation.source === 'person',
+  }
+  const isAuthorization = operation.kind === 'authorize' || operation.kind === 'verify'
+  return isAuthorization ? decideAuthorization(facts) : decideCaptureOrVoid(facts)
+}
+
+/** If the route allows failover but no account is left, the payment fails. */
+function moveOf({ failsOver, payment }: Decision, { result }: Observation): PaymentMove {
+  if (!failsOver) return payment
+  return { on: 'attempt_failed', failure: failureOf(declineOfResult(result)) }
+}

@@ -1,0 +1,87 @@
+/** Saves a card after an approval: creates its payment method with the provider token. */
+import type { Deps } from '../../../../deps.ts'
+import type { Caller } from '../../../../kernel/caller.ts'
+import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
+import { revealProviderToken } from '../../card-tokens/service.ts'
+import { sealProviderToken } from '../../payment-methods/service/provider-tokens.ts'
+import {
+  authorizePaymentMethod,
+  type PaymentMethod,
+  savePaymentMethod,
+} from '../../payment-methods/service.ts'
+import { type CallObservation, callOf, type Observation } from '../observation.ts'
+import { type Operation, type Payment, savesCard } from '../payment.ts'
+import { findPayment, type PaymentChanges } from '../store/payments.ts'
+
+type Approval = {
+  readonly operation: Operation
+  readonly observation: Observation
+  readonly to: Payment['status']
+}
+
+/**
+ * Creates a payment method in the transaction that records the approval, for a verification or a payment with
+ * `save_payment_method`. It does not wait for the capture, because the card data may be deleted by then.
+ */
+export async function saveApprovedCard(
+  tx: Tx,
+  payment: Payment,
+  { operation, observation, to }: Approval,
+): Promise<Pick<PaymentChanges, 'paymentMethodId'>> {
+  const { result } = observation
+  const sealedToken = callOf(observation)?.sealedToken ?? null
+  const isApproval = operation.kind === 'authorize' || operation.kind === 'verify'
+  if (!isApproval || result.is !== 'succeeded' || !savesCard(payment)) return {}
+  const { card, fingerprint, vaultCardUuid, billingDetails, customerId } = payment
+  const verified = {
+    card,
+    fingerprint,
+    vaultCardUuid,
+    providerAccountId: operation.providerAccountId,
+    metadata: payment.purpose === 'verification' ? payment.metadata : {},
+    networkTransactionId: result.extra?.networkTransactionId ?? null,
+    billingDetails: billingDetails as PaymentMethod['billingDetails'],
+    usage: payment.usage ?? 'on_session',
+    verifiedByPaymentId: payment.id,
+  }
+  if (payment.purpose === 'verification')
+    return to === 'succeeded' ? methodIdOf(await authorizePaymentMethod(tx, verified, sealedToken)) : {}
+  // A cancelled payment saves no card.
+  if (customerId === null || payment.cancelRequestedAt !== null) return {}
+  return methodIdOf(await savePaymentMethod(tx, { ...verified, customerId }, sealedToken))
+}
+
+function methodIdOf(method: PaymentMethod | null): Pick<PaymentChanges, 'paymentMethodId'> {
+  return method === null ? {} : { paymentMethodId: method.id }
+}
+
+/**
+ * Encrypts the provider token of the card: the token in the response, or the token that the payment page
+ * received from a provider that stores the card. Runs outside a transaction, because it may have to fetch the
+ * key.
+ */
+export async function withSealedToken<O extends CallObservation>(
+  deps: Deps,
+  caller: Caller,
+  { operation, payment: loadedPayment }: { readonly operation: Operation; readonly payment?: Payment },
+  observation: O,
+): Promise<O> {
+  const { result } = observation
+  const { kind, paymentId } = operation
+  if ((kind !== 'verify' && kind !== 'authorize') || result.is !== 'succeeded') return observation
+  const payment = loadedPayment ?? (await read(deps, caller, (view) => findPayment(view, paymentId)))
+  if (!savesCard(payment)) return observation
+  const text = result.extra?.token ?? (await payerPageToken(deps, caller, payment))
+  if (text === null) return observation
+  return { ...observation, sealedToken: await sealProviderToken(deps, caller.workspaceId, paymentId, text) }
+}
+
+/** Null if the vault stores the card number. */
+async function payerPageToken(
+  deps: Deps,
+  caller: Caller,
+  { vaultCardUuid, tokenId }: Payment,
+): Promise<string | null> {
+  if (vaultCardUuid !== null || tokenId === null) return null
+  return revealProviderToken(deps, caller.workspaceId, tokenId)
+}

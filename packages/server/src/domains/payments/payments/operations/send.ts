@@ -1,0 +1,240 @@
+/** Calls a provider, without an open transaction or database connection. */
+import type { Deps } from '../../../../deps.ts'
+import type { Caller } from '../../../../kernel/caller.ts'
+import { monotonicMs } from '../../../../kernel/clock.ts'
+import { money } from '../../../../kernel/money.ts'
+import { read, type View } from '../../../../platform/db/unit-of-work.ts'
+import type { Found, LookupInput, OperationInput } from '../../../../providers/contract.ts'
+import type { NotSent } from '../../../../providers/evidence.ts'
+import type { Performed, StepName } from '../../../../providers/perform.ts'
+import { openAccount } from '../../../routing/provider-accounts/service/open.ts'
+import { findMethodWithToken } from '../../payment-methods/service/provider-tokens.ts'
+import type { PaymentMethod } from '../../payment-methods/service.ts'
+import type { CallObservation, LookupObservation, ResponseObservation } from '../observation.ts'
+import type { Operation, Payment } from '../payment.ts'
+import type { NewProviderCall } from '../provider-call.ts'
+import { listAttempts, listOperations } from '../store/operations.ts'
+import { findPayment } from '../store/payments.ts'
+import { instrumentOf, storedCredentialOf } from './instrument.ts'
+import { payerUrlOf } from './payer-url.ts'
+import { withSealedToken } from './save-card.ts'
+
+const lookupTimeoutMs = 10_000
+
+/**
+ * Sends the operation, or repeats it with the same reference and the same bytes. The deadline counts from
+ * `sinceMs`, which is before the lease was written, so that a process that stalls in between does not send
+ * after its lease.
+ */
+export async function sendOperation(
+  deps: Deps,
+  caller: Caller,
+  operation: Operation,
+  sinceMs: number,
+  loadedPayment: Payment | null = null,
+): Promise<ResponseObservation> {
+  const context = await contextOf(deps, caller, operation, loadedPayment)
+  const { account, provider, config } = await openAccount(
+    deps,
+    caller.workspaceId,
+    operation.providerAccountId,
+  )
+  const isFirst = operation.status === 'sending'
+  const sentMs = monotonicMs()
+  const performed = await deps.performer.perform({
+    provider,
+    step: operation.kind,
+    input: await inputOf(deps, caller, context),
+    account: { id: account.id, mode: caller.mode, config },
+    deadlineMs: sinceMs + deps.limits.providerMs,
+    // If a repeated request was not sent, the first one may still have been sent.
+    isFirst,
+    ...(operation.requestHash === null ? {} : { repeatOf: operation.requestHash.toString('hex') }),
+  })
+  if (isFirst) {
+    const sample = { kind: operation.kind, observed: performed.outcome, tookMs: monotonicMs() - sentMs }
+    deps.health.recordResult({ workspaceId: caller.workspaceId, id: account.id }, sample)
+  }
+  const observation = {
+    ...observationOf(deps, caller, { operation, step: operation.kind, performed }),
+    source: 'response',
+    requestHash: Buffer.from(performed.call.requestHash, 'hex'),
+    isReplay: !isFirst,
+  } as const
+  return withSealedToken(deps, caller, { operation, payment: context.payment }, observation)
+}
+
+type CompletedCall = {
+  readonly operation: Operation
+  readonly step: StepName
+  readonly performed: Pick<Performed<StepName>, 'differs' | 'call'> & { readonly outcome: Found | NotSent }
+}
+
+/** The result of a call, and the record of the call. */
+function observationOf(
+  deps: Deps,
+  caller: Caller,
+  { operation, step, performed }: CompletedCall,
+): CallObservation {
+  const { outcome: result, differs, call } = performed
+  const { status, mayHaveBeenSent, requestBytes, answerBytes, durationMs } = call
+  const providerCall: NewProviderCall = {
+    step,
+    status,
+    mayHaveBeenSent,
+    requestBytes,
+    answerBytes,
+    durationMs,
+    outcome: result.is,
+    fault: 'fault' in result ? result.fault.code : null,
+  }
+  const payerUrl = result.is === 'action' ? payerUrlOf(deps, caller, operation.paymentId) : null
+  return { result, differs, call: providerCall, payerUrl, sealedToken: null }
+}
+
+/** Looks up the operation at the provider, or closes it so that the provider will never process it. */
+export async function lookUpOrClose(
+  deps: Deps,
+  caller: Caller,
+  operation: Operation,
+  step: 'lookup' | 'close',
+): Promise<LookupObservation> {
+  const { account, provider, config } = await openAccount(
+    deps,
+    caller.workspaceId,
+    operation.providerAccountId,
+  )
+  const performed = await deps.performer.perform({
+    provider,
+    step,
+    input: lookupOf(caller, operation),
+    account: { id: account.id, mode: caller.mode, config },
+    deadlineMs: monotonicMs() + Math.min(lookupTimeoutMs, deps.limits.providerMs),
+  })
+  const observed = observationOf(deps, caller, { operation, step, performed })
+  const observation = { ...observed, source: 'lookup' } as const
+  return withSealedToken(deps, caller, { operation }, observation)
+}
+
+/** Passes the return parameters to the provider. A provider without a `complete` step gets a lookup. */
+export async function completeAuthentication(
+  deps: Deps,
+  caller: Caller,
+  operation: Operation,
+  returnParams: Readonly<Record<string, string>>,
+): Promise<ResponseObservation | LookupObservation> {
+  const startedMs = monotonicMs()
+  const { account, provider, config } = await openAccount(
+    deps,
+    caller.workspaceId,
+    operation.providerAccountId,
+  )
+  if (provider.complete === undefined) return lookUpOrClose(deps, caller, operation, 'lookup')
+  const performed = await deps.performer.perform({
+    provider,
+    step: 'complete',
+    input: { ...lookupOf(caller, operation), returnParams },
+    account: { id: account.id, mode: caller.mode, config },
+    deadlineMs: startedMs + deps.limits.providerMs,
+  })
+  const observation = {
+    ...observationOf(deps, caller, { operation, step: 'complete', performed }),
+    source: 'response',
+    requestHash: null,
+    isReplay: false,
+  } as const
+  return withSealedToken(deps, caller, { operation }, observation)
+}
+
+type SendContext = {
+  readonly payment: Payment
+  readonly operation: Operation
+  readonly parent: OperationInput['parent']
+  /** The saved payment method, if the operation charges one. */
+  readonly method: PaymentMethod | null
+  /** The provider token of the payment method at this account, if there is one. */
+  readonly token: string | null
+}
+
+const withoutMethod = { method: null, token: null } as const
+
+export function usesCard({ kind }: Pick<Operation, 'kind'>): boolean {
+  return kind === 'authorize' || kind === 'verify'
+}
+
+/** A caller that has just written the payment passes it. With a card token, nothing else must be read. */
+async function contextOf(
+  deps: Deps,
+  caller: Caller,
+  operation: Operation,
+  loadedPayment: Payment | null,
+): Promise<SendContext> {
+  if (loadedPayment?.paymentMethodId === null && usesCard(operation))
+    return { payment: loadedPayment, operation, parent: null, ...withoutMethod }
+  return read(deps, caller, async (view) => {
+    const payment = loadedPayment ?? (await findPayment(view, operation.paymentId))
+    if (operation.kind !== 'authorize')
+      return { payment, operation, parent: await parentOf(view, operation), ...withoutMethod }
+    const { paymentMethodId: id } = payment
+    const saved =
+      id === null ? withoutMethod : await findMethodWithToken(deps, view, id, operation.providerAccountId)
+    return { payment, operation, parent: null, ...saved }
+  })
+}
+
+/**
+ * The authorization that this operation captures, voids or refunds. If its attempt has failed, the provider
+ * reference may be stored only in the attempt.
+ */
+async function parentOf(view: View, { paymentId, attemptId }: Operation): Promise<OperationInput['parent']> {
+  const parent = (await listOperations(view, paymentId)).find(
+    (operation) => operation.attemptId === attemptId && operation.kind === 'authorize',
+  )
+  if (parent === undefined) return null
+  const { reference, providerReference } = parent
+  if (providerReference !== null) return { reference, providerReference }
+  const attempt = (await listAttempts(view, paymentId)).find(({ id }) => id === attemptId)
+  return { reference, providerReference: attempt?.providerReference ?? null }
+}
+
+async function inputOf(
+  deps: Deps,
+  caller: Caller,
+  { payment, operation, parent, method, token }: SendContext,
+): Promise<OperationInput> {
+  const withCard = usesCard(operation)
+  const { description, metadata } = payment.sentFields ?? payment
+  return {
+    kind: operation.kind,
+    reference: operation.reference,
+    parent,
+    mode: caller.mode,
+    money: money(operation.amount, operation.currency),
+    capture: operation.capture,
+    initiator: payment.initiator,
+    storedCredential: withCard
+      ? storedCredentialOf(payment, method)
+      : { use: 'none', networkTransactionId: null },
+    instrument: withCard ? await instrumentOf(deps, caller, { payment, method, token }) : null,
+    paymentId: payment.id,
+    // The payer returns to Switchyard first, which passes the return parameters to the provider and then
+    // redirects the payer to the merchant.
+    returnUrl: withCard ? `${payerUrlOf(deps, caller, payment.id)}/return` : null,
+    threeDSecure: payment.threeDSecure,
+    customer: payment.customerId === null ? null : { id: payment.customerId, email: null },
+    billing: payment.billingDetails as Record<string, unknown> | null,
+    statementDescriptor: payment.statementDescriptor,
+    description,
+    metadata,
+  }
+}
+
+function lookupOf(caller: Caller, operation: Operation): LookupInput {
+  return {
+    kind: operation.kind,
+    reference: operation.reference,
+    mode: caller.mode,
+    money: money(operation.amount, operation.currency),
+    providerReference: operation.providerReference,
+  }
+}

@@ -1,0 +1,62 @@
+/** Writes a result to the rows of the operation and the attempt. */
+import { addSeconds } from '../../../../kernel/clock.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import * as events from '../events.ts'
+import { isCheck, type Observation } from '../observation.ts'
+import type { Attempt, Operation, ReportedResult } from '../payment.ts'
+import { codeOfFault, type Decision, type OperationResult } from '../rules/decide.ts'
+import * as operations from '../store/operations.ts'
+
+export async function writeOperation(
+  tx: Tx,
+  operation: Operation,
+  decision: Pick<Decision, 'operation'>,
+  observation: Observation,
+): Promise<void> {
+  const { result } = observation
+  const requestHash = observation.source === 'response' ? observation.requestHash : null
+  const reported = observation.source === 'person' ? null : reportedResult(result)
+  const { status, dueInSeconds } = decision.operation
+  await operations.updateOperation(tx, operation, {
+    status,
+    ...('ref' in result && result.ref !== undefined ? { providerReference: result.ref } : {}),
+    ...(requestHash === null ? {} : { requestHash }),
+    ...('fault' in result ? { fault: result.fault } : {}),
+    ...(result.is === 'declined' ? { decline: result.decline } : {}),
+    ...(reported === null ? {} : { reported }),
+    ...(status === 'awaiting_customer' ? { challenged: true } : {}),
+    checks: operation.checks + (isCheck(observation) ? 1 : 0),
+    dueAt: dueInSeconds === null ? null : addSeconds(tx.now, dueInSeconds),
+  })
+}
+
+/** Null if the provider reported no result. An earlier report stays then. */
+function reportedResult(result: OperationResult): ReportedResult | null {
+  if (result.is === 'unknown' || result.is === 'not_sent' || result.is === 'absent') return null
+  if (result.is !== 'succeeded') return { status: result.is, amount: null, currency: null }
+  return { status: result.is, amount: Number(result.money.amount), currency: result.money.currency }
+}
+
+export async function writeAttempt(
+  tx: Tx,
+  before: Attempt,
+  decision: Decision,
+  { result }: Observation,
+): Promise<void> {
+  const status = decision.attempt
+  if (status === null || status === before.status) return
+  const emitsEvent = status === 'declined' || status === 'failed'
+  const after = await operations.updateAttempt(tx, before, {
+    status,
+    emitsEvent,
+    ...('ref' in result && result.ref !== undefined ? { providerReference: result.ref } : {}),
+    ...(result.is === 'declined' ? { decline: result.decline } : {}),
+  })
+  if (emitsEvent) tx.emit(status === 'declined' ? events.attemptDeclined : events.attemptFailed, { after })
+}
+
+/** The decline of a failed operation, which is shown to the payer. */
+export function declineOfResult(result: OperationResult) {
+  if (result.is === 'declined') return result.decline
+  return { code: result.is === 'rejected' ? codeOfFault(result.fault.code) : 'provider_error' }
+}

@@ -1,0 +1,261 @@
+/**
+ * A payment charges one card for one purpose. An attempt is a try at one provider account. An operation is
+ * one request to that account: authorize, verify, capture, void or refund. Every change of a payment, its
+ * attempts and its operations locks the row of the payment.
+ */
+import type { Currency } from '../../../kernel/currency.ts'
+import type { Id } from '../../../kernel/id.ts'
+import type { Decline, Fault, OperationKind } from '../../../providers/contract.ts'
+
+export const paymentStatuses = [
+  'processing',
+  'requires_action',
+  'requires_capture',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const
+export type PaymentStatus = (typeof paymentStatuses)[number]
+
+/** The card details that may be shown, with the member names of the API. */
+export type DisplayCard = {
+  readonly brand: string
+  readonly last4: string
+  readonly exp_month: number
+  readonly exp_year: number
+  readonly funding: string | null
+  readonly country: string | null
+  /** Missing in cards stored before this member existed. */
+  readonly issuer?: string | null
+  readonly bin: string | null
+}
+
+export type Failure = {
+  readonly code: string
+  readonly class: string
+  readonly advice_code: string
+  readonly message: string
+  readonly network_code: string | null
+}
+
+export type NextAction = {
+  readonly type: 'redirect'
+  /**
+   * The URL for the payer. It redirects to the provider page while the payment requires the action, and to
+   * the merchant afterwards.
+   */
+  readonly url: string
+  readonly expires_at: string
+  /** The provider page. The API does not return it: payers are redirected to it from `url`. */
+  readonly target: string
+}
+
+/** The members that the API can change. */
+export type EditableFields = Pick<Intent, 'description' | 'metadata'>
+
+/** The requested payment. Its members do not change, except the editable ones. */
+export type Intent = {
+  readonly purpose: 'payment' | 'verification'
+  readonly amount: bigint
+  readonly currency: Currency
+  readonly captureMethod: 'automatic' | 'manual'
+  readonly initiator: 'customer' | 'merchant'
+  readonly threeDSecure: 'auto' | 'required'
+  readonly customerId: Id<'customer'> | null
+  readonly paymentMethodId: Id<'payment_method'> | null
+  readonly tokenId: Id<'token'> | null
+  /** The invoice that this payment pays. */
+  readonly invoiceId: Id<'invoice'> | null
+  readonly checkoutSessionId: Id<'checkout_session'> | null
+  /** The payment link from which the checkout session was opened. */
+  readonly paymentLinkId: Id<'payment_link'> | null
+  readonly card: DisplayCard
+  readonly fingerprint: string | null
+  readonly vaultCardUuid: string | null
+  /** Whether an approval creates a payment method. A verification always creates one. */
+  readonly savePaymentMethod: boolean
+  /** The intended usage of the payment method, if one is created. */
+  readonly usage: 'on_session' | 'off_session' | null
+  readonly returnUrl: string | null
+  readonly orderReference: string | null
+  readonly statementDescriptor: string | null
+  readonly description: string | null
+  readonly billingDetails: object | null
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+export type Payment = Intent & {
+  readonly id: Id<'payment'>
+  /**
+   * The route of this payment. If it is null, accounts are tried in their default order. The payment keeps
+   * the revision with which it was created.
+   */
+  readonly paymentRouteId: Id<'payment_route'> | null
+  readonly routeRevision: number | null
+  readonly status: PaymentStatus
+  readonly amountCapturable: bigint
+  readonly amountCaptured: bigint
+  readonly amountRefunding: bigint
+  readonly amountRefunded: bigint
+  readonly providerAccountId: Id<'provider_account'> | null
+  readonly providerReference: string | null
+  readonly networkTransactionId: string | null
+  readonly attemptsCount: number
+  readonly captureBeforeAt: Date | null
+  /** Whether `payment.authorization_expiring` was emitted. */
+  readonly expiringEmitted: boolean
+  readonly nextAction: NextAction | null
+  readonly unresolvedSinceAt: Date | null
+  /** Whether `payment.unresolved` was emitted. */
+  readonly unresolvedEmitted: boolean
+  readonly failure: Failure | null
+  readonly lastError: Failure | null
+  readonly cancelRequestedAt: Date | null
+  readonly review: 'needs_review' | 'conflict' | null
+  /**
+   * The description and metadata that were sent to providers, if they were changed later: a repeated request
+   * must send the same bytes.
+   */
+  readonly sentFields: EditableFields | null
+  readonly dueAt: Date | null
+  /** The test clock on which the payment was created, if any. */
+  readonly testClockId: Id<'test_clock'> | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly version: number
+  readonly sequence: number
+}
+
+/** Whether the status is final. Refunds can still change the amounts. */
+export function isFinal({ status }: Pick<Payment, 'status'>): boolean {
+  return status === 'succeeded' || status === 'failed' || status === 'cancelled'
+}
+
+/** Whether it is known if the payment was captured, authorized, or neither. */
+export function hasOutcome({ status }: Pick<Payment, 'status'>): boolean {
+  return status !== 'processing' && status !== 'requires_action'
+}
+
+/** Whether an approval creates a payment method. */
+export function savesCard({ purpose, savePaymentMethod }: Intent): boolean {
+  return purpose === 'verification' || savePaymentMethod
+}
+
+export const attemptStatuses = [
+  'started',
+  'requires_action',
+  'unresolved',
+  'authorized',
+  'captured',
+  'declined',
+  'failed',
+  'voided',
+  'expired',
+] as const
+export type AttemptStatus = (typeof attemptStatuses)[number]
+
+/** An attempt with one of these statuses has ended, and nothing is authorized or captured. */
+const unchargedStatuses: readonly AttemptStatus[] = ['declined', 'failed', 'voided', 'expired']
+
+export function endedWithoutCharge({ status }: Pick<Attempt, 'status'>): boolean {
+  return unchargedStatuses.includes(status)
+}
+
+export type Attempt = {
+  readonly id: Id<'payment_attempt'>
+  readonly paymentId: Id<'payment'>
+  readonly number: number
+  readonly status: AttemptStatus
+  readonly providerAccountId: Id<'provider_account'>
+  readonly providerReference: string | null
+  readonly decline: Decline | null
+  readonly trace: Trace
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly version: number
+  /** The number of events that were emitted about the attempt. */
+  readonly sequence: number
+}
+
+/** Why this account was chosen: the operands, the evaluated rules, and the skipped accounts with reasons. */
+export type Trace = {
+  readonly payment_route_id: string | null
+  readonly revision: number | null
+  readonly operands: Readonly<Record<string, string | number | null>>
+  readonly rules: readonly {
+    readonly rule: number
+    readonly matched: boolean
+    readonly failed_at: string | null
+  }[]
+  readonly draw: {
+    readonly key: 'payment' | 'customer' | 'card'
+    readonly drawn: number
+    readonly provider_account_id: string
+  } | null
+  readonly candidates: readonly {
+    readonly provider_account_id: string
+    readonly eligible: boolean
+    readonly reasons: readonly string[]
+  }[]
+  readonly order: readonly string[]
+  readonly adaptive?: object
+  readonly cause: string
+}
+
+export const openStatuses = ['sending', 'pending', 'awaiting_customer', 'unknown', 'needs_review'] as const
+export const operationStatuses = [
+  ...openStatuses,
+  'succeeded',
+  'declined',
+  'rejected',
+  'not_sent',
+  'not_processed',
+] as const
+export type OperationStatus = (typeof operationStatuses)[number]
+
+/** The latest report of the provider about an operation, which is shown in a review. */
+export type ReportedResult = {
+  readonly status: string
+  readonly amount: number | null
+  readonly currency: string | null
+}
+
+export type Operation = {
+  readonly id: Id<'operation'>
+  readonly paymentId: Id<'payment'>
+  readonly attemptId: Id<'payment_attempt'>
+  readonly refundId: Id<'refund'> | null
+  readonly kind: OperationKind
+  readonly number: number
+  readonly reference: string
+  readonly status: OperationStatus
+  readonly amount: bigint
+  readonly currency: Currency
+  readonly capture: boolean
+  readonly final: boolean
+  readonly providerAccountId: Id<'provider_account'>
+  readonly providerReference: string | null
+  readonly requestHash: Buffer | null
+  readonly leaseUntil: Date
+  readonly completeBeforeAt: Date | null
+  readonly checks: number
+  readonly fault: Fault | null
+  readonly decline: Decline | null
+  readonly reported: ReportedResult | null
+  /** Whether the payer had to authenticate. After that no other account is tried. */
+  readonly challenged: boolean
+  /** How often the payer has returned from the provider page. */
+  readonly returns: number
+  /** The last time the payer returned. */
+  readonly returnedAt: Date | null
+  /** How often the same request was sent before, as separate operations. */
+  readonly resends: number
+  /** When an open operation is checked next, or when an operation that has ended is resent. */
+  readonly dueAt: Date | null
+  readonly createdAt: Date
+  readonly version: number
+}
+
+export function isOpen({ status }: Pick<Operation, 'status'>): boolean {
+  return (openStatuses as readonly string[]).includes(status)
+}

@@ -1,0 +1,84 @@
+/**
+ * Time-based changes of a payment: expiry of the payer action, expiry of the authorization, and delayed
+ * events. Pure functions.
+ */
+import { addSeconds } from '../../../../kernel/clock.ts'
+import type { Payment } from '../payment.ts'
+
+/** How long a payment waits for the payer at most, even if the provider allows more. */
+const actionSeconds = 30 * 60
+/** The delay before `payment.unresolved` is emitted, because most unknown outcomes are resolved sooner. */
+const unresolvedDelaySeconds = 10
+/** How long an authorization is valid if the provider does not state it. */
+const authorizationSeconds = 7 * 24 * 60 * 60
+/**
+ * How long before an authorization expires `payment.authorization_expiring` is emitted. It is not emitted for
+ * shorter authorizations.
+ */
+const warnSeconds = 24 * 60 * 60
+/** How long until an expiry that could not be completed is processed again. */
+const retrySeconds = { requires_action: 5 * 60, requires_capture: 60 * 60 } as const
+
+/** When the payment stops waiting for the payer. */
+export function actionExpiresAt(providerExpiry: Date, now: Date): Date {
+  return earliest([providerExpiry, addSeconds(now, actionSeconds)]) as Date
+}
+
+/** The capture deadline. */
+export function authorizationExpiresAt(providerExpiry: Date | undefined, now: Date): Date {
+  return providerExpiry ?? addSeconds(now, authorizationSeconds)
+}
+
+/**
+ * Whether the authorization is too short for an expiry event. `payment.authorized` already contains its
+ * expiry.
+ */
+export function isTooShortToWarn(endsAt: Date, now: Date): boolean {
+  return addSeconds(endsAt, -warnSeconds) <= now
+}
+
+type TimedPayment = Pick<
+  Payment,
+  'status' | 'unresolvedSinceAt' | 'unresolvedEmitted' | 'nextAction' | 'captureBeforeAt' | 'expiringEmitted'
+>
+
+/** When the payment is due for processing next. */
+export function dueAtOf(payment: TimedPayment, now: Date): Date | null {
+  const unemittedSinceAt = payment.unresolvedEmitted ? null : payment.unresolvedSinceAt
+  return earliest([
+    ...(unemittedSinceAt === null ? [] : [addSeconds(unemittedSinceAt, unresolvedDelaySeconds)]),
+    ...warningsOf(payment),
+    ...expiriesOf(payment).map(([at, waitSeconds]) => (at > now ? at : addSeconds(now, waitSeconds))),
+  ])
+}
+
+function warningsOf({ status, captureBeforeAt, expiringEmitted }: TimedPayment): Date[] {
+  if (status !== 'requires_capture' || captureBeforeAt === null || expiringEmitted) return []
+  return [addSeconds(captureBeforeAt, -warnSeconds)]
+}
+
+function expiriesOf({ status, nextAction, captureBeforeAt }: TimedPayment): [Date, number][] {
+  if (status === 'requires_action' && nextAction !== null)
+    return [[new Date(nextAction.expires_at), retrySeconds.requires_action]]
+  if (status === 'requires_capture' && captureBeforeAt !== null)
+    return [[captureBeforeAt, retrySeconds.requires_capture]]
+  return []
+}
+
+export type DueAction = 'emit_unresolved' | 'emit_expiring' | 'expire_action' | 'void_authorization' | null
+
+/** The action that is due now; null if there is none. */
+export function dueActionOf(payment: TimedPayment, now: Date): DueAction {
+  const unemittedSinceAt = payment.unresolvedEmitted ? null : payment.unresolvedSinceAt
+  if (unemittedSinceAt !== null && addSeconds(unemittedSinceAt, unresolvedDelaySeconds) <= now)
+    return 'emit_unresolved'
+  const [expiry] = expiriesOf(payment)
+  if (expiry !== undefined && expiry[0] <= now)
+    return payment.status === 'requires_action' ? 'expire_action' : 'void_authorization'
+  const [warnAt] = warningsOf(payment)
+  return warnAt !== undefined && warnAt <= now ? 'emit_expiring' : null
+}
+
+function earliest(times: readonly Date[]): Date | null {
+  return times.reduce<Date | null>((first, at) => (first === null || at < first ? at : first), null)
+}

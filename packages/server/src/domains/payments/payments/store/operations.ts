@@ -1,0 +1,338 @@
+/** Rows of attempts and operations. They are written while their payment is locked. */
+import type { Selectable } from 'kysely'
+import type { Currency } from '../../../../kernel/currency.ts'
+import { type Id, idFromUuid, idOrNull, type Mode, uuidOf } from '../../../../kernel/id.ts'
+import type { Operations, PaymentAttempts } from '../../../../platform/db/tables.generated.ts'
+import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
+import type { Decline, Fault, OperationKind } from '../../../../providers/contract.ts'
+import {
+  type Attempt,
+  type AttemptStatus,
+  type Operation,
+  type OperationStatus,
+  openStatuses,
+  type ReportedResult,
+  type Trace,
+} from '../payment.ts'
+
+const attemptColumns = [
+  'id',
+  'payment_id',
+  'number',
+  'status',
+  'provider_account_id',
+  'provider_reference',
+  'decline',
+  'trace',
+  'created_at',
+  'updated_at',
+  'version',
+  'sequence',
+] as const
+type AttemptRow = Pick<Selectable<PaymentAttempts>, (typeof attemptColumns)[number]>
+
+const operationColumns = [
+  'id',
+  'payment_id',
+  'attempt_id',
+  'refund_id',
+  'kind',
+  'number',
+  'reference',
+  'status',
+  'amount',
+  'currency',
+  'capture',
+  'final',
+  'provider_account_id',
+  'provider_reference',
+  'request_hash',
+  'lease_until',
+  'complete_before_at',
+  'checks',
+  'fault',
+  'decline',
+  'reported',
+  'challenged',
+  'returns',
+  'returned_at',
+  'resends',
+  'due_at',
+  'created_at',
+  'version',
+] as const
+type OperationRow = Pick<Selectable<Operations>, (typeof operationColumns)[number]>
+
+export async function insertAttempt(
+  tx: Tx,
+  paymentId: Id<'payment'>,
+  attempt: {
+    readonly id: Id<'payment_attempt'>
+    readonly number: number
+    readonly providerAccountId: Id<'provider_account'>
+    readonly trace: Trace
+    readonly fingerprint: string | null
+  },
+): Promise<Attempt> {
+  const row = await tx.db
+    .insertInto('payment_attempts')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      payment_id: uuidOf(paymentId),
+      id: uuidOf(attempt.id),
+      number: attempt.number,
+      status: 'started',
+      provider_account_id: uuidOf(attempt.providerAccountId),
+      trace: JSON.stringify(attempt.trace),
+      card_fingerprint: attempt.fingerprint,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning(attemptColumns)
+    .executeTakeFirstOrThrow()
+  return attemptFromRow(tx.caller.mode, row)
+}
+
+export async function updateAttempt(
+  tx: Tx,
+  before: Attempt,
+  changes: {
+    readonly status?: AttemptStatus
+    readonly providerReference?: string | null
+    readonly decline?: Decline | null
+    readonly emitsEvent?: boolean
+  },
+): Promise<Attempt> {
+  const { status, providerReference, decline, emitsEvent = false } = changes
+  const row = await tx.db
+    .updateTable('payment_attempts')
+    .set({
+      status,
+      provider_reference: providerReference,
+      decline: decline ? JSON.stringify(decline) : undefined,
+      version: before.version + 1,
+      sequence: before.sequence + (emitsEvent ? 1 : 0),
+      updated_at: tx.now,
+    })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('payment_id', '=', uuidOf(before.paymentId))
+    .where('id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returning(attemptColumns)
+    .executeTakeFirst()
+  if (row === undefined) throw new ConcurrentChange(before.id)
+  return attemptFromRow(tx.caller.mode, row)
+}
+
+export async function listAttempts(view: View, paymentId: Id<'payment'>): Promise<Attempt[]> {
+  const rows = await view.db
+    .selectFrom('payment_attempts')
+    .select(attemptColumns)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('payment_id', '=', uuidOf(paymentId))
+    .orderBy('number')
+    .execute()
+  return rows.map((row) => attemptFromRow(view.caller.mode, row))
+}
+
+export type NewOperation = Pick<
+  Operation,
+  | 'attemptId'
+  | 'refundId'
+  | 'kind'
+  | 'number'
+  | 'amount'
+  | 'currency'
+  | 'capture'
+  | 'final'
+  | 'providerAccountId'
+> & { readonly leaseUntil: Date; readonly completeBeforeAt: Date | null; readonly resends?: number }
+
+/**
+ * The operation must be committed before the provider is called. The sender must not send after the lease.
+ */
+export async function insertOperation(
+  tx: Tx,
+  paymentId: Id<'payment'>,
+  operation: NewOperation,
+): Promise<Operation> {
+  const row = await tx.db
+    .insertInto('operations')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      payment_id: uuidOf(paymentId),
+      id: uuidOf(tx.newId('operation')),
+      test_clock_id: tx.testClockId === null ? null : uuidOf(tx.testClockId),
+      attempt_id: uuidOf(operation.attemptId),
+      refund_id: operation.refundId === null ? null : uuidOf(operation.refundId),
+      kind: operation.kind,
+      number: operation.number,
+      reference: `${paymentId.slice(-26)}-${operation.number}`,
+      status: 'sending',
+      amount: operation.amount,
+      currency: operation.currency,
+      capture: operation.capture,
+      final: operation.final,
+      provider_account_id: uuidOf(operation.providerAccountId),
+      lease_until: operation.leaseUntil,
+      complete_before_at: operation.completeBeforeAt,
+      resends: operation.resends ?? 0,
+      // If the sender crashes, the resolver continues when the lease has expired.
+      due_at: operation.leaseUntil,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning(operationColumns)
+    .executeTakeFirstOrThrow()
+  tx.wake('payment.resolve', paymentId, operation.leaseUntil)
+  return operationFromRow(tx.caller.mode, row)
+}
+
+export type OperationChanges = {
+  readonly status?: OperationStatus
+  readonly providerReference?: string | null
+  readonly requestHash?: Buffer
+  readonly leaseUntil?: Date
+  readonly checks?: number
+  readonly fault?: Fault | null
+  readonly decline?: Decline | null
+  readonly reported?: ReportedResult
+  /** The amount that was really authorized or captured, as a person confirmed in a review. */
+  readonly amount?: bigint
+  readonly challenged?: boolean
+  readonly returns?: number
+  readonly returnedAt?: Date
+  readonly dueAt?: Date | null
+}
+
+/** Fails if the operation has ended or was changed concurrently. */
+export async function updateOperation(
+  tx: Tx,
+  before: Operation,
+  changes: OperationChanges,
+): Promise<Operation> {
+  const { fault, decline, reported } = changes
+  const row = await tx.db
+    .updateTable('operations')
+    .set({
+      status: changes.status,
+      provider_reference: changes.providerReference,
+      request_hash: changes.requestHash,
+      lease_until: changes.leaseUntil,
+      checks: changes.checks,
+      fault: fault ? JSON.stringify(fault) : undefined,
+      decline: decline ? JSON.stringify(decline) : undefined,
+      reported: reported ? JSON.stringify(reported) : undefined,
+      amount: changes.amount,
+      challenged: changes.challenged,
+      returns: changes.returns,
+      returned_at: changes.returnedAt,
+      due_at: changes.dueAt,
+      version: before.version + 1,
+      updated_at: tx.now,
+    })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('payment_id', '=', uuidOf(before.paymentId))
+    .where('id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .where('status', 'in', openStatuses)
+    .returning(operationColumns)
+    .executeTakeFirst()
+  if (row === undefined) throw new ConcurrentChange(before.id)
+  const after = operationFromRow(tx.caller.mode, row)
+  tx.wake('payment.resolve', after.paymentId, after.dueAt)
+  return after
+}
+
+export async function listOperations(view: View, paymentId: Id<'payment'>): Promise<Operation[]> {
+  const rows = await view.db
+    .selectFrom('operations')
+    .select(operationColumns)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('payment_id', '=', uuidOf(paymentId))
+    .orderBy('number')
+    .execute()
+  return rows.map((row) => operationFromRow(view.caller.mode, row))
+}
+
+export async function hasOperation(
+  view: View,
+  paymentId: Id<'payment'>,
+  reference: string,
+): Promise<boolean> {
+  const row = await view.db
+    .selectFrom('operations')
+    .select('id')
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('payment_id', '=', uuidOf(paymentId))
+    .where('reference', '=', reference)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The payment of the operation with this provider reference. */
+export async function findPaymentByReference(
+  view: View,
+  providerAccountId: Id<'provider_account'>,
+  providerReference: string,
+): Promise<Id<'payment'> | null> {
+  const row = await view.db
+    .selectFrom('operations')
+    .select('payment_id')
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('provider_reference', '=', providerReference)
+    .where('provider_account_id', '=', uuidOf(providerAccountId))
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? null : idFromUuid('payment', view.caller.mode, row.payment_id)
+}
+
+function attemptFromRow(mode: Mode, row: AttemptRow): Attempt {
+  return {
+    id: idFromUuid('payment_attempt', mode, row.id),
+    paymentId: idFromUuid('payment', mode, row.payment_id),
+    number: row.number,
+    status: row.status as AttemptStatus,
+    providerAccountId: idFromUuid('provider_account', mode, row.provider_account_id),
+    providerReference: row.provider_reference,
+    decline: row.decline as Decline | null,
+    trace: row.trace as Trace,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+    sequence: row.sequence,
+  }
+}
+
+function operationFromRow(mode: Mode, row: OperationRow): Operation {
+  return {
+    id: idFromUuid('operation', mode, row.id),
+    paymentId: idFromUuid('payment', mode, row.payment_id),
+    attemptId: idFromUuid('payment_attempt', mode, row.attempt_id),
+    refundId: idOrNull('refund', mode, row.refund_id),
+    kind: row.kind as OperationKind,
+    number: row.number,
+    reference: row.reference,
+    status: row.status as OperationStatus,
+    amount: row.amount,
+    currency: row.currency as Currency,
+    capture: row.capture,
+    final: row.final,
+    providerAccountId: idFromUuid('provider_account', mode, row.provider_account_id),
+    providerReference: row.provider_reference,
+    requestHash: row.request_hash,
+    leaseUntil: row.lease_until,
+    completeBeforeAt: row.complete_before_at,
+    checks: row.checks,
+    fault: row.fault as Fault | null,
+    decline: row.decline as Decline | null,
+    reported: row.reported as ReportedResult | null,
+    challenged: row.challenged,
+    returns: row.returns,
+    returnedAt: row.returned_at,
+    resends: row.resends,
+    dueAt: row.due_at,
+    createdAt: row.created_at,
+    version: row.version,
+  }
+}

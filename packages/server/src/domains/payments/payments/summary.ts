@@ -1,0 +1,47 @@
+/** One sentence that says what happened to a payment and why. Pure functions. */
+import { cardText, moneyText } from '../../../kernel/money-text.ts'
+import type { Payment } from './payment.ts'
+
+export function summaryOf(payment: Payment): string {
+  const { status, attemptsCount, unresolvedSinceAt, purpose } = payment
+  const card = cardText(payment.card)
+  const amount = formatAmount(payment, payment.amount)
+  const attemptsText = attemptsCount > 1 ? ` after ${attemptsCount} attempts` : ''
+  if (payment.review === 'needs_review' && unresolvedSinceAt !== null)
+    return `Outcome unknown: the provider does not report whether ${amount} was charged to ${card}. An admin must confirm what happened.`
+  if (payment.review !== null)
+    return 'The report of the provider contradicts the request. An admin must confirm what happened.'
+  if (unresolvedSinceAt !== null)
+    return `Outcome unknown: checking with the provider whether ${amount} was charged to ${card}. No other provider is tried meanwhile.`
+  switch (status) {
+    case 'succeeded':
+      if (purpose === 'verification') return `${card} verified${attemptsText}.`
+      return `${formatAmount(payment, payment.amountCaptured)} charged to ${card}${attemptsText}.${refundText(payment)}`
+    case 'requires_capture':
+      return `${formatAmount(payment, payment.amountCapturable)} authorized on ${card}, ready to capture.`
+    case 'requires_action':
+      return `Waiting for the payer to authenticate ${card} with their bank.`
+    case 'failed':
+      return failureText(payment, card, attemptsText)
+    case 'cancelled':
+      return `Payment cancelled. Nothing was charged to ${card}.`
+    case 'processing':
+      return purpose === 'verification' ? `Verifying ${card}.` : `Authorizing ${amount} on ${card}.`
+  }
+}
+
+function failureText({ failure, purpose }: Payment, card: string, attemptsText: string): string {
+  const subject = `${purpose === 'verification' ? 'Card verification' : 'Payment'} failed${attemptsText}`
+  if (failure === null) return `${subject}.`
+  if (failure.code === 'retry_limit_reached')
+    return `${subject}: ${card} has reached its retry limit, so no request was sent to the bank.`
+  return `${subject}: ${failure.code.replaceAll('_', ' ')}. ${failure.message}`
+}
+
+function refundText(payment: Payment): string {
+  return payment.amountRefunded > 0n ? ` ${formatAmount(payment, payment.amountRefunded)} refunded.` : ''
+}
+
+function formatAmount({ currency }: Payment, amount: bigint): string {
+  return moneyText(amount, currency)
+}

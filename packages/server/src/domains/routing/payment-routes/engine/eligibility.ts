@@ -1,0 +1,69 @@
+/** Whether an account can process a payment, and if not, why not. Pure. */
+import type { Capabilities } from '../../../../providers/contract.ts'
+import type { Operands } from './operands.ts'
+
+export type Candidate = {
+  readonly id: string
+  readonly cardData: 'pan' | 'token'
+  readonly capabilities: Capabilities
+  readonly isOnHold: boolean
+}
+
+/** How the card can be used. */
+export type Instrument = {
+  readonly hasCardNumber: boolean
+  /** The account that a provider token belongs to. */
+  readonly onlyAccountId: string | null
+}
+
+export type PaymentRequirements = Instrument & {
+  readonly kind: 'authorize' | 'verify'
+  readonly amount: bigint
+  readonly currency: string
+  readonly brand: string
+  readonly country: string | null
+  readonly manualCapture: boolean
+  readonly merchantInitiated: boolean
+}
+
+/** What an account must support to process a payment with these operands. */
+export function requirementsOf(operands: Operands, instrument: Instrument): PaymentRequirements {
+  return {
+    ...instrument,
+    kind: operands.purpose === 'verification' ? 'verify' : 'authorize',
+    amount: BigInt(operands.amount as number),
+    currency: operands.currency as string,
+    brand: operands['card.brand'] as string,
+    country: (operands['card.country'] as string | undefined) ?? null,
+    manualCapture: operands.capture_method === 'manual',
+    merchantInitiated: operands.initiator === 'merchant',
+  }
+}
+
+export function ineligibleReasons(candidate: Candidate, required: PaymentRequirements): string[] {
+  const { capabilities, cardData, isOnHold, id } = candidate
+  const { amount, currency, brand, country, kind } = required
+  const limits = capabilities.amount
+  const checks: readonly [boolean, string][] = [
+    [isOnHold, 'on hold'],
+    [!capabilities.kinds.includes(kind), `${kind} not supported`],
+    [!includes(capabilities.currencies, currency), 'currency not supported'],
+    [!includes(capabilities.brands, brand), 'card brand not supported'],
+    [country !== null && !includes(capabilities.countries, country), 'card country not supported'],
+    [limits !== null && amount > 0n && amount < BigInt(limits.min), 'amount below the minimum'],
+    [limits !== null && amount > BigInt(limits.max), 'amount above the maximum'],
+    [required.manualCapture && !capabilities.manualCapture, 'manual capture not supported'],
+    [required.merchantInitiated && !capabilities.offSession, 'off-session payments not supported'],
+    [
+      required.onlyAccountId !== null && required.onlyAccountId !== id,
+      'the card is stored at another provider',
+    ],
+    [required.onlyAccountId === null && !required.hasCardNumber, 'the card number is not available'],
+    [required.onlyAccountId === null && cardData === 'token', 'accepts tokens only'],
+  ]
+  return checks.filter(([fails]) => fails).map(([, reason]) => reason)
+}
+
+function includes(list: readonly string[] | 'all', value: string): boolean {
+  return list === 'all' || list.includes(value)
+}

@@ -1,0 +1,158 @@
+/**
+ * Decides which account processes a payment. Routes and accounts are cached by this process, so a decision
+ * needs no database query; every process sees changes within two seconds (see platform/versioned-cache.ts).
+ */
+import type { Deps } from '../../../../deps.ts'
+import { refuse } from '../../../../kernel/errors.ts'
+import { type Id, parseId } from '../../../../kernel/id.ts'
+import type { Cache } from '../../../../platform/cache.ts'
+import type { View } from '../../../../platform/db/unit-of-work.ts'
+import { noVersion, type VersionedCache } from '../../../../platform/versioned-cache.ts'
+import { listCandidates } from '../../provider-accounts/service.ts'
+import type { Snapshot } from '../adaptive/adaptive.ts'
+import { type Decision, type DecisionInput, decide } from '../engine/choose.ts'
+import { type CompiledRoute, compileRoute, defaultOrderRoute } from '../engine/compile.ts'
+import type { Candidate } from '../engine/eligibility.ts'
+import { listSnapshots } from '../store/learning.ts'
+import { findRevision } from '../store/revisions.ts'
+import { listPublished, type PublishedRoute, readRoutingVersion } from '../store/routes.ts'
+
+export type { Decision, DecisionInput, Trace } from '../engine/choose.ts'
+export type { CompiledRoute } from '../engine/compile.ts'
+export { operandsOf, type PaymentFacts } from '../engine/facts.ts'
+export { type AttemptEnd, decideFailover } from '../engine/failover.ts'
+export { findPriceOfInvoice } from '../store/payments.ts'
+
+type Account = Omit<Candidate, 'isOnHold'> & {
+  readonly id: Id<'provider_account'>
+  readonly heldUntil: Date | null
+}
+
+/** The routing data that is cached for a workspace. */
+type Routing = {
+  readonly published: ReadonlyMap<string, PublishedRoute>
+  readonly defaultRoute: PublishedRoute | null
+  readonly accounts: readonly Account[]
+  /** The figures of adaptive routes, by route id. */
+  readonly snapshots: ReadonlyMap<string, Snapshot>
+}
+
+declare module '../../../../deps.ts' {
+  interface Caches {
+    /** The routing data of each workspace. Read only by `routingOf`. */
+    readonly routing: VersionedCache<Routing>
+    /** Compiled revisions of payment routes. They never change. */
+    readonly compiledRoutes: Cache<CompiledRoute>
+  }
+}
+
+/**
+ * The route of a new payment: the named one, the default, or the default order of the accounts. The result
+ * contains the revision to pin.
+ */
+export async function routeFor(
+  deps: Deps,
+  view: View,
+  paymentRouteId: string | null,
+): Promise<CompiledRoute> {
+  const { published, defaultRoute } = await routingOf(deps, view)
+  if (paymentRouteId === null) {
+    return defaultRoute === null
+      ? defaultOrderRoute
+      : pinnedRoute(deps, view, defaultRoute.id, defaultRoute.revision)
+  }
+  const id = parseId('payment_route', view.caller.mode, paymentRouteId)
+  const route = id === null ? undefined : published.get(id)
+  return route === undefined ? refuseReference() : pinnedRoute(deps, view, route.id, route.revision)
+}
+
+/** Whether a new payment may use the route. */
+export async function isPublished(deps: Deps, view: View, id: Id<'payment_route'>): Promise<boolean> {
+  return (await routingOf(deps, view)).published.has(id)
+}
+
+/** Requires a route that is published and not archived. */
+export async function requirePublished(view: View, text: string): Promise<Id<'payment_route'>> {
+  const routes = await listPublished(view)
+  return routes.find(({ id }) => id === text)?.id ?? refuseReference()
+}
+
+function refuseReference(): never {
+  const detail = 'is not the id of a published payment route that is not archived'
+  const errors = [{ pointer: '/payment_route_id', code: 'not_found', detail } as const]
+  return refuse('reference_not_found', { errors })
+}
+
+/** Returns the revision the payment was created with, even if another one was published since. */
+export async function pinnedRoute(
+  deps: Deps,
+  view: View,
+  id: Id<'payment_route'> | null,
+  revision: number | null,
+): Promise<CompiledRoute> {
+  if (id === null || revision === null) return defaultOrderRoute
+  const key = `${view.caller.workspaceId} ${id} ${revision}`
+  const cached = deps.compiledRoutes.peek(key)
+  if (cached !== null) return cached
+  const storedRevision = await findRevision(view, id, revision)
+  if (storedRevision === null) return defaultOrderRoute
+  const compiled = compileRoute({ id, revision }, storedRevision.definition)
+  // A revision never changes, so this cache entry never becomes stale.
+  await deps.compiledRoutes.get(key, async () => compiled)
+  return compiled
+}
+
+/** Returns the account to try next, with the trace to store with the attempt. */
+export async function decideFor(
+  deps: Deps,
+  view: View & { readonly now: Date },
+  route: CompiledRoute,
+  input: Omit<DecisionInput, 'openCircuits' | 'snapshot'>,
+): Promise<Decision> {
+  const { accounts, snapshots } = await routingOf(deps, view)
+  const openCircuits = new Set(accounts.filter(({ id }) => isSkippedByBreaker(deps, id)).map(({ id }) => id))
+  const snapshot = snapshots.get(route.id ?? '') ?? null
+  return decide(route, { ...input, openCircuits, snapshot }, candidatesAt(accounts, view.now))
+}
+
+/** Occasionally a payment probes an account whose circuit breaker is open. */
+function isSkippedByBreaker({ health }: Deps, id: Id<'provider_account'>): boolean {
+  return health.isOpen(id, 'authorize') && !health.shouldProbe(id, 'authorize')
+}
+
+function candidatesAt(accounts: readonly Account[], now: Date): readonly Candidate[] {
+  return accounts.map(({ heldUntil, ...account }) => ({
+    ...account,
+    isOnHold: heldUntil !== null && heldUntil > now,
+  }))
+}
+
+/** Reads in the transaction of the caller, so that no second connection is needed. */
+async function routingOf(deps: Deps, view: View): Promise<Routing> {
+  const { workspaceId } = view.caller
+  const cached = deps.routing.get(workspaceId)
+  if (cached !== null) return cached
+  const cacheRead = deps.routing.beginRead(workspaceId)
+  // Read the version first: data that is read afterwards can only be newer, and is then read again.
+  const version = (await readRoutingVersion(view)) ?? noVersion
+  const { cached: unconfirmed } = cacheRead
+  const routing = unconfirmed?.version === version ? unconfirmed.value : await readRouting(view)
+  cacheRead.store(version, routing)
+  return routing
+}
+
+async function readRouting(view: View): Promise<Routing> {
+  const [routes, accounts, snapshots] = await Promise.all([
+    listPublished(view),
+    listCandidates(view),
+    listSnapshots(view),
+  ])
+  return {
+    snapshots,
+    published: new Map(routes.map((route) => [route.id, route])),
+    defaultRoute: routes.find(({ isDefault }) => isDefault) ?? null,
+    accounts: accounts.map(({ id, cardData, capabilities, hold }) => {
+      return { id, cardData, capabilities, heldUntil: hold?.untilAt ?? null }
+    }),
+  }
+}

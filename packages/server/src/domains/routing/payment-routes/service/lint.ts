@@ -1,0 +1,106 @@
+/** Decides whether a route can be saved, and whether it can be published. */
+import type { Deps } from '../../../../deps.ts'
+import type { Caller } from '../../../../kernel/caller.ts'
+import { type Fault, refuse, refuseMembers } from '../../../../kernel/errors.ts'
+import { endIfAnswered } from '../../../../platform/db/replay.ts'
+import { withoutKey } from '../../../../platform/db/resumable.ts'
+import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import type { ThreadTask } from '../../../../platform/thread.ts'
+import { hasCardFacts } from '../../../payments/card-bins/service.ts'
+import { attemptsByDay, listCandidates, lockAgainstArchiving } from '../../provider-accounts/service.ts'
+import { maxWindowDays } from '../adaptive/adaptive.ts'
+import { type DefinitionInput, definitionOf } from '../definition-input.ts'
+import { leavesOf } from '../engine/conditions.ts'
+import { errorsAmong, type lint } from '../lint/lint.ts'
+import type { LintEnvironment } from '../lint/lint-context.ts'
+import { cardFactFields } from '../lint/operands.ts'
+import { definitionErrors } from '../lint/validate.ts'
+import { accountsOf, actionsOf, adaptiveActionsOf, type Definition, type Finding } from '../payment-route.ts'
+import type { DefinitionBody } from '../schema/definition.ts'
+
+/** Validates a definition and fills in defaults. `parentPointer`: its location in the body. */
+export function requireDefinition(input: DefinitionInput, parentPointer = ''): Definition {
+  const { rules = [], default: defaultAction, limits, examples = [] } = input
+  const faults = [
+    ...definitionErrors({ rules, default: defaultAction, examples }),
+    ...limitErrors(limits?.amount ?? null),
+  ]
+  if (faults.length === 0) return definitionOf(input)
+  return refuseMembers(faults.map((fault) => ({ ...fault, pointer: `${parentPointer}${fault.pointer}` })))
+}
+
+function limitErrors(amount: { readonly min: number; readonly max: number } | null): readonly Fault[] {
+  if (amount === null || amount.min <= amount.max) return []
+  return [
+    { pointer: '/limits/amount/max', code: 'too_small', detail: 'must be greater than or equal to min' },
+  ]
+}
+
+/** The lint of a large route takes some tenths of a second, so it runs in a worker thread. */
+const lintTask: ThreadTask<typeof lint> = { name: 'lint' }
+
+export async function findingsOf(deps: Deps, tx: Tx, definition: Definition): Promise<readonly Finding[]> {
+  const environment = await environmentOf(tx, definition)
+  return deps.thread.run(lintTask, tx.caller.workspaceId, definition, environment)
+}
+
+async function environmentOf(tx: Tx, definition: Definition): Promise<LintEnvironment> {
+  const environment = {
+    accounts: await listCandidates(tx),
+    mode: tx.caller.mode,
+    now: tx.now,
+    hasCardFacts: await areCardFactsKnown(tx, definition),
+  }
+  // Summing up the attempts of a month is slow, and few routes need it.
+  if (adaptiveActionsOf(definition).size === 0) return environment
+  const ids = environment.accounts.map(({ id }) => id)
+  return { ...environment, attemptsByDay: await attemptsByDay(tx, ids, maxWindowDays) }
+}
+
+/** Test cards have card facts without a BIN table. Only routes that use card facts need the query. */
+async function areCardFactsKnown(tx: Tx, { rules }: Definition): Promise<boolean> {
+  if (tx.caller.mode === 'test') return true
+  const fields = rules.flatMap(({ when }) => leavesOf(when).map(({ field }) => field))
+  return !fields.some((field) => cardFactFields.includes(field)) || (await hasCardFacts(tx))
+}
+
+/**
+ * Errors block publishing, not drafts. The accounts are locked against archiving during the transaction, so
+ * the findings stay valid.
+ */
+export async function requirePublishable(
+  deps: Deps,
+  tx: Tx,
+  definition: Definition,
+): Promise<readonly Finding[]> {
+  await lockAgainstArchiving(tx, actionsOf(definition).flatMap(accountsOf))
+  const findings = await findingsOf(deps, tx, definition)
+  refuseErrors(findings)
+  return findings
+}
+
+function refuseErrors(findings: readonly Finding[]): void {
+  const errors = errorsAmong(findings).map(
+    ({ pointer, code, detail }) => ({ pointer, code, detail }) as Fault,
+  )
+  if (errors.length === 0) return
+  const detail = `The payment route has ${errors.length === 1 ? '1 error' : `${errors.length} errors`}, so it was not published.`
+  refuse('route_invalid', { detail, errors: errors.slice(0, 50) })
+}
+
+/** Nothing is written, so no database connection is held while the lint runs. */
+export async function lintPaymentRoute(
+  deps: Deps,
+  caller: Caller,
+  body: DefinitionBody,
+): Promise<readonly Finding[]> {
+  const definition = requireDefinition(body)
+  const environment = await transact(deps, withoutKey(caller), async (tx) => {
+    await endIfAnswered(tx.db, caller)
+    return environmentOf(tx, definition)
+  })
+  const findings = await deps.thread.run(lintTask, caller.workspaceId, definition, environment)
+  if (!caller.request?.replay) return findings
+  // With an idempotency key, the last transaction stores the response for repeats.
+  return transact(deps, caller, async () => findings)
+}

@@ -1,0 +1,40 @@
+/** Applies a request to an account: sent members replace, null clears, metadata merges by key. */
+import { canonical } from '../../../kernel/json.ts'
+import { mergeMetadata } from '../../../kernel/metadata.ts'
+import { changeNarrowing, type NarrowingChange } from './capabilities.ts'
+import type { AccountSettings } from './provider-account.ts'
+import type { Settings } from './settings.ts'
+
+/** A request in the format of the API: omitted members stay as they are. */
+export type AccountInput = {
+  readonly display_name?: string
+  readonly position?: number
+  readonly config?: Settings
+  readonly capabilities?: NarrowingChange | null
+  readonly metadata?: { readonly [key: string]: string | null }
+}
+
+/** The defaults of a new account. The name is required, and the position is after the last account. */
+export const defaults: AccountSettings = {
+  displayName: '',
+  position: 0,
+  settings: {},
+  narrowing: {},
+  metadata: {},
+}
+
+export function applyInput(before: AccountSettings, input: AccountInput): AccountSettings {
+  return {
+    displayName: input.display_name ?? before.displayName,
+    position: input.position ?? before.position,
+    settings: { ...before.settings, ...input.config },
+    narrowing: changeNarrowing(before.narrowing, input.capabilities === undefined ? {} : input.capabilities),
+    metadata: mergeMetadata(before.metadata, input.metadata ?? {}),
+  }
+}
+
+export function isSame(a: AccountSettings, b: AccountSettings): boolean {
+  return (Object.keys(defaults) as (keyof AccountSettings)[]).every(
+    (name) => canonical(a[name]) === canonical(b[name]),
+  )
+}

@@ -1,0 +1,267 @@
+/**
+ * The commands on provider accounts. `deps` opens a transaction; `tx` joins the transaction of the caller.
+ */
+import type { Deps } from '../../../deps.ts'
+import { assert } from '../../../kernel/assert.ts'
+import type { Caller } from '../../../kernel/caller.ts'
+import { refuse, refuseMember } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/id.ts'
+import { allowedActions, isChange, nextTransition } from '../../../kernel/machine.ts'
+import type { IdRange } from '../../../platform/db/keyset.ts'
+import { read, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
+import { recordAuditEntry } from '../../access/audit/service.ts'
+import { narrowCapabilities } from './capabilities.ts'
+import { applyInput, defaults, isSame } from './changes.ts'
+import { providerAccountCreated, providerAccountUpdated } from './events.ts'
+import { type Facts, factsNotInUse, providerAccountMachine, type Trigger } from './machine.ts'
+import {
+  type AccountDetails,
+  type AccountSettings,
+  maxAccounts,
+  type ProviderAccount,
+  type RevealedAccount,
+} from './provider-account.ts'
+import type { CreateProviderAccount, UpdateProviderAccount } from './schema.ts'
+import { generateSecret } from './secret.ts'
+import {
+  emitAccountEvent,
+  healthOf,
+  loadAccountDetails,
+  newHealth,
+  withHealth,
+} from './service/account-details.ts'
+import { changeAccount, requireTransition } from './service/change.ts'
+import { sealSecrets } from './service/secrets.ts'
+import { requireProviderTerms } from './service/terms.ts'
+import { findUnknownSetting, type ProviderName } from './settings.ts'
+import {
+  hasOpenOperation as hasOpenOperationAt,
+  listRoutesUsing,
+  type NamedRoute,
+} from './store/account-usage.ts'
+import { sumDays } from './store/health.ts'
+import * as store from './store.ts'
+
+export { lockAgainstArchiving } from './store/account-usage.ts'
+
+export function createProviderAccount(
+  deps: Deps,
+  caller: Caller,
+  input: CreateProviderAccount,
+): Promise<RevealedAccount> {
+  return changeAccount(deps, caller, (tx) => addProviderAccount(deps, tx, input))
+}
+
+/** Creates an account in the transaction of the caller. Its secret is only in the response. */
+export async function addProviderAccount(
+  deps: Deps,
+  tx: Tx,
+  input: CreateProviderAccount,
+): Promise<RevealedAccount> {
+  const { provider, card_data: cardData = 'pan' } = input
+  requireProvider(deps, tx.caller, provider)
+  const { isAtLimit, lastPosition } = await store.lockAccountLimit(tx)
+  if (isAtLimit) {
+    refuse('limit_reached', {
+      detail: `Limit reached: a workspace can have at most ${maxAccounts} provider accounts.`,
+    })
+  }
+  const newSettings = applyInput({ ...defaults, position: lastPosition + 1 }, input)
+  requireSettings(deps, tx.caller, provider, newSettings)
+  const { capabilities } = requireProviderTerms(deps, {
+    provider,
+    settings: newSettings.settings,
+    manifest: null,
+  })
+
+  const id = tx.newId('provider_account')
+  const secret = generateSecret()
+  const credentials = await sealSecrets(deps, tx, id, [{ text: secret, endsAt: null }])
+  const account = await store.insertAccount(tx, {
+    ...newSettings,
+    id,
+    provider,
+    cardData,
+    credentials,
+    capabilities: narrowCapabilities(capabilities, newSettings.narrowing),
+  })
+  const after = withHealth(deps, tx.caller.mode, account, newHealth)
+  tx.emit(providerAccountCreated, { after })
+  await recordAuditEntry(tx, 'provider_account.created', { objectId: id, details: { provider } })
+  return { ...after, secret: secretFor(account, secret) }
+}
+
+/** Switchyard configures the secret of the simulator itself, so the secret is not shown. */
+export function secretFor({ provider }: ProviderAccount, text: string): string | null {
+  return provider === 'simulator' ? null : text
+}
+
+export function getProviderAccount(deps: Deps, caller: Caller, id: string): Promise<AccountDetails> {
+  return read(deps, caller, async (view) =>
+    loadAccountDetails(deps, view, await store.requireAccount(view, id)),
+  )
+}
+
+export function listProviderAccounts(deps: Deps, caller: Caller, range: IdRange) {
+  return read(deps, caller, async (view) => {
+    const { rows, hasMore } = await store.listAccounts(view, range)
+    const ids = rows.map(({ id }) => id)
+    const health = await healthOf(deps, view, ids)
+    const withHealthOf = (account: ProviderAccount) =>
+      withHealth(deps, caller.mode, account, health(account.id))
+    return { rows: rows.map(withHealthOf), hasMore }
+  })
+}
+
+export function updateProviderAccount(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  input: UpdateProviderAccount & { readonly ifMatch: number | null },
+): Promise<AccountDetails> {
+  return changeAccount(deps, caller, async (tx) => {
+    const before = await store.lockAccount(tx, id)
+    requireTransition(before, 'update')
+    if (input.ifMatch !== null && input.ifMatch !== before.version) refuse('version_mismatch')
+    const newSettings = applyInput(before, input)
+    // Nothing changed, so no event is emitted.
+    if (isSame(newSettings, before)) return loadAccountDetails(deps, tx, before)
+
+    requireSettings(deps, caller, before.provider, newSettings)
+    // The check result is only valid for the address that was checked.
+    const addressChanged = newSettings.settings.base_url !== before.settings.base_url
+    const checkResult = addressChanged
+      ? { manifest: null, check: null }
+      : { manifest: before.manifest, check: before.check }
+    const { capabilities } = requireProviderTerms(deps, {
+      ...before,
+      ...checkResult,
+      settings: newSettings.settings,
+    })
+    const account = await store.updateAccount(tx, before, {
+      ...newSettings,
+      ...checkResult,
+      capabilities: narrowCapabilities(capabilities, newSettings.narrowing),
+    })
+    const after = await emitAccountEvent(deps, tx, providerAccountUpdated, { before, after: account })
+    await recordAuditEntry(tx, 'provider_account.updated', { objectId: before.id })
+    return after
+  })
+}
+
+export function enableProviderAccount(deps: Deps, caller: Caller, id: string): Promise<AccountDetails> {
+  return changeAccount(deps, caller, async (tx) =>
+    transition(deps, tx, await store.lockAccount(tx, id), 'enable'),
+  )
+}
+
+/** The account receives no new payments. Captures, refunds and pending outcomes of existing ones continue. */
+export function disableProviderAccount(deps: Deps, caller: Caller, id: string): Promise<AccountDetails> {
+  return changeAccount(deps, caller, async (tx) =>
+    transition(deps, tx, await store.lockAccount(tx, id), 'disable'),
+  )
+}
+
+/** Archives permanently. Secrets are kept: the provider may still send webhooks about earlier payments. */
+export function archiveProviderAccount(deps: Deps, caller: Caller, id: string): Promise<AccountDetails> {
+  return changeAccount(deps, caller, async (tx) => {
+    const before = await store.lockAccount(tx, id)
+    const after = await transition(deps, tx, before, 'archive', await requireNotInUse(tx, before))
+    if (before.status !== after.status) {
+      await recordAuditEntry(tx, 'provider_account.archived', { objectId: before.id })
+    }
+    return after
+  })
+}
+
+/** The error names the routes or the operation for which the account is still in use. */
+async function requireNotInUse(tx: Tx, { id, status }: ProviderAccount): Promise<Facts> {
+  const [hasOpenOperation, routes] = [await hasOpenOperationAt(tx, id), await listRoutesUsing(tx, id)]
+  const facts = { hasOpenOperation, isUsedByRoute: routes.length > 0 }
+  if (status === 'archived' || !(facts.hasOpenOperation || facts.isUsedByRoute)) return facts
+  return refuse('invalid_state', {
+    detail: facts.isUsedByRoute ? routesDetail(routes) : 'An operation at this account is still in progress.',
+    current_status: status,
+    allowed_actions: allowedActions(providerAccountMachine, status, facts),
+  })
+}
+
+const maxNamedRoutes = 5
+
+function routesDetail(routes: readonly NamedRoute[]): string {
+  const named = routes.slice(0, maxNamedRoutes).map(({ id, name }) => `"${name}" (${id})`)
+  const others = routes.length > maxNamedRoutes ? ` and ${routes.length - maxNamedRoutes} more` : ''
+  const subject = routes.length === 1 ? 'A published payment route sends' : 'Published payment routes send'
+  return `${subject} payments to this account: ${named.join(', ')}${others}.`
+}
+
+/** The accounts a payment may use, in the default order. Callers have to check `hold`. */
+export function listCandidates(view: View): Promise<readonly ProviderAccount[]> {
+  return store.listActive(view)
+}
+
+/** Authorization attempts of each account by day, the last 24 hours first. */
+export function attemptsByDay(
+  tx: Tx,
+  ids: readonly Id<'provider_account'>[],
+  days: number,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  return sumDays(tx, ids, days)
+}
+
+/** In any status; null if the workspace has no such account. */
+export function findAccount(view: View, id: string): Promise<ProviderAccount | null> {
+  return store.findAccount(view, id)
+}
+
+/** The only function that changes `status`. The caller has locked the account. */
+async function transition(
+  deps: Deps,
+  tx: Tx,
+  before: ProviderAccount,
+  trigger: Trigger,
+  facts: Facts = factsNotInUse,
+): Promise<AccountDetails> {
+  const row = nextTransition(providerAccountMachine, { state: before.status, trigger, facts })
+  if (!isChange(row)) return loadAccountDetails(deps, tx, before)
+
+  const hold = row.effects.includes('end_hold') ? null : before.hold
+  const after = await store.updateAccount(tx, before, { status: row.to, hold })
+  return emitAccountEvent(deps, tx, providerAccountUpdated, { before, after })
+}
+
+function requireProvider({ simulatorUrl, providers }: Deps, { mode }: Caller, provider: ProviderName): void {
+  assert(providers.has(provider), `There is no provider ${provider}: add it to the registry.`)
+  if (provider !== 'simulator') return
+  if (mode === 'live')
+    refuse('test_mode_only', {
+      detail: 'The simulator moves no money: it is available in the test environment only.',
+    })
+  if (simulatorUrl === null)
+    refuseMember('/provider', 'not_in_list', 'is not available: this installation runs no simulator')
+}
+
+/**
+ * Validation beyond the schema: members that depend on the provider, and limits that depend on each other.
+ */
+function requireSettings(
+  { outbound }: Deps,
+  { mode }: Caller,
+  provider: ProviderName,
+  { settings, narrowing }: AccountSettings,
+): void {
+  const unknownSetting = findUnknownSetting(provider, settings)
+  if (unknownSetting !== null)
+    refuseMember(`/config/${unknownSetting}`, 'unknown_member', `is not a setting of ${provider}`)
+  const { amount } = narrowing
+  if (amount !== undefined && amount.min > amount.max) {
+    refuseMember('/capabilities/amount/max', 'too_small', 'must be greater than or equal to min')
+  }
+  if (provider !== 'custom') return
+  const { base_url: url } = settings
+  const detail = url === undefined ? 'is required for a custom provider' : outbound.faultOf(url, mode)
+  if (detail === null) return
+  if (url === undefined) refuseMember('/config/base_url', 'required', detail)
+  const errors = [{ pointer: '/config/base_url', code: 'bad_format', detail } as const]
+  refuse('url_not_allowed', { detail, errors })
+}

@@ -1,0 +1,28 @@
+/**
+ * The provider terms that follow from the settings of an account, and whether payments are possible with
+ * them.
+ */
+import type { Deps } from '../../../../deps.ts'
+import { assert } from '../../../../kernel/assert.ts'
+import { refuseMember } from '../../../../kernel/errors.ts'
+import type { Provider, Terms } from '../../../../providers/contract.ts'
+import { faultOfTerms, termsOf } from '../../../../providers/terms.ts'
+import type { ProviderAccount } from '../provider-account.ts'
+
+type ProviderSetup = Pick<ProviderAccount, 'provider' | 'settings' | 'manifest'>
+
+export function requireProviderTerms(deps: Deps, account: ProviderSetup): Terms {
+  const { settings, manifest } = account
+  const terms = termsOf(providerOf(deps, account), manifest === null ? settings : { ...settings, manifest })
+  const fault = faultOfTerms(terms)
+  return fault === null ? terms : refuseMember('/config', 'not_together', fault)
+}
+
+export function providerOf({ providers }: Deps, { provider }: Pick<ProviderAccount, 'provider'>): Provider {
+  const registered = providers.get(provider)
+  assert(
+    registered !== undefined,
+    `There are accounts of ${provider}, which is not in the registry any more.`,
+  )
+  return registered
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import type { Found, ProviderEvent } from '../../../providers/contract.ts'
+import { parseStoredEvent, retryDelaySeconds, serializeEvent } from './provider-event.ts'
+
+const expiresAt = new Date('2026-11-21T12:00:00.000Z')
+const money = { amount: 900_719_925_474_099_312n, currency: 'eur' } as const
+const foundValues: readonly (Found | null)[] = [
+  null,
+  { is: 'closed' },
+  { is: 'pending', ref: 'p' },
+  { is: 'declined', decline: { code: 'do_not_honor' } },
+  { is: 'succeeded', ref: 'p', money },
+  { is: 'succeeded', ref: 'p', money, extra: { networkTransactionId: 'n' } },
+  { is: 'succeeded', ref: 'p', money, extra: { captureBeforeAt: expiresAt } },
+  { is: 'action', ref: 'p', action: { type: 'redirect', url: 'https://bank.example.com' }, expiresAt },
+]
+
+test.each(foundValues)('a stored event is read back unchanged: %o', (storedFound) => {
+  const event: ProviderEvent = { dedupeKey: 'e', reference: 'r', providerReference: null, found: storedFound }
+
+  expect(parseStoredEvent(JSON.parse(serializeEvent(event)))).toEqual(event)
+})
+
+test('a stored refund is read back unchanged', () => {
+  const refund = { reference: 'theirs', providerReference: 're_1', money }
+  const event = { dedupeKey: 'e', reference: 'r', providerReference: null, found: null, refund }
+
+  expect(parseStoredEvent(JSON.parse(serializeEvent(event)))).toEqual(event)
+})
+
+test('processing is retried after 1, 5 and 30 seconds, 5 minutes and 1 hour, and then not again', () => {
+  expect([0, 1, 2, 3, 4, 5, 6].map(retryDelaySeconds)).toEqual([1, 5, 30, 300, 3_600, null, null])
+})

@@ -1,0 +1,78 @@
+/** A provider event as it is stored until it is processed. */
+import type { Currency } from '../../../kernel/currency.ts'
+import type { Id } from '../../../kernel/id.ts'
+import type { Money } from '../../../kernel/money.ts'
+import type { Found, ProviderEvent } from '../../../providers/contract.ts'
+
+export type StoredEvent = {
+  readonly id: Id<'provider_event'>
+  readonly providerAccountId: Id<'provider_account'>
+  readonly verdict: 'valid' | 'unsigned'
+  readonly event: ProviderEvent
+  readonly tries: number
+  readonly dueAt: Date | null
+  readonly version: number
+}
+
+export type EventOutcome = 'recorded' | 'looked_up' | 'unmatched'
+
+/**
+ * In seconds. An event can arrive before our own commit, or for an operation that Switchyard did not start.
+ */
+const retryDelays = [1, 5, 30, 300, 3_600] as const
+
+/** Seconds until the next try; null: the event matches no operation and is not retried. */
+export function retryDelaySeconds(tries: number): number | null {
+  return retryDelays[tries] ?? null
+}
+
+/** Amounts are strings: JSON numbers are not exact for all of them. */
+export function serializeEvent(event: ProviderEvent): string {
+  return JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+}
+
+type SerializedEvent = Omit<ProviderEvent, 'found' | 'refund'> & {
+  readonly found: SerializedFound | null
+  readonly refund?: Omit<NonNullable<ProviderEvent['refund']>, 'money'> & { readonly money: SerializedMoney }
+}
+type SerializedMoney = { readonly amount: string; readonly currency: Currency }
+type SerializedFound = { readonly is: Found['is'] } & Record<string, unknown>
+
+/** Parses an event that was stored by `insertEvent`, so its shape is known. */
+export function parseStoredEvent(stored: unknown): ProviderEvent {
+  const { found, refund, ...event } = stored as SerializedEvent
+  return {
+    ...event,
+    found: found === null ? null : foundFrom(found),
+    ...(refund === undefined ? {} : { refund: { ...refund, money: moneyFrom(refund.money) } }),
+  }
+}
+
+function moneyFrom({ amount, currency }: SerializedMoney): Money {
+  return { amount: BigInt(amount), currency }
+}
+
+function foundFrom(stored: SerializedFound): Found {
+  if (stored.is === 'action') {
+    const { expiresAt } = stored as unknown as { expiresAt: string }
+    return { ...stored, expiresAt: new Date(expiresAt) } as Found
+  }
+  if (stored.is !== 'succeeded') return stored as Found
+  const { money, extra } = stored as unknown as {
+    money: SerializedMoney
+    extra?: { captureBeforeAt?: string }
+  }
+  const captureBefore = extra?.captureBeforeAt
+  return {
+    ...stored,
+    money: moneyFrom(money),
+    ...(extra === undefined
+      ? {}
+      : {
+          extra: {
+            ...extra,
+            ...(captureBefore === undefined ? {} : { captureBeforeAt: new Date(captureBefore) }),
+          },
+        }),
+  } as Found
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { grid } from '../../../../test/support/grid.ts'
+import { nextTransition } from '../../../kernel/machine.ts'
+import { routeSimulationMachine, type Status, type Trigger } from './machine.ts'
+
+const transitions = grid<Status, Trigger>(`
+  |           | cancel    | end_reached |
+  | running   | cancelled | completed   |
+  | completed | -         | -           |
+  | cancelled | cancelled | -           |
+`)
+
+test.each(transitions)('$row on $column: $cell', ({ row, column, cell }) => {
+  const attempt = () => nextTransition(routeSimulationMachine, { state: row, trigger: column, facts: {} }).to
+  if (cell === '-') expect(attempt).toThrow(/ cannot (be|get) /)
+  else expect(attempt()).toBe(cell)
+})

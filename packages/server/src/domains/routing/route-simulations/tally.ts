@@ -1,0 +1,158 @@
+/**
+ * Counts which payments would be rerouted, and the actual results of each account. The size of the tally
+ * depends on accounts and segments, not on payments, and it can be saved and restored. Pure.
+ */
+
+/** A group of similar cards. Of the properties that every payment has, approval depends most on these. */
+export type Segment = {
+  readonly currency: string
+  readonly card_brand: string
+  readonly card_country: string | null
+}
+
+/** An account id; null if no account is eligible or a rule declines. */
+export type AccountOrNone = string | null
+
+export type ReroutedPayment = {
+  readonly paymentId: string
+  readonly from: AccountOrNone
+  readonly to: AccountOrNone
+  readonly cause: string
+}
+
+/** The stored form. Keys are JSON, so that they are unambiguous. */
+export type Tally = {
+  readonly compared: number
+  readonly moved: number
+  readonly moves: readonly (readonly [key: string, payments: number])[]
+  readonly seen: readonly (readonly [key: string, attempts: number, approved: number])[]
+  readonly examples: readonly ReroutedPayment[]
+}
+
+/** Cells beyond this limit are counted together, in a segment without rates. */
+const maxCells = 5_000
+const maxExamples = 10
+/** Limited, so that the examples show different moves. */
+const maxExamplesPerMove = 2
+
+export type ComparedPayment = {
+  readonly paymentId: () => string
+  readonly segment: Segment
+  readonly from: AccountOrNone
+  readonly to: AccountOrNone
+  /** Only computed for examples. */
+  readonly cause: () => string
+}
+
+/** The result at the account that was actually tried first. */
+export type ObservedAttempt = {
+  readonly account: string
+  readonly segment: Segment
+  readonly approved: boolean
+}
+
+export class TallyBuilder {
+  #compared: number
+  #moved: number
+  readonly #moves: Map<string, number>
+  readonly #observations: Map<string, { attempts: number; approved: number }>
+  readonly #examples: ReroutedPayment[]
+
+  constructor(tally: Tally | null) {
+    this.#compared = tally?.compared ?? 0
+    this.#moved = tally?.moved ?? 0
+    this.#moves = new Map(tally?.moves ?? [])
+    this.#observations = new Map(
+      (tally?.seen ?? []).map(([key, attempts, approved]) => [key, { attempts, approved }]),
+    )
+    this.#examples = [...(tally?.examples ?? [])]
+  }
+
+  addComparison({ paymentId, segment, from, to, cause }: ComparedPayment): void {
+    this.#compared += 1
+    if (from === to) return
+    this.#moved += 1
+    const key = cellOf(this.#moves, (cellSegment) => moveKey(from, to, cellSegment), segment)
+    this.#moves.set(key, (this.#moves.get(key) ?? 0) + 1)
+    if (this.#needsExample(from, to))
+      this.#examples.push({ paymentId: paymentId(), from, to, cause: cause() })
+  }
+
+  addAttempt({ account, segment, approved }: ObservedAttempt): void {
+    const key = cellOf(this.#observations, (cellSegment) => observationKey(account, cellSegment), segment)
+    const before = this.#observations.get(key)
+    if (before === undefined) this.#observations.set(key, { attempts: 1, approved: approved ? 1 : 0 })
+    else {
+      before.attempts += 1
+      if (approved) before.approved += 1
+    }
+  }
+
+  tally(): Tally {
+    return {
+      compared: this.#compared,
+      moved: this.#moved,
+      moves: [...this.#moves],
+      seen: [...this.#observations].map(
+        ([key, { attempts, approved }]) => [key, attempts, approved] as const,
+      ),
+      examples: [...this.#examples],
+    }
+  }
+
+  #needsExample(from: AccountOrNone, to: AccountOrNone): boolean {
+    if (this.#examples.length >= maxExamples) return false
+    return (
+      this.#examples.filter((example) => example.from === from && example.to === to).length <
+      maxExamplesPerMove
+    )
+  }
+}
+
+/** The segment for all cells beyond the limit. */
+export const otherSegments = null
+
+function cellOf(
+  cells: ReadonlyMap<string, unknown>,
+  keyOf: (segment: Segment | null) => string,
+  segment: Segment,
+): string {
+  const key = keyOf(segment)
+  return cells.size < maxCells || cells.has(key) ? key : keyOf(otherSegments)
+}
+
+function moveKey(from: AccountOrNone, to: AccountOrNone, segment: Segment | null): string {
+  return JSON.stringify([from, to, ...partsOf(segment)])
+}
+
+export function observationKey(account: string, segment: Segment | null): string {
+  return JSON.stringify([account, ...partsOf(segment)])
+}
+
+function partsOf(segment: Segment | null): readonly (string | null)[] {
+  return segment === null ? [] : [segment.currency, segment.card_brand, segment.card_country]
+}
+
+export type MoveCell = {
+  readonly from: AccountOrNone
+  readonly to: AccountOrNone
+  readonly segment: Segment | null
+}
+
+export function parseMoveKey(key: string): MoveCell {
+  const [from = null, to = null, ...parts] = JSON.parse(key) as (string | null)[]
+  return { from, to, segment: segmentOf(parts) }
+}
+
+export function parseObservationKey(key: string): {
+  readonly account: string
+  readonly segment: Segment | null
+} {
+  const [account, ...parts] = JSON.parse(key) as [string, ...(string | null)[]]
+  return { account, segment: segmentOf(parts) }
+}
+
+function segmentOf([currency, brand, country]: readonly (string | null)[]): Segment | null {
+  if (typeof currency !== 'string' || typeof brand !== 'string') return otherSegments
+  return { currency, card_brand: brand, card_country: country ?? null }
+}

@@ -1,0 +1,15 @@
+/** The kinds of backlog in an installation, by the names of their metrics. Pure. */
+export const backlogKinds = [
+  'payments_unknown',
+  'payments_in_review',
+  'refunds_in_review',
+  'deliveries_due',
+  'endpoints_failing',
+  'endpoints_disabled',
+  'subscriptions_past_due',
+  'dunning_running',
+] as const
+export type BacklogKind = (typeof backlogKinds)[number]
+
+/** Above this number the exact count does not matter. */
+export const maxCounted = 10_000

@@ -1,0 +1,170 @@
+/**
+ * The issues that need attention, with their texts. An issue disappears when it is resolved; it cannot be
+ * dismissed. Pure.
+ */
+import type { Id, Kind } from '../../../kernel/id.ts'
+
+export const concernKinds = [
+  'webhook_endpoint_disabled',
+  'webhook_endpoint_failing',
+  'provider_account_open',
+  'provider_account_held',
+  'provider_account_credentials_refused',
+  'payments_unknown',
+  'payments_in_review',
+  'refunds_in_review',
+  'subscriptions_parked',
+  'dunning_ending',
+] as const
+export type ConcernKind = (typeof concernKinds)[number]
+export const severities = ['critical', 'warning'] as const
+
+export type Concern = {
+  readonly kind: ConcernKind
+  readonly severity: (typeof severities)[number]
+  readonly title: string
+  readonly detail: string
+  /** The object that has the issue; of group objects the one that has waited longest. */
+  readonly objectId: Id<Kind>
+  readonly since: Date | null
+  readonly count: number
+  /** Whether there are more objects than were counted. */
+  readonly hasMore: boolean
+}
+
+/** At most this many objects are counted: above it the exact number does not matter. */
+export const maxCounted = 1_000
+/** An outcome that is unknown for this long needs attention. */
+export const unknownMinutes = 15
+/** Campaigns that end within this number of days need attention. */
+export const endingDays = 3
+
+export type Endpoint = {
+  readonly id: Id<'webhook_endpoint'>
+  readonly name: string | null
+  readonly url: string
+  readonly disabledReason: string | null
+  readonly disabledAt: Date | null
+  readonly failingSinceAt: Date | null
+}
+
+const single = { count: 1, hasMore: false } as const
+
+export function endpointConcern(endpoint: Endpoint): Concern {
+  const name = endpoint.name ?? endpoint.url
+  const subject = { objectId: endpoint.id, ...single }
+  if (endpoint.disabledAt === null)
+    return {
+      kind: 'webhook_endpoint_failing',
+      severity: 'warning',
+      ...subject,
+      title: `Webhook endpoint ${name} is failing`,
+      detail: 'Delivery attempts fail. No event is lost: they are retried for five days.',
+      since: endpoint.failingSinceAt,
+    }
+  const reason = endpoint.disabledReason === 'gone' ? 'It returned 410 Gone' : 'It failed for several days'
+  return {
+    kind: 'webhook_endpoint_disabled',
+    severity: 'critical',
+    ...subject,
+    title: `Webhook endpoint ${name} was disabled`,
+    detail: `${reason}. Its events are held for 30 days. Enable it again once it works.`,
+    since: endpoint.disabledAt,
+  }
+}
+
+export type Account = {
+  readonly id: Id<'provider_account'>
+  readonly name: string
+  readonly holdReason: string | null
+  readonly holdUntilAt: Date | null
+  readonly updatedAt: Date
+  /** Since when its breaker is open; null if it is closed. */
+  readonly openedAt: Date | null
+  /** Since when the provider rejects its credentials; null if it does not. */
+  readonly refusedSince: Date | null
+}
+
+export function accountConcerns({ id, name, ...account }: Account): readonly Concern[] {
+  const subject = { objectId: id, ...single }
+  const open: Concern = {
+    kind: 'provider_account_open',
+    severity: 'critical',
+    ...subject,
+    title: `${name} is failing`,
+    detail: 'Too many calls failed, so payments go to other accounts first. It is probed until it recovers.',
+    since: account.openedAt,
+  }
+  const held: Concern = {
+    kind: 'provider_account_held',
+    severity: 'warning',
+    ...subject,
+    title: `${name} is on hold`,
+    detail: `It receives no new payments until ${account.holdUntilAt?.toISOString()}: ${account.holdReason}`,
+    since: account.updatedAt,
+  }
+  const refused: Concern = {
+    kind: 'provider_account_credentials_refused',
+    severity: 'critical',
+    ...subject,
+    title: `${name} rejects our credentials`,
+    detail:
+      'The provider returns 401 or 403, so no payment can succeed there. Check the secret at the provider, or rotate it here and update it there.',
+    since: account.refusedSince,
+  }
+  return [
+    ...(account.refusedSince === null ? [] : [refused]),
+    ...(account.openedAt === null ? [] : [open]),
+    ...(account.holdReason === null ? [] : [held]),
+  ]
+}
+
+/** All objects with the same issue. `objectId` is the one that has waited longest. */
+export type IssueGroup = {
+  readonly objectId: Id<Kind>
+  readonly since: Date
+  readonly count: number
+  readonly hasMore: boolean
+}
+export type GroupedKind = Exclude<ConcernKind, `webhook_endpoint_${string}` | `provider_account_${string}`>
+
+type IssueText = {
+  readonly severity: Concern['severity']
+  readonly noun: string
+  readonly detail: string
+} & {
+  readonly verb: readonly [one: string, more: string]
+}
+
+// biome-ignore format: a table.
+const issueTexts: { readonly [K in GroupedKind]: IssueText } = {
+  payments_unknown:     { severity: 'critical', noun: 'payment', verb: ['has an unknown outcome', 'have an unknown outcome'],
+    detail: `The provider has not reported the outcome for more than ${unknownMinutes} minutes. It is being queried; no other provider is tried meanwhile.` },
+  payments_in_review:   { severity: 'critical', noun: 'payment', verb: ['needs review', 'need review'],
+    detail: 'The report of the provider contradicts the request. An admin must check with the provider and confirm what happened.' },
+  refunds_in_review:    { severity: 'critical', noun: 'refund', verb: ['needs review', 'need review'],
+    detail: 'The provider does not report the outcome, or its report contradicts the request. An admin must check with the provider and confirm what happened.' },
+  subscriptions_parked: { severity: 'critical', noun: 'subscription', verb: ['is parked', 'are parked'],
+    detail: 'An error stopped billing for the subscription. See `parked` for the reason, fix it, and unpark the subscription.' },
+  dunning_ending:       { severity: 'warning', noun: 'dunning campaign', verb: ['ends soon', 'end soon'],
+    detail: `The last retry is within ${endingDays} days. If it fails, the final action of the dunning policy applies to the subscription.` },
+}
+
+export function groupedConcern(kind: GroupedKind, group: IssueGroup | null): readonly Concern[] {
+  if (group === null) return []
+  const { severity, noun, verb, detail } = issueTexts[kind]
+  const { count, hasMore } = group
+  const countText = `${count.toLocaleString('en')}${hasMore ? '+' : ''}`
+  const title = count === 1 ? `1 ${noun} ${verb[0]}` : `${countText} ${noun}s ${verb[1]}`
+  return [{ kind, severity, title, detail, ...group }]
+}
+
+/** Sorts by severity, and then by age, oldest first. */
+export function sortBySeverity(concerns: readonly Concern[]): readonly Concern[] {
+  const rank = ({ severity, since }: Concern) =>
+    [severities.indexOf(severity), since?.getTime() ?? 0] as const
+  return concerns.toSorted((a, b) => {
+    const [[severityA, sinceA], [severityB, sinceB]] = [rank(a), rank(b)]
+    return severityA - severityB || sinceA - sinceB
+  })
+}

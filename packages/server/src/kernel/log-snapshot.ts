@@ -1,0 +1,26 @@
+/**
+ * Identifies which transactions were committed at an instant. Transactions do not commit in the order of
+ * their ids, so the last id that a reader has seen does not show what it missed. A database snapshot does:
+ * every transaction that it does not include is new.
+ */
+import { addSeconds } from './clock.ts'
+import { uuidFloor } from './id.ts'
+
+/** The time, and a Postgres snapshot (`pg_snapshot`) that lists the transactions not yet committed. */
+export type LogSnapshot = { readonly at: Date; readonly snapshot: string }
+
+/**
+ * An event carries the time at which its transaction began, so a newly committed event can be as old as the
+ * longest transaction. Connections end transactions after 30 seconds; the rest allows for clock differences.
+ */
+export const lookBackSeconds = 35
+
+/** Every event with a lower id was committed at that moment, or never will be. */
+export function floorOf({ at }: LogSnapshot): string {
+  return uuidFloor(addSeconds(at, -lookBackSeconds))
+}
+
+/** The first transaction id that had not been assigned. */
+export function endOf({ snapshot }: LogSnapshot): bigint {
+  return BigInt(snapshot.split(':')[1] as string)
+}

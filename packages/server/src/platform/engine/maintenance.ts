@@ -1,0 +1,101 @@
+/**
+ * Hourly maintenance jobs, run by the process that reconciles: create partitions ahead, drop old partitions,
+ * report rows in default partitions, destroy expired CVC keys, and delete old work failures and counters of
+ * failed sign-ins.
+ */
+import { machineTime, monotonicMs } from '../../kernel/clock.ts'
+import { destroyOldCvcKeys } from '../db/cvc-keys.ts'
+import type { Shard } from '../db/databases.ts'
+import { partitionFacts } from '../db/inspect.ts'
+import { asOwner } from '../db/owner.ts'
+import { dropOldPartitions, ensurePartitions, findStrayRows } from '../db/partitions.ts'
+import { deleteOldSignInAttempts } from '../db/sign-in-tries.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { deleteOldFailures } from './parking.ts'
+
+const intervalMs = 60 * 60 * 1000
+/** The delay after a failure: a lock may soon be released, and an unavailable database may soon be back. */
+const retryDelayMs = 5 * 60 * 1000
+
+type Options = {
+  readonly shard: Shard
+  /** Partitions belong to the owner of the tables, so these jobs use their own connection. */
+  readonly databaseUrl: string
+  readonly log: Log
+  readonly metrics: Pick<Metrics, 'strayRows' | 'partitionsMissing' | 'choresDoneAt'>
+}
+
+export type Maintenance = {
+  /** Starts the jobs if they are due. Returns immediately. */
+  runIfDue(): void
+  /**
+   * Call this when another process may take over: otherwise the last values of this process would be exported
+   * forever in addition to those of the new leader.
+   */
+  resetMetrics(): void
+  stop(): Promise<void>
+}
+
+export function createMaintenance(options: Options): Maintenance {
+  let nextMs = 0
+  let running: Promise<void> | null = null
+  let wasReset = false
+
+  const resetMetrics = () => {
+    wasReset = true
+    // If this process becomes the leader again soon, it reports immediately and not after an hour.
+    nextMs = 0
+    options.metrics.strayRows.reset()
+    options.metrics.partitionsMissing.reset()
+  }
+  const run = async () => {
+    wasReset = false
+    const succeeded = await runMaintenance(options).then(
+      () => true,
+      (error) => {
+        options.log.error('Maintenance failed. It will be retried.', { shard: options.shard.name, error })
+        return false
+      },
+    )
+    running = null
+    nextMs = monotonicMs() + (succeeded ? intervalMs : retryDelayMs)
+    // Another process took over during the run, so the values reported by this run are removed.
+    if (wasReset) resetMetrics()
+  }
+
+  return {
+    runIfDue() {
+      if (running === null && monotonicMs() >= nextMs) running = run()
+    },
+    resetMetrics,
+    stop: async () => {
+      await running
+    },
+  }
+}
+
+export async function runMaintenance({ shard, databaseUrl, log, metrics }: Options): Promise<void> {
+  await asOwner(databaseUrl, async (client) => {
+    const statement = (text: string) => client.query(text)
+    // This is done first, so that operators are warned even if the rest fails.
+    for (const { table, strays } of await findStrayRows(statement)) {
+      metrics.strayRows.set({ table }, strays ? 1 : 0)
+      if (strays) log.warn('A default partition contains rows. Check the clocks.', { table })
+    }
+    const { rows } = await client.query<{ now: Date }>('select now() as now')
+    const { now } = rows[0] as { now: Date }
+    const logNames = (message: string, names: readonly string[]) => {
+      if (names.length > 0) log.info(message, { names })
+    }
+    logNames('CVC encryption keys were destroyed.', await destroyOldCvcKeys(statement, now))
+    logNames('Partitions were created.', await ensurePartitions(statement, now))
+    logNames('Partitions were dropped.', await dropOldPartitions(statement, now))
+    await deleteOldSignInAttempts(statement)
+    const { missingNow, missingNext } = await partitionFacts(client)
+    metrics.partitionsMissing.set({ stretch: 'now' }, missingNow.length)
+    metrics.partitionsMissing.set({ stretch: 'next' }, missingNext.length)
+  })
+  await deleteOldFailures(shard)
+  metrics.choresDoneAt.set(machineTime().getTime() / 1000)
+}

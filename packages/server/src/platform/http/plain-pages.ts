@@ -1,0 +1,40 @@
+/** Serves the OpenAPI document, and plain pages for payers. Other pages are in docs-pages.ts. */
+import type { FastifyInstance } from 'fastify'
+import { type CompressedContent, compress, sendUnlessCached } from './compression.ts'
+import type { JsonObject } from './versions.ts'
+
+export function addOpenApiDocument(
+  app: FastifyInstance,
+  document: () => JsonObject,
+  address: () => string,
+): void {
+  // Created by the first request. It has the address of this server, so that generated clients call it.
+  let content: Promise<CompressedContent> | null = null
+  app.get('/openapi.json', async (request, reply) => {
+    content ??= compress(Buffer.from(JSON.stringify({ ...document(), servers: [{ url: address() }] })), false)
+    return sendUnlessCached(request, reply.type('application/json; charset=utf-8'), await content)
+  })
+}
+
+/** A heading and a sentence, for payers who are being redirected. */
+export function plainPage(title: string, text: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title>
+<style>
+  :root { color-scheme: light dark }
+  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 28rem; margin: 4rem auto; padding: 0 1rem }
+</style>
+<main>
+<h1>${escaped(title)}</h1>
+<p>${escaped(text)}</p>
+</main>
+</html>
+`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}

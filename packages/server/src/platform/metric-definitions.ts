@@ -1,0 +1,139 @@
+/**
+ * The definitions of all exported metrics. The metrics themselves, docs/reference/metrics.md and the checks
+ * of alerts and dashboards are generated from them. Label values are fixed words: no ids and no user input.
+ */
+export type MetricDefinition = {
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  /** The name without the prefix `switchyard_`. */
+  readonly name: string
+  readonly help: string
+  /** The possible values of each label. */
+  readonly labels: { readonly [label: string]: string }
+  /** What a bad value means, for the engineer on call. */
+  readonly bad: string
+  readonly buckets?: readonly number[]
+  /**
+   * Values of the only label of a counter. Each is initialized to 0, so that its first occurrence counts as
+   * an increase.
+   */
+  readonly from0?: readonly string[]
+}
+
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const delayBuckets = [0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300]
+const providerBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 65]
+const workBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60]
+
+const mode = '`live` or `test`'
+const work = 'name of the job, such as `payment.resolve`'
+const lane = '`authorize`: authorizations and verifications; `rest`: captures, voids, refunds'
+
+const [counter, gauge, histogram] = ['counter', 'gauge', 'histogram'] as const
+
+// biome-ignore format: a list, one figure after the other.
+export const metricDefinitions = {
+  requests: { type: histogram, name: 'http_request_seconds', buckets: requestBuckets,
+    help: 'Response time of API requests.',
+    labels: { mode, operation: 'ID of the operation; `none` for other requests', status: 'HTTP status of the response' },
+    bad: 'Status 500 is an internal error; 503 means overload or an unavailable database. If latency grows on all operations, check the database and the CPU; if it grows on operations that call providers, check the provider.' },
+  refusals: { type: counter, name: 'http_refusals_total',
+    help: 'Rejected requests, by error code.',
+    labels: { mode, code: 'error code' },
+    bad: 'Many `sign_in_locked`: someone may be guessing passwords. Many `idempotency_key_reused`: a client has a bug. Many `overloaded`: add processes. `internal_error`: a bug in Switchyard.' },
+  requestLogDropped: { type: counter, name: 'request_log_dropped_total',
+    help: 'Request log entries that could not be written.', labels: {},
+    bad: 'The requests were served, but the workspace cannot look them up. The database is too slow for the load.' },
+  workHandled: { type: counter, name: 'work_handled_total',
+    help: 'Jobs handled, by outcome.',
+    labels: { work, outcome: '`done`; `failed`: it is retried; `parked`: it needs manual review' },
+    bad: 'If `failed` does not return to zero, the same job keeps failing and will be parked.' },
+  workRetried: { type: counter, name: 'work_retried_total',
+    help: 'Jobs that the engine redelivered.', labels: { work },
+    bad: 'A worker crashed, hangs, or takes longer than the engine waits. Occasional redeliveries after a restart are normal.' },
+  workSeconds: { type: histogram, name: 'work_seconds', buckets: workBuckets,
+    help: 'Time to handle one job.', labels: { work },
+    bad: 'Growth means a slow database or a slow provider, and jobs will be late.' },
+  workDue: { type: gauge, name: 'work_due',
+    help: 'Due jobs at the last run of the reconciler, counted up to its limit.', labels: { work },
+    bad: 'A lasting rise means that jobs arrive faster than they are done. Add workers if the database has capacity.' },
+  workOldestSeconds: { type: gauge, name: 'work_oldest_due_seconds',
+    help: 'Age of the oldest due job at the last run of the reconciler.', labels: { work },
+    bad: 'Minutes mean that renewals, captures or webhooks are late by that much.' },
+  workParked: { type: gauge, name: 'work_parked',
+    help: 'Jobs that failed too often and need manual review.', labels: {},
+    bad: 'Any value above 0: the job is not done until someone releases it.' },
+  reconcilerLookedAt: { type: gauge, name: 'reconciler_look_timestamp_seconds',
+    help: 'Unix time of the last reconciliation by this process; 0 in a process that does not reconcile.', labels: {},
+    bad: 'If the newest value of all processes is older than a minute, lost jobs are not recovered.' },
+  choresDoneAt: { type: gauge, name: 'chores_timestamp_seconds',
+    help: 'Unix time at which this process last finished the hourly maintenance; 0 if it has not.', labels: {},
+    bad: 'If the newest value of all processes is older than a few hours, partitions are neither created nor dropped.' },
+  partitionsMissing: { type: gauge, name: 'partitions_missing',
+    help: 'Partitions that are missing after maintenance.',
+    labels: { stretch: '`now`: the partition for today; `next`: the partition after it' },
+    bad: '`now` above 0: rows are written to the default partition. `next` above 0: they soon will be.' },
+  strayRows: { type: gauge, name: 'partition_strays',
+    help: '1 if the default partition of a table contains rows.', labels: { table: 'a table that is partitioned by time' },
+    bad: '1 means that a clock is wrong or maintenance did not run. While the default partition contains these rows, their own partition cannot be created.' },
+  backlog: { type: gauge, name: 'backlog',
+    help: 'Objects that are waiting, in all workspaces, counted up to 10,000. Measured by the process that reconciles.',
+    labels: { mode, kind: '`payments_unknown`, `payments_in_review`, `refunds_in_review`, `deliveries_due`, `endpoints_failing`, `endpoints_disabled`, `subscriptions_past_due`, `dunning_running`' },
+    bad: 'By kind: payments with an unknown outcome, payments and refunds that need manual review, late webhooks, failing endpoints, and customers who have not paid.' },
+  backlogOldestSeconds: { type: gauge, name: 'backlog_oldest_seconds',
+    help: 'Age of the oldest object in `switchyard_backlog`.',
+    labels: { mode, kind: 'as in `switchyard_backlog`' },
+    bad: 'For `payments_unknown`, more than 15 minutes: the provider does not report the outcome.' },
+  backlogLookedAt: { type: gauge, name: 'backlog_look_timestamp_seconds',
+    help: 'Unix time at which this process last counted the backlog; 0 in a process that does not count it.', labels: {},
+    bad: 'If the newest value of all processes is older than a few minutes, the backlog is out of date.' },
+  deliveryAttempts: { type: counter, name: 'delivery_attempts_total',
+    help: 'Requests to webhook endpoints, by outcome.',
+    labels: { outcome: '`ok`, `redirect`, `gone`, `throttled`, `http_error`, `timeout`, `dns_failed`, `connect_failed`, `tls_failed`, `blocked`; `ours`: not sent because of an internal problem' },
+    bad: 'A single failing endpoint is a problem of its owner. If most endpoints fail with `dns_failed`, `connect_failed` or `timeout`, check your own outbound network.' },
+  deliveryDelay: { type: histogram, name: 'delivery_first_attempt_seconds', buckets: delayBuckets,
+    help: 'Time from the commit of an event to its first request to an endpoint.', labels: {},
+    bad: 'Seconds mean that there are too few workers, or that one endpoint occupies all of them.' },
+  deliveriesUnderWay: { type: gauge, name: 'deliveries_under_way',
+    help: 'Requests to webhook endpoints in progress.', labels: {},
+    bad: 'A lasting high value means that endpoints are slow and occupy connections.' },
+  deliveriesExhausted: { type: counter, name: 'deliveries_exhausted_total',
+    help: 'Deliveries that were abandoned after their last attempt.', labels: { mode }, from0: ['live', 'test'],
+    bad: 'Each one is an event that an endpoint has not received. It can be resent for 30 days.' },
+  providerResults: { type: counter, name: 'provider_results_total',
+    help: 'Calls to providers, by result.',
+    labels: { mode, lane, result: '`approved`, `declined`, `answered`, `technical`, `refused_us`, `not_sent`, `unknown`' },
+    bad: '`technical`, `not_sent` and `unknown` are failures of providers or of the network; `refused_us` means rejected credentials. `declined` is the decision of a bank, and its share changes slowly.' },
+  providerSeconds: { type: histogram, name: 'provider_seconds', buckets: providerBuckets,
+    help: 'Duration of calls to providers.', labels: { mode, lane },
+    bad: 'Payers wait that long. A call times out after 65 seconds, and its outcome is unknown.' },
+  providerBreakersOpen: { type: gauge, name: 'provider_breakers_open',
+    help: 'Open circuit breakers of provider accounts in all workspaces, as seen by every process.', labels: { mode, lane },
+    bad: 'Any value above 0: an account fails so often that other accounts are tried first.' },
+  providerCredentialsRefused: { type: gauge, name: 'provider_credentials_refused',
+    help: 'Provider accounts whose credentials the provider rejects (401 or 403), of all workspaces, as every process sees them.', labels: { mode },
+    bad: 'Above 0: no payment can succeed at that account until its credentials are corrected.' },
+  checkoutTries: { type: counter, name: 'checkout_tries_total',
+    help: 'Payments submitted on payment pages, by result.',
+    labels: { result: '`taken`, or rejected by the limit of the `network`, the `card`, the `session`, the `link` or the `workspace`' },
+    bad: 'If rejections outnumber `taken`, someone may be testing cards.' },
+  checkoutAlarms: { type: counter, name: 'checkout_alarms_total',
+    help: 'Payments submitted to a link or workspace that has used up its limit of declined payments.', labels: {},
+    bad: 'Any value: someone may be testing stolen cards.' },
+  engineConfigured: { type: gauge, name: 'engine_configured',
+    help: '1 if NATS_URL is set.', labels: {}, bad: '0 in one of several processes: its settings differ.' },
+  engineConnected: { type: gauge, name: 'engine_connected',
+    help: '1 while NATS is connected.', labels: {},
+    bad: '0 although NATS_URL is set: jobs start later, but none are lost.' },
+  hintsLost: { type: counter, name: 'engine_hints_lost_total',
+    help: 'Work hints that could not be published. The reconciler starts these jobs instead.', labels: {},
+    bad: 'A steady rate while NATS is connected: NATS cannot keep up.' },
+  databaseReachable: { type: gauge, name: 'database_reachable',
+    help: '1 if PostgreSQL responded to this process at the last check, every 10 seconds.', labels: {},
+    bad: '0: this process is not ready. 0 in all processes: the database is unavailable, and no requests are served.' },
+  connections: { type: gauge, name: 'database_connections',
+    help: 'Connections of the pool at the time of the scrape.',
+    labels: { state: '`total`, `idle`; `waiting`: requests waiting for a connection' },
+    bad: '`waiting` above 0 for a long time: the pool is too small, or statements are too slow.' },
+} as const satisfies { readonly [key: string]: MetricDefinition }
+
+export const nameOf = ({ name }: MetricDefinition): string => `switchyard_${name}`

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { masterKey, sealingForThisFile } from '../../../test/support/sealing.ts'
+import { idFromUuid, idMaker } from '../../kernel/id.ts'
+import { prove, readProof } from '../../kernel/proof.ts'
+import { createKeyring, type MasterKey } from './keyring.ts'
+import { createProofKeys, derivedKeys } from './proof-keys.ts'
+import { rotateMasterKey } from './rotation.ts'
+
+const [older, newer] = [masterKey('2026-11'), masterKey('2027-11')]
+const newUuid = idMaker(new Date(), 1)
+const link = {
+  workspaceId: idFromUuid('workspace', 'live', newUuid()),
+  id: idFromUuid('payment_link', 'live', newUuid()),
+}
+
+async function loadedKeys(
+  { databases }: Awaited<ReturnType<typeof sealingForThisFile>>,
+  masterKeys: MasterKey[],
+) {
+  const { keys, load } = createProofKeys(masterKeys)
+  const faults = await load(databases)
+  return { keys, faults }
+}
+
+const callbacks = { onProgress: () => {}, onFault: () => {} }
+
+test('payment links from before and after the upgrade survive a rotation of the master key', async () => {
+  const sealing = await sealingForThisFile()
+  const beforeUpgrade = prove(derivedKeys([older], 'links of payers'), link)
+  const afterUpgrade = prove((await loadedKeys(sealing, [older])).keys.linkKeys, link)
+  const duringRotation = prove((await loadedKeys(sealing, [newer, older])).keys.linkKeys, link)
+  expect(await rotateMasterKey(sealing.databases, createKeyring([newer, older]), callbacks)).toBe(0)
+
+  const { keys, faults } = await loadedKeys(sealing, [newer])
+
+  expect(faults).toEqual([])
+  for (const proof of [beforeUpgrade, afterUpgrade, duringRotation])
+    expect(readProof(keys.linkKeys, 'live', link.id, proof)).toBe(link.workspaceId)
+  expect(duringRotation).toEqual(afterUpgrade)
+})
+
+test('a master key removed without a rotation is reported, and no new key is stored', async () => {
+  const sealing = await sealingForThisFile()
+  const proof = prove((await loadedKeys(sealing, [older])).keys.linkKeys, link)
+
+  const { keys, faults } = await loadedKeys(sealing, [newer])
+
+  expect(faults.join()).toContain('2026-11')
+  expect(readProof(keys.linkKeys, 'live', link.id, proof)).toBeNull()
+  const again = await loadedKeys(sealing, [older])
+  expect(readProof(again.keys.linkKeys, 'live', link.id, proof)).toBe(link.workspaceId)
+})
+
+test('each purpose has its own key', async () => {
+  const { keys } = await loadedKeys(await sealingForThisFile(), [older])
+
+  const firsts = [keys.linkKeys, keys.sessionKeys, keys.deviceKeys].map(([key]) =>
+    Buffer.from(key as Uint8Array),
+  )
+
+  expect(new Set(firsts.map((key) => key.toString('hex'))).size).toBe(3)
+})

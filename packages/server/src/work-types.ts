@@ -1,0 +1,53 @@
+/** All types of background work. */
+import type { WorkType } from './deps.ts'
+import { expireApiTokens } from './domains/access/api-tokens/work.ts'
+import { dunInvoices, endDunningCampaigns } from './domains/billing/dunning-campaigns/work.ts'
+import { applyPaymentResults, collectInvoices, finalizeInvoices } from './domains/billing/invoices/work.ts'
+import { advanceSubscriptionsWork, applyInvoiceResultsWork } from './domains/billing/subscriptions/work.ts'
+import { advanceTestClocks } from './domains/billing/test-clocks/work.ts'
+import { countReports } from './domains/finance/reports/work.ts'
+import { purgeVaults } from './domains/payments/card-tokens/work.ts'
+import {
+  applyCheckoutPaymentResults,
+  expireCheckoutSessions,
+  sendReceipts,
+} from './domains/payments/checkout-sessions/work.ts'
+import { expirePaymentLinks } from './domains/payments/payment-links/work.ts'
+import { expirePaymentMethods } from './domains/payments/payment-methods/work.ts'
+import { expirePayments, resolvePayments } from './domains/payments/payments/work.ts'
+import { learnPaymentRoutes } from './domains/routing/payment-routes/work.ts'
+import { probeProviderAccounts, releaseProviderAccounts } from './domains/routing/provider-accounts/work.ts'
+import { processProviderEvents } from './domains/routing/provider-webhooks/work.ts'
+import { runSimulations } from './domains/routing/route-simulations/work.ts'
+import { serveWebhookEndpoints } from './domains/webhooks/deliveries/work.ts'
+import { sweepWebhookEndpoints } from './domains/webhooks/webhook-endpoints/work.ts'
+import { runRecoveries } from './domains/webhooks/webhook-recoveries/work.ts'
+
+export const workTypes: readonly WorkType[] = [
+  expireApiTokens,
+  purgeVaults,
+  releaseProviderAccounts,
+  probeProviderAccounts,
+  expirePaymentMethods,
+  resolvePayments,
+  expirePayments,
+  processProviderEvents,
+  finalizeInvoices,
+  collectInvoices,
+  applyPaymentResults,
+  advanceTestClocks,
+  advanceSubscriptionsWork,
+  applyInvoiceResultsWork,
+  dunInvoices,
+  endDunningCampaigns,
+  expirePaymentLinks,
+  expireCheckoutSessions,
+  applyCheckoutPaymentResults,
+  sendReceipts,
+  sweepWebhookEndpoints,
+  runRecoveries,
+  runSimulations,
+  countReports,
+  learnPaymentRoutes,
+  serveWebhookEndpoints,
+]

@@ -1,0 +1,57 @@
+// Repeats refunds that the provider made after the recovery target, so that the restored database contains
+// them again.
+
+import { Switchyard } from '@switchyard/sdk'
+import type { Client } from 'pg'
+import { compareWithLedger, fetchLedger, type LedgerEntry } from './database-checks.ts'
+import type { DrillInstallation } from './installation.ts'
+
+/**
+ * A repeated refund gets the reference of the lost one, because references of a payment are consecutive. The
+ * provider therefore returns its first response and moves no money, and the database contains the refund
+ * again.
+ */
+export async function repeatRefunds(
+  installation: DrillInstallation,
+  client: Client,
+  token: string,
+  missingInDatabase: readonly LedgerEntry[],
+) {
+  const { rows } = await client.query<{ reference: string }>('select reference from operations')
+  const paymentPart = (reference: string) => reference.split('-', 1)[0]
+  const existingPayments = new Set(rows.map(({ reference }) => paymentPart(reference)))
+  const refunds = missingInDatabase.filter(
+    ({ fact, reference }) => fact === 'refund' && existingPayments.has(paymentPart(reference)),
+  )
+  const api = new Switchyard({ token, baseUrl: installation.address })
+  const before = (await fetchLedger(installation.simulatorUrl, client)).length
+  for (const { payment_id, amount } of refunds) await api.refunds.create({ payment_id, amount })
+  const entries = await fetchLedger(installation.simulatorUrl, client)
+  const comparison = await compareWithLedger(client, entries)
+  const stillMissing = comparison.missingInDatabase.filter((entry) =>
+    refunds.some(({ reference }) => reference === entry.reference),
+  )
+  return {
+    count: refunds.length,
+    violations: [
+      ...(entries.length === before ? [] : ['a repeated refund moved money twice']),
+      ...stillMissing.map(
+        ({ reference }) => `${reference} was repeated, and is still missing in the database`,
+      ),
+    ],
+  }
+}
+
+/** Creates a payment. The returned function refunds a part of it. */
+export async function createPaymentToRefund(
+  { address }: DrillInstallation,
+  token: string,
+): Promise<() => Promise<void>> {
+  const api = new Switchyard({ token, baseUrl: address })
+  const card = { number: '4242424242424242', exp_month: 12, exp_year: 2030, cvc: '123' }
+  const { id } = await api.tokens.create({ type: 'card', card })
+  const payment = await api.payments.create({ amount: 1_000, currency: 'eur', token: id })
+  return async () => {
+    await api.refunds.create({ payment_id: payment.id, amount: 250 })
+  }
+}

@@ -1,0 +1,115 @@
+// Reads all database records of a billing scenario with one statement.
+
+import { type Id, uuidOf } from '../../src/kernel/id.ts'
+import type { BillingRun } from './billing-run.ts'
+import { selectAsJson } from './records.ts'
+
+export type InvoiceRow = {
+  readonly id: string
+  readonly status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible'
+  readonly reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel'
+  readonly subscription_id: string
+  readonly total: number
+  readonly credit_applied: number
+  readonly credit_granted: number
+  readonly amount_due: number
+  readonly amount_paid: number
+  readonly live_payment_id: string | null
+  readonly payment_id: string | null
+  readonly paid_out_of_band: boolean
+  readonly campaign_id: string | null
+  readonly held: boolean
+  readonly next_attempt_at: string | null
+  readonly collect_at: string | null
+  readonly overdue_since_at: string | null
+}
+export type SubscriptionRow = {
+  readonly id: string
+  readonly status: 'trialing' | 'active' | 'paused' | 'cancelled'
+  readonly period_invoice_id: string | null
+  readonly activation: {
+    readonly state: 'pending' | 'requires_action' | 'done' | 'expired'
+    readonly invoiceId: string | null
+  } | null
+  readonly parked: object | null
+}
+export type CreditEntry = {
+  readonly reason: 'unused_time' | 'invoice_below_zero' | 'applied' | 'returned'
+  readonly amount: number
+  readonly invoice_id: string | null
+}
+export type SessionRow = {
+  readonly id: string
+  readonly status: 'open' | 'processing' | 'completed' | 'expired'
+  readonly amount: number
+  readonly payment_link_id: string | null
+  readonly live_payment_id: string | null
+  readonly payment_id: string | null
+  readonly completed_at: string | null
+  readonly receipt_due_at: string | null
+  readonly receipt_sent_at: string | null
+}
+/** The state of a subscription in an event, with ids as in the API. */
+export type SubscriptionEventState = {
+  readonly status: string
+  readonly period_invoice_id: string | null
+  readonly activation_state: string | null
+  readonly activation_invoice_id: string | null
+}
+export type BillingRecords = {
+  readonly invoices: readonly InvoiceRow[]
+  readonly subscriptions: readonly SubscriptionRow[]
+  /** The distinct states of subscriptions in their events, which show whether a period began. */
+  readonly eventStates: readonly SubscriptionEventState[]
+  readonly entries: readonly CreditEntry[]
+  readonly balances: readonly { readonly balance: number }[]
+  readonly campaigns: readonly { readonly id: string; readonly invoice_id: string; readonly status: string }[]
+  readonly sessions: readonly SessionRow[]
+  readonly links: readonly {
+    readonly id: string
+    readonly status: string
+    readonly reserved: number
+    readonly completed: number
+  }[]
+  readonly customers: readonly { readonly id: string; readonly deleted_at: string | null }[]
+}
+
+const isOfScenario = 'workspace_id = $1 and id >= $2'
+
+const isOfCustomer = 'workspace_id = $1 and customer_id = $3'
+const balances = `select id from credit_balances where ${isOfCustomer}`
+
+const eventStateColumns = `distinct object->>'status' as status,
+  object#>>'{current_period,invoice_id}' as period_invoice_id,
+  object#>>'{activation,state}' as activation_state, object#>>'{activation,invoice_id}' as activation_invoice_id`
+
+const text = `select
+  ${selectAsJson('*', `invoices where ${isOfScenario} order by id`)} as invoices,
+  ${selectAsJson('*', `subscriptions where ${isOfScenario} order by id`)} as subscriptions,
+  ${selectAsJson(
+    eventStateColumns,
+    `(select (data::jsonb)->'object' as object from events
+      where workspace_id = $1 and id >= $2 and type like 'subscription.%') as subscription_events`,
+  )} as "eventStates",
+  ${selectAsJson('reason, amount, invoice_id', `credit_entries where workspace_id = $1 and credit_balance_id in (${balances})`)} as entries,
+  ${selectAsJson('balance', `credit_balances where ${isOfCustomer}`)} as balances,
+  ${selectAsJson('id, invoice_id, status', `dunning_campaigns where ${isOfScenario}`)} as campaigns,
+  ${selectAsJson('*', `checkout_sessions where ${isOfScenario} order by id`)} as sessions,
+  ${selectAsJson(
+    'links.id, links.status, places.reserved, places.completed',
+    `payment_links as links join payment_link_places as places
+      on places.workspace_id = links.workspace_id and places.payment_link_id = links.id
+      where links.workspace_id = $1 and links.id >= $2`,
+  )} as links,
+  ${selectAsJson('id, deleted_at', 'customers where workspace_id = $1 and id = $3')} as customers`
+
+export async function readBillingRecords({
+  harness,
+  workspace,
+  floor,
+  customerId,
+}: BillingRun): Promise<BillingRecords> {
+  const values = [uuidOf(workspace.workspaceId), floor, uuidOf(customerId as Id<'customer'>)]
+  const { rows } = await harness.installation.owner.query({ name: 'billing_records', text, values })
+  return rows[0] as BillingRecords
+}

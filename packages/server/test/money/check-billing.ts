@@ -1,0 +1,361 @@
+// Compares the records of a billing scenario with the providers' ledgers. Each check returns one sentence per
+// violation; the text before the colon names the rule.
+
+import { idFromUuid } from '../../src/kernel/id.ts'
+import {
+  type Access,
+  automaticallyRefunded,
+  type CheckInput,
+  createLedger,
+  sum,
+  wireId,
+} from './billing-check-input.ts'
+import { type InvoiceRow, readBillingRecords, type SubscriptionRow } from './billing-records.ts'
+import type { BillingRun } from './billing-run.ts'
+import { hasOpenReview, ledgerEntriesIn, paymentViolations } from './check-payments.ts'
+import { sessionsMatchTheLedgers } from './check-sessions.ts'
+import { type PaymentRow, readRecords } from './records.ts'
+import { callApi } from './send-request.ts'
+
+type Check = (input: CheckInput) => readonly string[]
+
+export async function checkBilling(run: BillingRun): Promise<void> {
+  const records = await readRecords(run)
+  const ledgerEntries = await ledgerEntriesIn(run)
+  run.violations.push(...paymentViolations({ records, ledgerEntries, run }))
+  // While a payment needs review, the records and the ledgers may differ.
+  if (records.payments.some(({ id, review }) => review !== null || hasOpenReview(records, id))) return
+  const billing = await readBillingRecords(run)
+  const access = await readAccess(run, billing.subscriptions)
+  const input = { records, billing, run, ledger: createLedger(ledgerEntries), access }
+  for (const check of checks) run.violations.push(...check(input))
+}
+
+async function readAccess(run: BillingRun, rows: readonly SubscriptionRow[]) {
+  const accessById = new Map<string, Access>()
+  for (const { id } of rows) {
+    const { text } = await callApi(
+      run,
+      'GET',
+      `/subscriptions/${idFromUuid('subscription', 'test', id)}/access`,
+    )
+    accessById.set(id, JSON.parse(text))
+  }
+  return accessById
+}
+
+const describeInvoice = (invoice: InvoiceRow) =>
+  `${wireId('invoice', invoice)} (${invoice.reason}, ${invoice.status})`
+
+const paymentsOf = ({ records }: CheckInput, { id }: InvoiceRow) =>
+  records.payments.filter(({ invoice_id }) => invoice_id === id)
+
+const entriesFor = ({ billing }: CheckInput, { id }: InvoiceRow, ...reasons: string[]) =>
+  sum(
+    billing.entries.filter(({ invoice_id, reason }) => invoice_id === id && reasons.includes(reason)),
+    ({ amount }) => amount,
+  )
+
+/** A paid invoice has exactly one payment that captured its amount. No money is kept for unpaid invoices. */
+function invoicesMatchTheLedgers(input: CheckInput): string[] {
+  return input.billing.invoices.flatMap((invoice) => {
+    const { status, amount_paid, paid_out_of_band } = invoice
+    const payments = paymentsOf(input, invoice)
+    if (status === 'paid' && !paid_out_of_band && amount_paid > 0)
+      return paidInvoiceViolations(input, invoice, payments)
+    const keptAmount = netCaptured(input, payments)
+    return keptAmount === 0
+      ? []
+      : [
+          `money kept: ${keptAmount} were kept for ${describeInvoice(invoice)}, which is not paid by a payment`,
+        ]
+  })
+}
+
+const netCaptured = ({ ledger }: CheckInput, payments: readonly PaymentRow[]) =>
+  sum(payments, (row) => ledger(row).captured - ledger(row).refunded)
+
+function paidInvoiceViolations(
+  input: CheckInput,
+  invoice: InvoiceRow,
+  payments: readonly PaymentRow[],
+): string[] {
+  const paidBy = payments.find(({ id }) => id === invoice.payment_id)
+  if (paidBy === undefined) return [`invoice: ${describeInvoice(invoice)} is paid without a payment`]
+  const captured = input.ledger(paidBy).captured
+  const others = payments.filter((row) => row !== paidBy)
+  const paidAgain = netCaptured(input, others)
+  const violations = [
+    [
+      captured !== invoice.amount_paid,
+      `invoice: its amount_paid is ${invoice.amount_paid}, but the ledgers captured ${captured}`,
+    ],
+    [paidBy.cancel_requested_at !== null, 'invoice: it is paid by a cancelled payment'],
+    [paidAgain !== 0, `paid twice: it was paid again with ${paidAgain}`],
+  ] as const
+  return violations
+    .filter(([isViolated]) => isViolated)
+    .map(([, violation]) => `${violation}: ${describeInvoice(invoice)}`)
+}
+
+/** The balance is the sum of its entries, and each entry matches an invoice or the initial credit. */
+function creditAddsUp(input: CheckInput): string[] {
+  const { billing, run } = input
+  const balance = sum(billing.balances, (row) => row.balance)
+  const entriesTotal = sum(billing.entries, ({ amount }) => amount)
+  const violations =
+    balance === entriesTotal ? [] : [`the balance is ${balance}, the sum of its entries is ${entriesTotal}`]
+  const withoutInvoice = billing.entries.filter(({ invoice_id }) => invoice_id === null)
+  const initialCredit = sum(withoutInvoice, ({ amount }) => amount)
+  if (initialCredit !== run.scenario.credit)
+    violations.push(
+      `${initialCredit} of credit has no invoice, but the initial credit is ${run.scenario.credit}`,
+    )
+  for (const invoice of billing.invoices) {
+    const used = -entriesFor(input, invoice, 'applied', 'returned')
+    if (used !== invoice.credit_applied)
+      violations.push(
+        `${used} of credit was applied to ${describeInvoice(invoice)}, whose credit_applied is ${invoice.credit_applied}`,
+      )
+    const credited = entriesFor(input, invoice, 'invoice_below_zero')
+    const expectedCredit = invoice.status === 'paid' ? Math.max(0, -invoice.total) : 0
+    if (credited !== expectedCredit)
+      violations.push(
+        `${credited} was credited for ${describeInvoice(invoice)} with the total ${invoice.total}`,
+      )
+  }
+  return violations.map((violation) => `credit: ${violation}`)
+}
+
+/** Automatic credits and refunds never exceed the amount received. */
+function returnsAtMostWhatWasReceived(input: CheckInput): string[] {
+  const { billing } = input
+  const perSubscription = billing.subscriptions.flatMap((subscription) => {
+    const invoices = billing.invoices.filter(({ subscription_id }) => subscription_id === subscription.id)
+    const received = sum(invoices, (invoice) => receivedFor(input, invoice))
+    const returned = sum(invoices, (invoice) => returnedFor(input, invoice))
+    return returned <= received
+      ? []
+      : [
+          `returned too much: ${returned} for ${wireId('subscription', subscription)}, which received ${received}`,
+        ]
+  })
+  const perInvoice = billing.invoices.flatMap((invoice) => {
+    const received = receivedFor(input, invoice)
+    const returned = returnedFor(input, invoice) - entriesFor(input, invoice, 'invoice_below_zero')
+    return returned <= received
+      ? []
+      : [`returned too much: ${returned} for ${describeInvoice(invoice)}, which received ${received}`]
+  })
+  return [...perSubscription, ...perInvoice]
+}
+
+function receivedFor(input: CheckInput, invoice: InvoiceRow): number {
+  const captured = sum(paymentsOf(input, invoice), (row) => input.ledger(row).captured)
+  const byOtherMeans = invoice.paid_out_of_band ? invoice.amount_paid : 0
+  return captured + byOtherMeans - entriesFor(input, invoice, 'applied', 'returned')
+}
+
+function returnedFor(input: CheckInput, invoice: InvoiceRow): number {
+  const refunded = sum(paymentsOf(input, invoice), (row) => automaticallyRefunded(input, row))
+  return refunded + entriesFor(input, invoice, 'invoice_below_zero', 'unused_time')
+}
+
+const keptFor = (input: CheckInput, invoice: InvoiceRow) =>
+  sum(paymentsOf(input, invoice), (row) => input.ledger(row).captured - input.ledger(row).refunded) +
+  (invoice.paid_out_of_band ? invoice.amount_paid : 0) -
+  entriesFor(input, invoice, 'applied', 'returned') -
+  entriesFor(input, invoice, 'unused_time')
+
+/** Whether the period billed by the invoice began, or was kept for later. */
+function periodBegan({ billing }: CheckInput, invoice: InvoiceRow): boolean {
+  const id = wireId('invoice', invoice)
+  return billing.eventStates.some(
+    (state) =>
+      (state.status === 'active' && state.period_invoice_id === id) ||
+      (state.activation_state === 'done' && state.activation_invoice_id === id),
+  )
+}
+
+/** A paid start or resume invoice results in its period or a full refund. */
+function paymentsHavePeriods(input: CheckInput): string[] {
+  return input.billing.invoices
+    .filter(({ reason, status }) => status === 'paid' && (reason === 'start' || reason === 'resume'))
+    .filter((invoice) => keptFor(input, invoice) > 0 && !periodBegan(input, invoice))
+    .map((invoice) => {
+      const keptAmount = keptFor(input, invoice)
+      return `paid for nothing: ${keptAmount} were kept for ${describeInvoice(invoice)}, whose period never began`
+    })
+}
+
+/** Tolerance for rounding. */
+const tolerance = 2
+
+/** Unused time of a paid period is credited or refunded if the request specified it. */
+function unusedTimeIsReturned(input: CheckInput): string[] {
+  const { billing, run, records } = input
+  if (records.refunds.some(({ status, source }) => status === 'failed' || source === 'api')) return []
+  return [...Map.groupBy(run.unusedTimes, ({ subscription }) => subscription)].flatMap(
+    ([number, unusedTimes]) => {
+      const paid = unusedTimes.filter(({ invoiceId }) =>
+        billing.invoices.some(({ id, status }) => id === invoiceId && status === 'paid'),
+      )
+      // A repeated request counts once.
+      const byInvoice = new Map(paid.map((unused) => [unused.invoiceId, unused]))
+      const value = sum(byInvoice.values(), (unused) => unused.value)
+      const ids = new Set(paid.map(({ invoiceId }) => invoiceId))
+      const owners = new Set(
+        billing.invoices.filter(({ id }) => ids.has(id)).map(({ subscription_id }) => subscription_id),
+      )
+      const returned = sum(
+        billing.invoices.filter(({ subscription_id }) => owners.has(subscription_id)),
+        (invoice) => returnedFor(input, invoice),
+      )
+      return returned >= value - tolerance
+        ? []
+        : [
+            `unused time kept: subscription ${number} had ${value} of unused time, and ${returned} was returned`,
+          ]
+    },
+  )
+}
+
+/**
+ * Access with the reason `paid` requires a period whose invoice is paid and was not automatically refunded.
+ */
+function accessIsPaidFor(input: CheckInput): string[] {
+  const { billing, access } = input
+  return billing.subscriptions.flatMap((subscription) => {
+    const { granted, reason } = access.get(subscription.id) as Access
+    const invoice = billing.invoices.find(({ id }) => id === subscription.period_invoice_id)
+    if (!granted || reason !== 'paid' || invoice === undefined) return []
+    const violation = accessViolation(input, invoice)
+    const subject = `${wireId('subscription', subscription)} has access for ${describeInvoice(invoice)}`
+    return violation === null ? [] : [`access: ${subject}, ${violation}`]
+  })
+}
+
+function accessViolation(input: CheckInput, invoice: InvoiceRow): string | null {
+  if (invoice.status === 'paid') {
+    const payment = input.records.payments.find(({ id }) => id === invoice.payment_id)
+    const returned = payment === undefined ? 0 : automaticallyRefunded(input, payment)
+    return returned > 0 ? `of which ${returned} was refunded automatically` : null
+  }
+  const isUnpaid = invoice.status === 'open' || invoice.status === 'draft'
+  const isCollected = invoice.collect_at !== null || invoice.held || invoice.overdue_since_at !== null
+  return isUnpaid && !isCollected ? 'which is not being collected' : null
+}
+
+function deletedCustomersAreNotBilled(input: CheckInput): string[] {
+  const { billing } = input
+  const [customer] = billing.customers
+  if (customer === undefined || customer.deleted_at === null) return []
+  const running = billing.subscriptions.filter(({ status }) => status !== 'cancelled')
+  const collected = billing.invoices.filter(
+    ({ collect_at, status }) => collect_at !== null || status === 'draft',
+  )
+  const dunned = billing.campaigns.filter(({ status }) => status === 'running')
+  return [
+    ...running.map((row) => `deleted customer: ${wireId('subscription', row)} is ${row.status}`),
+    ...collected.map((row) => `deleted customer: ${describeInvoice(row)} is still collected`),
+    ...dunned.map((row) => `deleted customer: ${wireId('dunning_campaign', row)} still runs`),
+  ]
+}
+
+/** Everything that waits for an event waits for an event that can still happen. */
+function noWaitWithoutReason(input: CheckInput): string[] {
+  const { billing } = input
+  const violations = [
+    ...billing.invoices.flatMap((invoice) => waitingInvoiceViolations(input, invoice)),
+    ...billing.subscriptions.flatMap((subscription) => waitingViolations(input, subscription)),
+    ...billing.campaigns.flatMap((campaign) => {
+      const invoice = billing.invoices.find(({ id }) => id === campaign.invoice_id)
+      return campaign.status === 'running' && invoice?.status !== 'open'
+        ? [`${wireId('dunning_campaign', campaign)} runs for an invoice that is ${invoice?.status}`]
+        : []
+    }),
+  ]
+  return violations.map((violation) => `waits forever: ${violation}`)
+}
+
+/** The invoice that blocks the start or resumption of a subscription, or null. */
+function awaitedInvoice({ activation, status }: SubscriptionRow): string | null {
+  const isPending = activation?.state === 'pending' || activation?.state === 'requires_action'
+  return isPending && status !== 'cancelled' ? (activation?.invoiceId ?? null) : null
+}
+
+function waitingInvoiceViolations({ billing, records }: CheckInput, invoice: InvoiceRow): string[] {
+  const { status, reason, subscription_id, live_payment_id } = invoice
+  const payment = records.payments.find((row) => row.id === live_payment_id)
+  if (payment !== undefined && ['succeeded', 'failed', 'cancelled'].includes(payment.status))
+    return [`${describeInvoice(invoice)} waits for a payment that is ${payment.status}`]
+  const isStartInvoice = reason === 'start' || reason === 'resume'
+  if (status !== 'open' || !isStartInvoice || live_payment_id !== null) return []
+  const subscription = billing.subscriptions.find((row) => row.id === subscription_id)
+  const isAwaited = subscription !== undefined && awaitedInvoice(subscription) === wireId('invoice', invoice)
+  return isAwaited ? [] : [`${describeInvoice(invoice)} is open, and its subscription does not wait for it`]
+}
+
+function waitingViolations({ billing }: CheckInput, subscription: SubscriptionRow): string[] {
+  const awaited = awaitedInvoice(subscription)
+  const invoice = billing.invoices.find((row) => wireId('invoice', row) === awaited)
+  if (invoice === undefined || invoice.status === 'open' || invoice.status === 'draft') return []
+  return [`${wireId('subscription', subscription)} waits for ${describeInvoice(invoice)}`]
+}
+
+/**
+ * Per customer: captured - refunded + credit used = totals of paid invoices that were kept + credit granted.
+ */
+function customerAddsUp(input: CheckInput): string[] {
+  const { billing, records, run } = input
+  const invoicePayments = records.payments.filter(({ invoice_id }) => invoice_id !== null)
+  const captured = sum(invoicePayments, (row) => input.ledger(row).captured)
+  const refunded = sum(invoicePayments, (row) => input.ledger(row).refunded)
+  const paid = billing.invoices.filter(({ status }) => status === 'paid')
+  const byOtherMeans = sum(
+    paid.filter((invoice) => invoice.paid_out_of_band),
+    ({ amount_paid }) => amount_paid,
+  )
+  const sumCredit = (...reasons: string[]) =>
+    sum(
+      billing.entries.filter(({ reason }) => reasons.includes(reason)),
+      ({ amount }) => amount,
+    )
+  const used = -sum(paid, (invoice) => entriesFor(input, invoice, 'applied', 'returned'))
+  const granted = sumCredit('invoice_below_zero', 'unused_time') - run.scenario.credit
+  // Subtract what was refunded or credited.
+  const returned = sum(
+    records.refunds.filter(
+      ({ status, payment_id }) =>
+        status === 'succeeded' && invoicePayments.some(({ id }) => id === payment_id),
+    ),
+    ({ amount }) => amount,
+  )
+  const returnedAsCredit = sumCredit('unused_time') - run.scenario.credit
+  // A fully refunded payment may belong to an invoice that it did not pay.
+  const unassigned = sum(
+    invoicePayments.filter(({ id }) => !paid.some(({ payment_id }) => payment_id === id)),
+    (row) => row.amount_captured,
+  )
+  const keptAmount = sum(paid, ({ total }) => total) + unassigned - returned - returnedAsCredit
+  const received = captured - refunded + byOtherMeans + used
+  const accounted = keptAmount + granted
+  return received === accounted
+    ? []
+    : [
+        `customer: captured ${captured} - refunded ${refunded} + other means ${byOtherMeans} + credit used ${used} is ${received}, but invoices kept ${keptAmount} and credit granted ${granted} are ${accounted}`,
+      ]
+}
+
+const checks: readonly Check[] = [
+  invoicesMatchTheLedgers,
+  creditAddsUp,
+  returnsAtMostWhatWasReceived,
+  paymentsHavePeriods,
+  unusedTimeIsReturned,
+  accessIsPaidFor,
+  sessionsMatchTheLedgers,
+  deletedCustomersAreNotBilled,
+  noWaitWithoutReason,
+  customerAddsUp,
+]

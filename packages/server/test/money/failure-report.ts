@@ -1,0 +1,39 @@
+// A readable failure report: a numbered list of steps, and the command that reproduces it.
+
+import type { BillingScenario } from './billing-scenario.ts'
+import type { Kind } from './scenario-kinds.ts'
+import type { Failure } from './shrink.ts'
+
+const capabilitiesText: Readonly<Record<string, string>> = {
+  all: 'The providers support replay, lookup and close.',
+  no_replay: 'The providers do not support replay.',
+  no_lookup: 'The providers do not support lookup.',
+  no_close: 'The providers do not support close.',
+  lookup_only: 'The providers support lookup only.',
+  close_only: 'The providers support close only.',
+}
+const endingText: Readonly<Record<string, string>> = {
+  providers_recover: 'Then the providers recover, and time passes until no work is due.',
+  until_holds_end: 'Then the providers recover, and time passes until every hold has ended.',
+  outage: 'Then both providers stay unavailable, and time passes until no work is due.',
+}
+
+function customerText({ card, credit, onClock }: BillingScenario): string {
+  const clock = onClock ? ', on a test clock' : ''
+  return ` The customer has a card with the outcome "${card}" and ${credit} of credit${clock}.`
+}
+
+export function failureReport({ scenario, result, failsEachTime }: Failure): string {
+  const webhooks = scenario.webhooks === 'off' ? '' : ` Their webhooks are ${scenario.webhooks}.`
+  return [
+    `${capabilitiesText[scenario.capabilities]}${webhooks}${scenario.kind === 'billing' ? customerText(scenario) : ''}`,
+    ...result.lines.map((line) => `  ${line}`),
+    `${endingText[scenario.ending]}`,
+    ...result.violations.map((violation) => `  ✗ ${violation}`),
+    ...(failsEachTime ? [] : ['It does not fail every time: it depends on timing.']),
+  ].join('\n')
+}
+
+export function reproduceCommand(kind: Kind, seed: number, index: number): string {
+  return `npm run test:money -- --kind ${kind} --seed ${seed} --only ${index}`
+}

@@ -1,0 +1,157 @@
+// Mutants of billing: each row removes one guard. See `table.ts`.
+
+import type { BillingMutant, Patch } from './table.ts'
+
+/** A pause or cancellation reads invoices without locking them first. */
+const noLock: readonly Patch[] = [
+  {
+    file: 'domains/billing/subscriptions/service/apply-invoice-results.ts',
+    from: '  return applyLockedResults(tx, subscription, await lockInvoices(tx, [subscription]))\n',
+    to: `  const named = await listPendingResultIds(tx, subscription.id)
+  return applyLockedResults(tx, subscription, named.length === 0 ? [] : await lockInvoicesOf(tx, [], named))
+`,
+  },
+]
+
+/** An invoice with a payment in progress is not withdrawn, so it may still be paid. */
+const skipWithdrawal = (condition: string): Patch => ({
+  file: 'domains/billing/invoices/service.ts',
+  from: '  if (before.withdrawnAt !== null) return before\n',
+  to: `  if (${condition}) return before\n`,
+})
+
+const dropUnpaidPeriodTrigger = 'drop trigger subscriptions_withdraw_unpaid_periods on subscriptions'
+
+export const billingMutants: readonly BillingMutant[] = [
+  {
+    name: 'kept payments of invoices',
+    removes: 'the rule that a cancelled payment does not pay an invoice, and its trigger',
+    statements: ['drop trigger invoices_are_paid_by_kept_payments on invoices'],
+    patches: [
+      {
+        file: 'domains/billing/invoices/service/apply-payment-result.ts',
+        from: '  if (!countsAsPaid(payment)) {\n',
+        to: "  if (payment.status !== 'succeeded') {\n",
+      },
+    ],
+  },
+  {
+    name: 'kept payments of sessions',
+    removes: 'the rule that a cancelled payment does not complete a session, and its trigger',
+    statements: ['drop trigger checkout_sessions_are_completed_by_kept_payments on checkout_sessions'],
+    patches: [
+      {
+        file: 'domains/payments/checkout-sessions/service/apply-payment-result.ts',
+        from: '  const isPaid = countsAsPaid(payment)\n',
+        to: "  const isPaid = payment.status === 'succeeded' || payment.status === 'requires_capture'\n",
+      },
+    ],
+  },
+  {
+    name: 'invoices are locked first',
+    removes:
+      'the lock of invoices before a pause reads them, the withdrawal of an invoice whose payment is in progress, and the trigger for unpaid periods',
+    statements: [dropUnpaidPeriodTrigger],
+    patches: [...noLock, skipWithdrawal("before.withdrawnAt !== null || reason === 'pause'")],
+  },
+  {
+    name: 'withdrawn invoices',
+    removes:
+      'the withdrawal of an invoice whose subscription is cancelled while its payment is in progress, and the trigger for unpaid periods',
+    statements: [dropUnpaidPeriodTrigger],
+    patches: [skipWithdrawal('before.pendingPaymentId !== null')],
+  },
+  {
+    name: 'failed charge of a pause',
+    removes: 'the rule that the start invoice of a paused subscription is voided when its charge fails',
+    statements: [dropUnpaidPeriodTrigger],
+    patches: [
+      {
+        file: 'domains/billing/subscriptions/plan/start.ts',
+        from: "  if (status === 'paused' && activation.purpose === 'start') return planWithdrawal(snapshot, context)\n",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'charge of a withdrawn invoice',
+    removes: 'the cancellation and the refund of the payment of a withdrawn invoice',
+    patches: [
+      {
+        file: 'domains/billing/invoices/service.ts',
+        from: '  await requestCancellation(tx, before.pendingPaymentId)\n',
+        to: '',
+      },
+      {
+        file: 'domains/billing/invoices/service/apply-payment-result.ts',
+        from: '  return refundRemainder(tx, payment.id)\n',
+        to: '  return null\n',
+      },
+    ],
+  },
+  {
+    name: 'credit of a void invoice',
+    removes: 'the return of credit when the invoice it was applied to becomes void',
+    patches: [
+      {
+        file: 'domains/billing/invoices/service/transition.ts',
+        from: "    if (rows[index]?.effects.includes('return_credit')) await returnCredit(tx, before)\n",
+        to: '    if (index < 0) await returnCredit(tx, before)\n',
+      },
+    ],
+  },
+  {
+    name: 'one payment per invoice at a time',
+    removes: 'the rule that an invoice cannot be paid manually while a payment is in progress',
+    patches: [
+      {
+        file: 'domains/billing/invoices/service/collect.ts',
+        from: '  requireNoPendingPayment(before)\n',
+        to: '',
+      },
+      {
+        file: 'domains/billing/invoices/machine.ts',
+        from: 'const noPaymentInProgress = ({ paymentInProgress }: Facts) => !paymentInProgress\n',
+        to: 'const noPaymentInProgress = ({ paymentInProgress }: Facts) => paymentInProgress || !paymentInProgress\n',
+      },
+    ],
+  },
+  {
+    name: 'payment limit of a link',
+    removes: 'the release of a reserved payment of a link when the payment is not kept',
+    patches: [
+      {
+        file: 'domains/payments/checkout-sessions/service/apply-payment-result.ts',
+        from: '  await (isPaid ? recordCompletion(deps, tx, paymentLinkId) : releaseCompletion(tx, paymentLinkId))\n',
+        to: '  await (isPaid ? recordCompletion(deps, tx, paymentLinkId) : Promise.resolve(releaseCompletion))\n',
+      },
+    ],
+  },
+  {
+    name: 'unused time that is paid later',
+    removes: 'the return of unused time when the invoice of the period is paid later',
+    patches: [
+      {
+        file: 'domains/billing/subscriptions/service/apply-invoice-results.ts',
+        from: "    invoices.filter(({ status }) => status === 'paid'),\n",
+        to: '    [],\n',
+      },
+    ],
+  },
+  {
+    name: 'deleted customers',
+    removes: 'the rule that deleting a customer is rejected while subscriptions exist, or ends them',
+    patches: [
+      {
+        file: 'domains/billing/subscriptions/service/delete-customer.ts',
+        from: "    if (subscriptionsOption === 'refuse') await requireUnused(tx, before.id, uncancelled)\n",
+        to: '',
+      },
+      {
+        file: 'domains/billing/subscriptions/service/delete-customer.ts',
+        from: '    const refunds = await cancelAll(tx, before.id, uncancelled)\n',
+        to: '    const refunds: PaymentToSend[] = subscriptionsOption === null ? await cancelAll(tx, before.id, uncancelled) : []\n',
+      },
+    ],
+  },
+]

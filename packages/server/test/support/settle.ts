@@ -1,0 +1,52 @@
+// Runs due work for tests, but only in the workspaces of the running test. Otherwise every test would also
+// run the work that earlier tests left in the same database, such as a year of renewals after the clock was
+// advanced.
+
+import { afterEach, beforeEach } from 'vitest'
+import type { Deps, WorkType } from '../../src/deps.ts'
+import { runAllDueWork } from '../../src/platform/engine/run-due-work.ts'
+import { workTypes as allWorkTypes } from '../../src/work-types.ts'
+
+/** The id of the running test. Null outside of tests, and while tests run concurrently. */
+let runningTest: string | null = null
+
+/** The id of the test that created each workspace. Work of all other workspaces always runs. */
+const testOfWorkspace = new Map<string, string>()
+
+export function watchTestsOfThisFile(): void {
+  beforeEach(({ task }) => {
+    runningTest = task.concurrent ? null : task.id
+  })
+  afterEach(() => {
+    runningTest = null
+  })
+}
+
+/** Assigns a workspace to the test that creates it. */
+export function assignToRunningTest(workspaceId: string): void {
+  if (runningTest !== null) testOfWorkspace.set(workspaceId, runningTest)
+}
+
+export function settleThisTest(deps: Deps, workTypes: readonly WorkType[] = allWorkTypes): Promise<void> {
+  const isIncluded = ({ workspaceId }: { readonly workspaceId: string }) => {
+    const testId = testOfWorkspace.get(workspaceId)
+    return testId === undefined || runningTest === null || testId === runningTest
+  }
+  return runAllDueWork(
+    deps,
+    workTypes.map((work) => filterDueWork(work, isIncluded)),
+  )
+}
+
+/** A limit that includes the work that earlier tests of a file left. */
+const maxDue = 100_000
+
+function filterDueWork(
+  work: WorkType,
+  isIncluded: (ref: { readonly workspaceId: string }) => boolean,
+): WorkType {
+  return {
+    ...work,
+    due: async (db, now, limit) => (await work.due(db, now, maxDue)).filter(isIncluded).slice(0, limit),
+  }
+}

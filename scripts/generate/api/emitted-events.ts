@@ -1,0 +1,106 @@
+// The events that an operation can emit before it returns. Later events from workers or providers are not included.
+// `packages/sdk/test/operations.test.ts` checks emitted events against this table.
+
+import type { EventObjects, Operations } from '../../../packages/sdk/src/index.ts'
+
+type Types = readonly (keyof EventObjects)[]
+
+const attemptEvents: Types = ['payment_attempt.declined', 'payment_attempt.failed']
+/** Events of a payment while the caller waits for it. */
+const paymentEvents: Types = [
+  'payment.created',
+  'payment.requires_action',
+  'payment.authorized',
+  'payment.succeeded',
+  'payment.failed',
+  'payment.unresolved',
+  'payment.needs_review',
+  ...attemptEvents,
+]
+/** Events when an unknown outcome becomes known. */
+const resolutionEvents: Types = [
+  'payment.resolved',
+  'payment.authorized',
+  'payment.succeeded',
+  'payment.failed',
+  'payment.cancelled',
+  'refund.succeeded',
+  'refund.failed',
+]
+const accountEvents: Types = ['provider_account.updated']
+
+export const emittedEvents: { readonly [Id in keyof Operations]?: Types } = {
+  'checkout_sessions.create': ['checkout_session.created'],
+  'checkout_sessions.expire': ['checkout_session.expired'],
+  'customers.create': ['customer.created'],
+  'customers.delete': [
+    'customer.deleted',
+    'payment_method.detached',
+    'subscription.cancelled',
+    'invoice.voided',
+    'credit_balance.changed',
+  ],
+  'customers.update': ['customer.updated'],
+  'dunning_campaigns.stop': ['dunning_campaign.stopped', 'subscription.updated', 'subscription.unpaid'],
+  'dunning_policies.create': ['dunning_policy.created'],
+  'dunning_policies.update': ['dunning_policy.updated'],
+  'invoices.finalize': ['invoice.finalized', 'invoice.paid', 'credit_balance.changed'],
+  'invoices.mark_uncollectible': ['invoice.marked_uncollectible'],
+  'invoices.pay': ['invoice.updated', 'invoice.paid'],
+  'invoices.void': ['invoice.voided', 'credit_balance.changed'],
+  'payment_links.activate': ['payment_link.updated'],
+  'payment_links.create': ['payment_link.created'],
+  'payment_links.deactivate': ['payment_link.deactivated'],
+  'payment_links.update': ['payment_link.updated'],
+  'payment_methods.attach': ['payment_method.attached'],
+  'payment_methods.create': [...paymentEvents, 'payment_method.authorized'],
+  'payment_methods.detach': ['payment_method.detached'],
+  'payment_methods.update': ['payment_method.updated'],
+  'payment_routes.archive': ['payment_route.archived'],
+  'payment_routes.create': ['payment_route.created', 'payment_route.updated'],
+  'payment_routes.delete': ['payment_route.deleted'],
+  'payment_routes.publish': ['payment_route.published'],
+  'payment_routes.simulate': ['route_simulation.created'],
+  'payment_routes.update': ['payment_route.published', 'payment_route.updated'],
+  'payments.cancel': ['payment.updated', 'payment.cancelled', 'payment.succeeded', 'payment.unresolved'],
+  'payments.capture': ['payment.updated', 'payment.captured', 'payment.succeeded', 'payment.unresolved'],
+  'payments.check': resolutionEvents,
+  'payments.create': [...paymentEvents, 'payment_method.authorized', 'payment_method.attached'],
+  'payments.resolve_operation': resolutionEvents,
+  'payments.update': ['payment.updated'],
+  'prices.create': ['price.created', 'price.updated'],
+  'prices.delete': ['price.deleted'],
+  'prices.update': ['price.updated'],
+  'products.create': ['product.created'],
+  'products.delete': ['product.deleted'],
+  'products.update': ['product.updated'],
+  'provider_accounts.archive': accountEvents,
+  'provider_accounts.check': accountEvents,
+  'provider_accounts.create': ['provider_account.created'],
+  'provider_accounts.disable': accountEvents,
+  'provider_accounts.enable': accountEvents,
+  'provider_accounts.hold': ['provider_account.held'],
+  'provider_accounts.release': ['provider_account.released'],
+  'provider_accounts.rotate_secret': accountEvents,
+  'provider_accounts.update': accountEvents,
+  'public_checkout_sessions.confirm': [
+    ...paymentEvents,
+    'checkout_session.completed',
+    'checkout_session.expired',
+  ],
+  'refunds.create': ['refund.created', 'payment.updated', 'refund.succeeded', 'refund.failed'],
+  'route_simulations.cancel': ['route_simulation.cancelled'],
+  'subscriptions.cancel': ['subscription.cancelled', 'subscription.cancel_scheduled', 'invoice.created'],
+  'subscriptions.create': ['subscription.created'],
+  'subscriptions.pause': ['subscription.paused', 'subscription.updated'],
+  'subscriptions.resume': ['subscription.resumed', 'subscription.updated', 'invoice.created'],
+  'subscriptions.unpark': ['subscription.unparked'],
+  'subscriptions.update': ['subscription.updated', 'invoice.created', 'credit_balance.changed'],
+  'webhook_endpoints.create': ['webhook_endpoint.created'],
+  'webhook_endpoints.delete': ['webhook_endpoint.deleted'],
+  'webhook_endpoints.disable': ['webhook_endpoint.disabled'],
+  'webhook_endpoints.enable': ['webhook_endpoint.enabled'],
+  'webhook_endpoints.rotate_secret': ['webhook_endpoint.secret_rotated'],
+  'webhook_endpoints.test': ['webhook_endpoint.test'],
+  'webhook_endpoints.update': ['webhook_endpoint.updated'],
+}

@@ -1,0 +1,51 @@
+// Every bench, drill, soak and long test of package.json in its short form. A guard compares this list with
+// package.json, so that no command is forgotten.
+
+export type NightlyCommand = {
+  /** The name of the script in package.json. */
+  readonly script: string
+  readonly args: readonly string[]
+  /** After this many minutes the command is stopped and counts as failed. */
+  readonly minutes: number
+  /** Requirements beyond `npm ci`, shown when it fails. */
+  readonly needs?: string
+}
+
+const command = (script: string, minutes: number, ...args: string[]): NightlyCommand => ({
+  script,
+  args,
+  minutes,
+})
+const withRequirement = (needs: string, base: NightlyCommand): NightlyCommand => ({ ...base, needs })
+
+const chromium = 'a Chromium on PATH or in CHROMIUM_BIN'
+const registry = 'the npm registry'
+
+export const nightlyCommands: readonly NightlyCommand[] = [
+  command('bench', 20, '--short'),
+  withRequirement(chromium, command('bench:dashboard', 10, '--payments', '1000', '--seconds', '3')),
+  command('bench:calendar', 2),
+  command('bench:renewals', 10, '--subscriptions', '300', '--workers', '2', '--kills'),
+  command('bench:renewals', 10, '--scan', '20000'),
+  command('bench:webhooks', 20, '--short'),
+  command('bench:routes', 5),
+  command('bench:routes', 10, '--history', '5000'),
+  command('bench:year', 5, '--rounds', '1'),
+  command('bench:links', 10, '--short'),
+  command('capacity', 2, '--payments-per-second', '100'),
+  command('counters', 20),
+  command('growth', 20, '--rows', '20000'),
+  command('test:billing', 10, '--cases', '1000'),
+  command('test:money', 20, '--sequences', '600', '--seed', '424242'),
+  withRequirement(registry, command('test:runtimes', 15)),
+  command('test:listen', 10, '--minutes', '0.1'),
+  command('test:outage', 10, '--seconds', '10', '--rate', '10', '--before', '5'),
+  command('drill:restore', 10, '--seconds', '6', '--rate', '5', '--subscriptions', '3'),
+  command('drill:upgrade', 10, '--seconds', '4', '--rate', '5', '--subscriptions', '2'),
+  withRequirement(registry, command('drill:first-minutes', 15)),
+  withRequirement('the program prometheus on PATH or in PROMETHEUS_BIN', command('drill:metrics', 10)),
+  withRequirement(chromium, command('demo:link', 5)),
+]
+
+/** Scripts that CI runs as they are. */
+export const runByCi: readonly string[] = ['test', 'check']
