@@ -22,11 +22,11 @@ export default defineConfig({
     setupFiles: ['packages/server/test/support/seed.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // How long a test waits for work in the background. It ends as soon as the work is done.
+    // The longest time that a test waits for background work. Polling ends as soon as the expectation is met.
     expect: { poll: { timeout: 10_000 } },
     // Each file has a database and apps of its own, and leaves nothing behind in its process. So one process can
     // run many files (isolate: false), and imports nearly the whole server only once.
-    // With two cores vitest would take one worker; Postgres waits more than it computes.
+    // On two cores vitest would use only one worker, but PostgreSQL waits more than it computes.
     maxWorkers: 2,
     sequence: { sequencer: SlowestFilesFirstSequencer },
     projects: [
@@ -64,7 +64,7 @@ export default defineConfig({
           name: 'pages',
           include: [pages],
           maxWorkers: 1,
-          // One after the other in one worker: they share their imports, which are loaded once.
+          // The files run one after the other in one worker, and share their imports, which are loaded once.
           isolate: false,
           testTimeout: 60_000,
           sequence: { groupOrder: 2 },

@@ -23,7 +23,7 @@ const file = resolve(import.meta.dirname, '../perf/capacity.json')
 const paymentSize = values.measure ? await measure(Number(values.payments)) : read()
 console.log(`Per payment, measured over ${paymentSize.payments} payments:\n\n${sizeTable(paymentSize)}\n`)
 const rates = values['payments-per-second'].split(',').map(Number)
-if (rates.some((rate) => !(rate > 0))) throw new Error('--payments-per-second is a number above 0.')
+if (rates.some((rate) => !(rate > 0))) throw new Error('--payments-per-second must be a number above 0.')
 console.log(planTable(rates))
 
 async function measure(payments: number): Promise<PaymentSize> {

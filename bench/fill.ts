@@ -1,6 +1,6 @@
 /**
  * Creates millions of rows inside the database. They look like rows of the server: ids are ordered by time, and events
- * are as long as that of a small customer. The trigger that requires an event for each change is disabled.
+ * are as long as the event of a small customer. The trigger that requires an event for each change is disabled.
  */
 import type { Client } from 'pg'
 

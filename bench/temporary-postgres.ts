@@ -12,7 +12,7 @@ export type TemporaryPostgres = {
   readonly url: string
   /** The main process of Postgres. */
   readonly pid: number
-  /** The folder of this run, also for other files. */
+  /** The folder of this run. It can also hold other files. */
   readonly folder: string
   readonly logFile: string
   remove(): Promise<void>

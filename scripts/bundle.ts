@@ -20,7 +20,7 @@ async function bundleProgram(program: Program, dir: string): Promise<void> {
   const bundle = await rolldown({
     input: { main: join(packages, program, 'src/main.ts') },
     platform: 'node',
-    // It reads fonts from its own folder.
+    // pdfkit reads fonts from its own folder.
     external: ['pdfkit'],
     plugins: [keepPaths(dir)],
     onLog: () => undefined,
@@ -29,7 +29,7 @@ async function bundleProgram(program: Program, dir: string): Promise<void> {
   await bundle.close()
 }
 
-/** Files that a module finds relative to itself, such as migrations, stay where they are. */
+/** Rewrites `import.meta` paths, so that a module still finds files relative to its source, such as migrations. */
 function keepPaths(dir: string): Plugin {
   return {
     name: 'keep-paths',

@@ -51,7 +51,7 @@ async function demonstrate(): Promise<void> {
   const storedEvent = await step(`GET /events/${event.id}`, () => switchyard.events.get(event.id))
   const { object } = JSON.parse(storedEvent.data)
   printDetail(
-    `${storedEvent.type}: ${object.id}, ${object.amount} ${object.currency}, by ${object.payment_link_id}`,
+    `${storedEvent.type}: ${object.id}, ${object.amount} ${object.currency}, through ${object.payment_link_id}`,
   )
   if (object.payment_link_id !== link.id) throw new Error('The event belongs to another payment.')
 }

@@ -101,8 +101,8 @@ function printGreeting(): void {
   console.log(`
   Switchyard is running.
 ${notes === '' ? '' : `\n${notes}`}
-    Production, for live tokens   ${live.url}
-    Staging, for test tokens      ${test.url}      documentation: ${test.url}/docs
+    API for live tokens           ${live.url}
+    API for test tokens           ${test.url}      documentation: ${test.url}/docs
     Dashboard                     ${dashboardUrl}      sign in as ${state.email}, password ${state.password}
     Operators                     ${ops.url}/readyz  /metrics
     Simulator                     ${services.simulator.url}      ledger: ${developmentFolder}/simulator

@@ -1,6 +1,6 @@
-// `npm run drill:metrics`: checks that every panel of the Grafana dashboards shows data. Starts all services, makes
-// traffic in test mode, scrapes it with a real Prometheus for 90 seconds, and runs every query of every panel. Needs
-// `prometheus` on PATH or in PROMETHEUS_BIN; on Debian, install the package `prometheus`.
+// `npm run drill:metrics`: checks that every panel of the Grafana dashboards shows data. Starts all services,
+// generates traffic in test mode, scrapes the metrics with a real Prometheus for 90 seconds, and runs every query of
+// every panel. Needs `prometheus` on PATH or in PROMETHEUS_BIN; on Debian, install the package `prometheus`.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path'
 import { startTemporaryPostgres, temporaryMasterKeys } from '../bench/temporary-postgres.ts'
 import { startServer } from '../packages/server/test/support/server-process.ts'
 import { type Prometheus, startPrometheus } from './drills/prometheus.ts'
-import { makeTraffic } from './drills/traffic.ts'
+import { generateTraffic } from './drills/traffic.ts'
 import { boards } from './generate/grafana/boards.ts'
 import { startNats } from './services/nats.ts'
 import { freePort } from './services/ports.ts'
@@ -51,7 +51,7 @@ const shop = {
   token: JSON.parse(setupOutput.toString()).tokens.test,
   receiverUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
 }
-console.log(`${await makeTraffic(shop, watchMs)} calls made.`)
+console.log(`${await generateTraffic(shop, watchMs)} calls made.`)
 const emptyPanels = await queryAllPanels(prometheus)
 const firing = await prometheus.query('ALERTS{alertstate="firing"}')
 console.log(`Firing alerts: ${firing.map(({ metric }) => metric.alertname).join(', ') || 'none'}.`)

@@ -45,7 +45,7 @@ try {
   await requireStopped(receiverUrl)
   printDuration(startedAt, 'from the clone to a succeeded payment and a verified webhook')
 } finally {
-  for (const each of shells) await each.close()
+  for (const shell of shells) await shell.close()
   rmSync(folder, { recursive: true, force: true })
 }
 

@@ -14,5 +14,5 @@ if (token === undefined || baseUrl === undefined) {
 }
 for await (const { id, about } of seed(new Switchyard({ token, baseUrl }))) console.log(`${id}  ${about}`)
 console.log(
-  `\nCreated at ${baseUrl}. See their events: curl ${baseUrl}/events -H 'Authorization: Bearer ${token}'`,
+  `\nCreated at ${baseUrl}. To list the events: curl ${baseUrl}/events -H 'Authorization: Bearer ${token}'`,
 )

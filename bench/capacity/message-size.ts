@@ -7,7 +7,7 @@ import { ensureStreams, streamName } from '../../packages/server/src/platform/en
 import { createLog } from '../../packages/server/src/platform/log.ts'
 import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
 
-/** The maximum number of messages in flight. */
+/** The number of published messages: the engine drops messages beyond this number in flight. */
 const count = 1_000
 
 /** No worker is running, so the messages stay in the store. */

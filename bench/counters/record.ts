@@ -61,9 +61,9 @@ const knownProblems: Readonly<Record<string, string>> = {
 
 const about =
   'Cost per operation on a database of ten thousand rows, counted by `npm run counters`. Statements are ' +
-  'without the frame of the transaction (BEGIN, COMMIT, ROLLBACK, SET, set_config), which is listed apart. ' +
-  'Lines of the request log are counted apart, a hundred at a time. Looking up the token is left out: it ' +
-  'happens once in five seconds.'
+  'without the frame of the transaction (BEGIN, COMMIT, ROLLBACK, SET, set_config), which is listed ' +
+  'separately. Lines of the request log are counted separately, a hundred at a time. Looking up the token ' +
+  'is not included: it happens once in five seconds.'
 
 export function readRecorded(): Readonly<Record<string, Recorded>> {
   return JSON.parse(readFileSync(file, 'utf8')).operations

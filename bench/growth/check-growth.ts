@@ -1,8 +1,8 @@
 /**
  * The growth rule: the cost of an operation depends only on its own objects and on the height of the indexes in the open
- * partition. A larger table may add index levels and nothing else. An entry of the three indexes of
- * events takes 44, 60 and 68 bytes; leaves are filled to nine tenths and the pages above them to seven. So with
- * ten thousand rows they have two levels, up to 0.7 million all have three, from 2.8 million on all have four.
+ * partition. A larger table may add index levels and nothing else. An entry takes 44, 60 and 68 bytes in the three
+ * indexes of events; leaf pages are nine tenths full, and the pages above them seven tenths. So all three have two
+ * levels with ten thousand rows, three levels with up to 0.7 million, and four levels from 2.8 million on.
  */
 import type { MeasuredOperation, Pages } from './measure-pages.ts'
 

@@ -82,7 +82,7 @@ export function addHistory({ url, credentials }: GrownDatabase, rows: number): P
   })
 }
 
-/** Adds rows that are older than the ten thousand, in the open partition. */
+/** Adds rows to the open partition that are older than the rows of the small database. */
 export function addToOpen({ url, credentials }: GrownDatabase, rows: number): Promise<void> {
   return grow(url, async (client) => {
     const filling = openMonth(credentials, rows)

@@ -84,7 +84,7 @@ async function pay(client: Client, { workspace, ...objects }: PaymentObjects): P
   await run('payment succeeded', [workspace, ids.payment, providerReference])
   await run('call', [workspace, newUuid(), ids.payment, ids.operation, objects.account])
   await insertEvent('payment.succeeded', 2, new Date())
-  await run('key answered', [workspace, ids.key, dataOf(ids.key, 'payment', ids.payment, now)])
+  await run('key completed', [workspace, ids.key, dataOf(ids.key, 'payment', ids.payment, now)])
   await client.query('commit')
 }
 
@@ -124,7 +124,7 @@ const statements = {
   call: `insert into provider_calls (workspace_id, id, payment_id, operation_id, provider_account_id, step, status,
       outcome, may_have_been_sent, request_bytes, answer_bytes, duration_ms, created_at)
     values ($1, $2, $3, $4, $5, 'authorize', 200, 'succeeded', true, 700, 300, 2, now())`,
-  'key answered': `update idempotency_keys set state = 'done', status = 201, etag = null, body = $3
+  'key completed': `update idempotency_keys set state = 'done', status = 201, etag = null, body = $3
     where workspace_id = $1 and id = $2 and fence = 1 and state = 'running'`,
 }
 

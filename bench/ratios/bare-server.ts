@@ -1,5 +1,5 @@
 // The baseline of `GET /events/{id}`: a bare Fastify route with the same statement and the same serializer, in a separate
-// process like the server. Prints its port when it is listening.
+// process like the server. Prints `ready` when it is listening.
 
 import Fastify from 'fastify'
 import { Pool } from 'pg'

@@ -1,4 +1,4 @@
-// A worker like that of main.ts, with the jobs of the benchmark instead of the real work.
+// A worker like the one that main.ts starts, with the jobs of the benchmark instead of the real work.
 
 import { databaseClock } from '../../packages/server/src/kernel/clock.ts'
 import { openDatabases } from '../../packages/server/src/platform/db/databases.ts'

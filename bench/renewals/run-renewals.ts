@@ -172,7 +172,7 @@ async function waitUntil(
       'select count(*)::int from work_failures where parked_at is not null',
     )
     if (parked !== null && parked > 0)
-      throw new Error(`${parked} were parked by workers. Logs are in ${bench.folder}.`)
+      throw new Error(`${parked} work items are parked. Logs are in ${bench.folder}.`)
     if (performance.now() > deadlineMs)
       throw new Error(`Timed out waiting for ${description}. Logs are in ${bench.folder}.`)
     await sleep(pollMs)

@@ -8,12 +8,12 @@ import type { CountedEvents } from './statements.ts'
 import { variants } from './throughput.ts'
 import type { Volume } from './volume.ts'
 
-type Goal = { readonly base: string; readonly must: number; readonly aim: number }
+type Goal = { readonly base: string; readonly limit: number; readonly target: number }
 
 const goals: readonly Goal[] = [
-  { base: variants.oneByOne, must: 0.5, aim: 0.7 },
-  { base: variants.inBatches, must: 0.5, aim: 0.7 },
-  { base: variants.jetStream, must: 0.5, aim: 0.7 },
+  { base: variants.oneByOne, limit: 0.5, target: 0.7 },
+  { base: variants.inBatches, limit: 0.5, target: 0.7 },
+  { base: variants.jetStream, limit: 0.5, target: 0.7 },
 ]
 
 export type Ratio = Goal & Quartiles
@@ -23,14 +23,14 @@ export function ratiosOf(rounds: Rounds): Ratio[] {
 }
 
 export function ratiosTable(rounds: Rounds): string {
-  const rows = ratiosOf(rounds).map(({ base, lower, median, upper, must, aim }) => [
+  const rows = ratiosOf(rounds).map(({ base, lower, median, upper, limit, target }) => [
     `${variants.switchyard} / ${base}`,
     ...[lower, median, upper].map(roundToHundredth),
-    must,
-    aim,
-    upper < must ? 'missed' : median >= aim ? 'reached' : 'below the aim',
+    limit,
+    target,
+    upper < limit ? 'missed' : median >= target ? 'reached' : 'below the target',
   ])
-  return table(['ratio', 'lower', 'median', 'upper', 'must', 'aim', ''], rows)
+  return table(['ratio', 'lower', 'median', 'upper', 'limit', 'target', ''], rows)
 }
 
 /** A value that should not exceed its goal. */

@@ -175,7 +175,7 @@ function failure(status: number, code: string): ProviderResponse {
   return { status, body: { error: { code } } }
 }
 
-/** A separate key, because secrets rotate, and then a repeated request would have another digest. */
+/** A separate key: digests made with a signing secret would change when the secret is rotated. */
 function readDigestKey(journal: string): Buffer {
   const path = `${journal}.key`
   if (!existsSync(path)) writeFileSync(path, randomBytes(32), { mode: 0o600 })

@@ -17,7 +17,7 @@ export type Shop = {
 
 const openingPages = new Map<string, Promise<string>>()
 
-/** The URL of the payment page of an order. Concurrent clicks wait for the same one. */
+/** The URL of the payment page of an order. Concurrent clicks get the same page. */
 export function paymentPageOf(shop: Shop, orderId: string): Promise<string> {
   const opening =
     openingPages.get(orderId) ?? openPaymentPage(shop, orderId).finally(() => openingPages.delete(orderId))

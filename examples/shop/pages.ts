@@ -83,8 +83,8 @@ const stateTexts: Record<State, { readonly label: string; readonly message: stri
     message: 'A part of the price was refunded. The atlas is still yours.',
   },
   refunded: { label: 'Refunded', message: 'The payment was refunded.' },
-  card_wanted: { label: 'Not started', message: 'No card was entered. You were not charged.' },
-  card_checked: { label: 'Waiting for your bank', message: 'Your bank is verifying the card.' },
+  card_required: { label: 'Not started', message: 'No card was entered. You were not charged.' },
+  verifying_card: { label: 'Waiting for your bank', message: 'Your bank is verifying the card.' },
   activating: {
     label: 'Waiting for the first payment',
     message: 'It is not known yet whether it went through.',
@@ -138,7 +138,7 @@ export function orderPage(details: OrderDetails): string {
   const isPolling = isPaying || isChangePending || pendingStates.includes(state)
   return layout(
     items[order.item].title,
-    html`<section role="status" ${isPolling ? html`data-look-again="/orders/${order.id}/seen" data-seen="${version}"` : null}>
+    html`<section role="status" ${isPolling ? html`data-poll-url="/orders/${order.id}/version" data-version="${version}"` : null}>
 <p>${badge(isPaying ? 'processing' : state)}</p><p>${isPaying ? returnedText : isChangePending ? requestedText : stateTexts[state].message}</p></section>
 ${order.item === 'atlas' ? purchase(details) : subscription(details)}
 <p class="hint">Order ${order.id}</p>`,
@@ -175,7 +175,7 @@ function decline({ state, subscription }: OrderStatus): Markup | null {
 
 function needsCard({ status, verification }: OrderDetails): boolean {
   return (
-    verification?.status === 'failed' || ['card_wanted', 'card_declined', 'past_due'].includes(status.state)
+    verification?.status === 'failed' || ['card_required', 'card_declined', 'past_due'].includes(status.state)
   )
 }
 
@@ -192,7 +192,7 @@ const buttons: Partial<Record<State, readonly (readonly [action: string, label: 
 function actionButtons(order: Order, { state, version }: OrderStatus): Markup {
   const forms = (buttons[state] ?? []).map(
     ([action, label]) => html`<form method="post" action="/orders/${order.id}/${action}">
-<input type="hidden" name="seen" value="${version}"><button class="plain">${label}</button></form>`,
+<input type="hidden" name="version" value="${version}"><button class="plain">${label}</button></form>`,
   )
   return html`<div class="actions">${forms}</div>`
 }

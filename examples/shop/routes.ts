@@ -33,7 +33,7 @@ const routes: Readonly<Record<string, Handle>> = {
     page: ordersPage(withStatus(shop, shop.store.ordersOf(shopperId))),
   }),
   'GET /orders/:id': showOrder,
-  'GET /orders/:id/seen': (request) =>
+  'GET /orders/:id/version': (request) =>
     withOrder(request, ({ shop }, order) => ({ text: statusOf(shop.store, order).version })),
   'GET /orders/:id/card': (request) => withOrder(request, resumeCard),
   'POST /orders/:id/pay': (request) =>
@@ -43,7 +43,9 @@ const routes: Readonly<Record<string, Handle>> = {
   'POST /orders/:id/cancel': (request) => changeOrderSubscription(request, 'cancel'),
   'POST /orders/:id/keep': (request) => changeOrderSubscription(request, 'keep'),
   'GET /shopkeeper': ({ shop }) => ({ page: shopkeeperPage(withStatus(shop, shop.store.allOrders())) }),
-  'GET /shopkeeper/seen': ({ shop }) => ({ text: versionOfOrders(withStatus(shop, shop.store.allOrders())) }),
+  'GET /shopkeeper/version': ({ shop }) => ({
+    text: versionOfOrders(withStatus(shop, shop.store.allOrders())),
+  }),
   'POST /shopkeeper/orders/:id/refund': async ({ shop, id }) => {
     await refundOrder(shop, id)
     return { redirectTo: '/shopkeeper' }
@@ -51,7 +53,7 @@ const routes: Readonly<Record<string, Handle>> = {
   'POST /shopkeeper/orders/:id/month': async ({ shop, id, form }) => {
     const order = shop.store.findOrder(id)
     if (order === null) return null
-    await advanceByMonth(shop, order, form.get('seen') ?? '')
+    await advanceByMonth(shop, order, form.get('version') ?? '')
     return { redirectTo: '/shopkeeper' }
   },
 }
@@ -125,7 +127,7 @@ async function showOrder(request: ShopRequest): Promise<ShopResponse | null> {
         status,
         downloadCode,
         hasReturned: query.has('returned'),
-        requestedVersion: query.get('asked'),
+        requestedVersion: query.get('requested'),
         verification,
       }),
     }
@@ -149,9 +151,9 @@ async function orRedirectToOrder({ id }: Order, work: () => Promise<ShopResponse
 
 function changeOrderSubscription(request: ShopRequest, action: Action): Promise<ShopResponse | null> {
   return withOrder(request, async ({ shop, form }, order) => {
-    const version = form.get('seen') ?? ''
+    const version = form.get('version') ?? ''
     await changeSubscription(shop, order, action, version)
-    return { redirectTo: `/orders/${order.id}?asked=${encodeURIComponent(version)}` }
+    return { redirectTo: `/orders/${order.id}?requested=${encodeURIComponent(version)}` }
   })
 }
 

@@ -7,7 +7,7 @@ import { badge, dayOf, type OrderWithStatus } from './pages.ts'
 export function shopkeeperPage(orders: readonly OrderWithStatus[]): string {
   return layout(
     'For the shopkeeper',
-    html`<div data-look-again="/shopkeeper/seen" data-seen="${versionOfOrders(orders)}">${
+    html`<div data-poll-url="/shopkeeper/version" data-version="${versionOfOrders(orders)}">${
       orders.length === 0
         ? html`<p>No orders yet.</p>`
         : html`<ul class="orders">${orders.map(orderLine)}</ul>`
@@ -33,6 +33,6 @@ function actionButton({ order, status }: OrderWithStatus): Markup | null {
   if (state === 'paid' || state === 'refund_failed' || state === 'partly_refunded')
     return html`<form method="post" action="${path}/refund"><button class="plain">Refund ${state === 'partly_refunded' ? 'the rest' : priceOf(order.item)}</button></form>`
   if (order.clock_id === null || order.subscription_id === null) return null
-  return html`<form method="post" action="${path}/month"><input type="hidden" name="seen" value="${version}">
+  return html`<form method="post" action="${path}/month"><input type="hidden" name="version" value="${version}">
 <button class="plain">Advance by a month (test only)</button></form>`
 }

@@ -12,8 +12,8 @@ export type State =
   | 'refund_failed'
   | 'partly_refunded'
   | 'refunded'
-  | 'card_wanted'
-  | 'card_checked'
+  | 'card_required'
+  | 'verifying_card'
   | 'activating'
   | 'card_declined'
   | 'active'
@@ -51,7 +51,7 @@ function stateOfPurchase(store: Store, { id }: Order): State {
   const refunds = store.objectsOf(id, 'refund').map(({ object }) => object)
   const { amount_captured: captured = 0, amount_refunded = 0 } = payment ?? {}
   const succeeded = refunds.filter(({ status }) => status === 'succeeded')
-  // Use whichever event arrived first.
+  // The events of the payment and of its refunds can arrive in any order: use the larger amount.
   const refunded = Math.max(
     amount_refunded,
     succeeded.reduce((sum, { amount }) => sum + amount, 0),
@@ -66,9 +66,9 @@ function stateOfPurchase(store: Store, { id }: Order): State {
 }
 
 function stateOfSubscription(order: Order, subscription: Subscription | null): State {
-  if (order.verification_id !== null) return 'card_checked'
+  if (order.verification_id !== null) return 'verifying_card'
   if (subscription === null && order.subscription_id === null)
-    return isCardPending(order) ? 'activating' : 'card_wanted'
+    return isCardPending(order) ? 'activating' : 'card_required'
   if (subscription === null) return 'activating'
   const { status, activation, collection, scheduled_change: change } = subscription
   if (status === 'cancelled') return 'ended'

@@ -135,7 +135,10 @@ async function ensureSubscription({ switchyard, store }: Shop, orderId: string, 
   }
 }
 
-/** `version` is the version of the order on the page, so two clicks on one button are one action, a later click is another. */
+/**
+ * `version` is the version of the order on the page, so two clicks on one button are one action. A click after the
+ * order has changed is another action.
+ */
 export async function changeSubscription(
   { switchyard }: Shop,
   order: Order,

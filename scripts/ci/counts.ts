@@ -1,4 +1,4 @@
-/** Counts passed and failed tests in JSON reports of Vitest, and lists failures and slow files. Pure. */
+/** Counts passed and failed tests in JSON reports of Vitest, and lists failures and slow files. No side effects. */
 
 export type Report = {
   /** True if vitest ended before it wrote the report. */

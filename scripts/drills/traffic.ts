@@ -9,7 +9,7 @@ export type Merchant = { readonly url: string; readonly token: string; readonly 
 
 const cards = { good: '4242424242424242', declined: '4000000000510000' }
 
-export async function makeTraffic(
+export async function generateTraffic(
   { url, token, receiverUrl }: Merchant,
   durationMs: number,
 ): Promise<number> {

@@ -12,7 +12,10 @@ type ApiDocument = {
   readonly paths: { readonly [path: string]: { readonly [method: string]: DescribedOperation } }
 }
 
-/** Without generated commands: a payer's view of a session requires its secret; `me` and `search` have own commands. */
+/**
+ * No commands are generated for these nouns: a payer's view of a session requires its secret, and `me` and `search`
+ * have their own commands.
+ */
 const excludedNouns = ['public_checkout_sessions', 'me', 'search']
 
 export function nounsOf(document: object): Noun[] {

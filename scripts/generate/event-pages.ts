@@ -32,7 +32,7 @@ function eventPage(event: EventDescription): string {
 
 ${event.about}
 
-Example of \`data\`. It is sent as a JSON string without whitespace; [Events](../../guides/events.md#data-is-a-text) explains why.
+Example of \`data\`. It is sent as a JSON string without whitespace; [Events](../../guides/events.md#data-is-a-string) explains why.
 
 \`\`\`json
 ${JSON.stringify(JSON.parse(data), null, 2)}

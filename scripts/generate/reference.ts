@@ -125,7 +125,7 @@ function testCardsPage(): string {
   return [
     '# Test cards',
     '',
-    'The test environment accepts only these card numbers, with any expiry date in the future and any security code. Each number triggers a scenario at the simulated provider. The last column is the final status of the payment, review or refund.',
+    'The test environment accepts only these card numbers, with any expiry date in the future and any security code. Each number triggers a scenario at the simulated provider. Some scenarios need a follow-up action after the payment: `capture`, `void` or `refund`; `return`, when the payer returns from the bank; or `wait`. The last column is the final status of the payment, review or refund.',
     '',
     '| Number | Scenario | Result |',
     '| --- | --- | --- |',

@@ -68,7 +68,7 @@ export function commentOf({ description, default: fallback }: Schema, indent: st
   return sentences.length === 0 ? '' : `${indent}/** ${sentences.join(' ').replaceAll('*/', '*\\/')} */\n`
 }
 
-/** Key order matters: equal schemas are created by the same code. */
+/** Also compares the order of keys, because the same code creates equal schemas. */
 export function sameSchema(a: object | undefined, b: object | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

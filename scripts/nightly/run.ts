@@ -23,7 +23,7 @@ export type CommandResult = {
 /** How long a command has to stop after SIGTERM, and its child processes after SIGKILL. */
 const stopMs = 10_000
 
-/** Running process groups. An interrupt of the terminal does not reach them. */
+/** Running process groups. An interrupt from the terminal does not reach them. */
 const groups = new Set<ChildProcess>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {

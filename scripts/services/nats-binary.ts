@@ -29,15 +29,17 @@ export async function findNatsServer(): Promise<NatsServer> {
 
 async function fetchBinary(): Promise<NatsServer> {
   const suite = developmentSuite()
-  if (!suite) return unavailable('There is none on PATH that is')
+  if (!suite) return unavailable('No program on PATH is')
   try {
     await fetchNatsServer(suite, savedBinary)
   } catch (error) {
-    return unavailable(`Fetching one by apt failed (${String(error)}), and none on PATH is`)
+    return unavailable(
+      `Downloading nats-server with apt failed (${String(error)}), and no program on PATH is`,
+    )
   }
   return (await isRecent(savedBinary))
     ? { binary: savedBinary }
-    : unavailable('Neither PATH nor the apt archive has one that is')
+    : unavailable('No program on PATH or in the apt archive is')
 }
 
 function onPath(): string[] {

@@ -60,12 +60,12 @@ export async function startNats(options: NatsOptions): Promise<Nats> {
   }
 }
 
-/** Resolves when JetStream responds. In a cluster that needs an elected leader. */
+/** Resolves when JetStream responds. In a cluster, this requires an elected leader. */
 export function jetStreamReady(url: string): Promise<void> {
   return waitUntilReady(url, (manager) => manager.getAccountInfo())
 }
 
-/** Resolves when a stream can have that many replicas. The leader rejects it until that many nodes have joined. */
+/** Resolves when a stream can have this number of replicas. The leader rejects it until enough nodes have joined. */
 export function replicasReady(url: string, replicas: number): Promise<void> {
   return waitUntilReady(url, async ({ streams }) => {
     await streams.add({ name: 'readiness', subjects: ['readiness'], num_replicas: replicas })

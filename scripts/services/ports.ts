@@ -9,7 +9,7 @@ const maxAttempts = 100
 /** A returned port is still free until its service listens, so it could be picked again. */
 const pickedPorts = new Set<number>()
 
-/** Never the same port twice. `reserved` ports are free now, but will be used by a process that starts later. */
+/** Never returns a port twice. `reserved` ports are free now, but will be used by a process that starts later. */
 export async function freePort(reserved: readonly number[] = []): Promise<number> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const port = lowestPort + Math.floor(Math.random() * (highestPort - lowestPort + 1))

@@ -1,10 +1,10 @@
 // Polls the shop once a second, and reloads the page when the order has changed.
 
-const { lookAgain, seen } = document.querySelector('[data-look-again]').dataset
+const { pollUrl, version } = document.querySelector('[data-poll-url]').dataset
 
 async function poll() {
-  const response = await fetch(lookAgain).catch(() => null)
-  if (response?.ok && (await response.text()) !== seen) location.reload()
+  const response = await fetch(pollUrl).catch(() => null)
+  if (response?.ok && (await response.text()) !== version) location.reload()
   else setTimeout(poll, 1000)
 }
 

@@ -3,14 +3,14 @@
  * the return from the bank use the same session. Cards are never stored. Without browser storage the page still works
  * while it stays open.
  *
- * Sessions are in IndexedDB, because other tabs can read a write immediately. localStorage is synchronized between tabs
- * with a delay, in which a second tab could create a second session.
+ * Sessions are in IndexedDB, because other tabs see a write immediately. localStorage is synchronized between tabs with
+ * a delay, during which a second tab could create a second session.
  */
 import type { SessionKey } from './api.ts'
 
 const store = 'sessions'
 const memory = new Map<string, string>()
-/** Some browsers never respond. The timeout must be long enough for slow browsers, or tabs could not share a session. */
+/** Some browsers never open the database. The timeout must suit slow browsers, or tabs could not share a session. */
 const openTimeoutMs = 5_000
 
 export async function saveSession(key: SessionKey, slug: string | null): Promise<void> {

@@ -33,7 +33,7 @@ const consequences: { readonly [O in ActionWithRow]: string | null } = {
   'payments.capture':                null,
   'payments.cancel':                 'Any authorization is voided.',
   'payments.check':                  null,
-  'payments.resolve_operation':      'Your answer is final and counts as the response of the provider.',
+  'payments.resolve_operation':      'The outcome you enter is final and counts as the response of the provider.',
   'invoices.finalize':               'It gets an invoice number, and payment is collected.',
   'invoices.pay':                    null,
   'invoices.void':                   'It is no longer owed.',

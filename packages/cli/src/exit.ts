@@ -16,7 +16,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 /** For the reference and for `--help`. */
 export const exitMeanings: readonly (readonly [ExitCode, string])[] = [
   [0, 'Success.'],
-  [1, 'Failed: a check failed, a file cannot be read, or an internal error.'],
+  [1, 'Failed: a check failed, a file could not be read, or an internal error occurred.'],
   [2, 'Invalid arguments or an invalid request; nothing was changed.'],
   [3, 'Not signed in, not allowed by the role of the token, or a live token without `--live`.'],
   [4, 'Not found.'],

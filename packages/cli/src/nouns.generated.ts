@@ -290,11 +290,11 @@ export const nouns: readonly Noun[] = [
         },
         {
           "name": "person_id",
-          "about": "Only actions of this person in the dashboard"
+          "about": "Only actions that this person took in the dashboard"
         },
         {
           "name": "api_token_id",
-          "about": "Only actions with this API token"
+          "about": "Only actions taken with this API token"
         }
       ]
     }
@@ -508,7 +508,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "return_url",
-            "about": "URL that the payer is sent back to after an action",
+            "about": "URL that the payer is redirected to after completing `next_action`",
             "kind": "text"
           },
           {
@@ -668,7 +668,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "return_url",
-            "about": "URL that the payer is sent back to after an action",
+            "about": "URL that the payer is redirected to after completing `next_action`",
             "kind": "text"
           },
           {
@@ -2387,7 +2387,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "jitter_minutes",
-            "about": "Random number of minutes added to or subtracted from that hour, at most",
+            "about": "Maximum number of minutes by which a retry is randomly moved before or after `local_hour`",
             "kind": "number"
           },
           {
@@ -2423,7 +2423,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "jitter_minutes",
-            "about": "Random number of minutes added to or subtracted from that hour, at most",
+            "about": "Maximum number of minutes by which a retry is randomly moved before or after `local_hour`",
             "kind": "number"
           },
           {
@@ -2777,7 +2777,7 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "type",
-            "about": "Event type of the sample. In the live environment only `webhook_endpoint.test`, so that no sample can be mistaken for a real payment",
+            "about": "Event type of the sample. In the live environment it must be `webhook_endpoint.test`, so that no sample can be mistaken for a real payment",
             "kind": "text"
           }
         ]

@@ -15,7 +15,7 @@ export type Output = {
   line(value: unknown, text: string): void
   /** Prints information for people on standard error. Nothing with `--json`. */
   note(text: string): void
-  /** Prints a warning on standard error, also with `--json`. */
+  /** Prints a warning on standard error, even with `--json`. */
   warn(text: string): void
   /** Updates the progress line in place. Nothing without a terminal. */
   progress(text: string): void

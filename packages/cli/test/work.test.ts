@@ -80,7 +80,7 @@ describe('events and deliveries', () => {
     await switchyard.settle()
 
     expect(code).toBe(0)
-    expect(json.plan).toEqual([{ what: '1 deliveries', to: endpoint, about: receiver.url }])
+    expect(json.plan).toEqual([{ what: '1 delivery', to: endpoint, about: receiver.url }])
     expect(receiver.requests).toHaveLength(1)
     await workspace.delete(`/webhook-endpoints/${endpoint}`)
   })
@@ -236,7 +236,7 @@ test('a route file is applied, changed, tested, planned and published', async ()
   write({ ...route, id, default: { type: 'priority', targets: [second, first] } })
   const failing = await cli.run(['routes', 'test', file])
   expect(failing).toMatchObject({ code: 1, out: expect.stringContaining('FAIL  Euros go to the first') })
-  expect(failing.out).toContain(`(today: ${first})`)
+  expect(failing.out).toContain(`(published route: ${first})`)
   expect(await cli.run(['routes', 'plan', file])).toMatchObject({
     code: 1,
     out: expect.stringContaining('example_failed'),

@@ -46,7 +46,7 @@ const start = createRoute({
   },
 })
 
-/** For links from outside the dashboard, such as the CLI: opens an object in a workspace of the mode in its id. */
+/** For links from outside the dashboard, such as the CLI: opens an object in a workspace whose mode matches its id. */
 const openById = createRoute({
   getParentRoute: () => root,
   path: '/open/$id',

@@ -11,6 +11,6 @@ test('the navigation has the areas of the API, in the same order', () => {
   const shown = areas.map(({ title }) => title)
   const names: readonly string[] = document['x-tagGroups'].map(({ name }: { name: string }) => name)
 
-  // Reports have no page of their own: Home shows them.
+  // The area Finance contains only reports, which have no page of their own: Home shows them.
   expect(shown).toEqual(names.filter((name) => name !== 'Finance'))
 })

@@ -1,4 +1,4 @@
-/** Allows line breaks in code in table cells between the words of a long code, but not inside a word. */
+/** Lets a long code in a table cell break between its words, but not inside a word. */
 
 const betweenSegments = /(?<=[\w}]\/)(?=[\w{])/g
 const betweenWords = /(?<=\w_)(?=\w)/g

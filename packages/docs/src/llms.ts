@@ -7,7 +7,7 @@ export function llmsIndexOf({ sections }: Tree, home: Page): string {
     const lines = entries.flatMap(pagesOf).map((page) => `- ${linkTo(page)}: ${page.description}`)
     return `## ${title}\n\n${lines.join('\n')}\n`
   })
-  return `# Switchyard\n\n> ${home.description}\n\nEvery page is Markdown at its address with \`.md\`. All of them as one text: [llms-full.txt](/docs/llms-full.txt). The API as a document: [openapi.json](/openapi.json).\n\n${texts.join('\n')}`
+  return `# Switchyard\n\n> ${home.description}\n\nEvery page is available as Markdown: add \`.md\` to its URL. All pages as one text: [llms-full.txt](/docs/llms-full.txt). The API as a document: [openapi.json](/openapi.json).\n\n${texts.join('\n')}`
 }
 
 /** `textOf` returns the Markdown of a page. */

@@ -20,7 +20,7 @@ export type RenderedPage = {
   readonly titleHtml: string
   /** The first paragraph. */
   readonly description: string
-  /** The content before the second heading, then one part for each heading of that level. */
+  /** The content before the first second-level heading, then one part for each second-level heading. */
   readonly parts: readonly string[]
   readonly headings: readonly Heading[]
   readonly passages: readonly Passage[]

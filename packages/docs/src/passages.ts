@@ -2,7 +2,7 @@
 import type { Token } from 'markdown-it'
 
 export type Passage = {
-  /** Empty for the text before the second heading. */
+  /** Empty for the text between the title and the next heading. */
   readonly heading: string
   readonly anchor: string
   readonly text: string

@@ -51,9 +51,9 @@ test.each([
   ['[the guard](../../a/b.ts)', 'the guard (<code>a/b.ts</code>)', 'the guard (`a/b.ts`)'],
   ['[`b.ts`](../../a/b.ts)', '<code>a/b.ts</code>', '`a/b.ts`'],
   ['`[x](lists.md)`', '<code>[x](lists.md)</code>', '`[x](lists.md)`'],
-])('the link %s is rewritten in HTML and in Markdown', (markdown, html, markdownUrl) => {
+])('the link %s is rewritten in HTML and in Markdown', (markdown, html, rewrittenMarkdown) => {
   expect(htmlOf(markdown).trim()).toBe(`<p>${html}</p>`)
-  expect(rewriteMarkdownLinks('docs/guides/lists.md', markdown, linkTargets)).toBe(markdownUrl)
+  expect(rewriteMarkdownLinks('docs/guides/lists.md', markdown, linkTargets)).toBe(rewrittenMarkdown)
 })
 
 test('an image links to itself', () => {
@@ -76,7 +76,7 @@ test('an image has its size, and a missing image fails the build', () => {
   expect(() => htmlOf('![A line](nowhere.svg)')).toThrow('contains an image that does not exist: nowhere.svg')
 })
 
-test('headings have the same anchors as on GitHub, also when a name occurs twice', () => {
+test('headings have the same anchors as on GitHub, even when a name occurs twice', () => {
   const { headings } = render('README.md', '# One\n## `two`: three!\n## Again\n### Again\n')
 
   expect(headings.map(({ level, id }) => [level, id])).toEqual([

@@ -29,7 +29,7 @@ type PlainResponse = {
   readonly text: string
 }
 
-/** Larger than any event. The sender is not verified until the body was read, so its size must be limited. */
+/** Larger than any event. The sender is verified only after the body has been read, so its size must be limited. */
 const maxBytes = 1_048_576
 
 /** For `createServer` and Express. In Express, register it before any body parser. It never rejects. */

@@ -114,7 +114,7 @@ export function webhookEndpointsOf(send: Send) {
       options?: WriteOptions,
     ): Promise<Answered<api.WebhookEndpoint>> =>
       send({ method: 'POST', path: `${pathOf(id)}/rotate_secret`, body, options }),
-    /** Sends a test event in one attempt, even while disabled, and waits for the result. */
+    /** Sends a test event in one attempt, even if the endpoint is disabled, and waits for the result. */
     test: (
       id: string,
       body: api.TestWebhookEndpoint = {},
@@ -337,7 +337,7 @@ export function eventsOf(send: Send, stream: OpenEventStream) {
         page.data.forEach(withContent)
         return page
       }, query),
-    /** Sends the event again: to the given endpoints, or to those subscribed now or that received it before. */
+    /** Sends the event again. Default: to all endpoints that subscribe to its type or have received it before. */
     resend: (
       id: string,
       body: api.ResendEvent = {},

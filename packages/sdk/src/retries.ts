@@ -1,4 +1,4 @@
-/** When to retry, and how long to wait before. Pure except for the jitter. */
+/** When to retry, and how long to wait before each retry. Pure except for the jitter. */
 import { ConnectionError, type SwitchyardError, UnknownOutcomeError } from './errors.ts'
 
 const initialDelayMs = 500
@@ -37,8 +37,8 @@ export function finalError(failure: Failure, key: string | null, wasResponseLost
 }
 
 /**
- * Whether this error proves that the lost attempt had no effect: either the server checks it after the idempotency
- * key, or the lost attempt would have failed with it too.
+ * Whether this error proves that the lost attempt had no effect: either the server returns it only after it has checked
+ * the idempotency key, or the lost attempt would have failed with it too.
  */
 function provesNoEffect({ retryable, status }: SwitchyardError): boolean {
   return !retryable && status !== 401 && status !== 403

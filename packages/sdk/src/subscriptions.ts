@@ -26,7 +26,7 @@ export function subscriptionsOf(send: Send) {
       body: api.UpdateSubscription,
       options?: UpdateOptions,
     ): Promise<Answered<api.Subscription>> => send({ method: 'PUT', path: pathOf(id), body, options }),
-    /** Pauses billing. The remaining time of the period is added after it resumes. */
+    /** Pauses billing. The remaining time of the period is added when the subscription resumes. */
     pause: (id: string, body: api.PauseSubscription = {}, options?: UpdateOptions) =>
       putAction(id, 'pause', body, options),
     /** Resumes billing. If no time of the period remains, a full period is billed first. */

@@ -444,7 +444,7 @@ export interface Delivery {
   event_type: string
   /** ID of the webhook endpoint. */
   webhook_endpoint_id: string
-  /** `pending`: the delivery is being sent or will be retried. `held`: the endpoint is disabled. `exhausted`: every attempt failed. `deleted`: the endpoint was deleted before the delivery. */
+  /** `pending`: the delivery is being sent or will be retried. `held`: the endpoint is disabled. `exhausted`: every attempt failed. `deleted`: the endpoint was deleted before the event was delivered. */
   state: 'pending' | 'delivered' | 'exhausted' | 'held' | 'deleted'
   /** Attempts in the current round. A resend or a recovery starts a new round. */
   tries: number
@@ -474,7 +474,7 @@ export interface DeliveryAttempt {
   duration_ms: number
   /** Duration of the DNS lookup. Null if a connection was reused or the attempt ended before this step. */
   dns_ms: number | null
-  /** Duration of the TCP connect. */
+  /** Time to establish the TCP connection. */
   connect_ms: number | null
   /** Duration of the TLS handshake. */
   tls_ms: number | null
@@ -492,7 +492,7 @@ export interface DeliveryAttempt {
   detail: string | null
   /** Response headers, up to 2 KB. Null if there was no response. */
   response_headers: Record<string, string> | null
-  /** Response body: up to 8 KB of a failure, 512 bytes of a success. Null if there was no response. */
+  /** Response body: up to 8 KB for a failure, 512 bytes for a success. Null if there was no response. */
   response_body: string | null
   /** Request headers. */
   request_headers: {
@@ -524,7 +524,7 @@ export interface DeliveryWithAttempts {
   event_type: string
   /** ID of the webhook endpoint. */
   webhook_endpoint_id: string
-  /** `pending`: the delivery is being sent or will be retried. `held`: the endpoint is disabled. `exhausted`: every attempt failed. `deleted`: the endpoint was deleted before the delivery. */
+  /** `pending`: the delivery is being sent or will be retried. `held`: the endpoint is disabled. `exhausted`: every attempt failed. `deleted`: the endpoint was deleted before the event was delivered. */
   state: 'pending' | 'delivered' | 'exhausted' | 'held' | 'deleted'
   /** Attempts in the current round. A resend or a recovery starts a new round. */
   tries: number
@@ -567,7 +567,7 @@ export interface DunningCampaign {
     retry_days: number[]
     /** Hour of the day for retries, in UTC. */
     local_hour: number
-    /** Random number of minutes added to or subtracted from that hour, at most. */
+    /** Maximum number of minutes by which a retry is randomly moved before or after `local_hour`. */
     jitter_minutes: number
     /** `campaign`: access is granted while retries continue. `none`: access ends with the first failure. */
     grace: 'campaign' | 'none'
@@ -621,7 +621,7 @@ export interface DunningPolicy {
   retry_days: number[]
   /** Hour of the day for retries, in UTC. */
   local_hour: number
-  /** Random number of minutes added to or subtracted from that hour, at most. */
+  /** Maximum number of minutes by which a retry is randomly moved before or after `local_hour`. */
   jitter_minutes: number
   /** `campaign`: access is granted while retries continue. `none`: access ends with the first failure. */
   grace: 'campaign' | 'none'
@@ -836,7 +836,7 @@ export interface InvoiceLine {
   /** ID of the invoice line. */
   id: string
   object: 'invoice_line'
-  /** What the line bills: a period, or the proration of a change. */
+  /** What the line bills: a period, the proration of a change, or an amount carried over because it was too small to charge. */
   kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
   /** Description at the time of billing. Null if there is none. */
   description: string | null
@@ -871,6 +871,7 @@ export interface InvoiceLine {
     numerator_seconds: number
     /** Number of seconds in a full period. */
     denominator_seconds: number
+    /** Rounding rule: half away from zero. */
     rounding: 'half_away'
     /** Change that caused this line. Null if there is none. */
     change_id: string | null
@@ -973,7 +974,7 @@ export interface Operation {
   decline_code: string | null
   /** Error code of the last call. Null if that call did not fail. */
   fault_code: string | null
-  /** Last outcome reported by the provider. If it differs from `amount`, the operation needs manual review. Null if nothing was reported. */
+  /** Last outcome reported by the provider. If its amount or currency differs from the requested one, the operation needs manual review. Null if nothing was reported. */
   reported: {
     /** Outcome reported by the provider. */
     status: string
@@ -1081,17 +1082,18 @@ export interface Payment {
   attempts_count: number
   /** Time the authorization expires: capture the payment before then. Null if there is no such time. */
   capture_before_at: string | null
-  /** URL that the payer is sent back to after an action. */
+  /** URL that the payer is redirected to after completing `next_action`. */
   return_url: string | null
   /** Action that the payer must complete. Null if there is none. */
   next_action: {
+    /** Type of the action. */
     type: 'redirect'
     /** URL to redirect the payer to. */
     url: string
     /** Time the action expires. */
     expires_at: string
   } | null
-  /** Time since when the outcome has been unknown. Do not create another payment while it is set. Null if the outcome is known. */
+  /** Time the outcome became unknown. Do not create another payment while it is set. Null if the outcome is known. */
   unresolved_since_at: string | null
   /** Failure details. Null if there was no failure. */
   failure: {
@@ -1121,7 +1123,7 @@ export interface Payment {
   } | null
   /** Time the cancellation was requested. Null if it was not requested. */
   cancel_requested_at: string | null
-  /** Set if the payment needs manual review: its outcome has been unknown for too long, or reports of the provider contradict each other. Null otherwise. */
+  /** Set if the payment needs manual review: its outcome has been unknown for too long, or the provider's reports contradict each other. Null otherwise. */
   review: 'needs_review' | 'conflict' | null
   /** Route that selects the provider account. Null: provider accounts are tried in the order of their `position`. */
   payment_route_id: string | null
@@ -1393,7 +1395,7 @@ export interface PaymentRoute {
       })[]
       /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
       key?: 'payment' | 'customer' | 'card'
-      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+      /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
       salt?: string
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[]
@@ -1401,7 +1403,7 @@ export interface PaymentRoute {
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
         enabled: boolean
-        /** Number of days for which an attempt is counted. Default: 14. */
+        /** Length of the window in days. Older attempts are not counted. Default: 14. */
         window_days?: number
         /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
         exploration_percent?: number
@@ -1423,7 +1425,7 @@ export interface PaymentRoute {
     })[]
     /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
     key?: 'payment' | 'customer' | 'card'
-    /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+    /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
     salt?: string
     /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[]
@@ -1431,7 +1433,7 @@ export interface PaymentRoute {
     adaptive?: {
       /** Whether adaptive ordering is enabled. */
       enabled: boolean
-      /** Number of days for which an attempt is counted. Default: 14. */
+      /** Length of the window in days. Older attempts are not counted. Default: 14. */
       window_days?: number
       /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
       exploration_percent?: number
@@ -1480,6 +1482,7 @@ export interface PaymentRoute {
     expect: {
       /** Account that must be selected. */
       provider_account_id?: string
+      /** The payment must be declined. */
       decline?: true
     }
   }[]
@@ -1566,7 +1569,7 @@ export interface PaymentRouteRevision {
       })[]
       /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
       key?: 'payment' | 'customer' | 'card'
-      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+      /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
       salt?: string
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[]
@@ -1574,7 +1577,7 @@ export interface PaymentRouteRevision {
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
         enabled: boolean
-        /** Number of days for which an attempt is counted. Default: 14. */
+        /** Length of the window in days. Older attempts are not counted. Default: 14. */
         window_days?: number
         /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
         exploration_percent?: number
@@ -1596,7 +1599,7 @@ export interface PaymentRouteRevision {
     })[]
     /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
     key?: 'payment' | 'customer' | 'card'
-    /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+    /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
     salt?: string
     /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[]
@@ -1604,7 +1607,7 @@ export interface PaymentRouteRevision {
     adaptive?: {
       /** Whether adaptive ordering is enabled. */
       enabled: boolean
-      /** Number of days for which an attempt is counted. Default: 14. */
+      /** Length of the window in days. Older attempts are not counted. Default: 14. */
       window_days?: number
       /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
       exploration_percent?: number
@@ -1653,6 +1656,7 @@ export interface PaymentRouteRevision {
     expect: {
       /** Account that must be selected. */
       provider_account_id?: string
+      /** The payment must be declined. */
       decline?: true
     }
   }[]
@@ -1715,13 +1719,13 @@ export interface PaymentRouteTrace {
     /** ID of the provider account. */
     provider_account_id: string
   } | null
-  /** All accounts of the route, and whether they were eligible. */
+  /** Accounts of the matching action, and whether they were eligible. */
   candidates: {
     /** ID of the provider account. */
     provider_account_id: string
     /** Whether the account was eligible. */
     eligible: boolean
-    /** Why the account was not eligible. */
+    /** Why the account was not eligible, or is tried last. */
     reasons: string[]
   }[]
   /** Eligible accounts in the order in which they are tried. */
@@ -1734,7 +1738,7 @@ export interface PaymentRouteTrace {
     taken_at: string | null
     /** Segment of the payment. Null for a field that the payment does not have. */
     segment: Record<string, string | null>
-    /** Number of attempts of the segment in the window. */
+    /** Number of attempts in the segment within the window. */
     attempts: number
     /** Minimum number of attempts. With fewer, the fixed order is used. */
     needed: number
@@ -1756,7 +1760,7 @@ export interface PaymentRouteTrace {
       probability: number | null
     }[]
   }
-  /** What decided. */
+  /** Reason for the choice. */
   cause: string
 }
 
@@ -1825,7 +1829,7 @@ export interface Price {
   recurring: {
     /** Unit of the billing interval. */
     interval: 'day' | 'week' | 'month' | 'year'
-    /** Number of intervals in a billing period, e.g. 3 with `month` for quarterly billing. At most three years. Default: 1. */
+    /** Number of intervals in a billing period, e.g. 3 with `month` for quarterly billing. A period lasts at most three years. Default: 1. */
     interval_count: number
   } | null
   /** Unique key of your choice. `lookup:<key>` can be used in place of a `price_id`. */
@@ -1943,6 +1947,7 @@ export interface ProviderAccount {
   }
   /** Whether a secret exists and when it was last rotated. The secret itself is not included. */
   credentials: {
+    /** Always true. */
     set: true
     /** Time the secret was last rotated. Null if it was never rotated. */
     rotated_at: string | null
@@ -1967,9 +1972,9 @@ export interface ProviderAccount {
     }
     /** Time of the next health probe. Null if all breakers are closed. */
     next_probe_at: string | null
-    /** Time since when the provider has responded with 401 or 403. Null if it does not. */
+    /** Time the provider began to respond with 401 or 403. Null if it accepts the credentials. */
     credentials_refused_since: string | null
-    /** Authorizations of the last hour, with a delay of some seconds. */
+    /** Authorizations of the last hour, with a delay of a few seconds. */
     last_hour: {
       /** All calls, including those that could not be sent. Calls that are in none of the other counts are not final yet. */
       attempts: number
@@ -2059,9 +2064,9 @@ export interface ProviderAccountHealth {
   }
   /** Time of the next health probe. Null if all breakers are closed. */
   next_probe_at: string | null
-  /** Time since when the provider has responded with 401 or 403. Null if it does not. */
+  /** Time the provider began to respond with 401 or 403. Null if it accepts the credentials. */
   credentials_refused_since: string | null
-  /** Authorizations of the last hour, with a delay of some seconds. */
+  /** Authorizations of the last hour, with a delay of a few seconds. */
   last_hour: {
     /** All calls, including those that could not be sent. Calls that are in none of the other counts are not final yet. */
     attempts: number
@@ -2255,7 +2260,7 @@ export interface Refund {
     /** Response code of the card network. Null if the provider did not send one. */
     network_code: string | null
   } | null
-  /** Time since when the outcome has been unknown. Null if it is known. */
+  /** Time the outcome became unknown. Null if it is known. */
   unresolved_since_at: string | null
   /** Set if the refund needs manual review. Null otherwise. */
   review: 'needs_review' | null
@@ -2308,6 +2313,7 @@ export interface RevealedProviderAccount {
   }
   /** Whether a secret exists and when it was last rotated. The secret itself is not included. */
   credentials: {
+    /** Always true. */
     set: true
     /** Time the secret was last rotated. Null if it was never rotated. */
     rotated_at: string | null
@@ -2332,9 +2338,9 @@ export interface RevealedProviderAccount {
     }
     /** Time of the next health probe. Null if all breakers are closed. */
     next_probe_at: string | null
-    /** Time since when the provider has responded with 401 or 403. Null if it does not. */
+    /** Time the provider began to respond with 401 or 403. Null if it accepts the credentials. */
     credentials_refused_since: string | null
-    /** Authorizations of the last hour, with a delay of some seconds. */
+    /** Authorizations of the last hour, with a delay of a few seconds. */
     last_hour: {
       /** All calls, including those that could not be sent. Calls that are in none of the other counts are not final yet. */
       attempts: number
@@ -2419,7 +2425,7 @@ export interface RevealedWebhookEndpoint {
   status: 'enabled' | 'disabled'
   /** Why the endpoint is disabled, and since when. Null while it is enabled. */
   disabled: {
-    /** Who or what disabled the endpoint. */
+    /** Why the endpoint was disabled. */
     reason: 'requested' | 'failing' | 'gone'
     /** Time the endpoint was disabled. */
     at: string
@@ -2436,7 +2442,7 @@ export interface RevealedWebhookEndpoint {
   health: {
     /** `failing`: the latest attempts failed. `open`: so many attempts failed that only an occasional attempt is made. */
     state: 'healthy' | 'failing' | 'open'
-    /** Time since when the endpoint has been failing. Null if it is not failing. */
+    /** Time the endpoint started failing. Null if it is not failing. */
     failing_since_at: string | null
     /** Time of the last successful attempt. Null if there was none. */
     last_success_at: string | null
@@ -2541,12 +2547,12 @@ export interface RouteSimulation {
       segment: {
         /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
         currency: string
-        /** Card brand. Null if there is none. */
+        /** Card brand. */
         card_brand: string
-        /** Country of the card issuer. Null if there is none. */
+        /** Country of the card issuer. Null if it is unknown. */
         card_country: string | null
       }
-      /** Number of payments of the segment that were actually tried at the account first in this period. */
+      /** Number of payments of the segment in this period whose first attempt was at this account. */
       attempts: number
       /** Number of those that were approved. */
       approved: number
@@ -2611,7 +2617,7 @@ export interface SavedPaymentRoute {
       })[]
       /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
       key?: 'payment' | 'customer' | 'card'
-      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+      /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
       salt?: string
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[]
@@ -2619,7 +2625,7 @@ export interface SavedPaymentRoute {
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
         enabled: boolean
-        /** Number of days for which an attempt is counted. Default: 14. */
+        /** Length of the window in days. Older attempts are not counted. Default: 14. */
         window_days?: number
         /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
         exploration_percent?: number
@@ -2641,7 +2647,7 @@ export interface SavedPaymentRoute {
     })[]
     /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
     key?: 'payment' | 'customer' | 'card'
-    /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+    /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
     salt?: string
     /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[]
@@ -2649,7 +2655,7 @@ export interface SavedPaymentRoute {
     adaptive?: {
       /** Whether adaptive ordering is enabled. */
       enabled: boolean
-      /** Number of days for which an attempt is counted. Default: 14. */
+      /** Length of the window in days. Older attempts are not counted. Default: 14. */
       window_days?: number
       /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
       exploration_percent?: number
@@ -2698,6 +2704,7 @@ export interface SavedPaymentRoute {
     expect: {
       /** Account that must be selected. */
       provider_account_id?: string
+      /** The payment must be declined. */
       decline?: true
     }
   }[]
@@ -2900,14 +2907,14 @@ export interface Subscription {
     at: string
     /** Time the change takes effect. Null while the subscription is paused, because the time is not known. */
     effective_at: string | null
-    /** Parameters of the action, as sent. */
+    /** Parameters of the action, including defaults. */
     payload: Record<string, unknown>
   } | null
   /** Collection status of the invoices. It does not change `status` directly. */
   collection: {
     /** `current`: nothing is overdue. `past_due`: an invoice is overdue, and collection is retried. `unpaid`: collection was abandoned. */
     status: 'current' | 'past_due' | 'unpaid'
-    /** Time since when an invoice has been overdue. Null if none is overdue. */
+    /** Time at which the oldest overdue invoice became overdue. Null if none is overdue. */
     past_due_since_at: string | null
     /** Overdue amount in minor units. */
     overdue_amount: number
@@ -2942,7 +2949,7 @@ export interface Subscription {
   latest_invoice_id: string | null
   /** Set if an error occurred. Automatic processing is suspended until the subscription is unparked. Null otherwise. */
   parked: {
-    /** Error that caused the parking. */
+    /** Why the subscription was parked. */
     reason: string
     /** Time of the error. */
     at: string
@@ -3006,7 +3013,7 @@ export interface SubscriptionPreview {
     } | null
     /** Invoice lines, each with the calculation of its amount. */
     lines: {
-      /** What the line bills: a period, or the proration of a change. */
+      /** What the line bills: a period, the proration of a change, or an amount carried over because it was too small to charge. */
       kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
       /** Amount in minor units. A negative amount reduces the total. */
       amount: number
@@ -3039,6 +3046,7 @@ export interface SubscriptionPreview {
         numerator_seconds: number
         /** Number of seconds in a full period. */
         denominator_seconds: number
+        /** Rounding rule: half away from zero. */
         rounding: 'half_away'
         /** Change that caused this line. Null if there is none. */
         change_id: string | null
@@ -3053,7 +3061,7 @@ export interface SubscriptionPreview {
   }[]
   /** Lines that would be added to the next invoice. */
   pending_lines: {
-    /** What the line bills: a period, or the proration of a change. */
+    /** What the line bills: a period, the proration of a change, or an amount carried over because it was too small to charge. */
     kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
     /** Amount in minor units. A negative amount reduces the total. */
     amount: number
@@ -3086,6 +3094,7 @@ export interface SubscriptionPreview {
       numerator_seconds: number
       /** Number of seconds in a full period. */
       denominator_seconds: number
+      /** Rounding rule: half away from zero. */
       rounding: 'half_away'
       /** Change that caused this line. Null if there is none. */
       change_id: string | null
@@ -3234,7 +3243,7 @@ export interface WebhookEndpoint {
   status: 'enabled' | 'disabled'
   /** Why the endpoint is disabled, and since when. Null while it is enabled. */
   disabled: {
-    /** Who or what disabled the endpoint. */
+    /** Why the endpoint was disabled. */
     reason: 'requested' | 'failing' | 'gone'
     /** Time the endpoint was disabled. */
     at: string
@@ -3251,7 +3260,7 @@ export interface WebhookEndpoint {
   health: {
     /** `failing`: the latest attempts failed. `open`: so many attempts failed that only an occasional attempt is made. */
     state: 'healthy' | 'failing' | 'open'
-    /** Time since when the endpoint has been failing. Null if it is not failing. */
+    /** Time the endpoint started failing. Null if it is not failing. */
     failing_since_at: string | null
     /** Time of the last successful attempt. Null if there was none. */
     last_success_at: string | null
@@ -3282,7 +3291,7 @@ export interface WebhookEndpointFigures {
   webhook_endpoint_id: string
   /** Creation time of the oldest delivery that is counted. Null if there are no deliveries. */
   since_at: string | null
-  /** Number of deliveries counted: the latest 1,000, or all. */
+  /** Number of deliveries counted: at most the latest 1,000. */
   deliveries: number
   /** Number of successful deliveries. */
   delivered: number
@@ -3433,9 +3442,9 @@ export interface ListAuditEntries extends PageQuery {
   act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | undefined
   /** Only actions on this object. */
   object_id?: string | undefined
-  /** Only actions of this person in the dashboard. */
+  /** Only actions that this person took in the dashboard. */
   person_id?: string | undefined
-  /** Only actions with this API token. */
+  /** Only actions taken with this API token. */
   api_token_id?: string | undefined
 }
 
@@ -3845,7 +3854,7 @@ export interface CreatePaymentMethod {
       country?: string | null | undefined
     } | null | undefined
   } | null | undefined
-  /** URL that the payer is sent back to after an action. */
+  /** URL that the payer is redirected to after completing `next_action`. */
   return_url?: string | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
@@ -3965,7 +3974,7 @@ export interface CreatePayment {
   save_payment_method?: boolean | undefined
   /** Intended use of the saved payment method. `off_session`: the payer has agreed to charges while they are not present. Default: 'on_session'. */
   usage?: 'on_session' | 'off_session' | undefined
-  /** URL that the payer is sent back to after an action. */
+  /** URL that the payer is redirected to after completing `next_action`. */
   return_url?: string | undefined
   /** Route that selects the provider account. Default: the default route of the workspace. */
   payment_route_id?: string | undefined
@@ -4274,7 +4283,7 @@ export interface CreateProviderAccount {
   } | undefined
   /** `pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. Default: 'pan'. */
   card_data?: 'pan' | 'token' | undefined
-  /** Restrictions of the provider's capabilities. Null removes a restriction. */
+  /** Restrictions on the provider's capabilities. Null removes a restriction. */
   capabilities?: {
     /** Supported operations. */
     kinds?: ('verify' | 'authorize' | 'capture' | 'void' | 'refund')[] | null | undefined
@@ -4338,7 +4347,7 @@ export interface UpdateProviderAccount {
     /** How webhooks are sent: normally, not at all, twice or out of order. */
     webhooks?: 'on' | 'off' | 'twice' | 'reordered' | undefined
   } | undefined
-  /** Restrictions of the provider's capabilities. Null removes a restriction. */
+  /** Restrictions on the provider's capabilities. Null removes a restriction. */
   capabilities?: {
     /** Supported operations. */
     kinds?: ('verify' | 'authorize' | 'capture' | 'void' | 'refund')[] | null | undefined
@@ -4409,7 +4418,7 @@ export interface CreatePaymentRoute {
       })[] | undefined
       /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
       key?: 'payment' | 'customer' | 'card' | undefined
-      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+      /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
       salt?: string | undefined
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[] | undefined
@@ -4417,7 +4426,7 @@ export interface CreatePaymentRoute {
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
         enabled: boolean
-        /** Number of days for which an attempt is counted. Default: 14. */
+        /** Length of the window in days. Older attempts are not counted. Default: 14. */
         window_days?: number | undefined
         /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
         exploration_percent?: number | undefined
@@ -4439,7 +4448,7 @@ export interface CreatePaymentRoute {
     })[] | undefined
     /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
     key?: 'payment' | 'customer' | 'card' | undefined
-    /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+    /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
     salt?: string | undefined
     /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[] | undefined
@@ -4447,7 +4456,7 @@ export interface CreatePaymentRoute {
     adaptive?: {
       /** Whether adaptive ordering is enabled. */
       enabled: boolean
-      /** Number of days for which an attempt is counted. Default: 14. */
+      /** Length of the window in days. Older attempts are not counted. Default: 14. */
       window_days?: number | undefined
       /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
       exploration_percent?: number | undefined
@@ -4496,6 +4505,7 @@ export interface CreatePaymentRoute {
     expect: {
       /** Account that must be selected. */
       provider_account_id?: string | undefined
+      /** The payment must be declined. */
       decline?: true | undefined
     }
   }[] | undefined
@@ -4530,7 +4540,7 @@ export interface UpdatePaymentRoute {
       })[] | undefined
       /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
       key?: 'payment' | 'customer' | 'card' | undefined
-      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+      /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
       salt?: string | undefined
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[] | undefined
@@ -4538,7 +4548,7 @@ export interface UpdatePaymentRoute {
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
         enabled: boolean
-        /** Number of days for which an attempt is counted. Default: 14. */
+        /** Length of the window in days. Older attempts are not counted. Default: 14. */
         window_days?: number | undefined
         /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
         exploration_percent?: number | undefined
@@ -4560,7 +4570,7 @@ export interface UpdatePaymentRoute {
     })[] | undefined
     /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
     key?: 'payment' | 'customer' | 'card' | undefined
-    /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+    /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
     salt?: string | undefined
     /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[] | undefined
@@ -4568,7 +4578,7 @@ export interface UpdatePaymentRoute {
     adaptive?: {
       /** Whether adaptive ordering is enabled. */
       enabled: boolean
-      /** Number of days for which an attempt is counted. Default: 14. */
+      /** Length of the window in days. Older attempts are not counted. Default: 14. */
       window_days?: number | undefined
       /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
       exploration_percent?: number | undefined
@@ -4617,6 +4627,7 @@ export interface UpdatePaymentRoute {
     expect: {
       /** Account that must be selected. */
       provider_account_id?: string | undefined
+      /** The payment must be declined. */
       decline?: true | undefined
     }
   }[] | undefined
@@ -4653,7 +4664,7 @@ export interface LintPaymentRoute {
       })[] | undefined
       /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
       key?: 'payment' | 'customer' | 'card' | undefined
-      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+      /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
       salt?: string | undefined
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[] | undefined
@@ -4661,7 +4672,7 @@ export interface LintPaymentRoute {
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
         enabled: boolean
-        /** Number of days for which an attempt is counted. Default: 14. */
+        /** Length of the window in days. Older attempts are not counted. Default: 14. */
         window_days?: number | undefined
         /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
         exploration_percent?: number | undefined
@@ -4683,7 +4694,7 @@ export interface LintPaymentRoute {
     })[] | undefined
     /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
     key?: 'payment' | 'customer' | 'card' | undefined
-    /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+    /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
     salt?: string | undefined
     /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[] | undefined
@@ -4691,7 +4702,7 @@ export interface LintPaymentRoute {
     adaptive?: {
       /** Whether adaptive ordering is enabled. */
       enabled: boolean
-      /** Number of days for which an attempt is counted. Default: 14. */
+      /** Length of the window in days. Older attempts are not counted. Default: 14. */
       window_days?: number | undefined
       /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
       exploration_percent?: number | undefined
@@ -4740,6 +4751,7 @@ export interface LintPaymentRoute {
     expect: {
       /** Account that must be selected. */
       provider_account_id?: string | undefined
+      /** The payment must be declined. */
       decline?: true | undefined
     }
   }[] | undefined
@@ -4778,7 +4790,7 @@ export interface SimulatePaymentRoute {
         })[] | undefined
         /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
         key?: 'payment' | 'customer' | 'card' | undefined
-        /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+        /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
         salt?: string | undefined
         /** For `split`: accounts that are tried if none of the targets is eligible. */
         fallback?: string[] | undefined
@@ -4786,7 +4798,7 @@ export interface SimulatePaymentRoute {
         adaptive?: {
           /** Whether adaptive ordering is enabled. */
           enabled: boolean
-          /** Number of days for which an attempt is counted. Default: 14. */
+          /** Length of the window in days. Older attempts are not counted. Default: 14. */
           window_days?: number | undefined
           /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
           exploration_percent?: number | undefined
@@ -4808,7 +4820,7 @@ export interface SimulatePaymentRoute {
       })[] | undefined
       /** For `split`: what the distribution is based on. With `customer`, all payments of a customer go to the same account. Default: `payment`. */
       key?: 'payment' | 'customer' | 'card' | undefined
-      /** For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule. */
+      /** For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule. */
       salt?: string | undefined
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[] | undefined
@@ -4816,7 +4828,7 @@ export interface SimulatePaymentRoute {
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
         enabled: boolean
-        /** Number of days for which an attempt is counted. Default: 14. */
+        /** Length of the window in days. Older attempts are not counted. Default: 14. */
         window_days?: number | undefined
         /** Maximum percentage of payments that are sent to an account other than the best one, to collect data. Default: 5. */
         exploration_percent?: number | undefined
@@ -4865,6 +4877,7 @@ export interface SimulatePaymentRoute {
       expect: {
         /** Account that must be selected. */
         provider_account_id?: string | undefined
+        /** The payment must be declined. */
         decline?: true | undefined
       }
     }[] | undefined
@@ -4943,7 +4956,7 @@ export interface CreatePrice {
   recurring?: {
     /** Unit of the billing interval. */
     interval: 'day' | 'week' | 'month' | 'year'
-    /** Number of intervals in a billing period, e.g. 3 with `month` for quarterly billing. At most three years. Default: 1. */
+    /** Number of intervals in a billing period, e.g. 3 with `month` for quarterly billing. A period lasts at most three years. Default: 1. */
     interval_count?: number | undefined
   } | null | undefined
   /** Whether the price can be used for new purchases. Existing subscriptions are not affected. */
@@ -5238,7 +5251,7 @@ export interface CreateDunningPolicy {
   retry_days?: number[] | undefined
   /** Hour of the day for retries, in UTC. */
   local_hour?: number | undefined
-  /** Random number of minutes added to or subtracted from that hour, at most. */
+  /** Maximum number of minutes by which a retry is randomly moved before or after `local_hour`. */
   jitter_minutes?: number | undefined
   /** `campaign`: access is granted while retries continue. `none`: access ends with the first failure. */
   grace?: 'campaign' | 'none' | undefined
@@ -5261,7 +5274,7 @@ export interface UpdateDunningPolicy {
   retry_days?: number[] | undefined
   /** Hour of the day for retries, in UTC. */
   local_hour?: number | undefined
-  /** Random number of minutes added to or subtracted from that hour, at most. */
+  /** Maximum number of minutes by which a retry is randomly moved before or after `local_hour`. */
   jitter_minutes?: number | undefined
   /** `campaign`: access is granted while retries continue. `none`: access ends with the first failure. */
   grace?: 'campaign' | 'none' | undefined
@@ -5354,7 +5367,7 @@ export interface ResendEvent {
 
 /** Request body of `webhook_endpoints.test`. */
 export interface TestWebhookEndpoint {
-  /** Event type of the sample. In the live environment only `webhook_endpoint.test`, so that no sample can be mistaken for a real payment. Default: 'webhook_endpoint.test'. */
+  /** Event type of the sample. In the live environment it must be `webhook_endpoint.test`, so that no sample can be mistaken for a real payment. Default: 'webhook_endpoint.test'. */
   type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
 }
 
@@ -5702,7 +5715,7 @@ export interface EventObjects {
   'customer.created': Customer
   /** A customer was updated. `previous` contains the old values. */
   'customer.updated': Customer
-  /** A customer was deleted. All personal data in the object is empty. */
+  /** A customer was deleted. The object no longer contains personal data. */
   'customer.deleted': Customer
   /** A provider account was created. */
   'provider_account.created': ProviderAccount
@@ -5762,7 +5775,7 @@ export interface EventObjects {
   'payment.unresolved': Payment
   /** An unknown outcome has become known. */
   'payment.resolved': Payment
-  /** The provider reported something that contradicts the request. The payment needs manual review. */
+  /** The outcome has been unknown for a week, or the provider reported something that contradicts the request. The payment needs manual review. */
   'payment.needs_review': Payment
   /** A provider reported a success that contradicts the recorded, final outcome of an operation. The recorded outcome was not changed. The payment needs manual review. */
   'payment.conflict_detected': Payment
@@ -5788,7 +5801,7 @@ export interface EventObjects {
   'product.deleted': Product
   /** A price was created. */
   'price.created': Price
-  /** A price was updated. `previous` contains the old values. Its amount never changes. */
+  /** A price was updated. `previous` contains the old values. The amount of a price never changes. */
   'price.updated': Price
   /** A price was deleted. Only prices that have never been used can be deleted. */
   'price.deleted': Price
@@ -5886,13 +5899,13 @@ export interface EventObjects {
   'webhook_endpoint.deleted': WebhookEndpoint
   /** A webhook endpoint was enabled. Events are sent to it again. */
   'webhook_endpoint.enabled': WebhookEndpoint
-  /** A webhook endpoint was disabled, by request or because it failed for days; `disabled.reason` says which. Its events are held. */
+  /** A webhook endpoint was disabled: on request, because it failed for days, or because it responded with 410. `disabled.reason` shows which. Its events are held. */
   'webhook_endpoint.disabled': WebhookEndpoint
   /** A webhook endpoint has failed for an hour, a day or three days without a success. */
   'webhook_endpoint.failing': WebhookEndpoint
   /** A failing webhook endpoint recovered and accepts events again. */
   'webhook_endpoint.recovered': WebhookEndpoint
-  /** A webhook endpoint has a new signing secret. Earlier secrets sign as well until they expire. */
+  /** A webhook endpoint has a new signing secret. Requests are also signed with earlier secrets until they expire. */
   'webhook_endpoint.secret_rotated': WebhookEndpoint
   /** A test event, sent on request to a single webhook endpoint. */
   'webhook_endpoint.test': WebhookEndpoint

@@ -1,4 +1,5 @@
-// Users of the released version can upgrade safely: a breaking change needs a version number that announces it. `npm run release:sdk-api` saves the report of each release. Before the first release there is none.
+// Users of the released version can upgrade safely: a breaking change needs a version number that announces it.
+// `npm run release:sdk-api` saves the report of each release. Before the first release there is none.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -46,8 +47,8 @@ function unannouncedBreaks(before: string, after: string): string[] {
 
 function whatToDo(version: string): string {
   return `this breaks programs that use ${version} of the SDK. Either keep the old form in addition to the new one (a member
-can stay and be optional, a method can call the new one), or set a version in packages/sdk/package.json that may break,
-run \`npm run generate\`, and write in CHANGELOG.md what callers have to change.`
+can stay and be optional, a method can call the new one), or set a version in packages/sdk/package.json that allows
+breaking changes, run \`npm run generate\`, and write in CHANGELOG.md what callers have to change.`
 }
 
 test('the report contains every operation and its parameters', () => {

@@ -166,7 +166,7 @@ test('the client requests the API version of its types, regardless of the versio
   expect(await old.customers.get(newest.id)).toHaveProperty('full_name', 'Ada')
 })
 
-test('the error of an invalid body lists every pointer, also in its message', async () => {
+test('the error of an invalid body lists every pointer, and so does its message', async () => {
   const { sy } = await newClient()
 
   const error = await sy.customers.create({ email: 'nobody', phone: '1' }).catch((thrown) => thrown)

@@ -44,7 +44,7 @@ function loadModules(entry: string, loaded = new Map<string, string>()): Map<str
   return loaded
 }
 
-test('the built package has at most 12 KB, compressed, and no dependencies', () => {
+test('the built package is at most 12 KB compressed, and has no dependencies', () => {
   const main = loadModules('index.js')
   const adapters = loadModules('node.js')
   const texts = [...main.values(), ...adapters.values()]

@@ -193,7 +193,7 @@ test('a redirect is not followed: it would turn a write into a read', async () =
   expect(requests).toHaveLength(1)
 })
 
-test('a response that is not from Switchyard is an error that mentions it', async () => {
+test('a response that is not from Switchyard is an error that says so', async () => {
   const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' }
   const { sy } = await connectThroughFaults([page, page, page, { status: 404, body: 'no' }])
 
@@ -205,7 +205,7 @@ test('onRequest is called for every attempt, and an error that it throws is igno
   const reports: object[] = []
   const onRequest = (report: object) => {
     reports.push(report)
-    throw new Error('of the listener')
+    throw new Error('thrown by the listener')
   }
   const { sy } = await connectThroughFaults(['lose', errorResponse('unavailable')], { onRequest })
 

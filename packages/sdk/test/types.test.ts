@@ -75,7 +75,7 @@ test('every example of the document matches its type', () => {
       { content: { 'application/json'?: { schema: Schema }; 'text/event-stream'?: { 'x-data': Schema } } }
     >
   }[]
-  // A document is binary, and has no example.
+  // A PDF response is binary, and has no example.
   const jsonOperations = operations.filter(
     ({ responses }) => !('application/pdf' in (responses[200]?.content ?? {})),
   )

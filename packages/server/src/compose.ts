@@ -205,7 +205,8 @@ function settingsOf({ vaultLive, invoiceFonts, addresses, checkoutLimits }: Conf
 }
 
 /**
- * Checked once a second, so that every process uses a published route within two seconds, even without NATS.
+ * The versions of cached entries are checked once a second, so that every process uses a published route
+ * within two seconds, even without NATS.
  */
 function createRoutingCache(databases: Databases, log: Log): Deps['routing'] {
   return createVersionedCache({

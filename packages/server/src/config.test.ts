@@ -38,14 +38,14 @@ test.each([
   [
     'with a name that contains other characters',
     `New Key:${key.toString('base64')}`,
-    'a name with characters other than a-z, 0-9 and -, or more than 32 of them',
+    'a name with characters other than a-z, 0-9 and -, or with more than 32 characters',
   ],
   [
     'that is too short',
     `new:${key.toString('base64').slice(4)}`,
     'a key of 29 bytes, or one that is not base64',
   ],
-  ['followed by an empty entry', `${required.MASTER_KEYS},`, 'an empty entry in entry 2'],
+  ['followed by an empty entry', `${required.MASTER_KEYS},`, 'no key in entry 2'],
 ])('a master key %s is rejected, and the message does not contain it', (_, MASTER_KEYS, flaw) => {
   const read = () => readConfig({ DATABASE_URL, MASTER_KEYS })
 
@@ -207,7 +207,7 @@ test.each([
   // A setting that is set is not suggested for another name.
   [{ LOG_LEVELS: 'x', LOG_LEVEL: 'info' },                       []],
   [{ PATH: '/bin', HOME: '/', NATS_PORT: 'tcp://', TEST_URL: 'x', MAIL: 'x', SWITCHYARD_TOKEN: 'x' }, []],
-])('for %j the most similar setting is suggested', (variables, notices) => {
+])('for %j the most similar unset setting is suggested, if there is one', (variables, notices) => {
   expect(readConfig({ ...required, ...variables }).notices).toEqual(notices)
 })
 

@@ -50,7 +50,7 @@ export type Config = {
    * Whether X-Forwarded-For is trusted: never, from every connection, or from these addresses and networks.
    */
   readonly trustProxy: boolean | readonly string[]
-  /** They encrypt the keys of workspaces. The first one encrypts, all of them decrypt. */
+  /** The keys that encrypt workspace keys. The first one encrypts; all of them can decrypt. */
   readonly masterKeys: readonly MasterKey[]
   /**
    * Whether production accepts card numbers, from workspaces that have confirmed the compliance statement.

@@ -59,7 +59,7 @@ export type Deps = CachesAndUnits & {
   readonly sessionKeys: readonly Uint8Array[]
   /** Sign the cookies of browsers that have signed in before. The first key signs, all of them verify. */
   readonly deviceKeys: readonly Uint8Array[]
-  /** Sets the status of API tokens whose texts have expired to revoked, each in its workspace. */
+  /** Revokes the API tokens of a deactivated person, each in its workspace. */
   readonly revokeApiTokens: (caller: Caller, tokens: readonly Ref<'api_token'>[]) => Promise<void>
   /** The public address of the dashboard. */
   readonly dashboardUrl: () => string
@@ -89,7 +89,7 @@ export type Health = {
   recordResult(account: Ref<'provider_account'>, call: ProviderCallResult): void
   /** Whether the breaker is open. The account is then tried last, but never excluded. */
   isOpen(id: Id<'provider_account'>, lane: 'authorize' | 'rest'): boolean
-  /** Whether the next payment may probe an open account at the usual position of that account. */
+  /** Whether the next payment may probe an account with an open breaker, by trying it at its usual position. */
   shouldProbe(id: Id<'provider_account'>, lane: 'authorize' | 'rest'): boolean
   /** Call this before a request is sent: for a while no other payment needs to probe. */
   recordProbeStart(id: Id<'provider_account'>, lane: 'authorize' | 'rest'): void

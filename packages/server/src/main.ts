@@ -22,7 +22,7 @@ import { workTypes } from './work-types.ts'
 const usage = `Usage: npm run server -- <command>, or in an image: switchyard <command>
 
   all                 API and worker in one process
-  api                 the production and staging API, and the dashboard
+  api                 the live and test API, and the dashboard
   worker              background work, reconciler and hourly maintenance
   migrate [--plan]    migrate the database, or only list the pending migrations
   setup --email <address> [--organization <name>]
@@ -40,7 +40,7 @@ const usage = `Usage: npm run server -- <command>, or in an image: switchyard <c
   import-bins <file>  replace the BIN table (country, issuer and funding of cards)
   keys rotate         encrypt the keys of all workspaces with the first key in MASTER_KEYS
 
-It is configured by environment variables, see docs/reference/configuration.md.`
+The server is configured by environment variables: see docs/reference/configuration.md.`
 
 const operatorCommands = ['doctor', 'verify-audit', 'parked', 'keys rotate', 'routes evaluate', 'import-bins']
 
@@ -241,7 +241,7 @@ const startupErrors: Record<string, string> = {
   '3D000': 'The database in DATABASE_URL does not exist. Create it first.',
   '42P01': 'The database is not migrated. Run the command migrate first.',
   '55P03':
-    'A lock was not released in time, so the database was not changed. Find the session in pg_stat_activity, and run the command again.',
+    'A lock was not released in time, so the database was not changed. Find the session that holds it in pg_stat_activity, and run the command again.',
   '22023': 'The database is not migrated, or its user lacks the roles. Run the command migrate first.',
   EADDRINUSE:
     'A port is already in use. Set LIVE_LISTEN, TEST_LISTEN, DASHBOARD_LISTEN and OPS_LISTEN to free ports.',

@@ -92,7 +92,7 @@ export async function release(
   const workType = workTypes.find((type) => type.name === name)
   if (workType === undefined)
     throw new ConfigError(
-      `There is no work "${name}". Use one of: ${workTypes.map((type) => type.name).join(', ')}.`,
+      `There is no work type "${name}". Use one of: ${workTypes.map((type) => type.name).join(', ')}.`,
     )
   const workspaceId = parseIdInEitherMode('workspace', workspace)
   const id = parseIdInEitherMode(workType.objectKind, object)

@@ -1,6 +1,6 @@
 /**
- * Runs in the worker thread that platform/thread.ts starts: computations that would block the event loop too
- * long.
+ * Runs in the worker thread that platform/thread.ts starts: computations that would block the event loop for
+ * too long.
  */
 import { parentPort } from 'node:worker_threads'
 import { lint } from './domains/routing/payment-routes/lint/lint.ts'

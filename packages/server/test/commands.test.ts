@@ -134,10 +134,10 @@ test('setup creates an organization, an ADMIN and tokens only once; the password
   ])
 
   const server = await startServer('all', { DATABASE_URL })
-  const callers = { live: created.tokens.live, test: created.tokens.test }
+  const tokens = { live: created.tokens.live, test: created.tokens.test }
   for (const mode of ['live', 'test'] as const) {
     const response = await fetch(`${server.addresses[mode]}/people`, {
-      headers: { authorization: `Bearer ${callers[mode]}` },
+      headers: { authorization: `Bearer ${tokens[mode]}` },
     })
     expect(await response.json()).toMatchObject({ data: [{ email: 'ada@example.com', role: 'ADMIN' }] })
   }
@@ -209,7 +209,7 @@ test('parked work is listed with its reason and can be released', async () => {
   ).toBe(0)
   expect((await run(['parked'], { DATABASE_URL })).out).toBe('No work is parked.\n')
   expect((await run(['parked', 'release', 'no.such', workspace, token], { DATABASE_URL })).err).toContain(
-    'There is no work "no.such"',
+    'There is no work type "no.such"',
   )
 })
 

@@ -6,12 +6,12 @@
 type Task = { readonly at: number; readonly run: () => unknown }
 
 export type Clock = {
-  /** Milliseconds since 1970, plus the time that was advanced. */
+  /** Milliseconds since 1970, plus the time by which the clock was advanced. */
   now(): number
   /** Schedules a task, and returns a function that cancels it. */
   schedule(at: number, run: () => unknown): () => void
   sleep(ms: number): Promise<void>
-  /** Runs due tasks. Timers can be late, and a request must not see the state before them. */
+  /** Runs due tasks. Timers can be late, and a request must not see the state before these tasks. */
   runDue(): void
   /** Advances the clock, runs due tasks in order, and waits for them to finish. */
   advance(ms: number): Promise<void>

@@ -8,7 +8,10 @@ export type Config = {
   readonly secrets: readonly string[]
   readonly webhook_url: string | null
   readonly webhooks: 'on' | 'off' | 'twice' | 'reordered'
-  /** The approval rate of cards that would be approved. The choice depends on the reference, so it is repeatable. */
+  /**
+   * The fraction of authorizations to approve among those that the card would approve. The choice depends on the
+   * reference, so it is repeatable.
+   */
   readonly auth_rate: number
   readonly latency_ms: number | { readonly p50: number; readonly p99: number }
   readonly outage: boolean | { readonly from_at: string; readonly until_at: string }
@@ -75,7 +78,7 @@ export function isInOutage({ outage }: Config, now: number): boolean {
   return now >= Date.parse(outage.from_at) && now < Date.parse(outage.until_at)
 }
 
-/** The latency depends on the reference, so a repeated request has the same. */
+/** The latency depends on the reference, so a repeated request has the same latency. */
 export function latencyOf({ latency_ms: latency }: Config, reference: string): number {
   if (typeof latency === 'number') return latency
   if (latency.p50 === 0) return 0

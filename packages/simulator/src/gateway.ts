@@ -1,6 +1,6 @@
 /**
- * Authenticates and dispatches calls of the protocol. An error only proves that nothing happened if the reference is
- * not in the ledger, because the caller may then charge at another provider.
+ * Authenticates and dispatches calls of the protocol. With proof that nothing happened, the caller may charge at
+ * another provider, so an error contains this proof only if the reference is not in the ledger.
  */
 import { createHash } from 'node:crypto'
 import { recordCall } from './calls.ts'

@@ -1,6 +1,6 @@
 /**
- * The calls of the protocol on an operation. Each reads the state, writes one line to the journal, and returns the
- * response. The server sends the response after the line is synced to disk.
+ * The calls of the protocol on an operation. Each reads the state, writes at most one line to the journal, and
+ * returns the response. The server sends the response after the line is synced to disk.
  */
 import { chooseScenario } from './choose-scenario.ts'
 import { latencyOf } from './config.ts'
@@ -55,7 +55,7 @@ export async function performOperation(context: AccountContext, put: PutRequest)
     existing,
   )
   recordNewOperation(state, account, operation)
-  // The operation is only in memory until it is decided: after a crash here it was never received.
+  // The operation is only in memory until it is decided: after a crash here there is no record of it.
   account.operations.set(put.reference, operation)
   await state.clock.sleep(latencyOf(account.config, put.reference))
   const current = account.operations.get(put.reference)?.record
@@ -118,7 +118,10 @@ export async function lookUp({ state, account }: AccountContext, reference: stri
   return { status: 200, body: operation.record }
 }
 
-/** Completes 3-D Secure. The return parameters must contain the secret of the challenge; its result is stored here. */
+/**
+ * Completes 3-D Secure. The return parameters only have to contain the secret of the challenge: the simulator has
+ * already stored the result.
+ */
 export async function completeOperation(
   context: AccountContext,
   reference: string,

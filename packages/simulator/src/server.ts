@@ -37,7 +37,7 @@ async function serve(
 ): Promise<void> {
   const incoming = await readIncomingCall(request)
   if (incoming === null) return void response.destroy()
-  // Timers can be late. Run due tasks first, so that the request does not see the state before them.
+  // Timers can be late. Run due tasks first, so that the request does not see the state before these tasks.
   state.clock.runDue()
   const origin = publicUrl ?? `http://${request.headers.host}`
   const isControlAllowed = controlSecret === null ? incoming.isLocal : hasSecret(incoming, controlSecret)

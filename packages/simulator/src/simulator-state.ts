@@ -61,7 +61,7 @@ export type Call = {
   readonly idempotency_key: string | null
   readonly signature: 'valid' | 'invalid'
   readonly body: unknown
-  /** Status and manner, such as `200 silence`; null before the response. */
+  /** Status and response mode, such as `200 silence`; null before the response. */
   answer: string | null
 }
 

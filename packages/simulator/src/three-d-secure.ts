@@ -58,7 +58,8 @@ function returnUrlOf(url: string, { reference, challenge }: ChallengedOperation)
 }
 
 const notFoundHtml = '<p>This confirmation has expired or does not exist.</p>'
-const leftHtml = '<p>Nothing was confirmed. You can go back and choose again until it expires.</p>'
+const leftHtml =
+  '<p>Nothing was confirmed. You can go back and choose again until this confirmation expires.</p>'
 
 function confirmationForm({ request, reference }: ChallengedOperation): string {
   const amountText = `${request?.amount} ${request?.currency.toUpperCase()} (minor units)`

@@ -109,7 +109,7 @@ export function newOutbox({ clock, webhookOrigin }: OutboxDeps, config: () => Co
   return { send, flush, clear }
 }
 
-/** The status of the response, or 0 without one. */
+/** The status of the response, or 0 if there was none. */
 async function post({ url, body }: Delivery, secrets: readonly string[]): Promise<number> {
   const { pathname, search } = new URL(url)
   const signed = { role: 'callback', method: 'POST', path: `${pathname}${search}`, body } as const

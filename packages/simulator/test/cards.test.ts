@@ -45,7 +45,7 @@ test.each(testCards)('$number ($scenario): $behaviour', async ({ number, followU
   expect(sums.reduce((total, { approvals }) => total + approvals, 0)).toBe(outcome.approvals)
 })
 
-/** The final outcome for the merchant. Null means a proof that nothing was processed, without a record. */
+/** The final outcome for the merchant. Null: a response without a record proved that nothing was processed. */
 async function resolveOutcome(merchant: Merchant, request: Members): Promise<OperationRecord | null> {
   const reference = request.reference as string
   const scenario = scenarioOfNumber((request.instrument as { number: string } | null)?.number ?? '') ?? ''

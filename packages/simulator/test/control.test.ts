@@ -39,7 +39,7 @@ test.each(invalidConfigs)('the invalid configuration %j is rejected and changes 
   expect(await merchant.control('GET', 'config')).toEqual(before)
 })
 
-test('the approval rate is derived from the reference: a repeated run has the same results', async () => {
+test('with an approval rate, the reference determines whether a charge is approved: a repeated run has the same results', async () => {
   const merchant = await newMerchant(simulator.url, { auth_rate: 0.7 })
   const requests = Array.from({ length: 50 }, (_, at) => charge(undefined, { reference: `draw-${at}` }))
   const run = async () => {

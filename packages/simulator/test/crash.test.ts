@@ -50,7 +50,7 @@ function factsInFile(): MoneyFact[] {
   return lines.flatMap((line) => (JSON.parse(line) as { fact?: MoneyFact | null }).fact ?? [])
 }
 
-test('a charge with a response exists after a kill, once, and a repeat finds it', async () => {
+test('a charge that got a response exists once after a kill, and a repeated request returns it', async () => {
   const before = await start()
   const request = charge()
   const responded = await before.merchant.put(request)
@@ -62,7 +62,7 @@ test('a charge with a response exists after a kill, once, and a repeat finds it'
   expect(await merchant.facts()).toMatchObject([{ reference: request.reference, amount: 1250 }])
 })
 
-test('a charge without a response exists after a kill', async () => {
+test('a charge that got no response exists after a kill', async () => {
   const before = await start()
   const request = charge(numberOfScenario('5004'))
   await before.merchant.putWithoutResponse(request)
@@ -89,13 +89,13 @@ test('a charge that was not decided before the kill does not exist', async () =>
   expect(await merchant.facts()).toEqual([])
 })
 
-test('after a kill during many requests, every charge with a response is in the ledger', async () => {
+test('after a kill during many requests, every charge that got a response is in the ledger', async () => {
   const before = await start()
   const requests = Array.from({ length: 400 }, () => charge())
   const responded: string[] = []
   const unsent = [...requests]
-  // Twenty concurrently, so that at the kill after the hundredth response some are in progress and some not
-  // sent.
+  // Twenty run concurrently. When the process is killed after the hundredth response, some requests are in
+  // progress and some are not sent yet.
   const sendSome = async () => {
     for (let request = unsent.pop(); request !== undefined; request = unsent.pop()) {
       responded.push((await before.merchant.put(request)).body.reference)

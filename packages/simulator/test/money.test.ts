@@ -76,7 +76,7 @@ test('a captured amount cannot be voided, and a voided amount cannot be captured
   expect((await merchant.put(operationOn('capture', released))).body.status).toBe('rejected')
 })
 
-test('a refund of more than the remaining amount is rejected, even while another refund is pending', async () => {
+test('of two pending refunds that together exceed the captured amount, the second is rejected', async () => {
   const merchant = await newMerchant(simulator.url)
   const payment = charge(numberOfScenario('6005'))
   await merchant.put(payment)

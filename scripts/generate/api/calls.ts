@@ -52,7 +52,7 @@ export function typescriptOf({ path, operation }: ApiEndpoint): string {
   const call = `sy.${sdkMethodOf(id)}(${[...ids, ...secrets, ...(rest === undefined ? [] : [rest])].map((arg) => literal(arg)).join(', ')})`
   return isIterated(operation, id)
     ? `for await (const ${entryName(id)} of ${call}) console.log(${entryName(id)})`
-    : `const answer = await ${call}`
+    : `const response = await ${call}`
 }
 
 function bodyFor(id: string): object | null {

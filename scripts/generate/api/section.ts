@@ -60,10 +60,15 @@ function formatRequiredRoles({ 'x-roles': test, 'x-roles-live': live }: ApiOpera
 
 function formatAudience(audience: readonly string[]): string {
   const roles = audience.filter((role) => role !== 'publishable').map(code)
-  const tokens = roles.length === 0 ? [] : [`secret tokens and people with the role ${roles.join(', ')}`]
+  const tokens = roles.length === 0 ? [] : [`secret tokens and people with the role ${listRoles(roles)}`]
   const pages = audience.includes('publishable') ? [roleNames.publishable] : []
   const text = [...tokens, ...pages].join(', and ')
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** `A, B or C`. */
+function listRoles(roles: readonly string[]): string {
+  return roles.length < 2 ? roles.join('') : `${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`
 }
 
 function parametersIn({ parameters }: ApiOperation, location: Parameter['in']): Parameter[] {

@@ -48,7 +48,7 @@ const payment: Graph = {
   boxes: [
     { id: 'request', lines: ['POST /payments', 'validated, key claimed'] },
     { id: 'route', lines: ['route', 'accounts in order'] },
-    { id: 'intend', lines: ['intend', 'attempt committed'] },
+    { id: 'intend', lines: ['attempt', 'committed before the call'] },
     { id: 'ask', lines: ['call the provider', 'no transaction open'] },
     { id: 'record', lines: ['record', 'outcome and events committed'] },
     { id: 'unknown', lines: ['unknown', 'no other provider is tried'] },

@@ -1,5 +1,5 @@
-// Positions boxes, arrows and labels with dagre. It reserves space for the label of an arrow like for a box, so that
-// nothing overlaps.
+// Positions boxes, arrows and labels with dagre, which reserves space for the label of an arrow as it does for a box,
+// so that nothing overlaps.
 
 import dagre from '@dagrejs/dagre'
 import type { Arrow, Box, Graph } from './graph.ts'

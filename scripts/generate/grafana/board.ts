@@ -1,5 +1,5 @@
-// The parts of a Grafana dashboard that ours use, and their conversion to the JSON that Grafana imports. Panels are
-// placed in a grid of 24 columns in their order, so that they cannot overlap.
+// The parts of a Grafana dashboard that Switchyard uses, and their conversion to the JSON that Grafana imports. Panels
+// are placed in order in a grid of 24 columns, so that they cannot overlap.
 
 export type Query = { readonly expr: string; readonly legend: string }
 

@@ -31,7 +31,7 @@ export const webhooks: Board = {
           width: 6,
           warn: 60,
           bad: 300,
-          about: 'How late the oldest delivery to an endpoint that is not paused is.',
+          about: 'The delay of the oldest due delivery to an endpoint that is not paused.',
           queries: [
             {
               expr: 'max(switchyard_work_oldest_due_seconds{work="webhook_endpoint.deliver"})',
@@ -103,7 +103,7 @@ export const webhooks: Board = {
           unit: 'short',
           width: 12,
           bad: 1,
-          about: 'Deliveries whose last attempt failed within an hour.',
+          about: 'Deliveries that used all their attempts, in one hour.',
           queries: [
             {
               expr: 'sum(increase(switchyard_deliveries_exhausted_total{mode="$mode"}[1h])) or vector(0)',

@@ -1,4 +1,4 @@
-// Classifies the differences between two API reports of the SDK: which of them break an existing program. Pure.
+// Classifies the differences between two API reports of the SDK by whether they break an existing program.
 
 import { alternativesOf, isLiteral, type Signature, signatureOf } from './type-text.ts'
 

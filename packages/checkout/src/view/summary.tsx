@@ -48,7 +48,7 @@ function ItemLine({ item, money }: { item: Item; money: (amount: number) => stri
   return (
     <li>
       <span>
-        {/* The seller's text can have another direction than the page. */}
+        {/* The seller's text can have a different direction from the page. */}
         <bdi>
           {quantity > 1 && `${quantity} × `}
           {name}

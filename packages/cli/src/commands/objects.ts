@@ -57,10 +57,14 @@ function declareList(parent: Command, noun: Noun, { about, ids, filters }: NonNu
   if (noun.name === 'event_types') return
   command
     .option('-n, --limit <n>', 'maximum number of results', parseInteger(1), 20)
-    .option('--since <when>', 'only created since: 2h, 1d, or a time', (text: string) => parsePastTime(text))
-    .option('--until <when>', 'only created before: 2h, 1d, or a time', (text: string) => parsePastTime(text))
-    .option('--starting-after <id>', 'only older than this object')
-    .option('--ending-before <id>', 'only newer than this object')
+    .option('--since <when>', 'only objects created since: 2h, 1d, or a time', (text: string) =>
+      parsePastTime(text),
+    )
+    .option('--until <when>', 'only objects created before: 2h, 1d, or a time', (text: string) =>
+      parsePastTime(text),
+    )
+    .option('--starting-after <id>', 'only objects older than this one')
+    .option('--ending-before <id>', 'only objects newer than this one')
   for (const filter of filters)
     command.option(`--${filter.name.replaceAll('_', '-')} <value>`, lowercaseFirst(filter.about))
 }

@@ -27,7 +27,7 @@ type PlanEntry = {
 
 export function resendCommand(program: Command): void {
   declare<ResendOptions>(program, 'resend [ids...]', 'Send events or deliveries again', resend)
-    .option('--failed', 'all failed or held deliveries since --since')
+    .option('--failed', 'all failed or held deliveries after the time in --since')
     .option('--since <when>', 'required with --failed: 2h, 1d, or a time', (text: string) =>
       parsePastTime(text),
     )
@@ -119,7 +119,7 @@ async function planMissed(
     const { matched } = await waitForRecovery(context, client, dryRun)
     if (matched === 0) continue
     entries.push({
-      what: `${matched} deliveries`,
+      what: matched === 1 ? '1 delivery' : `${matched} deliveries`,
       to: endpoint.id,
       about: endpoint.url,
       send: () => client.webhookEndpoints.recover(endpoint.id, window),

@@ -58,7 +58,7 @@ async function readCredentials({ token, baseUrl }: LoginOptions, signal: AbortSi
 function developmentCredentials() {
   const development = findDevelopment()
   if (development?.running === undefined)
-    throw new CliError('unreachable', '`npm run dev` has not run in this clone.', 'Start it, and try again.')
+    throw new CliError('unreachable', '`npm run dev` is not running in this clone.', 'Start it first.')
   return { token: development.tokens.test, base_url: development.running.testUrl }
 }
 

@@ -50,7 +50,8 @@ export function formatTrace({ request, events, deliveries }: Trace): string {
       .filter(({ event_id }) => event_id === event.id)
       .map(({ id, state, last_status, webhook_endpoint_id, attempts_made }) => {
         const response = last_status === null ? '' : `, last response ${last_status}`
-        return `    ${state}${response}, ${attempts_made} attempts  ${webhook_endpoint_id}  ${id}`
+        const attempts = attempts_made === 1 ? '1 attempt' : `${attempts_made} attempts`
+        return `    ${state}${response}, ${attempts}  ${webhook_endpoint_id}  ${id}`
       }),
   ])
   return [formatRequest(request), ...(lines.length === 0 ? ['  No events.'] : lines)].join('\n')

@@ -49,7 +49,7 @@ export function formatExamples(examples: readonly Example[]): string {
   return examples
     .map(({ name, passes, detail, published }) => {
       const status = passes ? styled('green', 'ok  ') : styled('red', 'FAIL')
-      const current = published === null ? '' : `  (today: ${published})`
+      const current = published === null ? '' : `  (published route: ${published})`
       return `${status}  ${name}${current}${detail === null ? '' : `\n      ${detail}`}`
     })
     .join('\n')

@@ -73,7 +73,7 @@ export const billingRecipes = {
     run: async (context) => {
       const final = { subscription: 'mark_unpaid', invoice: 'leave_open' } as const
       const policy = await context.client.dunningPolicies.create({
-        name: 'Made by switchyard trigger',
+        name: 'Created by switchyard trigger',
         retry_days: [1, 2],
         final,
       })

@@ -103,7 +103,7 @@ async function createProduct({ client }: TriggerContext): Promise<string> {
 }
 
 async function createPolicy({ client }: TriggerContext): Promise<string> {
-  return (await client.dunningPolicies.create({ name: 'Made by switchyard trigger' })).id
+  return (await client.dunningPolicies.create({ name: 'Created by switchyard trigger' })).id
 }
 
 async function createLink({ client }: TriggerContext): Promise<string> {

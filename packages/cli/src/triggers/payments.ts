@@ -60,12 +60,12 @@ export const paymentRecipes = {
       (await client.payments.cancel((await pay(cards.good, manualCapture)).id)).id,
   },
   'payment.unresolved': {
-    how: 'pay where the provider charges and then fails; the event follows after ten seconds',
+    how: 'pay at a provider that charges the card and then fails; the event follows after ten seconds',
     run: payWithUnknownOutcome,
     waitSeconds: 60,
   },
   'payment.resolved': {
-    how: 'pay where the provider charges and then fails; the outcome is found within two minutes',
+    how: 'pay at a provider that charges the card and then fails; the outcome is found within two minutes',
     run: payWithUnknownOutcome,
     waitSeconds: 180,
   },

@@ -4,7 +4,7 @@ import type { RouteSimulation } from '@switchyard/sdk'
 import { CliError } from '../exit.ts'
 import { cards, idOfDeclinedPayment, type Recipes, type TriggerContext } from './trigger-context.ts'
 
-/** The minimum number of calls before the circuit breaker can open. */
+/** Enough failed calls to open the circuit breaker. */
 const callsToOpenBreaker = 20
 /** Recovery takes about one minute, and longer on a busy machine. */
 const recoveryTimeoutMinutes = 3
@@ -113,8 +113,8 @@ export async function payWithUnknownOutcome(context: TriggerContext): Promise<st
   return payment.id
 }
 
-const routeMembers = { name: 'Made by switchyard trigger' }
-const simulatorAccount = { provider: 'simulator', display_name: 'Made by switchyard trigger' } as const
+const routeMembers = { name: 'Created by switchyard trigger' }
+const simulatorAccount = { provider: 'simulator', display_name: 'Created by switchyard trigger' } as const
 
 async function withAccount(
   context: TriggerContext,
@@ -123,7 +123,7 @@ async function withAccount(
   const { providerAccounts } = context.client
   const { id } = await providerAccounts.create({
     provider: 'simulator',
-    display_name: 'Made by switchyard trigger',
+    display_name: 'Created by switchyard trigger',
   })
   try {
     await action(id)

@@ -101,7 +101,7 @@ export function createTriggerContext(client: Switchyard, signal: AbortSignal) {
   }
 }
 
-/** The id of a payment, also if it was declined. */
+/** The id of a payment, even if it was declined. */
 export async function idOfDeclinedPayment(payment: Promise<Payment>): Promise<string> {
   try {
     return (await payment).id

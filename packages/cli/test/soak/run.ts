@@ -53,7 +53,7 @@ try {
   await waitUntil(() => new Set(receiver.received.map(({ id }) => id)).size >= load.eventCount())
   await stopProcess(listener, 'SIGTERM')
   const result = await soakResultOf(client, receiver.received, { atMs, inFlight })
-  print(JSON.stringify({ ...result, made: load.eventCount() }, null, 2))
+  print(JSON.stringify({ ...result, created: load.eventCount() }, null, 2))
   process.exitCode = hasPassed(result) && result.events === load.eventCount() ? 0 : 1
 } finally {
   listener?.kill('SIGKILL')

@@ -1,4 +1,4 @@
-/** The SDK client of a workspace. The dashboard uses the public API only: a token of the same role can do the same. */
+/** The SDK client of a workspace. It uses only the public API: an API token with the same role can do the same. */
 import { Switchyard } from '@switchyard/sdk'
 import type { Workspace } from '../session/session-api.ts'
 import { recordCall } from './calls.ts'

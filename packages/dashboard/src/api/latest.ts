@@ -30,7 +30,7 @@ export function useLatest<Row extends { readonly id: string }>(
   })
 }
 
-/** The same data as table rows, filtered by `isShown`. */
+/** The result of `useLatest` as table rows, filtered by `isShown`. */
 export function rowsOf<Row extends { readonly id: string }>(
   query: UseQueryResult<readonly Row[]>,
   isShown: (row: Row) => boolean,

@@ -13,7 +13,7 @@ export type ConnectionStatus = 'connecting' | 'live' | 'paused'
 
 /** Events are batched: objects are refetched at most once per interval. */
 const batchMs = 250
-/** How often the connection is checked. While it is lost, the page says so and polls instead. */
+/** How often the connection is checked. While it is lost, the page shows "paused" and polls every `pollMs` instead. */
 const checkMs = 10_000
 const pollMs = 15_000
 
@@ -106,7 +106,7 @@ function belongsTo(workspaceId: string) {
 }
 
 function countNew({ type, isOnTestClock }: LiveEvent): void {
-  // Lists do not show objects on test clocks.
+  // By default, lists do not show objects on test clocks.
   if (isOnTestClock && !areTestClocksIncluded()) return
   const [noun = '', change] = type.split('.')
   if (change === 'created') newCounts.set(noun, (newCounts.get(noun) ?? 0) + 1)

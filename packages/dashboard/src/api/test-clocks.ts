@@ -39,7 +39,7 @@ function queryOf(mode: 'live' | 'test', isIncluded: boolean): Query {
   return mode === 'live' ? {} : { test_clocks: isIncluded ? 'include' : 'exclude' }
 }
 
-/** A list that is filtered by an object includes its data on test clocks, regardless of the setting. */
+/** A list that is filtered by an object includes the object's data on test clocks, regardless of the setting. */
 export function hasObjectFilter(filterValues: { readonly [filter: string]: unknown }): boolean {
   return Object.keys(filterValues).some((filter) => filter.endsWith('_id') || filter === 'object')
 }

@@ -6,7 +6,7 @@ type CachedToken = { readonly token: string; readonly receivedMs: number }
 
 /** Tokens expire after ten minutes. The local clock may be wrong, so the age is measured from the time of receipt. */
 const maxAgeMs = 8 * 60_000
-/** After user activity the token is renewed this early, so that the server does not end an active session. */
+/** After user activity the token is renewed at this age, so that the server does not end an active session. */
 const maxAgeAfterActivityMs = 60_000
 
 export type TokenSource = { readonly get: () => Promise<string>; readonly forget: () => void }

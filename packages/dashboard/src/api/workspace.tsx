@@ -20,7 +20,7 @@ export function WorkspaceProvider(props: { session: Session; workspace: Workspac
 
 export function useWorkspace(): WorkspaceContext {
   const context = useContext(Context)
-  if (context === null) throw new Error('useHere must be called inside a WorkspaceProvider.')
+  if (context === null) throw new Error('useWorkspace must be called inside a WorkspaceProvider.')
   return context
 }
 

@@ -104,7 +104,7 @@ function Chart({ label, series, bars, format, width }: ChartProps) {
           <rect x={index * step} y="0" width={step} height={height} fill="transparent" />
           {stacked(bar.values).map(({ from, to }, seriesIndex) => (
             <rect
-              // biome-ignore lint/suspicious/noArrayIndexKey: the series of a chart do not move.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the series of a chart are never reordered.
               key={seriesIndex}
               x={index * step + step * 0.1}
               width={Math.max(1, step * 0.8)}

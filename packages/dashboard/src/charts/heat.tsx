@@ -14,7 +14,7 @@ export function HeatStrip(props: { kind: RateKind; label: string; cells: readonl
       {cells.map((cell) => (
         <span
           key={cell.label}
-          title={`${cell.label}: ${cell.rate === null ? 'no attempts' : `${rateText(cell.rate)} ${rateNouns[kind]}`}`}
+          title={`${cell.label}: ${cell.rate === null ? 'no attempts' : `${rateText(cell.rate)} ${rateLabels[kind]}`}`}
           className="min-w-0.5 flex-1 rounded-chip"
           style={{ background: shade(kind, cell.rate) }}
         />
@@ -23,7 +23,7 @@ export function HeatStrip(props: { kind: RateKind; label: string; cells: readonl
   )
 }
 
-const rateNouns = { approval: 'approved', errors: 'provider errors' } as const
+const rateLabels = { approval: 'approved', errors: 'provider errors' } as const
 
 function shade(kind: RateKind, rate: number | null): string {
   return rate === null ? 'var(--color-sunken)' : `var(--color-${rateTone(kind, rate)}-solid)`
@@ -32,5 +32,5 @@ function shade(kind: RateKind, rate: number | null): string {
 function describe(kind: RateKind, label: string, cells: readonly Cell[]): string {
   const known = cells.map(({ rate }) => rate).filter((rate) => rate !== null)
   if (known.length === 0) return `${label}: no attempts`
-  return `${label}: at worst ${rateText(worstRate(kind, known))} ${rateNouns[kind]}`
+  return `${label}: at worst ${rateText(worstRate(kind, known))} ${rateLabels[kind]}`
 }

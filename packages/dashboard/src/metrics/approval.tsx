@@ -1,4 +1,4 @@
-/** The approval rate of a provider account over the last day, hour by hour: on Home and on the page of providers. */
+/** The approval rate of a provider account over the last day, hour by hour. Shown on Home and on the providers page. */
 import { HeatStrip } from '../charts/heat.tsx'
 import { timeText } from '../format/time.ts'
 import type { ProviderDay } from './totals.ts'

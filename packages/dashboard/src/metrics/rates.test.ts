@@ -21,7 +21,7 @@ test('the worst approval rate is the lowest, the worst error rate the highest', 
   expect(worstRate('errors', [0.9, 0.2, 1])).toBe(1)
 })
 
-test('a rate is rounded down, so that 100% means all of them', () => {
+test('a rate is rounded down, so that 99.99% is not shown as 100%', () => {
   expect(rateText(rateOf(9_999, 10_000))).toBe('99.9%')
   expect(rateText(rateOf(932, 1_000))).toBe('93.2%')
   expect(rateText(rateOf(1, 1))).toBe('100%')

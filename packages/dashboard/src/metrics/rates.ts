@@ -27,7 +27,7 @@ export function rateOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole
 }
 
-/** "93.2%", or a dash without a rate. Rounded down, so that 100% means all of them. */
+/** "93.2%", or a dash without a rate. Rounded down, so that 99.99% is not shown as 100%. */
 export function rateText(rate: number | null): string {
   return rate === null ? '–' : `${Math.floor(Number((rate * 1_000).toPrecision(12))) / 10}%`
 }

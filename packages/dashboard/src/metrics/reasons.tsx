@@ -1,4 +1,5 @@
 /** Failed payments of the last day by reason. */
+import { countText } from '../format/text.ts'
 import { PageLink } from '../ui/link.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Loaded } from '../ui/states.tsx'
@@ -46,7 +47,9 @@ function ReasonList({ reasons }: { reasons: readonly Reason[] }) {
         </li>
       ))}
       {reasons.length > maxReasons && (
-        <li className="text-compact text-ink2">and {reasons.length - maxReasons} more reasons</li>
+        <li className="text-compact text-ink2">
+          and {countText(reasons.length - maxReasons, 'more reason')}
+        </li>
       )}
     </ul>
   )

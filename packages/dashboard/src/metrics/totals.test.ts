@@ -19,7 +19,7 @@ const figures = (changes: Partial<PaymentFigures>): PaymentFigures => ({
   ...changes,
 })
 
-test('today is compared with the same weekday until the same time', () => {
+test('today is compared with the same weekday last week, up to the same time of day', () => {
   const now = new Date(2026, 10, 14, 15, 30)
   const { today, lastWeek } = todayAndLastWeek(now)
   expect(new Date(today.from)).toEqual(new Date(2026, 10, 14))

@@ -30,7 +30,7 @@ export function useAccountName(): NameOf {
   return useAccountNames().nameOf
 }
 
-/** Replaces account ids by names in a text of the API. */
+/** Replaces account ids with names in a text from the API. */
 export function withNames(text: string, nameOf: NameOf): string {
   return text.replace(/provider_account_(?:live|test)_[0-9A-Z]+/g, nameOf)
 }

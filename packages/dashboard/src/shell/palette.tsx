@@ -1,4 +1,7 @@
-/** Global search: objects through the API, and pages of the dashboard by name. An id opens its page, also in another workspace. */
+/**
+ * Global search: objects through the API, and pages of the dashboard by name. Entering an id opens the page of the
+ * object, even in another workspace.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
@@ -119,7 +122,7 @@ function useHits(typed: string): SearchState & { readonly hits: readonly SearchE
   return { hits, isSearching: isFetching || text !== typed, error }
 }
 
-/** The prefix of an id names its mode, so it can only be in workspaces of that mode. */
+/** An id contains its mode, so the object can only be in workspaces of that mode. */
 function useOtherModeEntries(text: string): readonly SearchEntry[] {
   const { workspace, session } = useWorkspace()
   const mode = modeOf(text)

@@ -44,7 +44,7 @@ export function axisOf(
     return [{ x: middle - bandWidth / 2, width: bandWidth, text: durationText(gap) }]
   })
   const ticks = kind === 'date' ? dateTicks(stops) : elapsedTicks(stops, maxGapMs)
-  return { xs, breaks, ticks: ticks.filter(isOutsideTransaction(breaks)), end: xs.at(-1) ?? from }
+  return { xs, breaks, ticks: ticks.filter(isClearOfBreaks(breaks)), end: xs.at(-1) ?? from }
 }
 
 /** Divides the width between the gaps in proportion to their duration, with a minimum; breaks have equal width. */
@@ -123,7 +123,7 @@ function spaced(ticks: readonly Tick[], room = minTickDistance): Tick[] {
   return spacedTicks
 }
 
-function isOutsideTransaction(breaks: readonly Break[]): (tick: Tick) => boolean {
+function isClearOfBreaks(breaks: readonly Break[]): (tick: Tick) => boolean {
   return ({ x }) => breaks.every((gap) => Math.abs(gap.x + gap.width / 2 - x) >= minTickDistance - 10)
 }
 

@@ -1,4 +1,4 @@
-/** A timeline as an image. Its nodes are buttons on top: elements inside an image cannot get the keyboard focus. */
+/** A timeline as an image. Its nodes are buttons on top: elements inside an image cannot get keyboard focus. */
 import { useEffect, useId, useRef } from 'react'
 import type { AxisKind } from './axis.ts'
 import { type Layout, layoutOf } from './layout.ts'

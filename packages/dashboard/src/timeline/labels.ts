@@ -73,10 +73,10 @@ type Obstacles = {
 }
 
 function costOf(box: Box, { labelBoxes, nodes, laneChanges, bounds }: Obstacles): number {
-  const isOutsideTransaction = box.x < bounds.left || box.x + box.width > bounds.right
+  const isOutOfBounds = box.x < bounds.left || box.x + box.width > bounds.right
   const countOverlaps = (boxes: readonly Box[]) => boxes.filter((other) => overlaps(box, other)).length
   return (
-    (isOutsideTransaction ? overlapCosts.label : 0) +
+    (isOutOfBounds ? overlapCosts.label : 0) +
     countOverlaps(labelBoxes) * overlapCosts.label +
     countOverlaps(nodes) * overlapCosts.node +
     countOverlaps(laneChanges) * overlapCosts.laneChange

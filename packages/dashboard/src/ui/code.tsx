@@ -10,7 +10,7 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
       <div className="absolute top-2 right-2">
         <CopyButton text={text} label={`Copy ${label}`} />
       </div>
-      {/* It scrolls sideways, so the keyboard must reach it. */}
+      {/* It scrolls horizontally, so it must be reachable by keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above. */}
       <section tabIndex={0} aria-label={label} className="overflow-auto rounded-control bg-sunken p-3 pt-10">
         <pre className="font-mono text-compact whitespace-pre">{text}</pre>

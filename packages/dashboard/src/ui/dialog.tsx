@@ -1,4 +1,4 @@
-/** A native modal dialog, which traps the focus and restores it on close. */
+/** A native modal dialog, which traps focus and restores it on close. */
 import { X } from 'lucide-react'
 import { type ReactNode, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'

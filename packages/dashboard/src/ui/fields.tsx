@@ -63,7 +63,7 @@ export function TextField(
             value={value}
             placeholder={props.placeholder}
             autoComplete={props.autoComplete ?? 'off'}
-            // biome-ignore lint/a11y/noAutofocus: only where a dialog or a page has this one purpose.
+            // biome-ignore lint/a11y/noAutofocus: only the main field of a dialog or a page sets it.
             autoFocus={props.autoFocus}
             data-autofocus={props.autoFocus}
             list={list === undefined ? undefined : `${id}-list`}

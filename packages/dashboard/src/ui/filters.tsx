@@ -71,7 +71,7 @@ export function useFilters(filters: readonly Filter[]): {
 export function FilterBar({ filters }: { filters: readonly Filter[] }) {
   const { filterValues, set, clear } = useFilters(filters)
   const searchValues: FilterValues = useSearch({ strict: false })
-  // On a phone the list comes first.
+  // On a phone, the filters start collapsed, so that the list is visible.
   const [isOpen, setOpen] = useState(false)
   const count = Object.keys(filterValues).length
   return (

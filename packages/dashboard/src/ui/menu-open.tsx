@@ -1,4 +1,4 @@
-/** An open menu. Its library is loaded only when a menu is opened. */
+/** An open menu. This module and its library are loaded on demand. */
 import { DropdownMenu } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
 import type { MenuItem } from './menu.tsx'
@@ -34,7 +34,7 @@ export default function OpenMenu(props: {
           className="z-20 min-w-50 rounded-panel border border-edge bg-surface p-1 shadow-overlay"
         >
           {items.map((item, index) => {
-            // biome-ignore lint/suspicious/noArrayIndexKey: separators have no id, and items do not move.
+            // biome-ignore lint/suspicious/noArrayIndexKey: separators have no id, and items are never reordered.
             if (item === null) return <DropdownMenu.Separator key={index} className="my-1 h-px bg-line" />
             const { text, onSelect, danger = false, disabledReason = null } = item
             return (

@@ -75,7 +75,7 @@ function Body<Row extends { readonly id: string }>(props: {
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
   useEffect(() => {
-    // After an error the user retries; rendering does not.
+    // After an error, wait until the user retries: do not retry on every render.
     if (error === null && hasMore && !isLoadingMore && last >= rows.length - prefetchRows) loadMore()
   }, [error, hasMore, isLoadingMore, last, rows.length, loadMore])
   const open = (index: number) => {

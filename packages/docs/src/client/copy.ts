@@ -7,7 +7,7 @@ export function addCopyButtons(): void {
   const blocks = document.querySelectorAll<HTMLElement>('.code')
   // Browsers only allow clipboard access in secure contexts.
   if (navigator.clipboard === undefined || blocks.length === 0) return
-  const status = createElement('p', { role: 'status', className: 'said' })
+  const status = createElement('p', { role: 'status', className: 'visually-hidden' })
   for (const block of blocks) block.append(createCopyButton(block, status))
   document.getElementById('content')?.append(status)
 }

@@ -1,5 +1,5 @@
-// `npm run test:runtimes`: the SDK in Bun, Deno and workerd, the runtime of Cloudflare's workers. Their binaries have
-// 350 MB, too much for every `npm ci`, so each run installs them into a temporary folder. If a runtime cannot be
+// `npm run test:runtimes`: runs the SDK in Bun, Deno and workerd, the runtime of Cloudflare's workers. Their binaries
+// take 350 MB, too much for every `npm ci`, so each run installs them into a temporary folder. If a runtime cannot be
 // installed or fails, the exit code is 1.
 
 import { execFileSync, spawn } from 'node:child_process'

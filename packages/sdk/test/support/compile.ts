@@ -18,8 +18,8 @@ const options = {
 }
 
 /**
- * The errors of the compiler; empty if there are none. A given `folder` may contain packages, and is kept;
- * `types` are type packages that it should find.
+ * The errors of the compiler; empty if there are none. A given `folder` may contain packages, and is not removed;
+ * `types` are the type packages that the compiler should load.
  */
 export function compile(source: string, folder?: string, types: readonly string[] = []): string {
   if (folder !== undefined) return compileIn(folder, source, types)

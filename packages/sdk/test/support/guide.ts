@@ -32,10 +32,10 @@ export function isInstalled(tool: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0
 }
 
-export type Place = { readonly folder: string; readonly port: number; remove(): void }
+export type ReaderFolder = { readonly folder: string; readonly port: number; remove(): void }
 
 /** A folder with everything that the page says to save, and `node_modules` as after its `npm install`. */
-export async function readerFolder(): Promise<Place> {
+export async function readerFolder(): Promise<ReaderFolder> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-receive-'))
   const port = await freePort()
   buildSdk(join(folder, 'node_modules/@switchyard/sdk'))
@@ -48,7 +48,7 @@ export async function readerFolder(): Promise<Place> {
   return { folder, port, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Replaces port 4000 of the page by another. */
+/** Replaces port 4000 of the page with another port. */
 export function atPort(text: string, port: number): string {
   return text.replaceAll(/\b4000\b/g, String(port))
 }
@@ -67,7 +67,7 @@ export function start(command: readonly string[], folder: string, env: NodeJS.Pr
 /** Starts a receiver and waits until it accepts connections. */
 export async function startReceiver(
   command: readonly string[],
-  { folder, port }: Place,
+  { folder, port }: ReaderFolder,
   secret: string,
 ): Promise<Running> {
   const env = { WEBHOOK_SECRET: secret, PYTHONDONTWRITEBYTECODE: '1' }

@@ -1,4 +1,4 @@
-/** Settings of card numbers, outgoing calls, emails, invoices and the process itself. */
+/** Settings for card numbers, outgoing calls, emails, invoices and the process itself. */
 import type { LogLevel } from '../platform/log.ts'
 import { address, addressWithPassword, flag, folder, list, oneOf, text, wholeNumber } from './kinds.ts'
 import { setting } from './setting.ts'
@@ -133,7 +133,7 @@ export const externalSettings = {
     secrecy: 'open',
     otherwise: 'none',
     meaning: 'For tests: kills the process at a named point. Leave it unset.',
-    neededWhen: 'never',
+    neededWhen: 'Never',
     usedBy: servingCommands,
     example: 'unit.committed',
   }),

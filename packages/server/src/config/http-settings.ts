@@ -1,4 +1,4 @@
-/** Settings of addresses, proxies, rate limits and served pages. */
+/** Settings for addresses, proxies, rate limits and served pages. */
 import { address, folder, listener, proxies, wholeNumber } from './kinds.ts'
 import { setting } from './setting.ts'
 
@@ -10,7 +10,7 @@ export const httpSettings = {
     kind: listener,
     default: '127.0.0.1:8080',
     secrecy: 'open',
-    meaning: 'Listen address of the production API, for live tokens.',
+    meaning: 'Listen address of the live API, for live tokens.',
     neededWhen: 'If the proxy runs on another machine, or the port is taken',
     usedBy: apiCommands,
     example: '127.0.0.1:8080',
@@ -20,7 +20,7 @@ export const httpSettings = {
     kind: listener,
     default: '127.0.0.1:8081',
     secrecy: 'open',
-    meaning: 'Listen address of the staging API, for test tokens.',
+    meaning: 'Listen address of the test API, for test tokens.',
     neededWhen: 'If the proxy runs on another machine, or the port is taken',
     usedBy: apiCommands,
     example: '127.0.0.1:8081',
@@ -51,9 +51,8 @@ export const httpSettings = {
     default: null,
     secrecy: 'open',
     otherwise: '`http://` and `LIVE_LISTEN`',
-    meaning:
-      'Public URL of the production API and payment pages, used in links, emails and the `type` of errors.',
-    neededWhen: 'If production is reached from other machines',
+    meaning: 'Public URL of the live API and payment pages, used in links, emails and the `type` of errors.',
+    neededWhen: 'If the live API is reached from other machines',
     usedBy: '`api`, `worker`, `all`',
     example: 'https://api.example.com',
   }),
@@ -63,8 +62,8 @@ export const httpSettings = {
     default: null,
     secrecy: 'open',
     otherwise: '`http://` and `TEST_LISTEN`',
-    meaning: 'Public URL of the staging API and payment pages. It must differ from that of production.',
-    neededWhen: 'If staging is reached from other machines',
+    meaning: 'Public URL of the test API and payment pages. It must differ from that of the live API.',
+    neededWhen: 'If the test API is reached from other machines',
     usedBy: '`api`, `worker`, `all`',
     example: 'https://test.api.example.com',
   }),

@@ -23,7 +23,7 @@ export const proxies: Kind<boolean | readonly string[]> = {
     const asFlag = flag.read(input)
     if (asFlag !== null) return asFlag
     const entries = entriesOf(input)
-    // A network of all addresses would let every caller choose an address.
+    // A network of all addresses would let every caller forge its address.
     const isValid = entries.every((entry) => isAddressOrNetwork(entry) && !entry.endsWith('/0'))
     return isValid ? entries : null
   },
@@ -77,7 +77,7 @@ export const address: Kind<string> = {
   read: (input) => (isAddress(input, ['https', 'http']) ? input.replace(/\/$/, '') : null),
 }
 
-/** An address that may contain a password, so errors mention only its beginning. */
+/** An address that may contain a password, so error messages never repeat it. */
 export const addressWithPassword = (...schemes: readonly string[]): Kind<string> => {
   const beginnings = schemes.map((scheme) => `${scheme}://`).join(' or ')
   return {
@@ -98,7 +98,7 @@ export const natsUrls: Kind<string> = {
     input.split(',').every((entry) => isAddress(entry.trim(), ['nats', 'tls']) && hasHost(entry.trim()))
       ? input
       : null,
-  flaw: () => 'has an entry that is not such a URL',
+  flaw: () => 'has an invalid entry',
 }
 
 function isAddress(text: string, schemes: readonly string[]): boolean {
@@ -131,10 +131,10 @@ export const masterKeys: Kind<readonly MasterKey[]> = {
 const entriesOf = (text: string) => text.split(',').map((entry) => entry.trim())
 
 function flawOfKey(entry: string): string {
-  if (entry === '') return 'an empty entry'
+  if (entry === '') return 'no key'
   const [name = '', ...rest] = entry.split(':')
   if (rest.length === 0) return 'a key without a name: write <name>:<key>'
   if (!/^[a-z0-9-]{1,32}$/.test(name))
-    return 'a name with characters other than a-z, 0-9 and -, or more than 32 of them'
+    return 'a name with characters other than a-z, 0-9 and -, or with more than 32 characters'
   return `a key of ${Buffer.from(rest.join(':'), 'base64').length} bytes, or one that is not base64`
 }

@@ -1,4 +1,4 @@
-/** Settings of the infrastructure: the database, NATS, and the keys that encrypt secrets. */
+/** Settings for the infrastructure: the database, NATS, and the keys that encrypt secrets. */
 import { addressWithPassword, masterKeys, natsUrls, replicas, wholeNumber } from './kinds.ts'
 import { requiredSetting, setting } from './setting.ts'
 
@@ -11,7 +11,7 @@ export const storageSettings = {
     kind: postgresUrl,
     secrecy: 'password',
     meaning: 'PostgreSQL URL: the user that serves requests, its password and the database.',
-    neededWhen: 'always',
+    neededWhen: 'Always',
     usedBy: allCommands,
     example: 'postgres://user:password@host:5432/switchyard',
   }),

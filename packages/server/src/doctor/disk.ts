@@ -1,6 +1,6 @@
 /**
- * Whether a disk is filling up. PostgreSQL does not report the size of its volume: it is known if the data is
- * on this machine, or if the operator has configured it. The result names the source.
+ * Whether a disk is filling up. PostgreSQL does not report the size of its volume, so the size is known only if
+ * the data is on this machine or the operator has configured it. The result names the source.
  */
 import { type DiskFacts, diskFacts } from '../platform/db/inspect-upkeep.ts'
 import type { Volume } from '../platform/disk.ts'

@@ -1,4 +1,4 @@
-// Causes one fault after another in a healthy installation. The doctor reports this fault and no other.
+// Causes one fault at a time in a healthy installation. The doctor must report this fault and no other.
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -51,7 +51,7 @@ async function connectedEngine(natsUrl: string): Promise<Engine> {
 
 function createStream() {
   const { manager } = engine.connection.live() ?? {}
-  if (manager === undefined) throw new Error('NATS is connected.')
+  if (manager === undefined) throw new Error('NATS must be connected.')
   const names = workTypes.map(({ name }) => name)
   return ensureStreams(manager, names, { replicas: 1, ackWaitMs: 30_000 })
 }
@@ -255,7 +255,7 @@ const faults: readonly Fault[] = [
     advice: /migrate/,
     async seed() {
       const [table] = partitionedTables.filter(({ table }) => table === 'checkout_sessions')
-      if (table === undefined) throw new Error('Checkout sessions are partitioned.')
+      if (table === undefined) throw new Error('Checkout sessions must be partitioned.')
       await run(`drop table ${partitionRangeOf(table, new Date()).name}`)
       return { repair: () => migrate(databaseUrl) }
     },
@@ -408,7 +408,7 @@ test.each(faults)(
   },
 )
 
-test('the output of the doctor contains no secret, and the response of GET /system no id of a tenant', async () => {
+test('the output of the doctor contains no secrets, and GET /system returns no ids of other tenants', async () => {
   const secret = 'hunter2'
   const [key] = tools.config.masterKeys
   const brokenConfig = {

@@ -77,7 +77,7 @@ test('an unreachable database fails the check', async () => {
   })
 })
 
-test('a user that owns no tables reports what it cannot check, and a user that should own them fails', async () => {
+test('a check of owner-only data is not visible to other users, and fails if DATABASE_OWNER_URL is wrong', async () => {
   const { run } = await createDatabase()
   const name = `login_${randomBytes(6).toString('hex')}`
   await run(`create role ${name} login password 'x'`)
@@ -166,7 +166,7 @@ test.each([
 test('a missing partition and rows in the default partition are reported', async () => {
   const { run, check } = await createDatabase()
   const payments = partitionedTables.find(({ table }) => table === 'payments')
-  if (payments === undefined) throw new Error('Payments are partitioned.')
+  if (payments === undefined) throw new Error('Payments must be partitioned.')
   const { rows } = await run('select now() as now')
   const [now, next] = [partitionRangeOf(payments, rows[0].now), partitionRangeOf(payments, rows[0].now, 1)]
 
@@ -198,7 +198,7 @@ test.each([
   [-400,    'ok',   'behind'],
   [900,     'warn', 'ahead of'],
   [-2_500,  'fail', 'behind'],
-])('the check of a clock with a skew of %d ms', (skewMs, status, side) => {
+])('a clock skew of %d ms is reported as %s', (skewMs, status, side) => {
   expect(assessSkew(skewMs)).toMatchObject({ status, detail: expect.stringContaining(side) })
 })
 
@@ -307,7 +307,7 @@ test.each([
   ['https://api.example.com',  'https://api.example.com',  'fail'],
   ['http://api.example.com',   'https://test.example.com', 'fail'],
   ['https://api.example.com',  'http://test.example.com',  'warn'],
-])('the check of the addresses %s and %s', (live, test, status) => {
+])('the addresses %s and %s are reported as %s', (live, test, status) => {
   expect(assessAddresses({ live, test })).toMatchObject({ status })
 })
 

@@ -61,7 +61,7 @@ test.each([
   [assessDiskUsage({ ...usage, volumeGb: 9, volume: { freeBytes: 5, totalBytes: 10 } }), 'ok',   /50% full/],
   [assessDiskUsage({ ...usage, nats: { usedBytes: 95, limitBytes: 100 } }),              'fail', /NATS store is 95%/],
   [assessDiskUsage({ ...usage, nats: { usedBytes: 95, limitBytes: null } }),             'ok',   /Databases 8,192 MB/],
-])('the finding for given figures: %j', ({ status, detail }, expected, pattern) => {
+])('the figures result in the finding %j', ({ status, detail }, expected, pattern) => {
   expect(status).toBe(expected)
   expect(detail).toMatch(pattern)
 })

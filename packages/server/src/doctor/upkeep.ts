@@ -47,7 +47,7 @@ export function assessTransactions({ oldestSeconds, hidden }: TransactionFacts):
     return ok(
       hidden === 0
         ? 'No long-running transactions.'
-        : `No long-running transactions are visible to this user. ${hidden} sessions of other users are hidden: grant pg_read_all_stats to it.`,
+        : `No long-running transactions are visible to this user. ${hidden} sessions of other users are hidden: grant pg_read_all_stats to this user.`,
     )
   const detail = `A transaction has been open for ${Math.round(oldestSeconds / 60)} minutes. Vacuum cannot remove dead rows until it ends.`
   const advice =
@@ -70,7 +70,7 @@ const [warnAge, failAge] = [500_000_000, 1_500_000_000]
 export function assessVacuum({ bloatedTables, oldestAge }: VacuumFacts): CheckFinding {
   const age = `The oldest rows are ${Math.round(oldestAge / 1_000_000)} million transactions old.`
   const freeze =
-    'Run vacuum (freeze) on the database, and find out why autovacuum does not: old transactions, replication slots, or its settings.'
+    'Run vacuum (freeze) on the database, and find out what blocks autovacuum: old transactions, replication slots, or its settings.'
   if (oldestAge > failAge)
     return fail(age, `${freeze} At two billion transactions the server stops accepting writes.`)
   if (oldestAge > warnAge) return warn(age, freeze)
@@ -119,7 +119,7 @@ export function assessArchive(facts: ArchiveFacts): CheckFinding {
   if (!isOn)
     return warn(
       'archive_mode is off: a restore loses all data written after the last backup.',
-      'Set up the WAL archive of docs/operations/backup-and-restore.md. Ignore this for a managed database with its own point-in-time recovery.',
+      'Set up the WAL archive as described in docs/operations/backup-and-restore.md. Ignore this for a managed database with its own point-in-time recovery.',
     )
   if (!hasDestination)
     return fail(
@@ -128,7 +128,7 @@ export function assessArchive(facts: ArchiveFacts): CheckFinding {
     )
   if (failingForSeconds === null) return ok('WAL is archived.')
   return fail(
-    `No WAL was archived for ${Math.round(failingForSeconds / 60)} minutes: archiving ${lastFailed} failed.`,
+    `No WAL has been archived for ${Math.round(failingForSeconds / 60)} minutes: archiving ${lastFailed} failed.`,
     'Search for archive_command in the database log. Until it works, WAL fills the disk and new changes are not backed up.',
   )
 }

@@ -37,7 +37,7 @@ test('the delay doubles until it reaches the cap', () => {
   expect(delays).toEqual([0.25, 0.5, 1, 2, 4, 4, 4])
 })
 
-test('clients that failed at the same time retry spread over half of the delay', () => {
+test('the retries of clients that failed at the same time are spread over half of the delay', () => {
   const plan = { attempt: 3, baseSeconds: 1, capSeconds: 60 }
   const delays = [0, 0.5, 0.75].map((fraction) => backoffSeconds({ ...plan, random: () => fraction }))
   expect(delays).toEqual([2, 3, 3.5])

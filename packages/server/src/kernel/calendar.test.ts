@@ -44,7 +44,7 @@ function nameOf({ anchor: { date, day, time, time_zone }, interval: { count, uni
 }
 
 test.each(vectors.period_lengths as LengthVector[])(
-  'a month of $time_zone from $start_date has $seconds s',
+  'a month in $time_zone from $start_date has $seconds s',
   ({ time_zone, start_date, seconds }) => {
     const anchor = fromWire({ date: start_date, day: 1, time: '00:00:00', time_zone })
     expect(secondsBetween(boundary(anchor, monthly, 0), boundary(anchor, monthly, 1))).toBe(seconds)
@@ -111,7 +111,7 @@ const indexes = fc.integer({ min: -30, max: 400 })
 const lastDayOf = (date: string) =>
   new Date(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)), 0)).getUTCDate()
 
-test('P1: boundaries strictly increase, and a period ends where the next begins', () => {
+test('boundaries strictly increase, and a period ends where the next begins', () => {
   fc.assert(
     fc.property(anchors, intervals, indexes, (anchor, interval, n) => {
       const period = periodFrom(anchor, interval, n)
@@ -123,7 +123,7 @@ test('P1: boundaries strictly increase, and a period ends where the next begins'
   )
 })
 
-test('P1: boundary 0 of the anchor at an instant is that instant, except in a repeated hour', () => {
+test('boundary 0 of the anchor at an instant is that instant, except in a repeated hour', () => {
   fc.assert(
     fc.property(instants, fc.constantFrom(...zones), intervals, (at, timeZone, interval) => {
       const zero = boundary(anchorAt(at, timeZone, 0), interval, 0)
@@ -134,7 +134,7 @@ test('P1: boundary 0 of the anchor at an instant is that instant, except in a re
   )
 })
 
-test('P2: twelve months equal one year', () => {
+test('twelve months equal one year', () => {
   fc.assert(
     fc.property(anchors, indexes, (anchor, n) => {
       expect(boundary(anchor, { unit: 'month', count: 12 }, n)).toEqual(
@@ -152,7 +152,7 @@ afterEach(() => {
   else process.env.TZ = originalTimeZone
 })
 
-test('P2: the time zone of the process does not matter', () => {
+test('the time zone of the process does not matter', () => {
   fc.assert(
     fc.property(anchors, intervals, indexes, fc.constantFrom(...zones), (anchor, interval, n, zone) => {
       process.env.TZ = 'UTC'
@@ -164,7 +164,7 @@ test('P2: the time zone of the process does not matter', () => {
   )
 })
 
-test('P3: a boundary falls on the requested day, or on the last day of a shorter month', () => {
+test('a boundary falls on the requested day, or on the last day of a shorter month', () => {
   fc.assert(
     fc.property(anchors, intervals, indexes, (anchor, interval, n) => {
       fc.pre(interval.unit === 'month' || interval.unit === 'year')
@@ -176,7 +176,7 @@ test('P3: a boundary falls on the requested day, or on the last day of a shorter
   )
 })
 
-test('P4: the period at an instant contains it, and a later instant never has an earlier period', () => {
+test('the period at an instant contains it, and a later instant never has an earlier period', () => {
   fc.assert(
     fc.property(anchors, intervals, instants, instants, (anchor, interval, a, b) => {
       const [earlier, later] = a <= b ? [a, b] : [b, a]

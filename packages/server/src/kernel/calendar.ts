@@ -84,7 +84,7 @@ export function anchorOnDay(
       epoch,
     }))
     .find((candidate) => boundary(candidate, interval, 0) > at)
-  assert(next !== undefined, 'One of three months in a row has a midnight of that day after any instant.')
+  assert(next !== undefined, 'The requested day occurs again within two months after any instant.')
   return { ...next, date: formatDate(civilDate(next, interval, -1)) }
 }
 

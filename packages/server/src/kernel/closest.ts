@@ -1,6 +1,6 @@
 /** Suggests the known name that is closest to a misspelled one. Pure. */
 
-/** The known name within one or two typing errors of this one. */
+/** The known name that is most similar to this one; null if none is similar enough. */
 export function closest(name: string, known: readonly string[]): string | null {
   if (name.length > 60) return null
   const inOtherCase = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase())

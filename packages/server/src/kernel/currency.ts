@@ -8,7 +8,7 @@
  * and similar codes ("N.A.") are excluded: without a minor unit an integer amount has no meaning.
  */
 
-// biome-ignore format: a letter begins a line, so a code is found at a glance.
+// biome-ignore format: each initial letter starts a new line, so that a code is easy to find.
 const exponents = {
   aed: 2, afn: 2, all: 2, amd: 2, aoa: 2, ars: 2, aud: 2, awg: 2, azn: 2,
   bam: 2, bbd: 2, bdt: 2, bhd: 3, bif: 0, bmd: 2, bnd: 2, bob: 2, bov: 2, brl: 2, bsd: 2, btn: 2,

@@ -49,8 +49,8 @@ export const errors = {
     cause: 'The token has passed its `expires_at`, or it was rolled and its overlap has ended.',
     fix: 'Use the newer token, or create one.' },
   token_wrong_address: { status: 401, retryable: false, title: 'The token belongs to the other environment',
-    detail: 'Use live tokens at the production address and test tokens at the staging address.',
-    cause: 'A test token was sent to the production address, or a live token to the staging address.',
+    detail: 'Use live tokens at the live address and test tokens at the test address.',
+    cause: 'A test token was sent to the live address, or a live token to the test address.',
     fix: 'Send the request to the address in `detail`.' },
   provider_signature_invalid: { status: 401, retryable: false, title: 'The provider signature is not valid',
     detail: 'The message is not signed with a secret of this provider account.',
@@ -99,11 +99,11 @@ export const errors = {
   live_mode_only: { status: 403, retryable: false, title: 'Available in production only',
     detail: 'People belong to the whole organization: a test token cannot change them.',
     cause: 'A test token called an operation that affects production.',
-    fix: 'Use a live token at the production address, or the dashboard.' },
+    fix: 'Use a live token at the live address, or the dashboard.' },
   test_mode_only: { status: 403, retryable: false, title: 'Available in the test environment only',
     detail: 'This operation is available in the test environment only.',
     cause: 'A live token used a feature that exists for tests only, such as a simulator account.',
-    fix: 'Use a test token at the staging address.' },
+    fix: 'Use a test token at the test address.' },
   raw_cards_disabled: { status: 403, retryable: false, title: 'Card numbers are not accepted',
     detail: 'This workspace does not accept card numbers in production.',
     cause: 'A card number was sent to production, or a payment link or checkout session, whose page collects card numbers, was created or opened there. In production the vault is off until the operator enables it and an ADMIN of the workspace confirms the PCI DSS responsibilities. The card number was discarded.',
@@ -158,7 +158,7 @@ export const errors = {
     fix: 'Wait for `invoice.paid` or `invoice.payment_failed` before you try again.' },
   object_in_use: { status: 409, retryable: false, title: 'The object is in use',
     detail: 'The object is in use and cannot be deleted.',
-    cause: 'Other objects refer to this one: a product has prices, a price is or was billed, or a customer has subscriptions that are not cancelled or open invoices.',
+    cause: 'Other objects refer to this one: a product has prices, a price is or was billed, or a customer has open invoices, or subscriptions that are not cancelled.',
     fix: '`detail` names what uses it. Deactivate a product or a price instead, so that nothing new can use it. Cancel the subscriptions of a customer first, or delete the customer with `subscriptions=cancel`.' },
   lookup_key_taken: { status: 409, retryable: false, title: 'Another price has this lookup key',
     detail: 'Another price has this lookup key.',
@@ -331,7 +331,7 @@ export function refuseMembers(errors: readonly Fault[]): never {
   return refuse('invalid_request', { errors: [...errors] })
 }
 
-/** The sentence of a refusal: its own one, the first fault, or that of the catalogue. */
+/** The sentence of a refusal: its own detail, otherwise its first fault, otherwise the text of the catalogue. */
 export function detailOf(code: ErrorCode, { detail, errors: faults = [] }: RefusalMembers): string {
   if (detail !== undefined) return detail
   const [first, ...others] = faults

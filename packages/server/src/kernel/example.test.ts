@@ -9,12 +9,12 @@ test.each([
   ['the first enum value', { type: 'string', enum: ['live', 'test'] }, 'live'],
   ['null, if it is nullable', { type: ['string', 'null'] }, null],
   ['undefined, if there is no example', { type: 'string' }, undefined],
-  ['null, if its example is', { type: ['string', 'null'], examples: [null], enum: ['a', null] }, null],
+  ['null, if its first example is null', { type: ['string', 'null'], examples: [null], enum: ['a', null] }, null],
   ['null rather than its members', { type: ['object', 'null'], properties: { a: { const: 1 } } }, null],
   ['null rather than an enum value', { type: ['string', 'null'], enum: ['a', null] }, null],
-  ['its members', { type: 'object', properties: { a: { const: 1 }, b: { type: 'string' } } }, { a: 1 }],
-  ['one entry', { type: 'array', items: { const: 1 } }, [1]],
-  ['no entry, if it has no example', { type: 'array', items: { type: 'string' } }, []],
+  ['an object with its members', { type: 'object', properties: { a: { const: 1 }, b: { type: 'string' } } }, { a: 1 }],
+  ['an array with one entry', { type: 'array', items: { const: 1 } }, [1]],
+  ['an empty array, if its items have no example', { type: 'array', items: { type: 'string' } }, []],
 ])('the example of a schema is %s', (_, schema, expected) => {
   expect(exampleOfSchema(schema)).toEqual(expected)
 })

@@ -56,7 +56,7 @@ declare const brand: unique symbol
 /** An id as text. The wrong kind is a compile error in our code, and a 404 or 422 in a request. */
 export type Id<K extends Kind> = string & { readonly [brand]: K }
 
-/** The ids of an object and of its workspace. Messages contain nothing else. */
+/** The ids of an object and of its workspace. NATS messages contain nothing else. */
 export type Ref<K extends Kind = Kind> = { readonly workspaceId: Id<'workspace'>; readonly id: Id<K> }
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

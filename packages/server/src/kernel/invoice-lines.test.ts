@@ -66,10 +66,13 @@ test.each(vectors.parts as PartVector[])('$name', ({ amount, result, ...seconds 
   expect(Number(part)).toBe(result)
 })
 
-test.each(vectors.splits as SplitVector[])('$whole by $weights is $parts', ({ whole, weights, parts }) => {
-  const split = allocate(money(BigInt(whole), 'usd'), weights.map(BigInt))
-  expect(split.map(({ amount }) => Number(amount))).toEqual(parts)
-})
+test.each(vectors.splits as SplitVector[])(
+  '$whole split by $weights is $parts',
+  ({ whole, weights, parts }) => {
+    const split = allocate(money(BigInt(whole), 'usd'), weights.map(BigInt))
+    expect(split.map(({ amount }) => Number(amount))).toEqual(parts)
+  },
+)
 
 test('the explanation of a line shows how its amount was computed', () => {
   const price = { unit_amount_decimal: '2999', quantity: 1 }
@@ -97,7 +100,7 @@ const parts = fc
   .tuple(fc.integer({ min: 1, max: 100_000_000 }), fc.integer({ min: 0, max: 100_000_000 }))
   .map(([whole, part]) => ({ whole, part: Math.min(whole, part) }))
 
-test('P7: the amount of a line can be recomputed from its explanation, and a credit equals the charge that it reverses', () => {
+test('the amount of a line can be recomputed from its explanation, and a credit equals the charge that it reverses', () => {
   fc.assert(
     fc.property(units, quantities, parts, (unit_amount_decimal, quantity, { whole, part }) => {
       const price = { unit_amount_decimal, quantity }
@@ -114,7 +117,7 @@ test('P7: the amount of a line can be recomputed from its explanation, and a cre
   )
 })
 
-test('P7: the used and the unused part add up to the whole, to the last minor unit', () => {
+test('the used and the unused part add up to the whole, to the last minor unit', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), parts, (amount, { whole, part }) => {
       const unused = mulDiv(amount, BigInt(part), BigInt(whole))

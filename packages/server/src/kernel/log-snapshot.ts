@@ -11,16 +11,16 @@ export type LogSnapshot = { readonly at: Date; readonly snapshot: string }
 
 /**
  * An event carries the time at which its transaction began, so a newly committed event can be as old as the
- * longest transaction. Connections end transactions after 30 seconds; the rest allows for clock differences.
+ * longest transaction. Connections end transactions after 30 seconds; the other 5 allow for clock differences.
  */
 export const lookBackSeconds = 35
 
-/** Every event with a lower id was committed at that moment, or never will be. */
+/** Every event with a lower id had been committed by then, or never will be. */
 export function floorOf({ at }: LogSnapshot): string {
   return uuidFloor(addSeconds(at, -lookBackSeconds))
 }
 
-/** The first transaction id that had not been assigned. */
+/** The first transaction id that had not been assigned yet. */
 export function endOf({ snapshot }: LogSnapshot): bigint {
   return BigInt(snapshot.split(':')[1] as string)
 }

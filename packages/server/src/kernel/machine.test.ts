@@ -92,7 +92,7 @@ test.each([
     row: { from: 'open', to: 'open', effects: ['ring_bell'] },
     change: true,
   },
-  { name: 'the same state without one', row: { from: 'open', to: 'open', effects: [] }, change: false },
+  { name: 'the same state without effects', row: { from: 'open', to: 'open', effects: [] }, change: false },
 ])('$name is a change: $change', ({ row, change }) => {
   expect(isChange(row)).toBe(change)
 })

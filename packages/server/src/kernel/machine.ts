@@ -48,7 +48,7 @@ export function nextTransition<Status extends string, Trigger extends string, Fa
   )
 }
 
-/** As `A succeeded payment cannot be captured.` */
+/** For example `A succeeded payment cannot be captured.` */
 function refusalText(
   { object, actions }: { readonly object: string; readonly actions: readonly string[] },
   state: string,

@@ -2,14 +2,15 @@
 import { type Currency, exponentOf } from './currency.ts'
 import { formatDecimal, money } from './money.ts'
 
-/** As `€12.99`. `Intl` assumes other decimal places for 16 currencies, so ours are set explicitly. */
+/** For example `€12.99`. `Intl` assumes other decimal places for 16 currencies, so ours are set explicitly. */
 export function moneyText(amount: bigint, currency: Currency, locale = 'en'): string {
   // Passed as text: a number would lose the last digits of large amounts.
   return formatOf(currency, locale).format(formatDecimal(money(amount, currency)) as `${number}`)
 }
 
 /**
- * Creating a format takes longer than using it. Only one language is kept: payers send any number of others.
+ * Creating a format takes longer than using it. Only English formats are cached, because payers may send any
+ * number of other locales.
  */
 const english = new Map<Currency, Intl.NumberFormat>()
 
@@ -27,7 +28,7 @@ function formatOf(currency: Currency, locale: string): Intl.NumberFormat {
   return format
 }
 
-/** As `Visa •••• 4242`. */
+/** For example `Visa •••• 4242`. */
 export function cardText({ brand, last4 }: { readonly brand: string; readonly last4: string }): string {
   return `${brandText(brand)} •••• ${last4}`
 }

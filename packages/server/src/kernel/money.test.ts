@@ -176,7 +176,7 @@ describe('allocate', () => {
     { amount: 10_000n, weights: [28n, 31n, 30n], parts: [3146n, 3483n, 3371n] },
     { amount: 5n,      weights: [0n, 1n, 0n],    parts: [0n, 5n, 0n]          },
     { amount: 0n,      weights: [1n, 2n],        parts: [0n, 0n]              },
-  ])('$amount by $weights is $parts', ({ amount, weights, parts }) => {
+  ])('$amount split by $weights is $parts', ({ amount, weights, parts }) => {
     expect(amountsOf(allocate(eur(amount), weights))).toEqual(parts)
   })
 

@@ -1,6 +1,6 @@
 /**
- * Collects small items and writes them in batches shortly afterwards, so that no request waits for them.
- * Bounded.
+ * Collects small items and writes them in batches shortly afterwards, so that no request waits for them. The
+ * number of items in memory is bounded.
  */
 
 export type Batches<Item> = { add(item: Item): void; flush(): Promise<void> }
@@ -25,7 +25,7 @@ export function createBatches<Item>({
   let waiting: Item[] = []
   let timer: NodeJS.Timeout | null = null
   let writing = Promise.resolve()
-  let underWay = 0
+  let inProgress = 0
 
   const flush = (): Promise<void> => {
     if (timer !== null) clearTimeout(timer)
@@ -33,12 +33,12 @@ export function createBatches<Item>({
     const items = waiting
     waiting = []
     if (items.length === 0) return writing
-    underWay += items.length
+    inProgress += items.length
     writing = writing
       .then(() => write(items))
       .catch((error) => onLoss(items.length, error))
       .finally(() => {
-        underWay -= items.length
+        inProgress -= items.length
       })
     return writing
   }
@@ -46,7 +46,7 @@ export function createBatches<Item>({
   return {
     flush,
     add(item) {
-      if (waiting.length + underWay >= maxWaiting) return onLoss(1)
+      if (waiting.length + inProgress >= maxWaiting) return onLoss(1)
       waiting.push(item)
       if (waiting.length >= size) void flush()
       else timer ??= setTimeout(flush, afterMs)

@@ -107,5 +107,5 @@ const secrets =
 
 /** The last safeguard, for texts from other sources, such as error messages. */
 export function scrub(text: string): string {
-  return text.replace(secrets, '[struck out]')
+  return text.replace(secrets, '[redacted]')
 }

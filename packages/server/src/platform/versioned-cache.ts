@@ -34,7 +34,7 @@ export type VersionedCacheOptions = {
 
 type Entry<V> = { readonly version: string; readonly value: V; confirmedMs: number; usedMs: number }
 
-/** Entries that were not used for this long are no longer confirmed. */
+/** Entries that have not been used for this long are no longer confirmed. */
 const idleMs = 60_000
 export const noVersion = '0'
 

@@ -1,7 +1,7 @@
 /**
  * Passkeys (WebAuthn): the options sent to browsers and the verification of their responses. A device signs
  * our challenge together with the origin of the page, so a response that a phishing page obtains is useless
- * for it.
+ * to it.
  */
 import {
   type AuthenticationResponseJSON,

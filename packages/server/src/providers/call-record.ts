@@ -9,11 +9,11 @@ import type { HttpCall, OperationInput } from './contract.ts'
 
 export type CallRecord = {
   readonly method: HttpCall['method']
-  /** Without the query, where some providers have keys. */
+  /** Without the query, which contains keys for some providers. */
   readonly path: string
   readonly requestHash: string
   readonly requestBytes: number
-  /** Whether any byte of it may have been sent. */
+  /** Whether any byte of the request may have been sent. */
   readonly mayHaveBeenSent: boolean
   readonly status: number | null
   readonly answerBytes: number
@@ -47,19 +47,17 @@ export function callRecord(
   }
 }
 
-function redactedPath({ numbers, words }: Secrets, url: string): string {
+function redactedPath({ everywhere, inMessages }: Secrets, url: string): string {
   const path = decoded(new URL(url).pathname)
-  return redactText(path, [...numbers, ...words.filter((word) => word.length > maxCvcLength)])
+  return redactText(path, [...everywhere, ...inMessages.filter((secret) => secret.length > maxCvcLength)])
 }
 
-/** The secret values in an input and in settings. */
+/** The secret values in an input and in settings, by where they are redacted. */
 export type Secrets = {
-  /** Redacted wherever they occur. */
-  readonly numbers: readonly string[]
-  /**
-   * Redacted only in messages: a CVC may be part of an id by chance, and a token is expected in some members.
-   */
-  readonly words: readonly string[]
+  /** Card numbers and secret settings. */
+  readonly everywhere: readonly string[]
+  /** CVCs and tokens: a CVC may be part of an id by chance, and a token is expected in some members. */
+  readonly inMessages: readonly string[]
 }
 
 export function secretsIn(input: unknown, config: unknown): Secrets {
@@ -67,8 +65,8 @@ export function secretsIn(input: unknown, config: unknown): Secrets {
   const card = instrument?.type === 'card' ? instrument : null
   const stored = instrument?.type === 'token' ? instrument.token : token
   return {
-    numbers: [...(card === null ? [] : [card.number]), ...secretsOf(config)].filter(isText),
-    words: [card?.cvc, stored].filter(isText),
+    everywhere: [...(card === null ? [] : [card.number]), ...secretsOf(config)].filter(isText),
+    inMessages: [card?.cvc, stored].filter(isText),
   }
 }
 
@@ -91,17 +89,17 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** The maximum length of a redirect address. Longer texts are cut. */
+/** The maximum length of a redirect address. Longer texts are truncated. */
 const maxTextLength = 2_048
 
-/** Redacts secrets: all of them in messages for people, and card numbers everywhere. */
+/** Redacts secrets: all of them in messages for people, and card numbers and secret settings everywhere. */
 export function redactSecrets<T>(value: T, secrets: Secrets): T {
-  if (typeof value === 'string') return redactText(value, secrets.numbers) as T
+  if (typeof value === 'string') return redactText(value, secrets.everywhere) as T
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
   if (Array.isArray(value)) return value.map((entry) => redactSecrets(entry, secrets)) as T
   const members = Object.entries(value).map(([name, member]) =>
     name === 'message' && typeof member === 'string'
-      ? [name, withoutCards(redactText(redactText(member, secrets.numbers), secrets.words))]
+      ? [name, withoutCards(redactText(redactText(member, secrets.everywhere), secrets.inMessages))]
       : [name, redactSecrets(member, secrets)],
   )
   return Object.fromEntries(members) as T
@@ -112,12 +110,12 @@ const namedCode = /\b(code|cvc2?|cvv2?|csc|cid)\b(\W{0,12})\d{3,4}(?![0-9A-Za-z]
 
 /** For messages about an unknown card: redacts everything that looks like a card number or CVC. */
 export function withoutCards(message: string): string {
-  return scrub(message).replace(namedCode, '$1$2[struck out]')
+  return scrub(message).replace(namedCode, '$1$2[redacted]')
 }
 
 /** A number is also found with spaces or dashes between its digits; a CVC only as a separate word. */
 function redactText(text: string, secrets: readonly string[]): string {
-  const redacted = secrets.reduce((rest, secret) => rest.replace(patternOf(secret), '[struck out]'), text)
+  const redacted = secrets.reduce((rest, secret) => rest.replace(patternOf(secret), '[redacted]'), text)
   return redacted.slice(0, maxTextLength)
 }
 

@@ -22,11 +22,11 @@ export type AccountCheck = {
 }
 
 /** API requests are answered within half a minute. */
-const usualPatienceMs = 25_000
+const defaultLimitMs = 25_000
 
-export function createAccountCheck(outbound: Pick<Outbound, 'send'>, patienceMs = usualPatienceMs) {
+export function createAccountCheck(outbound: Pick<Outbound, 'send'>, limitMs = defaultLimitMs) {
   return async ({ mode, cardData, config }: CheckedAccount): Promise<AccountCheck> => {
-    const untilMs = monotonicMs() + patienceMs
+    const untilMs = monotonicMs() + limitMs
     const { base_url: baseUrl, secrets } = config as CustomConfig
     const { manifest, results } = await checkProvider({
       sender: withDeadline(outbound, untilMs),

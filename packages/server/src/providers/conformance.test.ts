@@ -27,7 +27,7 @@ describe.each(suites)('$id', ({ provider, kit }) => {
     (['authorize', 'complete', 'lookup', 'close'] as const).map((name) =>
       interpret(provider, { step: name, input, reply }),
     )
-  // A response that proves nothing could become meaningful by a change.
+  // A response that proves nothing could become meaningful after a change.
   const meaningful = kit.replies.filter(({ expected }) => expected.is !== 'unknown')
   const statuses = fc.constantFrom(200, 201, 202, 204, 400, 401, 402, 403, 404, 409, 422, 429, 500, 502, 503)
   // 401 and 403 prove by their status that this call was rejected before processing, and nothing else.

@@ -79,7 +79,7 @@ function faultOrException(fault: Check['fault']): string | null {
   }
 }
 
-/** The outcome of a response: an exception is unknown. */
+/** The outcome of a response: unknown if the provider throws an exception. */
 export function interpret(
   provider: Provider,
   { step, input, reply }: Omit<Reply, 'name' | 'expected'>,
@@ -96,18 +96,21 @@ function missingCalls<Config>(provider: Provider, { calls }: Kit<Config>): strin
   const missing = steps.filter(
     (step) => (step in provider || step in provider.operations) && !calls.some((call) => call.step === step),
   )
-  return missing.length === 0 ? null : `There is none for ${missing.join(', ')}.`
+  return missing.length === 0 ? null : `There is no golden call for ${missing.join(', ')}.`
 }
 
 function checksOfCall<Config>(provider: Provider, kit: Kit<Config>, golden: Kit<Config>['calls'][number]) {
   const { name, step, input, call } = golden
   const build = (from: unknown, now: Date) =>
     (stepOf(provider, step) as AnyStep).build(deepFrozen(from), { config: deepFrozen(kit.config), now })
-  const check = (promise: string, fault: Check['fault']): Check => ({ name: `${name}: ${promise}`, fault })
+  const check = (requirement: string, fault: Check['fault']): Check => ({
+    name: `${name}: ${requirement}`,
+    fault,
+  })
   const anHourLater = new Date(kit.now.getTime() + 3_600_000)
   return [
     check('the call is the golden one', () => difference(build(input, kit.now), call)),
-    check('the same bytes come from members in another order', () =>
+    check('members in another order result in the same bytes', () =>
       difference(build(reversed(input), kit.now), call),
     ),
     check('a repeat an hour later is the same request', () => {
@@ -126,7 +129,7 @@ function leakIn<Config>(config: Config, { input, call }: { input: unknown; call:
   const secrets = secretsIn(input, config)
   const hash = requestHash(call, Buffer.alloc(32))
   const stored = JSON.stringify({ ...callRecord(call, { hash, reply: null, secrets }), requestHash: '' })
-  const leaks = [...secrets.numbers, ...secrets.words].filter((secret) => stored.includes(secret))
+  const leaks = [...secrets.everywhere, ...secrets.inMessages].filter((secret) => stored.includes(secret))
   // A CVC is short, and must not be in an address at all.
   return leaks.length === 0 ? null : `${leaks.length} secrets are in the address of the call.`
 }
@@ -145,14 +148,14 @@ function checksOfMoney<Config>(provider: Provider, kit: Kit<Config>): Check[] {
     interpret(provider, { step, input, reply: kit.approve(approved) })
   return [
     ...amounts.map((money) => ({
-      name: `${money.amount} ${money.currency} are returned unchanged`,
+      name: `${money.amount} ${money.currency} is returned unchanged`,
       fault: () => {
         const found = interpret(provider, {
           step,
           input: { ...input, money },
           reply: kit.approve({ ...input, money }),
         })
-        return found.is === 'succeeded' ? difference(found.money, money) : `It is ${found.is}.`
+        return found.is === 'succeeded' ? difference(found.money, money) : `The outcome is ${found.is}.`
       },
     })),
     {
@@ -192,16 +195,16 @@ function checksOfWebhook<Config>(
     check('while secrets rotate', 'valid', () => verifyWith({}, rotated)),
     check('with another body', 'invalid', () => verifyWith({ body: forged })),
     check('to another address', 'invalid', () => verifyWith({ path: `${call.path}0` })),
-    check('by another secret', 'invalid', () => verifyWith({}, otherSecret)),
+    check('signed with another secret', 'invalid', () => verifyWith({}, otherSecret)),
     check('that is late', 'invalid', () => verifyWith({}, config, 301)),
-    check('of the future', 'invalid', () => verifyWith({}, config, -301)),
+    check('from the future', 'invalid', () => verifyWith({}, config, -301)),
     check('without headers', 'invalid', () => verifyWith({ headers: {} })),
     { name: 'a webhook is parsed correctly', fault: () => difference(webhooks?.parse(call.body), events) },
   ]
 }
 
 function faultUnlessUnknown(found: Found): string | null {
-  return found.is === 'unknown' ? null : `It is ${found.is}.`
+  return found.is === 'unknown' ? null : `The outcome is ${found.is}.`
 }
 
 function difference(actual: unknown, expectedValue: unknown): string | null {

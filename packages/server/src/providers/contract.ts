@@ -83,7 +83,7 @@ export type OperationInput = {
     readonly use: 'none' | 'first' | 'subsequent'
     readonly networkTransactionId: string | null
   }
-  /** Null for operations on an earlier one. */
+  /** Null for operations that act on an earlier operation. */
   readonly instrument: Instrument | null
   readonly paymentId: string
   readonly returnUrl: string | null

@@ -1,7 +1,7 @@
 /**
- * The decline table: the reasons of declines, and which retries are allowed. Keyed by codes, never by message
- * texts. `same` is another attempt at this account now, `cascade` one at another account, `later` one by
- * dunning.
+ * The decline table: the reasons for declines, and which retries are allowed. It is keyed by codes, never by
+ * message texts. `same` is another attempt at this account now, `cascade` one at another account, `later` one
+ * by dunning.
  */
 
 export type DeclineClass =
@@ -120,7 +120,7 @@ const networkCodes: Readonly<Record<string, DeclineCode>> = {
 
 type MastercardAdvice = { readonly code?: DeclineCode; readonly notBeforeHours?: number }
 
-/** Mastercard advice codes: never again, or not before. */
+/** Mastercard advice codes: do not retry, or wait at least this long. */
 // biome-ignore format: a table.
 const mastercardAdvice: ReadonlyMap<string, MastercardAdvice> = new Map([
   ['03', { code: 'issuer_never_approves' }],

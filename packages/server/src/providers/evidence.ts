@@ -13,7 +13,7 @@ type Unknown = Extract<Found, { is: 'unknown' }>
 
 export type CallResult = { readonly is: 'answer'; readonly reply: HttpReply } | Unknown | NotSent
 
-/** Filters results that a provider must not interpret. */
+/** Filters out results that a provider must not interpret. */
 export function resultOf(reply: OutboundReply): CallResult {
   if (reply.kind === 'failed') {
     const fault = { code: reply.cause, message: reply.detail }
@@ -35,8 +35,8 @@ export function notSent(code: string, message: string): NotSent {
 }
 
 /**
- * For every call but the first of an operation: an earlier one may have succeeded, so it proves nothing that
- * this one was not sent, or was rejected unprocessed.
+ * For every call but the first of an operation. An earlier call may have succeeded, so a call that was not sent,
+ * or was rejected unprocessed, proves nothing.
  */
 export function asRepeat(outcome: Found | NotSent): Found {
   if (outcome.is === 'not_sent') return { is: 'unknown', fault: outcome.fault }
@@ -44,7 +44,7 @@ export function asRepeat(outcome: Found | NotSent): Found {
   return outcome
 }
 
-/** Whether the provider reports another amount or currency than requested. */
+/** Whether the provider reports an amount or currency other than the requested one. */
 export function differsFrom(requested: Money, outcome: Found | NotSent): boolean {
   if (outcome.is !== 'succeeded') return false
   return outcome.money.amount !== requested.amount || outcome.money.currency !== requested.currency

@@ -43,7 +43,7 @@ test('stored events contain no card number, and nothing that Postgres cannot sto
         dedupeKey: 'evt_1',
         reference: '4242424242424242',
         providerReference: '\ufffd',
-        found: { is: 'declined', decline: { code: 'do_not_honor', message: 'Not [struck out].' } },
+        found: { is: 'declined', decline: { code: 'do_not_honor', message: 'Not [redacted].' } },
       },
     ],
   })

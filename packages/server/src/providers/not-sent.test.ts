@@ -98,7 +98,7 @@ function createTestPerformer({ lookup = loopback, ca = certificate.cert }: CallO
 const addressOf = (port: number, scheme: 'http' | 'https' = 'http') =>
   scheme === 'http' ? `http://127.0.0.1:${port}` : `https://${name}:${port}`
 
-test('a complete approval is an approval, in plain text and under TLS', async () => {
+test('a complete approval is a success, in plain text and over TLS', async () => {
   for (const scheme of ['http', 'https'] as const) {
     const server = await startByteServer({ onData: (socket) => void socket.write(approval) }, scheme)
 
@@ -234,27 +234,27 @@ const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
 // biome-ignore format: a table.
 const invalidResponses: [string, string, (socket: Socket) => void, number?][] = [
   ['a reset after the request',     'reset',             connectionEnds.reset],
-  ['an end after the request',      'reset',             (socket) => void socket.end()],
+  ['a close after the request',     'reset',             (socket) => void socket.end()],
   ['silence after the request',     'timeout',           () => {}, 800],
   ['half a status line',            'timeout',           respond('HTTP/1.1 20'), 800],
   ['half the headers',              'timeout',           respond('HTTP/1.1 200 OK\r\ncontent-le'), 800],
   ['headers, then silence',         'timeout',           respond(head), 800],
-  ['headers, then the end',         'reset',             respondAndEnd(head)],
+  ['headers, then a close',         'reset',             respondAndEnd(head)],
   ['half the record, then silence', 'timeout',           respond(approval.slice(0, -9)), 800],
-  ['half the record, then the end', 'reset',             respondAndEnd(approval.slice(0, -9))],
+  ['half the record, then a close', 'reset',             respondAndEnd(approval.slice(0, -9))],
   ['half a chunk',                  'reset',             respondAndEnd(`${chunked}fff\r\n${record}`)],
   ['no last chunk',                 'reset',             respondAndEnd(`${chunked}${record.length.toString(16)}\r\n${record}\r\n`)],
   ['early hints and nothing else',  'timeout',           respond('HTTP/1.1 103 Early Hints\r\n\r\n'), 800],
   ['garbage',                       'reset',             respond('\0\x01\x02 ?\r\n\r\n')],
-  ['two lengths',                   'reset',             respondAndEnd(`HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n12345`)],
+  ['two content lengths',           'reset',             respondAndEnd(`HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n12345`)],
   ['a redirect',                    'redirected',        respond(withBody(record, 'HTTP/1.1 301 Moved\r\nlocation: https://example.com/'))],
-  ['a redirect that repeats',       'redirected',        respond(withBody(record, 'HTTP/1.1 308 Moved\r\nlocation: https://example.com/'))],
+  ['a permanent redirect',          'redirected',        respond(withBody(record, 'HTTP/1.1 308 Moved\r\nlocation: https://example.com/'))],
   ['HTML with 200',                 'answer_unreadable', respond(withBody('<html>Welcome</html>'))],
-  ['nothing with 200',              'answer_unreadable', respond(withBody(''))],
-  ['nothing with 204',              'unexpected_answer', respond('HTTP/1.1 204 No Content\r\n\r\n')],
-  ['a cut record, whole by length', 'answer_unreadable', respond(withBody(record.slice(0, -1)))],
+  ['an empty body with 200',        'answer_unreadable', respond(withBody(''))],
+  ['an empty body with 204',        'unexpected_answer', respond('HTTP/1.1 204 No Content\r\n\r\n')],
+  ['a truncated record with a matching length', 'answer_unreadable', respond(withBody(record.slice(0, -1)))],
   ['a record of another operation',     'answer_unreadable', respond(withBody(record.replace('-1', '-7')))],
-  ['too much',                      'answer_too_long',   respond(withBody(`${record}${' '.repeat(300_000)}`))],
+  ['a response that is too long',   'answer_too_long',   respond(withBody(`${record}${' '.repeat(300_000)}`))],
   ['500 with a success',            'unexpected_answer', respond(withBody(record, 'HTTP/1.1 500 Oops'))],
   ['502 with HTML',                 'unexpected_answer', respond(withBody('<html>', 'HTTP/1.1 502 Bad Gateway'))],
   ['bare 503',                      'unexpected_answer', respond(withBody('{}', 'HTTP/1.1 503 Busy'))],

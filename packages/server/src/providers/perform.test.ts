@@ -1,4 +1,5 @@
-// The performer adds timeouts, protection against changed repeats, and records without secrets to a provider.
+// What the performer adds to a provider: timeouts, protection against changed repeats, and records without
+// secrets.
 
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
@@ -183,7 +184,7 @@ test('the hash covers the request but not its time, and depends on the key', asy
   ).not.toBe(hash)
 })
 
-test('proof from a first call does not apply to a repeat or a completion', async () => {
+test('a result that is proof for a first call proves nothing for a repeat or a completion', async () => {
   const busy = createTestPerformer(respond({ processed: false }, 503))
   const unreachable = createTestPerformer(refusedConnection)
   const repeatOf = busy.hashOf(createTask('authorize', authorize))
@@ -202,7 +203,7 @@ test('proof from a first call does not apply to a repeat or a completion', async
   }
 })
 
-test('an exception in a provider means unreadable, and the log does not contain the response', async () => {
+test('the response is unreadable if the provider throws, and the log does not contain the response', async () => {
   const text = `{"oops": "4242424242424242 987 ${config.secrets[0]}"`
   const { perform, lines } = createTestPerformer(respond(text))
   const broken = {
@@ -250,10 +251,10 @@ test('card data repeated by a provider is redacted', async () => {
 
   expect(performed.outcome).toEqual({
     is: 'declined',
-    ref: 'ch-987-[struck out]',
+    ref: 'ch-987-[redacted]',
     decline: {
       code: 'incorrect_cvc',
-      message: 'card [struck out] code [struck out] is bad, key [struck out], amount 19870',
+      message: 'card [redacted] code [redacted] is bad, key [redacted], amount 19870',
     },
   })
   expect(JSON.stringify(performed.call)).not.toMatch(/4242|psec_/)
@@ -273,7 +274,7 @@ test('the token of a stored card is returned unchanged', async () => {
   expect(outcome).toMatchObject({ extra: { token: 'card_7Yt1' } })
 })
 
-test('a health check succeeds only on a positive response', async () => {
+test('a health check or the deletion of a card is confirmed only by a positive response', async () => {
   const checkHealth = (reply: OutboundReply) =>
     createTestPerformer(reply).confirm({
       provider: custom,
@@ -292,7 +293,7 @@ test('a health check succeeds only on a positive response', async () => {
     ...forget,
     deadlineMs: monotonicMs() + 9_000,
   })
-  expect(deleted).toMatchObject({ confirmed: true, call: { path: '/switchyard/tokens/[struck out]' } })
+  expect(deleted).toMatchObject({ confirmed: true, call: { path: '/switchyard/tokens/[redacted]' } })
 })
 
 test('calling a step that a provider lacks is a programming error', async () => {

@@ -70,7 +70,7 @@ export type Task<Name extends keyof Inputs> = {
 
 export type Performed<Name extends StepName> = {
   readonly outcome: Outcomes[Name]
-  /** The provider moved another amount or currency than requested: no other conclusion is valid. */
+  /** The provider moved an amount or currency other than the requested one: no other conclusion is valid. */
   readonly differs: boolean
   readonly call: CallRecord
 }
@@ -175,7 +175,7 @@ export function stepOf(provider: Provider, name: keyof Inputs): AnyStep {
   return step as AnyStep
 }
 
-/** A repeat with another request is not sent under the same reference. */
+/** Whether the request may be sent: a repeat must be identical to the first request of its reference. */
 function isUnchanged({ step, isFirst = false, repeatOf }: Task<keyof Inputs>, hash: string): boolean {
   const startsOperation = (operationKinds as readonly string[]).includes(step)
   assert(

@@ -25,19 +25,19 @@ test('the providers of this installation are registered by id', () => {
 
 // biome-ignore format: a table.
 test.each<[string, Partial<Resolution>, boolean, RegExp | null]>([
-  ['nothing',              {},                                                       false, /could never be resolved/],
+  ['no resolution',        {},                                                       false, /could never be resolved/],
   ['replay',               { replayHours: 24 },                                      false, null],
   ['lookup',               { lookup: 'reference' },                                  false, null],
-  ['lookup by their id',   { lookup: 'provider_id' },                                false, null],
+  ['lookup by provider id', { lookup: 'provider_id' },                                false, null],
   ['close',                { close: true },                                          false, null],
-  ['nothing, and 3DS',     {},                                                       true,  /could never be resolved/],
+  ['no resolution, and 3DS', {},                                                       true,  /could never be resolved/],
   ['replay, and 3DS',      { replayHours: 24 },                                      true,  /3DS/],
   ['lookup, and 3DS',      { lookup: 'reference' },                                  true,  null],
   ['close, and 3DS',       { close: true },                                          true,  null],
   ['final after an hour',  { lookup: 'reference', absentIsFinalAfterMinutes: 60 },   false, null],
-  ['final after less',     { lookup: 'reference', absentIsFinalAfterMinutes: 59 },   false, /an hour/],
+  ['final after less than an hour', { lookup: 'reference', absentIsFinalAfterMinutes: 59 },   false, /an hour/],
   ['final without lookup', { close: true, absentIsFinalAfterMinutes: 90 },           false, /lookup/],
-])('the terms of a provider with %s', (_, changes, threeDSecure, fault) => {
+])('terms are accepted only if every unknown outcome can be resolved: %s', (_, changes, threeDSecure, fault) => {
   const capabilities = { ...allCapabilities, threeDSecure }
   const found = faultOfTerms({ capabilities, resolve: { ...noResolution, ...changes } })
 
@@ -51,7 +51,7 @@ const { complete: ___, ...withoutComplete } = custom
 
 // biome-ignore format: a table.
 test.each<[string, Provider, RegExp]>([
-  ['a kind',        customWith({ operations: {} }),            /declares verify, authorize, capture, void, refund/],
+  ['an operation',  customWith({ operations: {} }),            /declares verify, authorize, capture, void, refund/],
   ['a lookup',      withoutLookup as Provider,           /lookup/],
   ['a close',       withoutClose as Provider,            /declares close/],
   ['a completion',  withoutComplete as Provider,         /3DS/],
@@ -65,7 +65,7 @@ test('duplicate names are rejected', () => {
   expect(() => registryOf([custom, custom])).toThrow('Two providers are called custom.')
 })
 
-test('an account may have fewer terms than its provider, by its manifest or its settings', () => {
+test('an account may have narrower terms than its provider, because of its manifest or its settings', () => {
   const base = { base_url: 'https://psp.example.com', secrets: ['psec_0123456789abcdef'] }
   const manifest = createManifest({
     features: { lookup: false, close: true, complete: false, tokens: false },

@@ -1,4 +1,5 @@
-// Measures how many acknowledged objects are lost with other recovery targets.
+// The restore drill recovers to a point in time. This file measures how many acknowledged objects would be
+// lost with other recovery targets.
 
 import { join } from 'node:path'
 import { asOwner } from '../../src/platform/db/owner.ts'
@@ -30,8 +31,8 @@ export async function measureDataLosses(
   const byName: RecoveryTarget = { kind: 'restore point', name: restorePoint }
   return [
     await measureDataLoss(context, 'to the restore point', byName, acknowledged),
-    await measureDataLoss(context, 'all of the archive', { kind: 'latest' }, acknowledged),
-    await measureDataLoss(context, 'and the log of the lost server', { kind: 'latest' }, acknowledged, wal),
+    await measureDataLoss(context, 'the whole archive', { kind: 'latest' }, acknowledged),
+    await measureDataLoss(context, 'the archive and remaining WAL', { kind: 'latest' }, acknowledged, wal),
   ]
 }
 

@@ -39,7 +39,7 @@ function printReport({ steps, rows, losses, ...results }: RestoreReport): void {
   )
   console.log(`\n${table(['restored', 'rows'], Object.entries(rows))}`)
   console.log(
-    `\n${results.acknowledged.before} responses were acknowledged before the recovery time, and ` +
+    `\n${results.acknowledged.before} successful responses were sent before the recovery time, and ` +
       `${results.acknowledged.after} after it, which the restore loses.`,
   )
   console.log(`\n${formatLosses(losses)}`)
@@ -56,7 +56,7 @@ function printReport({ steps, rows, losses, ...results }: RestoreReport): void {
   const { received, repeated } = results.deliveries
   console.log(`\nThe receiver accepted ${received} events, ${repeated} of them more than once.`)
   console.log(
-    `The restored server acknowledged ${results.acknowledgedAfterRestore} responses.\n\n${results.doctor}`,
+    `The restored server sent ${results.acknowledgedAfterRestore} successful responses.\n\n${results.doctor}`,
   )
   for (const violation of results.violations) console.log(`FAILED  ${violation}`)
   if (results.violations.length === 0)
@@ -70,5 +70,5 @@ function formatLosses(losses: RestoreReport['losses']): string {
     lost,
     (lostMs / 1000).toFixed(1),
   ])
-  return table(['other recovery targets', 'seconds', 'lost responses', 'from the last seconds'], lines)
+  return table(['other recovery targets', 'restore seconds', 'lost objects', 'lost seconds'], lines)
 }

@@ -106,7 +106,7 @@ async function runUpgrade(context: UpgradeContext): Promise<UpgradeReport> {
   // Twice concurrently, as from two machines that are deployed together.
   const migrateNewer = () => mustSucceed(runCommand(['migrate'], environment, versions.newer.main))
   await phase('migrate', () => Promise.all([migrateNewer(), migrateNewer()]))
-  const newer = await phase('start the newer version beside it', () => startAll(context, versions.newer))
+  const newer = await phase('start the newer version alongside', () => startAll(context, versions.newer))
   await phase('drain the older version', () => drain(context, older))
   const olderAgain = await phase('roll back: start the older version', () =>
     startAll(context, versions.older),

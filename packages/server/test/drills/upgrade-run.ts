@@ -47,7 +47,7 @@ console.log(
   ),
 )
 console.log(`\nFrom SIGTERM to exit: ${report.drainsMs.map(inSeconds).join(', ')} s.`)
-console.log(`The API acknowledged ${report.acknowledged} responses.`)
+console.log(`The API sent ${report.acknowledged} successful responses.`)
 console.log(
   `The receiver accepted ${report.deliveries.received} events, ${report.deliveries.repeated} more than once.`,
 )

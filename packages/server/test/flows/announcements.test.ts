@@ -69,7 +69,9 @@ test('a process receives the announcements of another process, also after a NATS
   await waitUntilReceived(announcer, received)
 })
 
-test('a process that connects to NATS after it subscribed is notified', { timeout: 30_000 }, async () => {
+test('a process that subscribed before NATS was available is notified when it connects', {
+  timeout: 30_000,
+}, async () => {
   const storeDir = mkdtempSync(join(tmpdir(), 'switchyard-test-nats-'))
   onTestFinished(() => rmSync(storeDir, { recursive: true, force: true }))
   const port = await freePort()

@@ -136,7 +136,7 @@ async function killAndMeasure(role: Role): Promise<{ interruption: number; count
   return { interruption, count }
 }
 
-test('the loss of one of three nodes loses no work and interrupts it only briefly, whatever the node leads', {
+test('losing one of three nodes loses no work and interrupts it only briefly, whatever role the node has', {
   timeout: 150_000,
 }, async () => {
   await waitForDistinctLeaders()

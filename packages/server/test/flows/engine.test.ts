@@ -153,7 +153,7 @@ test('a stream and a consumer with outdated settings are updated and keep their 
   await until('the consumer is updated', async () => (await maxPending()) === 10_000)
 })
 
-test('with more due work than the limit of the engine, only that number of messages is published', async () => {
+test('even if more work is due, no more messages are published than the limit of the engine allows', async () => {
   const gate = Promise.withResolvers<void>()
   start({ settings: { ...fastPolling, maxQueued: 100 }, beforeJob: () => gate.promise })
   await jobs.add(1_000)
@@ -265,7 +265,7 @@ test('work that fails for the tenth time is parked until it is released manually
   await until('it is handled', isHandled(ref))
 })
 
-test('while NATS is unavailable the reconciler handles work itself, and publishes it again afterwards', async () => {
+test('while NATS is unavailable the reconciler handles work itself, and afterwards publishes to NATS again', async () => {
   const { metrics } = start({ settings: { ...fastPolling, inlineAfterMs: 300, inlineBatchSize: 20 } })
   await waitForConsumer(nats.url)
   await nats.stop()
@@ -369,7 +369,7 @@ test('a handler that takes longer than the acknowledgement timeout is not run tw
   expect(runs).toBe(1)
 })
 
-test('a worker that stops finishes running work and returns the rest to other workers', async () => {
+test('a stopping worker finishes the work it has started and returns the rest for other workers', async () => {
   let runs = 0
   const beforeJob = async () => {
     runs += 1

@@ -6,7 +6,13 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { atPort, fences, isInstalled, type Place, readerFolder } from '../../../sdk/test/support/guide.ts'
+import {
+  atPort,
+  fences,
+  isInstalled,
+  type ReaderFolder,
+  readerFolder,
+} from '../../../sdk/test/support/guide.ts'
 import { newDatabase } from '../support/database.ts'
 import { testMasterKeys } from '../support/master-keys.ts'
 import { natsForThisFile } from '../support/nats.ts'
@@ -18,7 +24,7 @@ vi.setConfig({ testTimeout: 90_000 })
 const nats = natsForThisFile()
 const main = programPath('server')
 let server: ServerProcess
-let workFolder: Place
+let workFolder: ReaderFolder
 let token: string
 
 beforeAll(async () => {

@@ -38,7 +38,7 @@ function reportRows(name: string, { before, during, after }: OutageReport) {
   ]
 }
 
-const seconds = (ms: number | null) => (ms === null ? 'never' : `after ${Math.round(ms / 100) / 10} s`)
+const seconds = (ms: number | null) => (ms === null ? 'never' : `${Math.round(ms / 100) / 10} s`)
 
 const temporaryPostgres = await startTemporaryPostgres()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -57,11 +57,15 @@ try {
     'p50 ms',
     'p99 ms',
   ]
-  console.log(table(head, [...reportRows('breaker', withBreaker), ...reportRows('none', withoutBreaker)]))
+  console.log(
+    table(head, [...reportRows('breaker', withBreaker), ...reportRows('no breaker', withoutBreaker)]),
+  )
   const share = withBreaker.during.rate / withBreaker.before.rate
   console.log(`\nApproval rate during the outage: ${percent(share)} % of the rate before (at least 95).`)
-  console.log(`The breaker opened ${seconds(withBreaker.openedAfterMs)} (at most 5 s).`)
-  console.log(`It closed ${seconds(withBreaker.recoveredAfterMs)} of the end of the outage (at most 15 s).`)
+  console.log(`Time until the breaker opened: ${seconds(withBreaker.openedAfterMs)} (at most 5 s).`)
+  console.log(
+    `From the end of the outage until it closed: ${seconds(withBreaker.recoveredAfterMs)} (at most 15 s).`,
+  )
   const { openedAfterMs, recoveredAfterMs } = withBreaker
   const isWithin = (ms: number | null, limitMs: number) => ms !== null && ms <= limitMs
   const hasPassed = share >= 0.95 && isWithin(openedAfterMs, 5_000) && isWithin(recoveredAfterMs, 15_000)

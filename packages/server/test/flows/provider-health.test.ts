@@ -43,7 +43,7 @@ async function firstAccount({ get, workspaceId }: Workspace) {
 }
 
 async function failRequests(account: Awaited<ReturnType<typeof firstAccount>>): Promise<void> {
-  const result = { is: 'unknown', fault: { code: 'timeout', message: 'Silence.' } } as const
+  const result = { is: 'unknown', fault: { code: 'timeout', message: 'No response.' } } as const
   for (let count = 0; count < 10; count += 1)
     switchyard.deps.health.recordResult(account, { kind: 'authorize', observed: result, tookMs: 1 })
   await switchyard.health.flush()

@@ -74,7 +74,7 @@ test('when the response to a COMMIT is lost, a request with an idempotency key h
   const { token, get } = await switchyard.newWorkspace()
   const proxy = await startFaultProxy(Number(new URL(inject('postgresUrl')).port))
   const server = await start({ DATABASE_URL: proxy.url(switchyard.databaseUrl) })
-  // The first request also records the use of the token. After it, the next commit is that of the request.
+  // The first request also commits the use of the token. After it, the next commit belongs to the next request.
   await post(server, token, 'warm-up', {})
 
   proxy.dropNextCommitResponse()

@@ -11,9 +11,10 @@ const perSecond = 80
 const endpoints = 8
 const pairs = events * endpoints
 /**
- * The deliveries that a worker can hold for one endpoint: ten in progress, and four times as many prefetched.
+ * The deliveries that a worker can buffer for one endpoint: ten in progress, and four times as many
+ * prefetched.
  */
-const maxHeldPerEndpoint = 50
+const maxBufferedPerEndpoint = 50
 
 let installation: WebhookInstallation
 beforeAll(async () => {
@@ -56,7 +57,7 @@ test('when secrets are rotated under load, a receiver that learns the new secret
   expect(await workspace.deliverySummary()).toMatchObject({ missing: 0, refusals: [], duplicates: 0 })
 })
 
-test('endpoints that are disabled and enabled again under load receive every event late', {
+test('endpoints that are disabled and enabled again under load still receive every event', {
   timeout: 120_000,
 }, async () => {
   const workspace = await newWorkspace()
@@ -74,9 +75,9 @@ test('endpoints that are disabled and enabled again under load receive every eve
   await until('deliveries to each are held', () => haveHeldDeliveries(workspace, paused))
   const countWhenHeld = await countRequestsToPaused()
   await workspace.waitUntilReceived(pairs / 2)
-  // Deliveries that a worker held when the endpoints were disabled may still arrive.
+  // Deliveries that a worker had buffered when the endpoints were disabled may still arrive.
   expect((await countRequestsToPaused()) - countWhenHeld).toBeLessThanOrEqual(
-    paused.length * maxHeldPerEndpoint,
+    paused.length * maxBufferedPerEndpoint,
   )
   await callForPaused('enable', { recover: 'held' })
   await publishing
@@ -86,7 +87,7 @@ test('endpoints that are disabled and enabled again under load receive every eve
   const summary = await workspace.deliverySummary()
   expect(summary).toMatchObject({ missing: 0, examples: [], refusals: [] })
   expect(summary.maxPerPair).toBeLessThanOrEqual(2)
-  expect(summary.duplicates).toBeLessThanOrEqual(paused.length * maxHeldPerEndpoint)
+  expect(summary.duplicates).toBeLessThanOrEqual(paused.length * maxBufferedPerEndpoint)
 })
 
 async function forEachEndpoint(

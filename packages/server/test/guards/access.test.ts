@@ -78,7 +78,7 @@ function storeToken(mode: Mode, name: string, token: string | null): void {
 const grid = modes.flatMap((mode) => operations.map((operation) => ({ mode, id: operation.id, operation })))
 
 describe.each(grid)('$id in $mode', ({ mode, operation }) => {
-  test.each(authorities)('as %s', async (authority) => {
+  test.each(authorities)('as %s: allowed or rejected as access.ts defines', async (authority) => {
     const { status, body } = await callAs(mode, operation, authority)
 
     if (audienceOf(access, operation.id, mode)?.includes(authority))
@@ -90,7 +90,7 @@ describe.each(grid)('$id in $mode', ({ mode, operation }) => {
     }
   })
 
-  test.each(Object.entries(rejectedTokens))('with %s', async (tokenKind, code) => {
+  test.each(Object.entries(rejectedTokens))('with %s: rejected', async (tokenKind, code) => {
     const { status, headers, body } = await callAs(mode, operation, tokenKind)
 
     expect([status, body.code]).toEqual([401, code])
@@ -139,8 +139,8 @@ test('a role that may change an object may also read it', () => {
 })
 
 test('an operation without a row is rejected for everyone, including ADMIN', async () => {
-  const site = switchyard.httpContext('test')
-  const app = createServer(site)
+  const context = switchyard.httpContext('test')
+  const app = createServer(context)
   const unlisted = define({
     id: 'secrets.reveal',
     method: 'GET',
@@ -150,7 +150,7 @@ test('an operation without a row is rejected for everyone, including ADMIN', asy
     present: () => ({}),
     handle: async () => ({}),
   })
-  addOperations(app, site, [unlisted])
+  addOperations(app, context, [unlisted])
 
   const headers = { authorization: `Bearer ${tokens.get('test ADMIN')}` }
   const response = await app.inject({ method: 'GET', url: '/secrets', headers })

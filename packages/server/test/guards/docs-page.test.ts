@@ -56,11 +56,11 @@ test('a request with the entity tag of an unchanged page returns 304', async () 
 })
 
 test.each([
-  ['in a list', (tag: string) => `"other", ${tag}`, 304],
-  ['weakened by a proxy', (tag: string) => `W/${tag}`, 304],
+  ['the entity tag in a list', (tag: string) => `"other", ${tag}`, 304],
+  ['the entity tag, weakened by a proxy', (tag: string) => `W/${tag}`, 304],
   ['the wildcard', () => '*', 304],
-  ['of another page', () => '"other"', 200],
-])('If-None-Match is evaluated as HTTP defines it, with an entity tag %s', async (_, headerFor, status) => {
+  ['the entity tag of another page', () => '"other"', 200],
+])('If-None-Match is evaluated as HTTP defines it: %s', async (_, headerFor, status) => {
   const url = `${switchyard.addresses.test}/docs/guides/lists`
   const tag = (await fetch(url)).headers.get('etag') ?? ''
 

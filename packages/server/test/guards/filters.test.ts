@@ -1,6 +1,7 @@
-// Every filter of the request log and the audit log uses its index. The test explains the real statements
-// with the role that serves requests, because row-level security can prevent the use of an index: PostgreSQL
-// evaluates a condition before the policy only if the condition is leakproof, and only the plan shows that.
+// Every filter of the request log and the audit log uses its index. The test runs EXPLAIN on the real
+// statements with the role that serves requests, because row-level security can prevent the use of an index:
+// PostgreSQL evaluates a condition before the policy only if the condition is leakproof, and only the plan
+// shows that.
 
 import { type KyselyPlugin, RawNode, type RootOperationNode } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'

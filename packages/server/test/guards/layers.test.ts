@@ -1,5 +1,5 @@
-// Checks which module may import which, including type imports. The permissions of a module depend on its
-// folder or its file name. Only the syntax is parsed, so no build is needed.
+// Checks which modules each module may import, including type imports. The permissions of a module depend on
+// its folder or its file name. Only the syntax is parsed, so no build is needed.
 
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
@@ -85,8 +85,8 @@ const packageRules = [
   { packages: /^@nats-io\//,                           only: /^platform\/engine\// },
   { packages: /^(undici|node:(https|http2|tls|dns|dgram)(\/|$))/, only: /^platform\/outbound\// },
   { packages: /^ipaddr\.js$/,                          only: /^platform\/outbound\// },
-  // The server responds on accepted sockets. Only platform/outbound may open one: a unit of work that makes
-  // an outbound call is not committed.
+  // The server responds on sockets that it has accepted. Only platform/outbound may open sockets, because a
+  // unit of work must not make outbound calls.
   { packages: /^node:(http|net)$/,                     only: /^platform\/(outbound\/|http\/connection-errors\.ts$)/ },
   { packages: /^typebox(\/compile)?$/,                      only: /^kernel\/shapes\.ts$|^platform\/(http\/|db\/events\.ts$)|^providers\/|\/(schema|routes)(\.ts$|\/)/ },
   { packages: /^temporal-polyfill$/,                   only: /^kernel\/calendar\.ts$/ },

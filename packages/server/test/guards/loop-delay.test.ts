@@ -64,7 +64,7 @@ async function expectShortBlock(label: string, method: string, call: Call): Prom
 
 const writes = operations.filter(({ method }) => method !== 'GET')
 
-/** Large valid and invalid bodies for one operation. `legal` has members that must be valid. */
+/** Large valid and invalid bodies for one operation. `legal` contains the members that must stay valid. */
 function createBodies({ body: schema }: Operation, legal: object): { readonly [name: string]: string } {
   if (schema === undefined) return {}
   return {
@@ -97,7 +97,7 @@ test.each([
   await expectShortBlock(`unknown path, ${label}`, 'GET', { path })
 })
 
-describe('a payment route that is expensive to check', async () => {
+describe('a payment route that is expensive to check does not block the event loop', async () => {
   const accounts = await Promise.all(
     Array.from({ length: 10 }, () => createObject(workspace, 'provider_account_id')),
   )

@@ -54,7 +54,7 @@ test.each([
   ['create index payments_of_day on payments (day)',                          'Build it concurrently'],
   ['create index concurrently payments_of_day on payments (day)',             'a file of its own'],
   ["update payments set note = 'a; b'",                                       'changed by work'],
-  ['lock table payments',                                                     'for as long as it takes'],
+  ['lock table payments',                                                     'until it has finished'],
   [`${outsideMarker}\nselect 1`,                                                'a file of its own'],
 ])('%s is rejected', (sql, instead) => {
   const violations = findMigrationViolations(`-- Why.\n${sql};`.replace(`-- Why.\n${outsideMarker}`, outsideMarker))

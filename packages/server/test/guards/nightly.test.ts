@@ -11,7 +11,7 @@ const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 
 const mustRun = /^(bench|drill|test|capacity|growth|counters|demo)(:|$)/
 const nightly = nightlyCommands.map(({ script }) => script)
 
-test('each of these commands is in the nightly list or run by CI', () => {
+test('every benchmark, drill and test command is in the nightly list or run by CI', () => {
   const required = scripts.filter((name) => mustRun.test(name))
 
   expect(required).toEqual(expect.arrayContaining(['bench', 'drill:restore', 'test:money', 'demo:link']))

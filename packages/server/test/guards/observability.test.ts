@@ -161,12 +161,12 @@ test.each(boards)('no panel of $title overlaps another', ({ panels }) => {
   expect(panels.filter(({ gridPos: { x, w } }) => x < 0 || x + w > 24)).toEqual([])
 })
 
-const promtool = await promisify(execFile)('promtool', ['--version']).then(
+const hasPromtool = await promisify(execFile)('promtool', ['--version']).then(
   () => true,
   () => false,
 )
 
-test.runIf(promtool)(
+test.runIf(hasPromtool)(
   'promtool accepts the rules, and the tests of the rules pass',
   { timeout: 180_000 },
   () => {
@@ -188,7 +188,7 @@ function overlap(a: GridPosition, b: GridPosition): boolean {
   return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
 }
 
-/** Lines that call a command of the server or of the command line that does not exist. */
+/** Lines that call a command of the server or of the CLI, if that command does not exist. */
 function unknownCommands(text: string): readonly string[] {
   const usage = readFileSync(join(root, 'packages/server/src/main.ts'), 'utf8')
   const reference = readFileSync(join(root, 'docs/reference/cli.md'), 'utf8')

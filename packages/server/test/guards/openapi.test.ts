@@ -137,12 +137,12 @@ test('error responses, request bodies and repeated parameters are shared compone
   const inlineParameters = raw.flatMap(({ parameters }) =>
     parameters.filter((parameter) => !('$ref' in parameter)),
   )
-  const names = inlineParameters.map((parameter) => JSON.stringify(parameter))
+  const texts = inlineParameters.map((parameter) => JSON.stringify(parameter))
 
   expect(errorResponses.filter((response) => Object.keys(response).join() !== '$ref')).toEqual([])
   expect(bodies.flat().filter((schema) => Object.keys(schema as object).join() !== '$ref')).toEqual([])
   expect(
-    names.filter((name, index) => names.indexOf(name) !== index).map((name) => JSON.parse(name).name),
+    texts.filter((text, index) => texts.indexOf(text) !== index).map((text) => JSON.parse(text).name),
   ).toEqual(['test_clocks'])
   expect(
     findMembers(committed, 'enum').filter((values) => (values as unknown[]).includes('eur')),

@@ -68,7 +68,10 @@ const pages = repositoryTexts().filter(
   ({ path }) => path.endsWith('.md') && pagePatterns.some((pattern) => pattern.test(path)),
 )
 
-/** Migrations cannot be changed after they were applied, and generated files repeat text of their sources. */
+/**
+ * Excluded are migrations, which cannot be changed after they were applied, and generated files, which repeat
+ * text of their sources.
+ */
 const sources = repositoryTexts().filter(
   ({ path }) =>
     /^(packages|scripts|bench|examples)\/.*\.tsx?$/.test(path) &&

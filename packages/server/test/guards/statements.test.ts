@@ -220,12 +220,12 @@ test.each([
   ['switchyard_control', 'select * from customers where id = $1'],
   ['switchyard_vault', 'select sealed from "vault"."cards" where "id" = $1'],
   ['switchyard_vault', 'delete from vault.security_codes where expires_at <= $1'],
-])('as %s, "%s" is detected', (role, text) => {
+])('as %s, the missing workspace filter of "%s" is detected', (role, text) => {
   expect(filtersByWorkspace({ role, text })).toBe(false)
 })
 
 test.each(['select * from a limit $1 offset $2', 'select count(*) from a', 'select COUNT( * ) from a'])(
-  '"%s" is detected',
+  'skipping or counting rows is detected: "%s"',
   (text) => {
     expect(skipsOrCounts(text)).toBe(true)
   },

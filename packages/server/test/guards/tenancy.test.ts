@@ -36,7 +36,7 @@ const pathParameters = operationsWithId.flatMap((operation) =>
     .filter((parameter) => parameter.endsWith('_id'))
     .map((parameter) => ({ id: operation.id, parameter, operation })),
 )
-/** Paginated lists. Event types are the same for every workspace. */
+/** Paginated lists. The list of event types is not paginated, and is the same for every workspace. */
 const lists = operations.filter(
   ({ query, streams }) => !streams && 'starting_after' in (query?.properties ?? {}),
 )

@@ -48,11 +48,11 @@ const readColumn = (client: Client, text: string): Promise<Buffer[]> =>
 
 beforeAll(async () => {
   live = await switchyard.newWorkspace('live')
-  const [closed, test] = [await switchyard.newWorkspace('live'), await switchyard.newWorkspace('test')]
+  const [unconfirmed, test] = [await switchyard.newWorkspace('live'), await switchyard.newWorkspace('test')]
   await live.post('/vault/confirm', { confirmation })
   wal.from = await currentWalFile()
 
-  for (const workspace of [live, closed, test]) {
+  for (const workspace of [live, unconfirmed, test]) {
     const token = await workspace.tokenFor('publishable')
     for (const body of createBodies()) await send(workspace, body, token)
   }

@@ -104,7 +104,7 @@ async function call(operation: Operation, input: Call): Promise<RawResponse> {
 const counts = new Map<number, number>()
 
 test.each(operations.map((operation) => [operation.id, operation] as const))(
-  '%s responds to every request with its schema or an error',
+  '%s responds to every request with a body that matches its schema, or with an error',
   async (id, operation) => {
     await fc.assert(
       fc.asyncProperty(arbitraryCall(operation), async (input) => {

@@ -1,6 +1,6 @@
 // Runs payment flows with known card numbers, CVCs and secrets on a separate database cluster. Then it
-// searches everything that remains for them: the logs of the process, the responses, the webhooks, the
-// tables, files and write-ahead log of the database, the most verbose log of PostgreSQL, and the files of
+// searches for these values in everything that remains: the logs of the process, the responses, the webhooks,
+// the tables, files and write-ahead log of the database, the most verbose log of PostgreSQL, and the files of
 // NATS.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -55,7 +55,7 @@ beforeAll(async () => {
   cleanups.push(() => nats.stop())
   await migrate(postgres.url)
   const tokens = [await createToken(postgres.url), await createToken(postgres.url)]
-  // From here on the first change of every page is logged with the complete page.
+  // After a checkpoint, the first change of each page writes the complete page to the write-ahead log.
   await asOwner(postgres.url, (client) => client.query('checkpoint'))
 
   const ports = { test: await freePort(), ops: await freePort() }

@@ -74,27 +74,27 @@ export type BillingRecords = {
   readonly customers: readonly { readonly id: string; readonly deleted_at: string | null }[]
 }
 
-const isOfScenario = 'workspace_id = $1 and id >= $2'
+const inScenario = 'workspace_id = $1 and id >= $2'
 
-const isOfCustomer = 'workspace_id = $1 and customer_id = $3'
-const balances = `select id from credit_balances where ${isOfCustomer}`
+const ofCustomer = 'workspace_id = $1 and customer_id = $3'
+const balances = `select id from credit_balances where ${ofCustomer}`
 
 const eventStateColumns = `distinct object->>'status' as status,
   object#>>'{current_period,invoice_id}' as period_invoice_id,
   object#>>'{activation,state}' as activation_state, object#>>'{activation,invoice_id}' as activation_invoice_id`
 
 const text = `select
-  ${selectAsJson('*', `invoices where ${isOfScenario} order by id`)} as invoices,
-  ${selectAsJson('*', `subscriptions where ${isOfScenario} order by id`)} as subscriptions,
+  ${selectAsJson('*', `invoices where ${inScenario} order by id`)} as invoices,
+  ${selectAsJson('*', `subscriptions where ${inScenario} order by id`)} as subscriptions,
   ${selectAsJson(
     eventStateColumns,
     `(select (data::jsonb)->'object' as object from events
       where workspace_id = $1 and id >= $2 and type like 'subscription.%') as subscription_events`,
   )} as "eventStates",
   ${selectAsJson('reason, amount, invoice_id', `credit_entries where workspace_id = $1 and credit_balance_id in (${balances})`)} as entries,
-  ${selectAsJson('balance', `credit_balances where ${isOfCustomer}`)} as balances,
-  ${selectAsJson('id, invoice_id, status', `dunning_campaigns where ${isOfScenario}`)} as campaigns,
-  ${selectAsJson('*', `checkout_sessions where ${isOfScenario} order by id`)} as sessions,
+  ${selectAsJson('balance', `credit_balances where ${ofCustomer}`)} as balances,
+  ${selectAsJson('id, invoice_id, status', `dunning_campaigns where ${inScenario}`)} as campaigns,
+  ${selectAsJson('*', `checkout_sessions where ${inScenario} order by id`)} as sessions,
   ${selectAsJson(
     'links.id, links.status, places.reserved, places.completed',
     `payment_links as links join payment_link_places as places

@@ -67,7 +67,7 @@ function invoicesMatchTheLedgers(input: CheckInput): string[] {
     return keptAmount === 0
       ? []
       : [
-          `money kept: ${keptAmount} were kept for ${describeInvoice(invoice)}, which is not paid by a payment`,
+          `money kept: ${keptAmount} was kept for ${describeInvoice(invoice)}, which was not paid by a payment`,
         ]
   })
 }
@@ -184,7 +184,7 @@ function paymentsHavePeriods(input: CheckInput): string[] {
     .filter((invoice) => keptFor(input, invoice) > 0 && !periodBegan(input, invoice))
     .map((invoice) => {
       const keptAmount = keptFor(input, invoice)
-      return `paid for nothing: ${keptAmount} were kept for ${describeInvoice(invoice)}, whose period never began`
+      return `paid for nothing: ${keptAmount} was kept for ${describeInvoice(invoice)}, whose period never began`
     })
 }
 

@@ -14,7 +14,8 @@ const capabilitiesText: Readonly<Record<string, string>> = {
 }
 const endingText: Readonly<Record<string, string>> = {
   providers_recover: 'Then the providers recover, and time passes until no work is due.',
-  until_holds_end: 'Then the providers recover, and time passes until every hold has ended.',
+  until_authorizations_expire:
+    'Then the providers recover, and time passes until every authorization has expired.',
   outage: 'Then both providers stay unavailable, and time passes until no work is due.',
 }
 
@@ -24,7 +25,7 @@ function customerText({ card, credit, onClock }: BillingScenario): string {
 }
 
 export function failureReport({ scenario, result, failsEachTime }: Failure): string {
-  const webhooks = scenario.webhooks === 'off' ? '' : ` Their webhooks are ${scenario.webhooks}.`
+  const webhooks = scenario.webhooks === 'off' ? '' : ` Webhooks: ${scenario.webhooks}.`
   return [
     `${capabilitiesText[scenario.capabilities]}${webhooks}${scenario.kind === 'billing' ? customerText(scenario) : ''}`,
     ...result.lines.map((line) => `  ${line}`),

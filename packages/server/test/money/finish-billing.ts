@@ -35,46 +35,51 @@ const handlers: Readonly<Record<string, WorkType>> = {
   advance_clock: advanceTestClocks,
 }
 
-const isOfScenario = 'workspace_id = $1 and id >= $2'
+const inScenario = 'workspace_id = $1 and id >= $2'
 const isOnWallClock = 'and test_clock_id is null'
 
 /** Due work except that on a test clock, which runs when the clock is advanced. */
 const text = `select 'resolve' as work, payment_id as id, min(due_at) as at, false as hold from operations
     where workspace_id = $1 and payment_id >= $2 and due_at is not null ${isOnWallClock} group by payment_id
   union all select 'expire', id, due_at, status = 'requires_capture' from payments
-    where ${isOfScenario} and due_at is not null ${isOnWallClock}
-  union all select 'provider_event', id, due_at, false from provider_events where ${isOfScenario} and due_at is not null
+    where ${inScenario} and due_at is not null ${isOnWallClock}
+  union all select 'provider_event', id, due_at, false from provider_events where ${inScenario} and due_at is not null
   union all select 'finalize', series_id, min(finalize_at), false from invoices
-    where ${isOfScenario} and finalize_at is not null ${isOnWallClock} group by series_id
+    where ${inScenario} and finalize_at is not null ${isOnWallClock} group by series_id
   union all select 'collect', id, collect_at, false from invoices
-    where ${isOfScenario} and collect_at is not null ${isOnWallClock}
+    where ${inScenario} and collect_at is not null ${isOnWallClock}
   union all select 'settle_invoice', invoices.id, payments.updated_at, false from invoices
     join payments on payments.workspace_id = invoices.workspace_id and payments.id = invoices.live_payment_id
     where invoices.workspace_id = $1 and invoices.id >= $2 and invoices.test_clock_id is null
       and payments.status in ('succeeded', 'failed', 'cancelled')
   union all select 'advance', id, next_action_at, false from subscriptions
-    where ${isOfScenario} and next_action_at is not null ${isOnWallClock}
+    where ${inScenario} and next_action_at is not null ${isOnWallClock}
   union all select 'settle_subscription', subscription_id, min(subscription_due_at), false from invoices
-    where ${isOfScenario} and subscription_due_at is not null ${isOnWallClock} group by subscription_id
+    where ${inScenario} and subscription_due_at is not null ${isOnWallClock} group by subscription_id
   union all select 'dun', id, dunning_due_at, false from invoices
-    where ${isOfScenario} and dunning_due_at is not null ${isOnWallClock}
+    where ${inScenario} and dunning_due_at is not null ${isOnWallClock}
   union all select 'end_campaign', id, due_at, false from dunning_campaigns
-    where ${isOfScenario} and due_at is not null ${isOnWallClock}
-  union all select 'expire_session', id, due_at, false from checkout_sessions where ${isOfScenario} and due_at is not null
+    where ${inScenario} and due_at is not null ${isOnWallClock}
+  union all select 'expire_session', id, due_at, false from checkout_sessions where ${inScenario} and due_at is not null
   union all select 'settle_session', sessions.id, payments.updated_at, false from checkout_sessions as sessions
     join payments on payments.workspace_id = sessions.workspace_id and payments.id = sessions.live_payment_id
     where sessions.workspace_id = $1 and sessions.id >= $2
       and payments.status in ('succeeded', 'requires_capture', 'failed', 'cancelled')
-  union all select 'advance_clock', id, due_at, false from test_clocks where ${isOfScenario} and due_at is not null
+  union all select 'advance_clock', id, due_at, false from test_clocks where ${inScenario} and due_at is not null
   order by 3`
 
 async function findDueWork({ harness, workspace, floor }: ScenarioRun): Promise<DueItem[]> {
   const values = [uuidOf(workspace.workspaceId), floor]
   const { rows } = await harness.installation.owner.query({ name: 'due_billing_work', text, values })
-  return rows.map((row) => ({ work: row.work, id: row.id, atMs: row.at.getTime(), isHold: row.hold }))
+  return rows.map((row) => ({
+    work: row.work,
+    id: row.id,
+    atMs: row.at.getTime(),
+    isAuthorizationExpiry: row.hold,
+  }))
 }
 
-export const dueBillingWork: DueWorkSource = { works: handlers, findDueWork }
+export const dueBillingWork: DueWorkSource = { handlers, findDueWork }
 
 const maxRounds = 150
 /** Longer than an activation waits for its payment, and longer than it takes to resolve unknown outcomes. */
@@ -117,7 +122,10 @@ async function processUntilIdle(run: ScenarioRun): Promise<void> {
     const { later } = await processDueWork(run, { concurrently: false, fault: null })
     // The database may time out on a busy machine.
     if (later === null) continue
-    const next = later.find(({ work, atMs, isHold }) => !isHold && (work === 'resolve' || atMs <= untilMs))
+    const next = later.find(
+      ({ work, atMs, isAuthorizationExpiry }) =>
+        !isAuthorizationExpiry && (work === 'resolve' || atMs <= untilMs),
+    )
     if (next === undefined) return
     await advanceTime(run, Math.max(0, next.atMs - harness.clock.nowMs()))
   }

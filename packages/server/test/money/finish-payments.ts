@@ -35,10 +35,15 @@ async function findDueWork({ harness, workspace, floor }: ScenarioRun): Promise<
      order by 3`,
     values: [uuidOf(workspace.workspaceId), floor],
   })
-  return rows.map((row) => ({ work: row.work, id: row.id, atMs: row.at.getTime(), isHold: row.hold }))
+  return rows.map((row) => ({
+    work: row.work,
+    id: row.id,
+    atMs: row.at.getTime(),
+    isAuthorizationExpiry: row.hold,
+  }))
 }
 
-export const duePaymentWork: DueWorkSource = { works: paymentHandlers, findDueWork }
+export const duePaymentWork: DueWorkSource = { handlers: paymentHandlers, findDueWork }
 
 /** A scenario that needs more rounds does not become idle. */
 const maxRounds = 40
@@ -100,7 +105,7 @@ async function handle(
   simulated: SimulatedProcess,
 ): Promise<'handled' | 'stopped'> {
   const { harness, workspace } = run
-  const handler = run.dueWork.works[name] as WorkType
+  const handler = run.dueWork.handlers[name] as WorkType
   const ref = { workspaceId: workspace.workspaceId, id: idFromUuid(handler.objectKind, 'test', id) }
   const handling = runInProcess(simulated, () => handler.handle(harness.deps, ref)).then(
     () => 'handled' as const,
@@ -146,12 +151,12 @@ export async function finishPayments(run: ScenarioRun): Promise<void> {
   let expiries = 0
   for (let iteration = 0; iteration < maxIterations && run.violations.length === 0; iteration += 1) {
     const { later } = await processDueWork(run, { concurrently: false, fault: null })
-    const includesExpiries = scenario.ending === 'until_holds_end' && expiries < maxExpiries
+    const includesExpiries = scenario.ending === 'until_authorizations_expire' && expiries < maxExpiries
     // The database may time out on a busy machine.
     if (later === null) continue
-    const [next] = later.filter(({ isHold }) => !isHold || includesExpiries)
+    const [next] = later.filter(({ isAuthorizationExpiry }) => !isAuthorizationExpiry || includesExpiries)
     if (next === undefined) return
-    if (next.isHold) expiries += 1
+    if (next.isAuthorizationExpiry) expiries += 1
     await advanceTime(run, Math.max(0, next.atMs - harness.clock.nowMs()))
   }
   if (run.violations.length === 0) run.violations.push('still busy: the scenario does not become idle')

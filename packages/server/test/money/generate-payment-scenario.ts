@@ -74,7 +74,7 @@ export function generatePaymentScenario(seed: number, index: number): PaymentSce
     webhooks: webhooksFor(draft),
     ending: random.weighted([
       [88, 'providers_recover'],
-      [8, 'until_holds_end'],
+      [8, 'until_authorizations_expire'],
       [4, 'outage'],
     ]),
     steps: draft.steps,

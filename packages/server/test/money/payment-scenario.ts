@@ -97,7 +97,7 @@ export type ScenarioOf<A> = {
   readonly capabilities: CapabilitySet
   readonly webhooks: Webhooks
   /** How the scenario continues after the last step until no work is due. */
-  readonly ending: 'providers_recover' | 'until_holds_end' | 'outage'
+  readonly ending: 'providers_recover' | 'until_authorizations_expire' | 'outage'
   readonly steps: readonly StepOf<A>[]
 }
 

@@ -64,20 +64,20 @@ export type Records = {
 
 export const selectAsJson = (columns: string, from: string) =>
   `(select coalesce(json_agg(row), '[]') from (select ${columns} from ${from}) as row)`
-const isOfScenario = 'workspace_id = $1 and payment_id >= $2'
+const inScenario = 'workspace_id = $1 and payment_id >= $2'
 
 /** Reads everything with one statement, because round trips are the largest cost. */
 const text = `select
   ${selectAsJson('*', `payments where workspace_id = $1 and id >= $2 and purpose = 'payment'`)} as payments,
-  ${selectAsJson('payment_id, refund_id, kind, status, reference, amount, capture', `operations where ${isOfScenario}`)} as operations,
-  ${selectAsJson('payment_id, number, status, provider_account_id, trace', `payment_attempts where ${isOfScenario}`)} as attempts,
-  ${selectAsJson('id, payment_id, status, amount, review, source, sequence', `refunds where ${isOfScenario}`)} as refunds,
+  ${selectAsJson('payment_id, refund_id, kind, status, reference, amount, capture', `operations where ${inScenario}`)} as operations,
+  ${selectAsJson('payment_id, number, status, provider_account_id, trace', `payment_attempts where ${inScenario}`)} as attempts,
+  ${selectAsJson('id, payment_id, status, amount, review, source, sequence', `refunds where ${inScenario}`)} as refunds,
   ${selectAsJson(
     'object_id, sequence, type, data',
     `events where workspace_id = $1 and id >= $2 and (type like 'payment.%' or type like 'refund.%')
       order by object_id, sequence`,
   )} as events,
-  ${selectAsJson('payment_id, kind', `conflicts where ${isOfScenario}`)} as conflicts`
+  ${selectAsJson('payment_id, kind', `conflicts where ${inScenario}`)} as conflicts`
 
 export async function readRecords({ harness, workspace, floor }: ScenarioRun): Promise<Records> {
   const values = [uuidOf(workspace.workspaceId), floor]

@@ -1,4 +1,5 @@
-// Variants of the payment route of a scenario. The checks compute the expected accounts independently of the code under test.
+// Variants of the payment route of a scenario. The checks compute the expected accounts independently of the
+// code under test.
 
 type RouteVariantDefinition = {
   readonly name: RouteVariant

@@ -248,7 +248,7 @@ async function buildSubscriptionRequest(
 
 function pausePayload({ harness }: BillingRun, request: Pause): object {
   const { at, unusedTime: unused_time, openInvoices: open_invoices, resumesInDays: days } = request
-  // The subscription resumes after the end of the period, when a pause may begin.
+  // Resume after the end of the period, because a pause at the end of the period begins only then.
   const resumes_at = days === null ? null : new Date(harness.clock.nowMs() + days * 86_400_000).toISOString()
   return { at, unused_time, open_invoices, resumes_at }
 }

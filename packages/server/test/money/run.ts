@@ -1,4 +1,5 @@
-// npm run test:money -- [--kind payments|billing] [--sequences 2000] [--seed 7] [--workers 2] [--concurrency 8] [--only INDEX] [--mutants [--mutant NAME]]
+// npm run test:money -- [--kind payments|billing] [--sequences 2000] [--seed 7] [--workers 2] [--concurrency 8]
+// [--only INDEX] [--mutants [--mutant NAME]]: runs random scenarios, or checks that they detect removed guards.
 
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -25,9 +26,9 @@ const { values } = parseArgs({
   },
 })
 const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : Number(values.seed)
-/** Without --kind, all kinds run one after another, each with this number of sequences. */
+/** Without --kind, all kinds run one after another, each with the number of sequences in --sequences. */
 const selectedKinds = kinds.filter((kind) => values.kind === undefined || values.kind === kind)
-if (selectedKinds.length === 0) throw new Error(`--kind is one of ${kinds.join(', ')}.`)
+if (selectedKinds.length === 0) throw new Error(`--kind must be one of ${kinds.join(', ')}.`)
 const sequences = Number(values.sequences)
 const harnesses = Number(values.concurrency)
 

@@ -15,9 +15,9 @@ export type RoutingState = {
 
 export type Response = { readonly status: number; readonly text: string; readonly isReceived: boolean }
 
-/** Finds the due work of a scenario, with the handlers by name. */
+/** Finds the due work of a scenario. `handlers` has the handler of each kind of work. */
 export type DueWorkSource = {
-  readonly works: Readonly<Record<string, WorkType>>
+  readonly handlers: Readonly<Record<string, WorkType>>
   findDueWork(run: ScenarioRun): Promise<DueItem[]>
 }
 
@@ -25,8 +25,8 @@ export type DueItem = {
   readonly work: string
   readonly id: string
   readonly atMs: number
-  /** Whether this is only the expiry of an authorization. */
-  readonly isHold: boolean
+  /** Whether the work is the expiry of an authorization that was not captured. */
+  readonly isAuthorizationExpiry: boolean
 }
 
 export type HttpRequest = {

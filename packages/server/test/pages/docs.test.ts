@@ -128,7 +128,7 @@ test('copied code can be run as it is', async () => {
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('npm ci\nnpm run dev\n')
 })
 
-test('if the browser denies access to the clipboard, the page shows it', async () => {
+test('if the browser denies access to the clipboard, the button shows that nothing was copied', async () => {
   // Granting one permission denies all others.
   const page = await openPage('/docs/guides/quickstart', { permissions: ['geolocation'] })
   const button = page.getByRole('button', { name: 'Copy: Code: sh' }).first()

@@ -105,7 +105,7 @@ test('a passkey is added, signs in without a password, and is rejected once it i
   })
 })
 
-test('an assertion is valid once, and only for its own challenge', async () => {
+test('an assertion is valid once, and only until its challenge expires', async () => {
   const { email, password } = organization
   await sendFromPage(page, 'POST', '/session', { email, password })
   await addPasskey(page, 'Another')

@@ -157,7 +157,7 @@ test('a session that a server created is paid at its own URL, and the payer is r
   expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 4_900 })
 })
 
-test('the same payer can pay a link for several payments again, after clicking Make another payment', async () => {
+test('a payer can pay again with a link that allows several payments, after clicking Make another payment', async () => {
   const { workspace, link } = await checkout.createLink({ max_completions: 2 })
   const page = await checkout.open(link)
   await pay(page)

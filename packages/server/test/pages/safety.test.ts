@@ -25,8 +25,8 @@ test('the policy allows only the script of the page, and no other page may frame
 test('the browser blocks requests to other hosts, inline scripts and text used as markup', async () => {
   const { link } = await checkout.createLink()
   // A context of checkout.newPayer would fail the test because of these attempts.
-  const context = (await checkout.newPayer()).browser()
-  const page = await (await (context as NonNullable<typeof context>).newContext()).newPage()
+  const browser = (await checkout.newPayer()).browser()
+  const page = await (await (browser as NonNullable<typeof browser>).newContext()).newPage()
   const blocked: string[] = []
   page.on('console', (message) => blocked.push(message.text()))
   await page.goto(link.url)

@@ -9,7 +9,7 @@ import { focusedLabel, pay, payButton, waitForReceipt } from './support/payer.ts
 const checkout = await checkoutPagesForThisFile()
 const otherPayer = payerAt(checkout.origin)
 
-test('a link that another payer has already paid shows that', async () => {
+test('a link that another payer has already paid is shown as paid', async () => {
   const { link } = await checkout.createLink()
   await otherPayer.pay(await otherPayer.openSession(link.slug))
 

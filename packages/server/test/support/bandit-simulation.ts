@@ -20,6 +20,7 @@ type SimulatedAccounts = {
   /** The approval rate of each account, in the fixed order. */
   readonly rates: readonly number[]
   readonly payments: number
+  /** The number of results that are needed before the shares replace the fixed order. */
   readonly needed: number
   readonly explorationPercent: number
 }

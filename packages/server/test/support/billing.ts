@@ -18,8 +18,8 @@ export async function billingForThisFile() {
   })
   const { deps } = switchyard
   // The subscriptions of these invoices do not exist, so the work of subscriptions and dunning is excluded.
-  const invoiceWorks = workTypes.filter(({ name }) => !/^(subscription|dunning|invoice\.dun)/.test(name))
-  const settleInvoices = () => settleThisTest(deps, invoiceWorks)
+  const invoiceWorkTypes = workTypes.filter(({ name }) => !/^(subscription|dunning|invoice\.dun)/.test(name))
+  const settleInvoices = () => settleThisTest(deps, invoiceWorkTypes)
 
   /** Configures every account of the workspace. */
   const configureAll = async ({ get }: Workspace, changes: Parameters<typeof simulator.configure>[1]) => {

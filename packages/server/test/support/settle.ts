@@ -38,7 +38,7 @@ export function settleThisTest(deps: Deps, workTypes: readonly WorkType[] = allW
   )
 }
 
-/** A limit that includes the work that earlier tests of a file left. */
+/** High enough to include the work that earlier tests of the file left. */
 const maxDue = 100_000
 
 function filterDueWork(

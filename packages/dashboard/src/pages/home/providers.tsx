@@ -42,7 +42,7 @@ function Row({ day, name }: { day: ProviderDay; name: string }) {
         <PageLink to={`/provider-accounts/${day.accountId}`}>{name}</PageLink>
         <span>
           <strong>{rateText(rateOf(day.approved, day.attempts))}</strong>{' '}
-          <span className="text-compact text-ink2">approved of {countText(day.attempts, 'attempt')}</span>
+          <span className="text-compact text-ink2">of {countText(day.attempts, 'attempt')} approved</span>
         </span>
       </div>
       <ApprovalStrip day={day} name={name} />

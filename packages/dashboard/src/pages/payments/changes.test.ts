@@ -13,7 +13,7 @@ test('changes show old and new values, without members that always change', () =
   expect(sequenceOf(data)).toBe(7)
 })
 
-test('many changes are counted, long ones shortened, new objects have none', () => {
+test('only the first three changes are listed, long values are shortened, and a new object has no changes', () => {
   const text = changesOf(event({ a: 1, b: null, c: 'x'.repeat(90), d: 4 }, { a: 0, b: 2, c: null, d: 3 }))
   expect(text).toMatch(/^a 0 → 1, b 2 → none, c none → x{31}…, 1 more$/)
   expect(changesOf(event({ a: 1 }))).toBe('')

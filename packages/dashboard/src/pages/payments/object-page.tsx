@@ -1,4 +1,4 @@
-/** The page of one object, with breadcrumbs also while it loads or if it is not found. */
+/** The page of one object, with breadcrumbs even while it loads or if it is not found. */
 import { useParams } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import { useObject } from '../../api/queries.ts'

@@ -106,7 +106,10 @@ function corkUntilNextTick(client: ClientBase): void {
   process.nextTick(() => stream.uncork())
 }
 
-/** Prepared once per connection, because planning costs more than executing most of our statements. */
+/**
+ * The name of the prepared statement; null if it must not be prepared. A statement is prepared once per
+ * connection, because planning costs more than executing most of our statements.
+ */
 function nameOf(sql: string): string | null {
   const existing = names.get(sql)
   if (existing !== undefined) return existing

@@ -52,7 +52,7 @@ test('a key replaces the one from three half hours earlier, and no other', async
 })
 
 // A CVC can be stored in the last moment of the half hour, and is then valid for 15 minutes.
-test('a key is destroyed when the last CVC that it can have encrypted has expired, and not before', async () => {
+test('a key is destroyed when the last CVC that it could have encrypted has expired, and not before', async () => {
   const { key } = await create(noon)
 
   expect(await destroyAt(new Date('2026-11-14T12:44:59.999Z'))).toEqual([])

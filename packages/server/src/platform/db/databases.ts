@@ -72,7 +72,7 @@ export type Databases = {
 
 export type DatabaseOptions = {
   readonly url: string
-  /** The URL for the vault if it uses a different login. The same database. */
+  /** The URL for the vault if it uses a different login. It must point to the same database. */
   readonly vaultUrl?: string
   readonly poolSize: number
   readonly onError: (error: Error) => void

@@ -19,8 +19,8 @@ export type EventDescription = Pick<EventDefinition<never>, 'type' | 'about' | '
 type Sample = EventSubject & { readonly wire: object }
 
 /**
- * Emit it with `tx.emit(event, change)`. Without `newId` it has the ids of the examples, which belong to no
- * workspace.
+ * Creates a sample event, to emit with `tx.emit(event, change)`. Without `newId` it has the ids of the
+ * examples, which belong to no workspace.
  */
 export function exampleOf(
   { type, about, schema, example = {} }: EventDescription,

@@ -17,7 +17,7 @@ export type EventDefinition<Row extends EventSubject> = {
   readonly schema: TSchema
   /** Converts the row to its API representation, as in responses. */
   readonly present: (row: Row) => object
-  /** Members of the object after and before the change, where the examples of the schema do not show it. */
+  /** Members that differ from the examples of the schema: `object` after the change, and `before` it. */
   readonly example?: { readonly object?: object; readonly before?: object }
   /** An endpoint that never receives the event: the one that the event is about, which may be failing. */
   readonly exceptEndpoint?: (row: Row) => Id<'webhook_endpoint'>

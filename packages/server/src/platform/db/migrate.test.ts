@@ -143,7 +143,7 @@ test('a process that waits too long for the migration lock reports which connect
   })
 })
 
-test('audit log entries from before the new columns are backfilled by an owner without other rights', async () => {
+test('the new columns of old audit log entries are backfilled, even if the owner has no other rights', async () => {
   const { url, ownerUrl } = await emptyDatabaseOfPlainUser()
   await migrate(ownerUrl, await migrationsBefore('0034_audit_columns.sql'))
   const entry = { act: 'person.updated', object_id: 'a', api_token_id: null, person_id: 'b' }
@@ -163,7 +163,7 @@ test('audit log entries from before the new columns are backfilled by an owner w
   expect(rows).toEqual([entry])
 })
 
-test('customers from before name search are found by name, and the owner can read no workspace afterwards', async () => {
+test('existing customers can be found by name after a migration, and the owner cannot read workspaces', async () => {
   const { url, ownerUrl } = await emptyDatabaseOfPlainUser()
   await migrate(ownerUrl, await migrationsBefore('0110_search_terms.sql'))
   await asOwner(url, async (client) => {

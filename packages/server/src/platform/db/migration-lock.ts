@@ -8,7 +8,7 @@ import type { Client } from 'pg'
 
 const lock = "hashtextextended('switchyard.migrate', 0)"
 const pollIntervalMs = 250
-/** Building an index on a large table takes long. */
+/** Building an index on a large table takes a long time. */
 const maxWaitMs = 60 * 60 * 1000
 
 /** A session lock: it spans transactions and is released with the connection if the process dies. */

@@ -55,7 +55,7 @@ export const partitionedTables: readonly PartitionedTable[] = [
 export type PartitionRange = { readonly name: string; readonly from: Date; readonly to: Date }
 type Run = (sql: string) => Promise<{ rows: { [column: string]: unknown }[] }>
 
-/** How many future partitions exist, so that the maintenance job can fail for a while. */
+/** How many partitions are created ahead, so that a maintenance job that fails for a while does no harm. */
 const partitionsAhead = 2
 
 /** The partition that contains `at`, shifted by `steps`. Weeks start on Monday. Pure. */

@@ -26,7 +26,7 @@ export async function insertProofKey(db: Db, key: StoredProofKey): Promise<void>
     .execute()
 }
 
-/** Stores the key under another master key, unless another process has done so. */
+/** Stores the key encrypted with another master key, unless another process has done so. */
 export async function updateProofKey(db: Db, before: StoredProofKey, after: StoredProofKey): Promise<void> {
   await db
     .updateTable('control.proof_keys')

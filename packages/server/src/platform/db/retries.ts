@@ -9,7 +9,7 @@ import { Refusal } from '../../kernel/errors.ts'
 import type { Id, Kind } from '../../kernel/id.ts'
 
 const maxRuns = 4
-/** Each connection of the pool can have its own stale plan, so there may be as many as connections. */
+/** Each connection of the pool can have its own stale plan, so a unit may fail once per connection. */
 const maxStaleRuns = 64
 const uncertainDetail =
   'The connection to the database was lost while committing. The request may have had an effect.'

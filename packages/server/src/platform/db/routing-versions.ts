@@ -1,5 +1,5 @@
 /**
- * Detects changes of routes and accounts across workspaces. The role that runs this query sees only version
+ * Detects changes to routes and accounts across workspaces. The role that runs this query sees only version
  * numbers.
  */
 import { sql } from 'kysely'

@@ -69,7 +69,7 @@ export async function updateWorkspaceKey(db: Db, key: WrappedKey): Promise<void>
     .execute()
 }
 
-/** How many workspaces have a key under a different master key. Needs a role that sees all workspaces. */
+/** How many workspaces have a key encrypted with another master key. Needs a role that sees all workspaces. */
 export async function countWorkspacesOfOtherMasterKeys(db: Db, masterKeyId: string): Promise<number> {
   const { count } = await db
     .selectFrom('workspace_keys')
@@ -79,7 +79,7 @@ export async function countWorkspacesOfOtherMasterKeys(db: Db, masterKeyId: stri
   return Number(count)
 }
 
-/** The workspaces that have a key under a different master key, ordered by id. */
+/** The workspaces that have a key encrypted with a different master key, ordered by id. */
 export async function listWorkspacesOfOtherMasterKeys(
   db: Db,
   masterKeyId: string,

@@ -99,7 +99,7 @@ test('a reason contains no secret and is truncated', async () => {
   const [row] = await jobs.query<{ reason: string }>(
     `select reason from work_failures where reason like '%xxx%'`,
   )
-  expect(row?.reason).toMatch(/^Error: \[struck out\] x+$/)
+  expect(row?.reason).toMatch(/^Error: \[redacted\] x+$/)
   expect(row?.reason).toHaveLength(500)
 })
 

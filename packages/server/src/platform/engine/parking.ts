@@ -178,8 +178,8 @@ export async function deleteOldFailures(shard: Shard): Promise<void> {
 }
 
 /**
- * Work that has not failed for an hour after its retry has succeeded meanwhile: its next failure counts as
- * the first.
+ * If work has not failed again within an hour after its retry, the retry succeeded, and its next failure
+ * counts as the first.
  */
 function isOld(at: RawBuilder<Date>): RawBuilder<boolean> {
   return sql<boolean>`(known.parked_at is null and known.retry_at < ${at} - interval '1 hour')`

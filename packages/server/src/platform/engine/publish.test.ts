@@ -74,6 +74,6 @@ test.each([
   { reply: '$JS.ACK._.hash.WORK.c.12.7.9.1700000000.0.x',  deliveries: 12 },
   { reply: '',                                             deliveries: 1 },
   { reply: 'some.reply',                                   deliveries: 1 },
-])('$reply was delivered $deliveries times', ({ reply, deliveries }) => {
+])('the message with the reply subject "$reply" was delivered $deliveries times', ({ reply, deliveries }) => {
   expect(deliveriesOf(reply)).toBe(deliveries)
 })

@@ -26,8 +26,8 @@ const coalesceWindowMs = 10
 const batchSize = 256
 
 /**
- * The number of ids by result. `queued` were in the stream already; for `failed` the response was an error or
- * none.
+ * The number of ids by result. `queued`: the stream already had the id. `failed`: the server returned an error
+ * or did not respond.
  */
 export type PublishCounts = { readonly published: number; readonly queued: number; readonly failed: number }
 
@@ -35,8 +35,8 @@ export type Publisher = {
   /** Call this after a commit. Returns immediately, whatever the state of the engine. */
   publish(hints: readonly Hint[], now: Date): void
   /**
-   * Publishes ids that the stream does not have, until it accepted `limit` of them or slightly more, or
-   * fails.
+   * Publishes ids that the stream does not have. Stops after a failure, or after at least `limit` ids were
+   * accepted.
    */
   publishIfAbsent(work: WorkName, refs: readonly Ref[], limit: number): Promise<PublishCounts>
 }
@@ -52,7 +52,7 @@ export function createPublisher({ connection, metrics, onLost = () => {} }: Opti
   let outstanding = 0
 
   const countLost = () => {
-    // Without an engine no hint is lost: the reconciler is only woken.
+    // Without an engine no hint is lost; the call only wakes the reconciler.
     if (connection.configured) metrics.hintsLost.inc()
     onLost()
   }

@@ -61,7 +61,7 @@ export class Puller {
     this.#requestMessages(Math.ceil(this.#options.concurrency / 4))
   }
 
-  /** Called periodically: gives up unanswered requests, and requests messages for all free capacity. */
+  /** Called periodically: gives up on unanswered requests, and requests messages for all free capacity. */
   tick(): void {
     const silentMs = monotonicMs() - this.#lastRequestMs
     if (this.#requested > 0 && silentMs > expiresMs + graceMs) this.#startNewRound()

@@ -29,7 +29,7 @@ import type { Due, WorkType } from './work.ts'
 export type ReconcilerSettings = StreamSettings & {
   /** The pause between two passes. */
   readonly intervalMs: number
-  /** The pause between two passes while more is due than one pass handles, or when a message was lost. */
+  /** The pause between two passes while more work is due than one pass can handle, or after a lost message. */
   readonly busyIntervalMs: number
   /**
    * How many ids of one work type the reconciler keeps in the stream at most, so that an overload is not
@@ -200,7 +200,7 @@ export class Reconciler<Deps extends EngineDeps> {
     return hasMore ? settings.busyIntervalMs : settings.intervalMs
   }
 
-  /** Publishes due work that is not in the stream. Returns whether there is more than one pass handles. */
+  /** Publishes due work that is not in the stream. Returns whether more work is due than one pass can handle. */
   async #publishDue(work: WorkType<Deps>, capacity: number): Promise<boolean> {
     const { publisher, settings, context } = this.#options
     const due = await this.#readDueAndRecord(work, settings.maxQueued)
@@ -233,8 +233,8 @@ export class Reconciler<Deps extends EngineDeps> {
       await attempt(context, work, { ref, failedBefore: failing.has(uuidOf(ref.id)) })
     }
     const { name, concurrency } = work
-    // Work with its own concurrency limit can take long, so other work does not wait for it. Work that was
-    // just started still looks due for a moment: there may be more only if the whole batch was new.
+    // Work with its own concurrency limit can take a long time, so other work does not wait for it. Work that
+    // was just started still looks due for a moment: there may be more only if the whole batch was new.
     if (concurrency !== undefined)
       return this.#backgroundTasks.start({ name, concurrency }, due, handle) >= settings.inlineBatchSize
     await mapConcurrently(settings.inlineConcurrency, due, handle)

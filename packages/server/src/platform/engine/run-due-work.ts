@@ -27,7 +27,7 @@ export async function runAllDueWork<Deps extends EngineDeps>(
   }
   assert(
     false,
-    `Still due after ${maxRounds} rounds: ${stillDue.join(', ')}. Does handle move the due time on?`,
+    `Still due after ${maxRounds} rounds: ${stillDue.join(', ')}. Does handle advance the due time?`,
   )
 }
 

@@ -44,7 +44,7 @@ test('a subject contains the work, the slot, the workspace and the object', () =
   expect(workFilter(work.name)).toBe('work.customer.expire.>')
 })
 
-test('a timer is not work', () => {
+test('the subject of a timer is not parsed as work', () => {
   expect(parseWorkSubject(work, timerSubject(work.name, ref))).toBeNull()
 })
 
@@ -54,8 +54,8 @@ const prefix = `${slotOf(ref.workspaceId)}.${ref.workspaceId}`
 
 // biome-ignore format: a table.
 test.each([
-  { name: 'nothing',                     text: '' },
-  { name: 'another work',                text: workSubject('customer.other', ref) },
+  { name: 'no content',                  text: '' },
+  { name: 'another work type',           text: workSubject('customer.other', ref) },
   { name: 'no id',                       text: `work.customer.expire.${prefix}` },
   { name: 'more than an id',             text: `${subject}.more` },
   { name: 'an id of another kind',       text: `work.customer.expire.${prefix}.${event}` },
@@ -66,7 +66,7 @@ test.each([
   { name: 'an id that is too long',      text: `${subject}0` },
   { name: 'letters that ids do not use', text: `${subject.slice(0, -1)}U` },
   { name: 'an id that is a path',        text: `work.customer.expire.${prefix}.../etc/passwd` },
-])('$name is rejected', ({ text }) => {
+])('a subject with $name is rejected', ({ text }) => {
   expect(parseWorkSubject(work, text)).toBeNull()
 })
 

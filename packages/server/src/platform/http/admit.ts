@@ -96,7 +96,7 @@ function limitOperation(
   reply.header('ratelimit-policy', `${current('ratelimit-policy')}, "${id}";q=${perMinute};w=60`)
   reply.header('ratelimit', `${current('ratelimit')}, "${id}";r=${remaining};t=${Math.max(1, waitSeconds)}`)
   if (allowed) return
-  const detail = `This operation is limited to ${operationLimit.perMinute} calls per minute and token.`
+  const detail = `This operation is limited to ${operationLimit.perMinute} calls per minute per token.`
   refuse('rate_limited', { detail, retryAfterSeconds: waitSeconds })
 }
 

@@ -45,6 +45,6 @@ export function bearerOf(authorization: string | undefined): string {
 
 function otherAddress(mode: Mode, addresses: Addresses): string {
   return mode === 'test'
-    ? `This is a test token: use the staging address, ${addresses.test}.`
-    : `This is a live token: use the production address, ${addresses.live}.`
+    ? `This is a test token: use the test address, ${addresses.test}.`
+    : `This is a live token: use the live address, ${addresses.live}.`
 }

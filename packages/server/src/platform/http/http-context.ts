@@ -44,7 +44,7 @@ export type HttpContext = {
   readonly inFlight: InFlight
   /** Open streams. They are long-lived, so they have a separate limit. */
   readonly streams: InFlight
-  /** This process's share of the requests per second and token; the burst is twice that. */
+  /** This process's share of the requests per second per token; the burst is twice that. */
   readonly requestsPerSecond: () => number
   /** This process's share of a limit that applies to all processes together. */
   readonly shareOf: (limit: number) => number

@@ -36,7 +36,7 @@ test('fifty concurrent requests with one key create one object and get fifty equ
   expect((await get('/customers')).body.data).toHaveLength(1)
 })
 
-test('the same key with another body, query or version is another request', async () => {
+test('the same key with another body or version is rejected', async () => {
   const { post } = await switchyard.newWorkspace()
   await post('/customers', { name: 'Ada' }, withKey('k'))
 

@@ -1,7 +1,7 @@
 /**
- * Parses a body more strictly than JSON.parse: input that two parsers could interpret differently is
- * rejected. That is a duplicate member, `__proto__`, a lone surrogate, a number beyond the range of a double,
- * and NUL, which the database cannot store. Depth and array length are limited before anything is built.
+ * Parses a body more strictly than JSON.parse. Input that two parsers could interpret differently is rejected:
+ * a duplicate member, `__proto__`, a lone surrogate, or a number beyond the range of a double. NUL is rejected
+ * because the database cannot store it. Depth and array length are limited before anything is built.
  */
 import { refuse } from '../../kernel/errors.ts'
 

@@ -16,7 +16,10 @@ export const headers: { readonly [name: string]: JsonObject } = {
     description: '`true` if this is the replayed response of an earlier request.',
     schema: text,
   },
-  'Original-Request-Id': { description: 'ID of that earlier request.', schema: text },
+  'Original-Request-Id': {
+    description: 'ID of the earlier request whose response is replayed.',
+    schema: text,
+  },
   'Retry-After': { description: 'Seconds to wait before retrying the request.', schema: number },
 }
 

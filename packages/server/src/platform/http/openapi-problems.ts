@@ -67,7 +67,7 @@ type CodesByStatus = ReadonlyMap<
 export type Problems = {
   /** For `components.responses`. */
   readonly responses: JsonObject
-  /** The members of one operation: its error responses and its codes that are not in them. */
+  /** The members of one operation: its error responses, and the codes that the shared responses do not list. */
   readonly of: (operation: Operation) => { readonly responses: JsonObject; readonly codes: JsonObject }
 }
 

@@ -9,7 +9,7 @@ const smoothing = 0.8
 
 export type Overload = { isOverloaded(method: string): boolean; stop(): void }
 
-/** Starts with the first call, so that the delay of the startup does not count. */
+/** The measurement starts with the first call, so that delays at startup do not count. */
 export function watchOverload(): Overload {
   let averageDelayMs = 0
   let timer: NodeJS.Timeout | undefined

@@ -19,15 +19,15 @@ const proxies = ['10.0.0.0/8', 'fd00::/8', '192.0.2.1']
 
 // biome-ignore format: a table.
 test.each([
-  ['no proxy is trusted',           false,   '10.0.0.1',        '203.0.113.5',                      '10.0.0.1'],
-  ['every proxy is trusted',             true,    '198.51.100.7',    '1.1.1.1, 203.0.113.5',             '203.0.113.5'],
-  ['a proxy in the list',           proxies, '10.0.0.1',        '203.0.113.5',                      '203.0.113.5'],
-  ['a proxy by its address',        proxies, '192.0.2.1',       '203.0.113.5',                      '203.0.113.5'],
-  ['IPv4 on an IPv6 socket',      proxies, '::ffff:10.0.0.1', '203.0.113.5',                      '203.0.113.5'],
-  ['a proxy by IPv6',               proxies, 'fd00::1',         '2001:db8::5',                      '2001:db8::5'],
-  ['several proxies in a row',      proxies, '10.0.0.1',        '1.1.1.1, 203.0.113.5, 10.2.0.1',   '203.0.113.5'],
-  ['a client that is not a proxy',      proxies, '198.51.100.7',    '203.0.113.5',                      '198.51.100.7'],
-  ['an address next to a proxy',        proxies, '192.0.2.2',       '203.0.113.5',                      '192.0.2.2'],
-] as const)('the address of the client: %s', async (_, trusted, from, forwarded, address) => {
+  ['no proxy is trusted',                         false,   '10.0.0.1',        '203.0.113.5',                    '10.0.0.1'],
+  ['every proxy is trusted',                      true,    '198.51.100.7',    '1.1.1.1, 203.0.113.5',           '203.0.113.5'],
+  ['the network of the proxy is listed',          proxies, '10.0.0.1',        '203.0.113.5',                    '203.0.113.5'],
+  ['the address of the proxy is listed',          proxies, '192.0.2.1',       '203.0.113.5',                    '203.0.113.5'],
+  ['an IPv4 proxy connects to an IPv6 socket',    proxies, '::ffff:10.0.0.1', '203.0.113.5',                    '203.0.113.5'],
+  ['the proxy has an IPv6 address',               proxies, 'fd00::1',         '2001:db8::5',                    '2001:db8::5'],
+  ['there are several proxies in a row',          proxies, '10.0.0.1',        '1.1.1.1, 203.0.113.5, 10.2.0.1', '203.0.113.5'],
+  ['the client connects directly',                proxies, '198.51.100.7',    '203.0.113.5',                    '198.51.100.7'],
+  ['an address next to that of a proxy connects', proxies, '192.0.2.2',       '203.0.113.5',                    '192.0.2.2'],
+] as const)('the client address is correct if %s', async (_, trusted, from, forwarded, address) => {
   expect(await clientAddress(trusted, from, forwarded)).toBe(address)
 })

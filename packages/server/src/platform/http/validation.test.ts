@@ -54,7 +54,7 @@ test('the error for a member at the wrong level suggests the correct one', () =>
   ])
 })
 
-test('the error for a non-integer amount names the unit, and the error for an upper-case currency the code', () => {
+test('the error for a non-integer amount names the unit, and that for an upper-case currency suggests the code', () => {
   const schema = {
     type: 'object',
     properties: { amount: { type: 'integer' }, currency: { type: 'string', enum: ['eur', 'usd'] } },

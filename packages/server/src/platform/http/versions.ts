@@ -27,13 +27,13 @@ export type Versions = {
   requireKnown(version: string): string
   /** Upgrades a request body from the version of the caller to the newest. */
   up(version: string, name: string, body: unknown): unknown
-  /** Converts a pointer into the newest shape to one into the shape of the caller. */
+  /** Converts a JSON pointer for the newest shape to one for the shape of the caller. */
   pointer(version: string, name: string, pointer: string): string
   /** Downgrades a body from the newest version to that of the caller. */
   down(version: string, name: string, body: unknown): unknown
 }
 
-/** `oldest` is the version before the first change; the newest is that of the last. */
+/** `oldest` is the version before the first change. The newest version is that of the last change. */
 export function createVersions(oldest: string, changes: readonly VersionChange[]): Versions {
   const all = [oldest, ...new Set(changes.map((change) => change.version))]
   assert(all.toSorted().join() === all.join(), 'List changes in the order of their versions, oldest first.')

@@ -61,9 +61,9 @@ test.each([
   ['100::1',                  'discard only'],
   ['5f00::1',                 'segment routing'],
   ['4000::1',                 'unassigned'],
-  ['127.1',                   'not in the format of sockets'],
-  ['0177.0.0.1',              'not in the format of sockets'],
-  ['',                        'nothing'],
+  ['127.1',                   'not a complete IP address'],
+  ['0177.0.0.1',              'octal notation'],
+  ['',                        'empty'],
 ])('%s is blocked: %s', (address) => {
   expect([closed(address, 'live'), closed(address, 'test')]).toEqual(['blocked', 'blocked'])
 })
@@ -122,7 +122,7 @@ test.each([
 ])('"%s" in the setting is rejected at startup with an error that quotes it', (network) => {
   const create = () => addressRules({ allowCidrs: ['192.168.0.0/16', network], allowLoopback: false })
 
-  expect(create).toThrow(`"${network}" is not a network to allow`)
+  expect(create).toThrow(`"${network}" is not a valid network`)
 })
 
 test('an address that wraps an IPv4 address is never allowed if that address is not', () => {

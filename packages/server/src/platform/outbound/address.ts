@@ -74,14 +74,14 @@ function parseNetwork(text: string): Network {
       ? { network: ipaddr.IPv6.parseCIDR(text), first: ipaddr.IPv6.networkAddressFromCIDR(text) }
       : null
   const example = 'Write it like 10.0.0.0/8 or fd00::/8.'
-  if (parsed === null) throw new Error(`"${text}" is not a network to allow. ${example}`)
+  if (parsed === null) throw new Error(`"${text}" is not a valid network. ${example}`)
   if (parsed.network[0].toString() !== parsed.first.toString())
     throw new Error(
-      `"${text}" is not a network to allow: its first address is ${parsed.first.toString()}. ${example}`,
+      `"${text}" is not a valid network: its first address is ${parsed.first.toString()}. ${example}`,
     )
   // Addresses are unwrapped before they are compared, so this network would never match.
   if (parsed.network[0].range() === 'ipv4Mapped')
-    throw new Error(`"${text}" is not a network to allow: write it as IPv4. ${example}`)
+    throw new Error(`"${text}" is not a valid network: write it as IPv4. ${example}`)
   return parsed.network
 }
 
@@ -96,7 +96,7 @@ export function isAddressOrNetwork(text: string): boolean {
   }
 }
 
-/** Null if the text is not in the format of sockets. A zone names an interface of this machine. */
+/** Null if the text is not an IP address in standard notation, or has a zone, which names a local interface. */
 function parseAddress(text: string): Address | null {
   if (isIP(text) === 0 || text.includes('%')) return null
   const address = ipaddr.parse(text)

@@ -198,6 +198,6 @@ test('proxies from the environment are not used', async () => {
 
 test('an invalid network fails at startup, not at the first call', () => {
   expect(() => createOutbound({ allowCidrs: ['10.0.0.0/99'], allowLoopback: false })).toThrow(
-    '"10.0.0.0/99" is not a network to allow. Write it like 10.0.0.0/8 or fd00::/8.',
+    '"10.0.0.0/99" is not a valid network. Write it like 10.0.0.0/8 or fd00::/8.',
   )
 })

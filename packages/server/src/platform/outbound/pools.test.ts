@@ -35,7 +35,7 @@ async function poolsWith(limits: PoolLimits) {
   return { pools, use, closed }
 }
 
-test('above the limit, the pool that was idle longest is dropped with its connections', async () => {
+test('above the limit, the pool that has been idle longest is dropped with its connections', async () => {
   const { pools, use, closed } = await poolsWith({ maxPools: 2, idleMs: 60_000, sweepMs: 60_000 })
   const releaseFirst = await use('first')
   ;(await use('second'))()
@@ -51,7 +51,7 @@ test('above the limit, the pool that was idle longest is dropped with its connec
   await expect.poll(() => closed).toEqual([2, 1])
 })
 
-test('pools that were not used for long are dropped, and those in use are not', async () => {
+test('pools that have not been used for a while are dropped, and those in use are not', async () => {
   const { pools, use, closed } = await poolsWith({ maxPools: 9, idleMs: 50, sweepMs: 10 })
   const release = await use('busy')
   ;(await use('idle'))()

@@ -1,6 +1,6 @@
 /**
  * Connection pools. A pool has the connections to one receiver, up to the number that each call allows;
- * further calls wait in a queue. Pools that were not used for a minute are dropped, and their number is
+ * further calls wait in a queue. Pools that have not been used for a minute are dropped, and their number is
  * limited unless all of them are in use.
  */
 import { monotonicMs } from '../../kernel/clock.ts'

@@ -154,20 +154,20 @@ test('after a truncated response the next request gets a new connection', async 
 // biome-ignore format: a table.
 test.each([
   ['garbage',              'SSH-2.0-OpenSSH_9.6\r\n',                                  'The response is not valid HTTP/1.1.'],
-  ['two lengths',          'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab', 'The response is not valid HTTP/1.1.'],
+  ['two content lengths',  'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab', 'The response is not valid HTTP/1.1.'],
   ['endless headers',      `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,       'The response is not valid HTTP/1.1.'],
   ['nothing',              '',                                                         'The connection was closed before the response was complete.'],
   ['half a header',         'HTTP/1.1 200 OK\r\ncontent-le',                            'The connection was closed before the response was complete.'],
   ['half a body',          'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc',         'The connection was closed before the response was complete.'],
   ['another protocol',     'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', 'The connection was closed before the response was complete.'],
-])('%s as response is a failure, and the receiver may have acted on the request', async (_, text, detail) => {
+])('%s instead of a complete response is a failure, and the receiver may have acted', async (_, text, detail) => {
   expect(await replyTo(text)).toMatchObject({ kind: 'failed', cause: 'reset', detail, mayHaveBeenSent: true })
 })
 
 test.each([
   ['for another name', selfSigned(['other.example.com']), true, 'The certificate is for another host name.'],
   ['that has expired', selfSigned([name], { from: 20, until: 21 }), true, 'The certificate has expired.'],
-  ['of an unknown authority', selfSigned([name]), false, /is not issued by a trusted certificate authority/],
+  ['by an unknown authority', selfSigned([name]), false, /is not issued by a trusted certificate authority/],
 ])(
   'a certificate %s is rejected before anything is sent',
   async (_, serverCertificate, isTrusted, detail) => {

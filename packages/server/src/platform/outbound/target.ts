@@ -81,7 +81,7 @@ function isSchemeAllowed(protocol: string, mode: Mode, status: AddressStatus): b
 }
 
 /**
- * Ports below 1024 have mail, remote shells and similar services, which could interpret a request as a
+ * Ports below 1024 are used by mail, remote shells and similar services, which could interpret a request as a
  * command.
  */
 function isPortAllowed(url: URL): boolean {

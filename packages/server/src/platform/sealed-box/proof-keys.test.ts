@@ -24,7 +24,7 @@ async function loadedKeys(
 
 const callbacks = { onProgress: () => {}, onFault: () => {} }
 
-test('payment links from before and after the upgrade survive a rotation of the master key', async () => {
+test('payment links signed before and after the upgrade survive a rotation of the master key', async () => {
   const sealing = await sealingForThisFile()
   const beforeUpgrade = prove(derivedKeys([older], 'links of payers'), link)
   const afterUpgrade = prove((await loadedKeys(sealing, [older])).keys.linkKeys, link)

@@ -41,7 +41,7 @@ const setup = await Promise.all([
 ])
 const [busy, stopped, mixed] = setup
 
-test('keys move to the first master key while texts are sealed, and the older one can then be removed', async () => {
+test('texts can be sealed during a rotation, and the older master key can be removed afterwards', async () => {
   const sealedTexts: { location: SecretLocation; sealed: Buffer; text: string }[] = []
   const sealAndRemember = async (workspaceId: Id<'workspace'>, text: string) => {
     const location = secretLocation(workspaceId)

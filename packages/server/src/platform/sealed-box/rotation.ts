@@ -24,8 +24,8 @@ export type RotationCallbacks = {
 }
 
 /**
- * Returns how many workspaces still have a key under another master key, plus the number of proof keys that
- * could not be decrypted.
+ * Returns how many workspaces still have a key encrypted with another master key, plus the number of proof keys
+ * that could not be decrypted.
  */
 export async function rotateMasterKey(
   databases: Databases,

@@ -1,5 +1,5 @@
-// The check passes a conforming provider, and finds the violation of any other: each variant below breaks one
-// requirement of the example, and every requirement is broken by one of them.
+// The check passes a conforming provider, and detects violations: each variant below makes the example violate
+// one requirement, and there is such a variant for every requirement.
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

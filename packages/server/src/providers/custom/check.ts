@@ -29,7 +29,7 @@ export type CheckSettings = {
 export type DutyResult = {
   readonly name: string
   readonly status: 'kept' | 'broken' | 'not_asked'
-  /** The violation, for its developer. */
+  /** The violation, for the developer of the provider. */
   readonly detail: string | null
 }
 

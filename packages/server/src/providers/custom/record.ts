@@ -82,7 +82,7 @@ function declined({ provider_reference: ref, decline }: OperationRecord): Outcom
   if (networkCode && isDuplicateNotice(networkCode)) {
     const fault = {
       code: 'duplicate_notice',
-      message: 'The provider declined it as a duplicate, possibly of our own request.',
+      message: 'The provider declined the operation as a duplicate, possibly of our own request.',
     }
     return { is: 'unknown', ...withReference, fault }
   }

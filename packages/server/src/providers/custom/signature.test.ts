@@ -38,7 +38,7 @@ test.each<[string, Partial<Signed>]>([
   expect(verifySignature(header, changes)).toBe('no_match')
 })
 
-test('a signature is valid for five minutes, before and after', () => {
+test('a signature is valid from five minutes before its time to five minutes after it', () => {
   const results = [-301, -300, 300, 301].map((seconds) => verifySignature(header, {}, [secret], at(seconds)))
 
   expect(results).toEqual(['future', 'valid', 'valid', 'stale'])
@@ -65,17 +65,17 @@ test.each<[string, string | undefined, string]>([
   ['no content',          '',                                         'bad_header'],
   ['no time',          header.replace('t=', 'x='),                 'bad_header'],
   ['two times',        `t=1,${header}`,                            'bad_header'],
-  ['no number',        header.replace('1794657600', '0x6AF'),      'bad_header'],
+  ['a time that is not a number', header.replace('1794657600', '0x6AF'),      'bad_header'],
   ['no signature',     't=1794657600',                             'bad_header'],
-  ['a short one',      't=1794657600,v1=abcd',                     'bad_header'],
-  ['no hexadecimal',   `t=1794657600,v1=${'z'.repeat(64)}`,        'bad_header'],
+  ['a short signature', 't=1794657600,v1=abcd',                     'bad_header'],
+  ['a signature that is not hexadecimal', `t=1794657600,v1=${'z'.repeat(64)}`,        'bad_header'],
   ['a later time',     header.replace('1794657600', '1794657601'), 'no_match'],
-  ['too many to read', `t=1794657600,${Array(8).fill(`v1=${'0'.repeat(64)}`).join(',')},${header.split(',')[1]}`, 'no_match'],
-])('a header with %s is rejected', (_, text, result) => {
+  ['too many signatures', `t=1794657600,${Array(8).fill(`v1=${'0'.repeat(64)}`).join(',')},${header.split(',')[1]}`, 'no_match'],
+])('an invalid header is rejected: %s', (_, text, result) => {
   expect(verifySignature(text)).toBe(result)
 })
 
-test('the empty secret of a missing setting does not match', () => {
+test('a signature made with an empty secret does not match', () => {
   expect(verifySignature(sign(signed, [''], now))).toBe('no_match')
 })
 

@@ -1,4 +1,4 @@
-// Inserts subscriptions that renew at the same time directly into the database, because creating a hundred
+// Inserts subscriptions directly into the database. All of them renew at the same time. Creating a hundred
 // thousand of them through the API and waiting for a month would take too long.
 
 import type { Client } from 'pg'
@@ -18,7 +18,10 @@ export type SubscriptionBatch = {
 /** The monthly price of each subscription. */
 export const price = 2999
 
-/** In live mode first attempts are spread over an hour. None is scheduled in these first seconds. */
+/**
+ * In live mode first attempts are spread over an hour. Uuids are chosen so that no attempt is scheduled in these
+ * first seconds.
+ */
 const noAttemptSeconds = 900
 const spreadSeconds = 3_600
 
@@ -90,7 +93,7 @@ function useAllParameters(text: string): string {
   return `with given as (select $1::uuid, $2::uuid, $3::timestamptz, $4::int8, $5::text) ${text}`
 }
 
-/** $1 workspace, $2 the shared uuid, $3 start and $4 end of the first month, $5 their uuids, $6 price. */
+/** $1 workspace, $2 the shared uuid, $3 start and $4 end of the first month, $5 uuids of the rows, $6 price. */
 const newRows = `(select $1::uuid as workspace_id, uuid, place, $2::uuid as shared, $3::timestamptz as start_at,
   $4::timestamptz as end_at, $6::int8 as price from unnest($5::uuid[]) with ordinality as new_row (uuid, place)) as new_row`
 

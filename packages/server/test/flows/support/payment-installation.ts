@@ -1,5 +1,5 @@
 // An installation for crash tests: the API and workers as processes, real NATS, and a simulator that survives
-// their crashes. Setup and checks use a separate API in this process, which wakes no worker.
+// their crashes. Setup and checks use a separate API in this process, which does not notify the workers.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect } from 'vitest'

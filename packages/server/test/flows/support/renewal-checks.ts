@@ -1,5 +1,5 @@
-// Checks after all subscriptions of a batch have renewed, although processes were killed meanwhile. Each
-// check returns its violations.
+// Checks that run after every subscription of a batch has renewed while processes were killed. Each check
+// returns its violations.
 
 import type { Client } from 'pg'
 import { type Id, idFromUuid, uuidOf } from '../../../src/kernel/id.ts'
@@ -115,7 +115,7 @@ export async function findChargeViolations(
     const [approvals, captured] = [total((totals) => totals.approvals), total((totals) => totals.captured)]
     const isCorrect =
       status === 'paid' && approvals === 1 && captured === price && total((totals) => totals.refunded) === 0
-    return isCorrect ? [] : [`${id} is ${status}, the ledger has ${approvals} approvals and ${captured}`]
+    return isCorrect ? [] : [`${id} is ${status}, ledger: ${approvals} approvals, ${captured} captured`]
   })
   const unexpectedCharges = ledger.filter(
     ({ payment_id, captured }) => captured > 0 && !knownPayments.has(payment_id),

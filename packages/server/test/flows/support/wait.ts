@@ -9,7 +9,7 @@ export async function until(
   const startedMs = performance.now()
   while (!(await condition())) {
     if (performance.now() - startedMs > withinMs)
-      throw new Error(`After ${withinMs} ms not yet: ${description}`)
+      throw new Error(`Timed out after ${withinMs} ms. Expected: ${description}`)
     await sleep(everyMs)
   }
   return performance.now() - startedMs

@@ -22,7 +22,7 @@ export type WebhookInstallation = {
   /** The running workers, the oldest first. */
   readonly workers: readonly ServerProcess[]
   startWorker(): Promise<ServerProcess>
-  /** Kills a worker with SIGKILL, like the kernel when memory is short. */
+  /** Kills a worker with SIGKILL, like the out-of-memory killer. */
   killWorker(): Promise<void>
   /**
    * Starts a worker that crashes at this crashpoint. Resolves when it has ended and its leases have expired.

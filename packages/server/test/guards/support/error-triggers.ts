@@ -333,12 +333,12 @@ async function callTestServer(
 
 /** Starts a server with one operation. It is configured like the real server, except for `changes`. */
 async function startTestServer(changes: Partial<HttpContext>, handle: () => Promise<object>) {
-  const site: HttpContext = {
+  const context: HttpContext = {
     ...switchyard.httpContext('test'),
     access: { 'test.act': ['ADMIN'] },
     ...changes,
   }
-  const app = createServer(site)
+  const app = createServer(context)
   const testOperation = operation({
     id: 'test.act',
     method: 'GET',
@@ -348,7 +348,7 @@ async function startTestServer(changes: Partial<HttpContext>, handle: () => Prom
     present: () => ({}),
     handle,
   })
-  addOperations(app, site, [testOperation])
+  addOperations(app, context, [testOperation])
   const undeclared = collectUndeclaredErrors(app)
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   servers.push(app)

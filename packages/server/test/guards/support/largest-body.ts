@@ -22,7 +22,7 @@ type Schema = {
 /** The largest body that the server reads. */
 export const maxBodyBytes = 256 * 1024
 
-/** Serializes the body with the most entries in its lists and records that the server still accepts. */
+/** Serializes a body with as many entries in its lists and records as `maxBodyBytes` allows. */
 export function fitBody(createBody: (entries: number) => object): string {
   for (let entries = 1_000; entries >= 1; entries = Math.floor(entries * 0.8)) {
     const text = JSON.stringify(createBody(entries))

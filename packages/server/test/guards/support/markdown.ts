@@ -31,8 +31,8 @@ export function linksOf(path: string, markdown: string): { readonly to: string; 
 const fileName = /\w\.(tsx?|[cm]?js|jsonl?|sql|md|ya?ml|css|html|svg|sh|txt)$/
 
 /**
- * Inline code that names a file (`routes.ts`), a folder (`src/commands/`) or both (`packages/sdk`).
- * Placeholders such as `<noun>.ts`, globs, addresses and npm packages are not paths.
+ * Inline code that names a file (`routes.ts`), a folder (`src/commands/`) or a path from the root
+ * (`packages/sdk`). Placeholders such as `<noun>.ts`, globs, addresses and npm packages are not paths.
  */
 export function pathsOf(markdown: string, topLevel: ReadonlySet<string>): string[] {
   const inline = [...withoutFences(markdown).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code as string)

@@ -34,7 +34,7 @@ const rules: readonly Rule[] = [
   { pattern: /\badd (?:constraint \S+ )?(?:unique|primary key|exclude)\b/, unless: /\busing index\b/, slow: true, instead: buildConcurrently },
   { pattern: /^create (?:unique )?index\b/, unless: /\bconcurrently\b|\bon only\b/, slow: true, instead: buildConcurrently },
   { pattern: /^(?:update|delete|insert)\b/, slow: true, instead: 'Existing rows must be changed by work, in small batches, while old and new processes run.' },
-  { pattern: /^(?:truncate|lock|cluster|vacuum full)\b/, instead: 'It locks the table for as long as it takes.' },
+  { pattern: /^(?:truncate|lock|cluster|vacuum full)\b/, instead: 'It locks the table until it has finished.' },
 ]
 
 /** Tables with few rows, on which every statement is fast. */

@@ -204,7 +204,7 @@ async function createSimulation({ post }: Workspace, { payment_route_id }: Ids):
   return (await post(`/payment-routes/${payment_route_id}/simulate`, { history })).body.id
 }
 
-/** In live mode nothing is charged: the functions below return ids that do not exist. */
+/** In live mode nothing may be charged, so the functions below return ids that do not exist. */
 function isTest({ workspaceId }: Pick<Workspace, 'workspaceId'>): boolean {
   return modeOf(workspaceId as Id<'workspace'>) === 'test'
 }

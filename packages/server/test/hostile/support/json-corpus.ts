@@ -180,7 +180,7 @@ const refuse: readonly Case[] = [
 
 const strict: readonly Case[] = [
   ['a duplicate member', '{"a":1,"a":1}'],
-  ['a duplicate member, once escaped', '{"a":1,"\\u0061":2}'],
+  ['a duplicate member, one of them escaped', '{"a":1,"\\u0061":2}'],
   ['a duplicate member, both escaped', '{"\\u0061":1,"\\u0061":2}'],
   ['a duplicate empty name', '{"":1,"":2}'],
   ['a nested duplicate member', '{"x":[{"a":1,"b":2,"a":3}]}'],

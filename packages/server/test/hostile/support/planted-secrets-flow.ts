@@ -1,5 +1,5 @@
 // Payment flows of a merchant with cards, secrets and faulty providers, against a server in a separate
-// process. It records the secrets that it uses, so that a test can search for them.
+// process. The merchant records the secrets that it uses, so that a test can search for them.
 
 import { numberOfScenario } from '../../../../simulator/src/cards.ts'
 import type { Receiver } from '../../support/receiver.ts'

@@ -23,8 +23,8 @@ export function openSocket(
 }
 
 /**
- * Sends bytes and reads until the number of responses has arrived, the server closes, or the timeout is
- * reached.
+ * Sends bytes and reads until this number of responses has arrived, the server closes the connection, or the
+ * timeout is reached.
  */
 export async function sendBytes(
   address: string,

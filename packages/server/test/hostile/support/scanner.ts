@@ -1,6 +1,6 @@
 // Finds secrets in bytes such as a log, a dump, the pages of a table or the write-ahead log, in every
-// encoding in which they may be stored. A CVC is too short to search for its digits alone, so it is searched
-// as a complete value.
+// encoding in which they may be stored. A CVC is too short to search for its digits alone, so the search looks
+// for it as a complete value.
 
 export type PlantedSecret = { readonly name: string; readonly text: string }
 

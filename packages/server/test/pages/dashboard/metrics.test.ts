@@ -32,14 +32,14 @@ test('Home and Providers show the same attempts and the same approval rate for a
   await createFailedRenewalOnClock(workspace)
 
   const page = await dashboard.open(workspace)
-  await expect.poll(() => readMain(page)).toContain('50% approved of 2 attempts')
+  await expect.poll(() => readMain(page)).toContain('50% of 2 attempts approved')
   await openScreen(page, 'Providers')
   const account = page.getByRole('list', { name: 'Provider accounts' }).getByRole('listitem').first()
   await expect.poll(() => account.textContent()).toMatch(/Attempts, 24 h2.*Approved, 24 h50%/)
   await page.getByRole('checkbox', { name: 'Include test clocks' }).check()
   await expect.poll(() => account.textContent()).toMatch(/Attempts, 24 h4.*Approved, 24 h50%/)
   await openScreen(page, 'Home')
-  await expect.poll(() => readMain(page)).toContain('50% approved of 4 attempts')
+  await expect.poll(() => readMain(page)).toContain('50% of 4 attempts approved')
 })
 
 test('Home lists no failed payment below "No payment failed" while test clocks are excluded', async () => {
@@ -57,7 +57,7 @@ test('Home lists no failed payment below "No payment failed" while test clocks a
   await expect.poll(() => readMain(page)).not.toContain('No payment failed')
 })
 
-test('Dunning shows what is at risk with the campaigns below it, and the browser remembers the choice', async () => {
+test('Dunning shows the amount at risk and its campaigns, and the browser remembers whether test clocks are included', async () => {
   const workspace = await dashboard.newWorkspace()
   await createFailedRenewalOnClock(workspace)
 

@@ -150,7 +150,7 @@ test('with the role READ_ONLY the page is the same, and disabled actions are exp
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test('a new payment is shown after a click on a button, and an open payment updates automatically', async () => {
+test('the list shows a new payment after a click on a button, and the page of a payment updates automatically', async () => {
   const workspace = await dashboard.newWorkspace()
   const payment = await pay(workspace)
   const list = await dashboard.open(workspace, '/payments')

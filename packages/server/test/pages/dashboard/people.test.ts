@@ -25,7 +25,7 @@ async function chooseAction(page: Page, { email }: { readonly email: string }, a
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-test('before a person is deactivated, the API tokens they created are listed; then they are revoked', async () => {
+test('deactivating a person first lists the API tokens that they created, and then revokes these tokens', async () => {
   const { admin, page, fetchTokenStatus } = await openPeopleAsOtherAdmin()
 
   await chooseAction(page, admin, 'Deactivate…')

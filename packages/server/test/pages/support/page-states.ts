@@ -125,7 +125,7 @@ export const pageStates: Readonly<Record<string, PageState>> = {
   },
 }
 
-/** Forms with errors in languages with long words or from right to left. */
+/** Opens a form with errors, in a language with long words or with text from right to left. */
 async function openFormWithErrors(
   checkout: CheckoutPages,
   options: BrowserContextOptions,

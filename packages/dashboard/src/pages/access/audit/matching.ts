@@ -11,7 +11,7 @@ export function matchesFilters({ act, source, object }: FilterValues) {
 
 const fullId = /^[a-z_]+_[0-9A-HJKMNP-TV-Z]{26}$/
 
-/** The query of the API, which accepts one filter at a time. The other filters are applied to the result. */
+/** The filter for the API, which accepts one at a time. The other filters are applied to the result. */
 export function apiFiltersOf({ act, object }: FilterValues): Pick<ListAuditEntries, 'act' | 'object_id'> {
   if (object !== undefined && fullId.test(object)) return { object_id: object }
   return act === undefined ? {} : { act: act as AuditEntry['act'] }

@@ -26,7 +26,7 @@ export function ChangeRole({ person, onClose }: Props) {
   return (
     <ActionDialog
       title={`Change role of ${nameOf(person)}`}
-      intro="The change takes effect within five seconds in every workspace. The last admin cannot be changed."
+      intro="The change takes effect within five seconds in every workspace. The role of the last admin cannot be changed."
       submit="Change role"
       disabledReason={
         disabledReasonFor('people.update') ??

@@ -16,7 +16,7 @@ export function matchesFilters({ method, status, source = 'api', code, path }: F
     (path === undefined || request.path.includes(path))
 }
 
-/** The query of the API, which accepts one filter at a time. The other filters are applied to the result. */
+/** The filter for the API, which accepts one at a time. The other filters are applied to the result. */
 export function apiFiltersOf({
   code,
   status,

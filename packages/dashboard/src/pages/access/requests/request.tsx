@@ -113,7 +113,7 @@ function Side({ request }: { request: LoggedRequest }) {
   )
 }
 
-/** The events that name this request. They are created while it runs, so only that time range is searched. */
+/** The events that this request caused. They are created while it runs, so only that time range is searched. */
 function ResultingEvents({ request }: { request: LoggedRequest }) {
   const events = useObject(['event', request.id, 'caused'], (api) => eventsOf(api, request))
   return (

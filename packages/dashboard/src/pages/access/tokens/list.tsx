@@ -79,7 +79,7 @@ function Tokens() {
 
 function Dialogs({ open, setOpen }: { open: Open; setOpen: (open: Open | null) => void }) {
   const close = () => setOpen(null)
-  // Replace the form by the new token, which is not stored anywhere else.
+  // Replace the form with the new token, which is not stored anywhere else.
   const show = (text: string | null) => setOpen(text === null ? null : { kind: 'shown', text })
   switch (open.kind) {
     case 'create':

@@ -61,7 +61,7 @@ function CampaignActionDialog(props: {
       intro={
         isRetry
           ? `${amount} is charged now to the current card. This uses up the next scheduled retry.`
-          : `The invoice of ${amount} is no longer retried and stays open.`
+          : `The invoice for ${amount} is no longer retried and stays open.`
       }
       submit={isRetry ? `Charge ${amount} now` : 'Stop retries'}
       danger={!isRetry}

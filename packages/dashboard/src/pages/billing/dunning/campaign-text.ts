@@ -10,13 +10,13 @@ export function retryCount(campaign: DunningCampaign): number {
   return campaign.steps.filter((step) => ['failed', 'paid'].includes(outcomeOf(campaign, step))).length
 }
 
-/** A step records its failure; its success follows from the end of the campaign. */
+/** A step records only a failure. That a step was paid is derived from the end of the campaign. */
 export function outcomeOf({ status, steps, ended_at }: DunningCampaign, step: Step): Outcome {
   if (step.attempted_at !== null && step.code !== null) return 'failed'
   if (status === 'running') return 'scheduled'
   const next = steps.find(({ code, attempted_at }) => code === null || attempted_at === null)
-  const isInTime = ended_at !== null && Date.parse(step.due_at) <= Date.parse(ended_at)
-  return status === 'recovered' && step === next && isInTime ? 'paid' : 'skipped'
+  const wasDue = ended_at !== null && Date.parse(step.due_at) <= Date.parse(ended_at)
+  return status === 'recovered' && step === next && wasDue ? 'paid' : 'skipped'
 }
 
 export function stageText(campaign: DunningCampaign): string {

@@ -5,7 +5,7 @@ import { Panel } from '../../../ui/panel.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { stagesOf } from './campaign-text.ts'
 
-/** Above this number the count is shown as "200+". */
+/** The maximum number of campaigns that are loaded. If it is reached, the label is "200+ running". */
 const maxCampaigns = 200
 
 export function Stages() {

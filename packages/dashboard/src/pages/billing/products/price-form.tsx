@@ -77,7 +77,7 @@ export function PriceForm({ product, close }: { product: Product; close: () => v
             type="number"
             value={count}
             onChange={setCount}
-            hint="For example, 3 with monthly billing for a quarter."
+            hint="For example, enter 3 with monthly billing to bill every quarter."
             pointer="/recurring/interval_count"
           />
         )}

@@ -1,4 +1,4 @@
-/** A customer field: one of the newest customers, or found by email address. */
+/** A field that selects a customer: one of the newest, or one found by email address. */
 import { useState } from 'react'
 import { useObject } from '../../../api/queries.ts'
 import { useDebounced } from '../../../ui/debounced.ts'

@@ -57,7 +57,7 @@ test('events use the time of their clock, and events without a status change are
   expect(nodes).toMatchObject([{ text: 'Paused', atMs: Date.parse('2027-06-01'), isWaiting: true }])
 })
 
-test('each invoice shows its outcome; one with an unknown payment is never shown as failed', () => {
+test('each invoice shows its outcome; an unknown payment outcome is never shown as failed', () => {
   const { nodes } = timelineOf({
     invoices: [
       invoice('a', { status: 'paid' }),

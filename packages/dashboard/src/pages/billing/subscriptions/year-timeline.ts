@@ -13,7 +13,7 @@ export type YearInput = {
 }
 
 const lanes = [
-  { id: 'life', text: 'Subscription' },
+  { id: 'subscription', text: 'Subscription' },
   { id: 'invoices', text: 'Invoices' },
   { id: 'retries', text: 'Retries' },
 ] as const
@@ -44,7 +44,7 @@ function statusNode(event: Event): TimelineNode[] {
   const style = statusStyles[event.type]
   return style === undefined
     ? []
-    : [{ id: event.id, lane: 'life', atMs: Date.parse(timeOf(event)), ...style }]
+    : [{ id: event.id, lane: 'subscription', atMs: Date.parse(timeOf(event)), ...style }]
 }
 
 /** The nodes of scheduled changes. */
@@ -56,7 +56,7 @@ function scheduledNodes({
   scheduled_change: change,
 }: Subscription): TimelineNode[] {
   const nodeAt = (name: string, when: string | null | undefined, style: NodeStyle): TimelineNode[] =>
-    when == null ? [] : [{ id: `${id} ${name}`, lane: 'life', atMs: Date.parse(when), ...style }]
+    when == null ? [] : [{ id: `${id} ${name}`, lane: 'subscription', atMs: Date.parse(when), ...style }]
   return [
     ...nodeAt('trial', status === 'trialing' ? trial?.end_at : null, {
       text: 'Trial ends',

@@ -28,6 +28,6 @@ test('a cancelled subscription has only collection events', () => {
   expect(nextEventAt([subscription({ status: 'cancelled' })], '2027-04-05T00:00:00.000Z')).toBeNull()
 })
 
-test('an empty clock has no next event', () => {
+test('a clock without subscriptions has no next event', () => {
   expect(nextEventAt([], '2027-04-05T00:00:00.000Z')).toBeNull()
 })

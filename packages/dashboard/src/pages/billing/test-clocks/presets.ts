@@ -1,4 +1,4 @@
-/** The scenarios of the year simulation: one outcome for each payment of the card. The last outcome repeats. */
+/** The scenarios of the year simulation: one outcome for each payment with the card. The last outcome repeats. */
 export type Preset = {
   readonly id: string
   readonly text: string
@@ -29,7 +29,7 @@ export const presets: readonly Preset[] = [
   {
     id: 'authentication',
     text: 'Bank requires authentication',
-    hint: 'Required off-session; the campaign waits for the customer.',
+    hint: 'The renewal is off-session, so the campaign waits for the customer.',
     simulate: 'approve x3, decline:70, approve',
   },
   {

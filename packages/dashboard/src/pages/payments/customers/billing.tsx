@@ -1,4 +1,4 @@
-/** The access of the customer to their subscriptions, and their credit balance. */
+/** Whether the customer's subscriptions grant access, and the customer's credit balance. */
 import type { BillingState } from '@switchyard/sdk'
 import { useObject } from '../../../api/queries.ts'
 import { sentenceCase } from '../../../format/text.ts'

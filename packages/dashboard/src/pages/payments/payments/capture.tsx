@@ -60,7 +60,7 @@ export function CapturePayment({ payment, close }: ActionProps) {
 
 export function amountError(amount: number, max: number, maxText: string): string | null {
   if (amount > max) return `At most ${maxText}.`
-  return amount === 0 ? 'Enter more than zero.' : null
+  return amount === 0 ? 'Enter an amount greater than zero.' : null
 }
 
 function effectOf(capture: {

@@ -79,7 +79,7 @@ export function paymentColumns(nameOf: NameOf): Column<Payment>[] {
   return [amountColumn, statusColumn, reasonColumn, customerColumn, methodColumn, path, createdColumn]
 }
 
-/** The columns without the customer, for the page of a customer. */
+/** The columns without the customer and the path, for Home and the page of a customer. */
 export const shortPaymentColumns: readonly Column<Payment>[] = [
   amountColumn,
   statusColumn,

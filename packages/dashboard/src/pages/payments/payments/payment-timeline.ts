@@ -101,8 +101,9 @@ function withReportNote(end: TimelineNode): TimelineNode {
 type Conclusion = { readonly at: string; readonly call: Call | null; readonly isReported: boolean }
 
 /**
- * When the operation reached its status: the time of the request that proved it. If no request did, the provider
- * reported it, and our event has the time. An open operation has the time of its last request.
+ * When the operation reached its status: the time of the request whose response proved it. If no response proved it,
+ * the provider reported it later, and the time is that of our event. For an open operation, the time of its last
+ * request.
  */
 function conclusionOf(operation: Operation, events: readonly TimelineEntry[]): Conclusion {
   const { calls, status, created_at: createdAt } = operation

@@ -123,7 +123,7 @@ const breakerLabels = { closed: 'Closed', open: 'Open', probing: 'Half-open' } a
 
 function Capabilities({ account: { capabilities } }: { account: ProviderAccount }) {
   const list = (values: readonly string[] | null) => values?.join(', ') ?? 'All'
-  const yes = (value: boolean) => (value ? 'Yes' : 'No')
+  const yesOrNo = (value: boolean) => (value ? 'Yes' : 'No')
   const { amount } = capabilities
   return (
     <Panel title="Capabilities">
@@ -133,10 +133,10 @@ function Capabilities({ account: { capabilities } }: { account: ProviderAccount 
           ['Brands', list(capabilities.brands)],
           ['Countries', list(capabilities.countries)],
           ['Amounts', amount === null ? 'All' : `${amount.min} to ${amount.max} in minor units`],
-          ['Manual capture', yes(capabilities.manual_capture)],
-          ['Partial refunds', yes(capabilities.partial_refund)],
-          ['3-D Secure', yes(capabilities.three_d_secure)],
-          ['Off-session', yes(capabilities.off_session)],
+          ['Manual capture', yesOrNo(capabilities.manual_capture)],
+          ['Partial refunds', yesOrNo(capabilities.partial_refund)],
+          ['3-D Secure', yesOrNo(capabilities.three_d_secure)],
+          ['Off-session', yesOrNo(capabilities.off_session)],
         ]}
       />
     </Panel>

@@ -16,11 +16,11 @@ export type Finding = Pick<PaymentRouteFinding, 'severity' | 'pointer' | 'detail
 export function incompleteParts(definition: Definition): readonly Finding[] {
   const { rules, default: defaultAction, name } = definition
   return [
-    ...(name.trim() === '' ? [missing('/name', 'The route needs a name.')] : []),
+    ...(name.trim() === '' ? [errorAt('/name', 'The route needs a name.')] : []),
     ...rules.flatMap((rule, position) => [
-      ...(rule.name.trim() === '' ? [missing(`/rules/${position}/name`, 'The rule needs a name.')] : []),
+      ...(rule.name.trim() === '' ? [errorAt(`/rules/${position}/name`, 'The rule needs a name.')] : []),
       ...(rules.findIndex(({ name: other }) => other === rule.name) < position
-        ? [missing(`/rules/${position}/name`, 'Another rule has this name.')]
+        ? [errorAt(`/rules/${position}/name`, 'Another rule has this name.')]
         : []),
       ...incompleteInCondition(conditionOf(rule), `/rules/${position}/when`),
       ...incompleteInAction(rule.then, `/rules/${position}/then`),
@@ -29,13 +29,13 @@ export function incompleteParts(definition: Definition): readonly Finding[] {
   ]
 }
 
-function missing(pointer: string, detail: string): Finding {
+function errorAt(pointer: string, detail: string): Finding {
   return { severity: 'error', pointer, detail }
 }
 
 function incompleteInCondition(condition: Condition, pointer: string): Finding[] {
   if ('field' in condition)
-    return hasValue(condition) ? [] : [missing(pointer, 'Enter a value to compare with.')]
+    return hasValue(condition) ? [] : [errorAt(pointer, 'Enter a value to compare with.')]
   const { parts, pointerOf } = groupOf(condition, pointer)
   return parts.flatMap((part, position) => incompleteInCondition(part, pointerOf(position)))
 }
@@ -46,10 +46,10 @@ function hasValue({ value }: Leaf): boolean {
 
 function incompleteInAction(action: Action, pointer: string): Finding[] {
   if (action.type === 'decline') return []
-  if (idsOf(action).length === 0) return [missing(`${pointer}/targets`, 'Choose at least one account.')]
+  if (idsOf(action).length === 0) return [errorAt(`${pointer}/targets`, 'Choose at least one account.')]
   if (action.type === 'priority') return []
   const total = sharesOf(action).reduce((sum, { weight }) => sum + weight, 0)
-  return total === 100 ? [] : [missing(`${pointer}/targets`, `The weights must add up to 100, not ${total}.`)]
+  return total === 100 ? [] : [errorAt(`${pointer}/targets`, `The weights must add up to 100, not ${total}.`)]
 }
 
 /** "Rule 3: ", "Default: ". */

@@ -132,7 +132,7 @@ function EvaluatedCondition(props: {
   )
 }
 
-/** Pure. The condition at a JSON pointer below another. */
+/** Pure. The nested condition at a JSON pointer relative to `condition`. */
 function conditionAt(condition: Condition, pointer: string): Condition {
   const steps = pointer.split('/').filter((step) => step !== '')
   return steps.reduce<unknown>(

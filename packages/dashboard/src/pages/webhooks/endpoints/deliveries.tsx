@@ -1,4 +1,4 @@
-/** The deliveries of an endpoint. Changes of deliveries emit no events, so the list polls. */
+/** The deliveries of an endpoint. Changes to deliveries emit no events, so the list polls. */
 
 import type { Delivery, WebhookEndpoint } from '@switchyard/sdk'
 import { useState } from 'react'

@@ -36,7 +36,8 @@ function failingSentence(endpoint: WebhookEndpoint, day: readonly Delivery[], wo
     `${causeTitle}: ${countText(count, 'delivery', 'deliveries')} from the last 24 hours ` +
     `${count === 1 ? 'has' : 'have'} not been delivered.`
   const others = failed.length - count
-  const all = others === 0 ? '' : `Including ${others} with other causes, ${failed.length} in total: `
+  const all =
+    others === 0 ? '' : `Together with ${others} from other causes, ${failed.length} are undelivered: `
   return `${mainCauseText} ${sentenceCase(`${all}${retryText(failed)}`)} ${stateSentence(health)}`.trim()
 }
 

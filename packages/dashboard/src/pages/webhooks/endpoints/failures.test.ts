@@ -97,7 +97,7 @@ test.each([
   [
     'failing',
     [failing(500), failing(500, { state: 'exhausted' }), failing(null)],
-    '500 from the endpoint: 2 deliveries from the last 24 hours have not been delivered. Including 1 with other causes, 3 in total: 2 are being retried, 1 is not retried until you resend it.',
+    '500 from the endpoint: 2 deliveries from the last 24 hours have not been delivered. Together with 1 from other causes, 3 are undelivered: 2 are being retried, 1 is not retried until you resend it.',
   ],
 ])('the health of an endpoint is described in a sentence: %s', (_, day, sentence) => {
   expect(endpointSentence(endpoint, day)).toBe(sentence)

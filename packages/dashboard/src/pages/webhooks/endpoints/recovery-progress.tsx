@@ -11,7 +11,7 @@ import { Loaded } from '../../../ui/states.tsx'
 export function RecoveryProgress(props: {
   endpointId: string
   recoveryId: string
-  /** The count of the preview: the recovery itself counts while it runs. */
+  /** The count from the preview. The recovery's own count grows while it runs. */
   expected: number
   onClose: () => void
 }) {

@@ -22,7 +22,7 @@ export function changesOf({ object, previous = {} }: EventData): readonly Change
 /** The maximum length of a value that is shown inline. */
 const maxInlineLength = 32
 
-/** The first few changes in a line: "status processing → succeeded". Longer values are only counted. */
+/** The first two changes in a line: "status processing → succeeded". Changes with long values are only counted. */
 export function changesText(content: EventData): string {
   const changes = changesOf(content)
   const isShort = ({ before, after }: Change) =>

@@ -82,7 +82,7 @@ function Main({ event, content }: Props) {
             content: () => (
               <div className="grid gap-3 p-4">
                 <p className="text-ink2">
-                  The signature covers exactly these characters. Verify them unchanged.
+                  The signature covers exactly these characters. Verify the string without changing it.
                 </p>
                 <CodeBlock text={event.data} label="exact string" />
               </div>
@@ -113,7 +113,7 @@ function Changes({ content }: { content: EventData }) {
       label="Changes"
       rows={changesOf(content)}
       keyOf={({ member }) => member}
-      empty="This event creates an object, so it has no previous values. See Data."
+      empty="This event reports a new object, so there are no previous values. See Data."
       columns={[
         {
           title: 'Field',

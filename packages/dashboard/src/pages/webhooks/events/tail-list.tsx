@@ -26,7 +26,7 @@ export function TailList(props: {
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 8,
   })
-  const scrolled = () => {
+  const handleScroll = () => {
     const isScrolled = (box.current?.scrollTop ?? 0) > 4
     if (isScrolled === wasScrolled.current) return
     wasScrolled.current = isScrolled
@@ -41,10 +41,10 @@ export function TailList(props: {
       {waiting > 0 && <NewEventsButton waiting={waiting} show={show} />}
       <section
         ref={box}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard.
         tabIndex={0}
         aria-label="Live events"
-        onScroll={scrolled}
+        onScroll={handleScroll}
         className="h-[60dvh] overflow-y-auto"
       >
         {rows.length === 0 && (

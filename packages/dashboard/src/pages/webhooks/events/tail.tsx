@@ -25,7 +25,7 @@ export function Page() {
   const [isPaused, setPaused] = useState(false)
   const [row, setRow] = useState<TailRow | null>(null)
   const shown = matching(tail.rows, filterValues.text ?? '')
-  const pause = () => {
+  const togglePause = () => {
     setPaused(!isPaused)
     if (isPaused) resumeTail()
     else pauseTail()
@@ -38,7 +38,7 @@ export function Page() {
         titleExtra={<TailStatus tail={tail} isPaused={isPaused} hasFailed={error !== null} />}
         actions={
           <>
-            <Button onClick={pause} aria-pressed={isPaused}>
+            <Button onClick={togglePause} aria-pressed={isPaused}>
               {isPaused ? 'Resume' : 'Pause'}
             </Button>
             <Button onClick={clear}>Clear</Button>

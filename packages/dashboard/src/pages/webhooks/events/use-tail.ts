@@ -1,4 +1,4 @@
-/** Follows the event stream. Events are batched, so that hundreds per second cause only four renders. */
+/** Follows the event stream. Events are batched: even hundreds per second cause at most four renders per second. */
 import type { Event } from '@switchyard/sdk'
 import { useEffect, useReducer, useState } from 'react'
 import { useApi } from '../../../api/workspace.tsx'

@@ -125,8 +125,8 @@ async function revoke(tx: Tx, before: ApiToken): Promise<ApiToken> {
 }
 
 /**
- * Revokes the tokens of a deactivated person in several workspaces. Each audit log names the person who did
- * it.
+ * Revokes the tokens of a deactivated or demoted person, which may be in several workspaces. The audit log of
+ * each workspace names the caller.
  */
 export async function revokeApiTokens(
   deps: Deps,

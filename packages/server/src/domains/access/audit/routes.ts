@@ -10,8 +10,7 @@ export const auditOperations = (deps: Deps) => [
     method: 'GET',
     path: '/audit-entries',
     summary: 'List audit log entries',
-    description:
-      'Returns the admin actions in the workspace, newest first. At most one filter can be used. Each entry contains the hash of the previous one.',
+    description: 'Returns the admin actions in the workspace, newest first. At most one filter can be used.',
     query: PageQuery(ListAuditEntries),
     response: PageOf(AuditEntryObject),
     errors: ['invalid_cursor'],

@@ -36,8 +36,8 @@ const textFilter = (description: string) => Type.Optional(Type.String({ maxLengt
 export const ListAuditEntries = {
   act: Type.Optional(OneOf(acts, { description: 'Only actions of this type.' })),
   object_id: textFilter('Only actions on this object.'),
-  person_id: textFilter('Only actions of this person in the dashboard.'),
-  api_token_id: textFilter('Only actions with this API token.'),
+  person_id: textFilter('Only actions that this person took in the dashboard.'),
+  api_token_id: textFilter('Only actions taken with this API token.'),
 }
 
 export function present(entry: AuditEntry): Static<typeof AuditEntryObject> {

@@ -11,7 +11,7 @@ export type Invitation = {
   readonly email: string
   readonly role: Role
   readonly status: 'pending' | 'accepted' | 'revoked'
-  /** Null if it was created with an API token. */
+  /** The signed-in person, or the creator of the API token that was used; null if unknown. */
   readonly invitedBy: Id<'person'> | null
   /** The person who accepted it. */
   readonly personId: Id<'person'> | null

@@ -67,7 +67,7 @@ test('the audit log records the invitation, its acceptance and the sign-in', asy
   ])
 })
 
-test('of concurrent requests with one link only one succeeds, and the link is then invalid', async () => {
+test('only one of several concurrent requests with the same link succeeds, and the link is then invalid', async () => {
   const { secret } = await invite(await switchyard.newOrganization())
   const accept = () => switchyard.openBrowser().post('/invitations/accept', { ...guest, secret })
 

@@ -1,6 +1,6 @@
 /**
- * Invitations, with which everyone except the first person joins an organization. A link works once, within
- * seven days.
+ * Invitations. Everyone except the first person joins an organization by invitation. The link of an
+ * invitation works once, within seven days.
  */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
@@ -96,7 +96,7 @@ export function findPendingInvitation(deps: Deps, secret: string): Promise<Invit
   })
 }
 
-/** Creates the invited person. Of two concurrent requests with one link, one succeeds. */
+/** Creates the invited person. Only one of several concurrent requests with the same link succeeds. */
 export async function acceptInvitation(
   tx: Tx,
   secret: string,

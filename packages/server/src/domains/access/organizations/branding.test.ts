@@ -43,7 +43,7 @@ test.each([
   ['data:image/svg+xml;base64,PHN2Zz4=', 'must be an image'],
   ['https://cdn.example.com/logo.png', 'must be an image'],
   ['data:text/html;base64,PHA+', 'must be an image'],
-])('logo %# is checked: %s', (logo, fault) => {
+])('logo %# is accepted or rejected with the expected error', (logo, fault) => {
   if (fault === null) expect(findLogoFault(logo)).toBeNull()
   else expect(findLogoFault(logo)).toContain(fault)
 })

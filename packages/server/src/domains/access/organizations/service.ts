@@ -39,7 +39,7 @@ export async function createOrganization(tx: Tx, id: Id<'organization'>, name: s
   await recordAuditEntry(tx, 'organization.created', { objectId: id })
 }
 
-/** Creates the workspace whose id the caller of `tx` already has. */
+/** Creates a workspace with the id `tx.caller.workspaceId`. */
 export async function createWorkspace(
   tx: Tx,
   workspace: { organizationId: Id<'organization'>; name: string; apiVersion: string },
@@ -55,7 +55,7 @@ export function findOrganization(deps: Deps): Promise<Id<'organization'> | null>
   return readControl(deps, findFirstOrganization)
 }
 
-/** A limit that no organization reaches: lists of workspaces have no pages. */
+/** Lists of workspaces are not paginated, because no organization reaches this limit. */
 const maxWorkspaces = 100
 
 /** The workspaces of an organization, live workspaces first. */
@@ -69,7 +69,7 @@ export async function listWorkspaces(
 
 /**
  * The home workspace of an organization: its oldest live workspace, or its oldest test workspace if it has no
- * other. Its audit log records changes of the organization itself, and its key encrypts secrets of people.
+ * other. Its audit log records changes to the organization itself, and its key encrypts secrets of people.
  */
 export async function findHomeWorkspace(
   deps: Deps,

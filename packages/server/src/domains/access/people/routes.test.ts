@@ -237,16 +237,16 @@ test('deactivating a person revokes the API tokens they created in all workspace
 })
 
 test('the API tokens of a person are revoked when they are no longer ADMIN, unless keep_api_tokens is set', async () => {
-  const [demoted, demotedWithTokens] = [await adminWithTokens(), await adminWithTokens()]
+  const [demoted, demotedKeepingTokens] = [await adminWithTokens(), await adminWithTokens()]
 
   await demoted.call('PUT', `/people/${demoted.leaver.id}`, { role: 'SUPPORT' })
-  await demotedWithTokens.call('PUT', `/people/${demotedWithTokens.leaver.id}`, {
+  await demotedKeepingTokens.call('PUT', `/people/${demotedKeepingTokens.leaver.id}`, {
     role: 'SUPPORT',
     keep_api_tokens: true,
   })
 
   expect(await demoted.statusOf(demoted.second)).toBe(401)
-  expect(await demotedWithTokens.statusOf(demotedWithTokens.second)).toBe(200)
+  expect(await demotedKeepingTokens.statusOf(demotedKeepingTokens.second)).toBe(200)
 })
 
 test('an expired token of a deactivated person stays expired', async () => {

@@ -37,7 +37,7 @@ export const peopleOperations = (deps: Deps) => [
     path: '/people/:person_id/deactivate',
     summary: 'Deactivate a person',
     description:
-      'Permanently ends all their sessions within five seconds. The API tokens they created are revoked in all workspaces, and so are tokens created with those tokens: check `created_by_person_id` in the list of API tokens and replace those used by your servers first. The last ADMIN cannot be deactivated. Repeated calls return the same result.',
+      'Deactivates the person permanently. All their sessions end within five seconds. The API tokens they created are revoked in all workspaces, and so are tokens created with those tokens: check `created_by_person_id` in the list of API tokens and replace those used by your servers first. The last ADMIN cannot be deactivated. Repeated calls return the same result.',
     params: PersonPath,
     response: PersonObject,
     errors: ['not_found', 'last_admin', 'live_mode_only', 'conflict'],

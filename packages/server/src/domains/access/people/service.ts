@@ -1,6 +1,6 @@
 /**
  * People of an organization. Setup creates the first one, an ADMIN with a generated password; others join by
- * invitation. A change takes effect in every process within five seconds, also for tokens.
+ * invitation. A change takes effect in every process within five seconds, even for tokens that are cached.
  */
 import type { Deps } from '../../../deps.ts'
 import type { Caller, Role } from '../../../kernel/caller.ts'
@@ -67,7 +67,7 @@ export async function isColleagueEmail(deps: Deps, caller: Caller, email: string
 }
 
 /**
- * The organization of the caller, for changes of its people. People have access to live workspaces, so a test
+ * The organization of the caller, for changes to its people. People have access to live workspaces, so a test
  * token, which is often stored less carefully, must not grant it. A signed-in ADMIN has that role in live
  * workspaces as well.
  */
@@ -160,8 +160,8 @@ export async function signOutPerson(
 }
 
 /**
- * Locks the inviting person, who must be an ADMIN until the commit: otherwise the invitation could outlive
- * their removal.
+ * Requires that the inviting person is still an ADMIN. Locks the person until the commit: otherwise a
+ * concurrent deactivation could miss the new invitation and not revoke it.
  */
 export async function requireStillAdmin(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
   const { personId } = tx.caller
@@ -170,7 +170,7 @@ export async function requireStillAdmin(tx: Tx, organizationId: Id<'organization
   if (person?.status !== 'active' || person.role !== 'ADMIN') refuse('role_not_allowed')
 }
 
-/** Locks all ADMINs first, because two people who change each other would deadlock otherwise. */
+/** Locks all ADMINs first: otherwise two ADMINs who change each other's roles concurrently would deadlock. */
 async function lockPerson(tx: Tx, organizationId: Id<'organization'>, id: string) {
   return inControl(tx, async (db) => {
     const admins = await store.lockAdmins(db, organizationId)

@@ -197,7 +197,7 @@ export async function confirmTotp(db: Db, id: Id<'person'>, sealed: Buffer, now:
 }
 
 /**
- * Marks a time step as used, if neither it nor a later one was used before. Of two concurrent calls one
+ * Marks a time step as used, if neither it nor a later one was used before. Only one of two concurrent calls
  * succeeds.
  */
 export async function markStepUsed(db: Db, id: Id<'person'>, step: number): Promise<boolean> {
@@ -216,7 +216,7 @@ function toCredentials(row: SecretRow): Credentials {
         ? null
         : {
             sealed,
-            // Decryption needs the workspace, and not its mode.
+            // The mode does not matter: decryption uses only the uuid of the workspace.
             workspaceId: idFromUuid('workspace', 'live', uuid),
             isConfirmed: row.totp_confirmed_at !== null,
           },

@@ -53,8 +53,8 @@ export const RequestObject = Type.Object(
 )
 
 /**
- * Filters that have an index. There is none for successful requests: most requests are, so a plain list shows
- * them.
+ * Filters that have an index. There is no filter for successful requests, because most requests succeed and
+ * the unfiltered list shows them.
  */
 export const ListRequests = {
   status_class: Type.Optional(

@@ -26,7 +26,7 @@ export type Session = {
 
 export type Challenge = { readonly text: string; readonly until: Date }
 
-/** The settings of the operator. */
+/** The setting of the operator that determines the idle timeout: whether live card numbers are accepted. */
 export type SessionRules = { readonly vaultLive: boolean }
 
 export function idleExpiry({ lastSeenAt, expiresAt }: Session, { vaultLive }: SessionRules): Date {

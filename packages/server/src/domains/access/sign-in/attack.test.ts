@@ -16,7 +16,7 @@ const logDestination = new Writable({
   },
 })
 const switchyard = await switchyardForThisFile({
-  // Each test uses its own client addresses, which are sent like by a proxy.
+  // Each test uses its own client addresses, and sends them in the header that a proxy would set.
   environment: { TRUST_PROXY: 'true' },
   overrides: { log: createLog('debug', logDestination) },
 })
@@ -43,7 +43,7 @@ async function guess(browser: ReturnType<typeof browserOnNewNetwork>, email: str
   return responses
 }
 
-test('ten wrong passwords lock their network out for half an hour, even with the correct password, and no other network', async () => {
+test('ten wrong passwords lock only their own network out for half an hour, even with the correct password', async () => {
   const { email, password } = await switchyard.newOrganization()
   const browser = browserOnNewNetwork()
 
@@ -196,7 +196,7 @@ test('a sign-in with an unknown email address takes as much CPU time as with a k
   const invented = 'nobody-2@example.com'
   const unknown = Math.min(await cpuTimeOf(invented), await cpuTimeOf(invented), await cpuTimeOf(invented))
 
-  // Hashing the password takes most of the time: without it the request would take a hundredth.
+  // Hashing the password takes most of the time: without it the request would take a hundredth of the time.
   expect(unknown).toBeGreaterThan(known / 4)
   expect(unknown).toBeLessThan(known * 4)
 })
@@ -205,7 +205,7 @@ test('a network that guesses passwords of many email addresses is blocked, and o
   const { email, password } = await switchyard.newOrganization()
   const browser = browserOnNewNetwork()
 
-  // Each guess uses another email address, so that no address is locked.
+  // Each guess uses another email address, so that only the counter of the network can block it.
   const statuses: number[] = []
   for (let nth = 0; statuses.filter((status) => status === 401).length < 40 && nth < 80; nth += 1) {
     const response = await browser.signIn(`nobody-${nth}@invented.example`, 'wrong')

@@ -29,7 +29,7 @@ function wrongAttempts(count: number, limit = deviceLimit) {
   return { attempts: attempts as AttemptCount, at, waits }
 }
 
-test('three attempts cause no pause, each further one doubles it, and the tenth locks for half an hour', () => {
+test('the first three attempts cause no pause, then the pause doubles each time, and the tenth locks for half an hour', () => {
   expect(wrongAttempts(10).waits).toEqual([0, 0, 0, 1, 2, 4, 8, 16, 32, 1800])
 })
 
@@ -67,7 +67,7 @@ test('an email address is slowed down after 20 wrong attempts in total, and neve
   expect(waits.slice(20)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, ...Array(12).fill(180)])
 })
 
-/** The maximum number of guesses in a time, for an attacker who may wait for the reset of the count once. */
+/** The maximum number of guesses in this many seconds, if the attacker waits once for the count to reset. */
 function maxGuesses(limit: Limit, seconds: number): number {
   const withPauseAfter = (guessesBeforeWait: number) => {
     let [at, attempts, guesses]: [number, AttemptCount | null, number] = [0, null, 0]

@@ -53,8 +53,8 @@ export const emailLimit: Limit = {
 }
 
 /**
- * For a network, which may be a whole office. Wider IPv6 networks have higher limits: /56 twice, /48 four
- * times.
+ * For a network, which may be a whole office. `width` is 0 for the narrowest network. The limits of wider
+ * IPv6 networks are higher: twice as high for a /56, and four times as high for a /48.
  */
 export function networkLimit(width: number): Limit {
   const factor = 2 ** width

@@ -1,5 +1,5 @@
 /**
- * The device cookie proves that a browser has signed in as a person before, so that wrong attempts of others
+ * The device cookie proves that a browser has signed in as a person before, so that wrong attempts by others
  * do not slow it down. It does not sign the person in, and is not stored. It contains a random id, a MAC of
  * the email address, which can be checked without the database, and a MAC of the password hash, so that a new
  * password invalidates all earlier cookies.

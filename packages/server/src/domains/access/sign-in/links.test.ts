@@ -30,7 +30,7 @@ test('a link signs the person in once', async () => {
   expect(second).toMatchObject({ status: 401, body: { code: 'sign_in_refused' } })
 })
 
-test('of concurrent sign-ins with one link, one succeeds', async () => {
+test('only one of several concurrent sign-ins with the same link succeeds', async () => {
   const { email } = await switchyard.newOrganization()
   const secret = await newLink(email)
 
@@ -49,7 +49,7 @@ test('a link expires after fifteen minutes', async () => {
   expect((await switchyard.openBrowser().post('/session/link', { secret })).status).toBe(401)
 })
 
-test('a link works while the email address is locked', async () => {
+test('a link works while signing in with the password is locked', async () => {
   const { email, password } = await switchyard.newOrganization()
   const browser = switchyard.openBrowser()
   for (let wrong = 0; wrong < 10; ) {

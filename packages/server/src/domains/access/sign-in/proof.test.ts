@@ -55,7 +55,7 @@ test.each([
   expect([200, 204]).toContain((await send(fresh, {})).status)
 })
 
-test('the request to remove a passkey can have no body', async () => {
+test('the request to remove a passkey needs no body if the session is new', async () => {
   const organization = await switchyard.newOrganization()
   const id = await insertPasskey(organization)
   const browser = await switchyard.signIn(organization)

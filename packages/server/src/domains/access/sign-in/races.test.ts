@@ -58,7 +58,7 @@ test('signing in with the old password while it is being changed creates no vali
   expect((await owner.signIn(email, 'a new password')).status).toBe(200)
 })
 
-test('of two concurrent password changes the first succeeds, and only its session remains', async () => {
+test('the first of two concurrent password changes succeeds, and only its session remains', async () => {
   const organization = await switchyard.newOrganization()
   const { email, password: current } = organization
   const [first, second] = [await switchyard.signIn(organization), await switchyard.signIn(organization)]

@@ -118,7 +118,7 @@ test('the audit log and the request log name the person who used the dashboard',
   ])
 })
 
-test('successful reads of the dashboard are not in the request log', async () => {
+test('successful reads by the dashboard are not in the request log', async () => {
   const organization = await switchyard.newOrganization()
   const browser = await switchyard.signIn(organization)
   const token = await browser.tokenFor(organization.live.workspaceId)

@@ -16,7 +16,7 @@ import {
   describeSession,
   issueToken,
   requireSession,
-  requireSessionWithoutRenewal,
+  requireSessionWithoutExtending,
   type SignedInSession,
 } from './service/current-session.ts'
 import * as passkeys from './service/passkeys.ts'
@@ -44,19 +44,19 @@ const signInMethods = (deps: Deps): DashboardRoute[] => [
     method: 'POST',
     path: '/session',
     bodySchema: schema.SignIn,
-    handle: async (current) =>
+    handle: async (request) =>
       signedInResponse(
         deps,
-        await signInWithPassword(deps, clientOf(current), current.input as schema.SignIn),
+        await signInWithPassword(deps, clientOf(request), request.input as schema.SignIn),
       ),
   },
   {
     method: 'POST',
     path: '/session/link',
     bodySchema: schema.UseLink,
-    handle: async (current) => {
-      const { secret } = current.input as schema.UseLink
-      return signedInResponse(deps, await signInWithLink(deps, clientOf(current), secret))
+    handle: async (request) => {
+      const { secret } = request.input as schema.UseLink
+      return signedInResponse(deps, await signInWithLink(deps, clientOf(request), secret))
     },
   },
 ]
@@ -67,9 +67,9 @@ const invitationRoutes = (deps: Deps): DashboardRoute[] => [
     method: 'POST',
     path: '/invitations/look',
     bodySchema: schema.ReadInvitation,
-    handle: async (current) => {
-      const { secret } = current.input as schema.ReadInvitation
-      const { invitation, organization } = await readInvitation(deps, clientOf(current), secret)
+    handle: async (request) => {
+      const { secret } = request.input as schema.ReadInvitation
+      const { invitation, organization } = await readInvitation(deps, clientOf(request), secret)
       const { email, role, expiresAt } = invitation
       return { body: { email, organization, role, expires_at: expiresAt.toISOString() } }
     },
@@ -78,9 +78,9 @@ const invitationRoutes = (deps: Deps): DashboardRoute[] => [
     method: 'POST',
     path: '/invitations/accept',
     bodySchema: schema.AcceptInvitation,
-    handle: async (current) => {
-      const input = current.input as schema.AcceptInvitation
-      return signedInResponse(deps, await joinOrganization(deps, clientOf(current), input))
+    handle: async (request) => {
+      const input = request.input as schema.AcceptInvitation
+      return signedInResponse(deps, await joinOrganization(deps, clientOf(request), input))
     },
   },
 ]
@@ -90,8 +90,8 @@ const sessionRoutes = (deps: Deps): DashboardRoute[] => [
   {
     method: 'DELETE',
     path: '/session',
-    handle: async (current) => {
-      const client = clientOf(current)
+    handle: async (request) => {
+      const client = clientOf(request)
       await account.signOut(deps, client, await requireSession(deps, client))
       return { cookie: null }
     },
@@ -107,8 +107,8 @@ const sessionRoutes = (deps: Deps): DashboardRoute[] => [
   {
     method: 'DELETE',
     path: '/sessions',
-    handle: async (current) => {
-      const client = clientOf(current)
+    handle: async (request) => {
+      const client = clientOf(request)
       await account.signOutEverywhere(deps, client, await requireSession(deps, client))
       return { cookie: null }
     },
@@ -124,13 +124,13 @@ const sessionRoutes = (deps: Deps): DashboardRoute[] => [
     method: 'POST',
     path: '/session/token',
     bodySchema: schema.RequestToken,
-    handle: async (page) => {
-      const { workspace_id, is_active = true } = page.input as schema.RequestToken
+    handle: async (request) => {
+      const { workspace_id, is_active = true } = request.input as schema.RequestToken
       const issue: SessionHandler = async (current) => {
         const { token, expiresAt } = await issueToken(deps, current, workspace_id)
         return { token, expires_at: expiresAt.toISOString() }
       }
-      return withSession(deps, issue, is_active ? requireSession : requireSessionWithoutRenewal)(page)
+      return withSession(deps, issue, is_active ? requireSession : requireSessionWithoutExtending)(request)
     },
   },
 ]
@@ -193,9 +193,9 @@ const passkeyRoutes = (deps: Deps): DashboardRoute[] => [
     method: 'POST',
     path: '/session/passkey',
     bodySchema: schema.UsePasskey,
-    handle: async (current) => {
-      const credential = current.input as schema.UsePasskey
-      return signedInResponse(deps, await passkeys.signInWithPasskey(deps, clientOf(current), credential))
+    handle: async (request) => {
+      const credential = request.input as schema.UsePasskey
+      return signedInResponse(deps, await passkeys.signInWithPasskey(deps, clientOf(request), credential))
     },
   },
   {
@@ -228,16 +228,16 @@ const passkeyRoutes = (deps: Deps): DashboardRoute[] => [
 type SessionHandler = (
   current: SignedInSession,
   client: DashboardClient,
-  page: DashboardRequest,
+  request: DashboardRequest,
 ) => Promise<unknown>
 
-/** Requires a session. A renewed secret is sent as a cookie with the response, also with an error. */
+/** Requires a session. A renewed secret is sent as a cookie even if the response is an error. */
 function withSession(deps: Deps, handler: SessionHandler, find = requireSession): DashboardRoute['handle'] {
-  return async (page) => {
-    const client = clientOf(page)
+  return async (request) => {
+    const client = clientOf(request)
     const current = await find(deps, client)
-    if (current.newSecret !== null) page.setSessionCookie(cookieOf(current, current.newSecret))
-    const body = await handler(current, client, page)
+    if (current.newSecret !== null) request.setSessionCookie(cookieOf(current, current.newSecret))
+    const body = await handler(current, client, request)
     return body === undefined ? {} : { body: body as object }
   }
 }

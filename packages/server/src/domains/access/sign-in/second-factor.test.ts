@@ -114,7 +114,7 @@ test('the code that confirmed the authenticator cannot be used to sign in', asyn
   expect(response.body.code).toBe('sign_in_refused')
 })
 
-test('of two concurrent sign-ins with the same code, one succeeds', async () => {
+test('only one of several concurrent sign-ins with the same code succeeds', async () => {
   const organization = await switchyard.newOrganization()
   const { secret } = await withAuthenticator(organization)
   const code = currentCode(secret)

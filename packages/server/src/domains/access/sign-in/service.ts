@@ -54,21 +54,21 @@ export async function signInWithPassword(
   }
   const { person, credentials } = found
   const factor = await checkSecondFactor(deps, person.id, credentials, input.code ?? null)
-  const entered = await transact(deps, await callerFor(deps, person, client.requestId), async (tx) => {
+  const completed = await transact(deps, await callerFor(deps, person, client.requestId), async (tx) => {
     const lockedPerson = await lockForSignIn(tx, person.id, credentials)
     if (lockedPerson === null || !(await factor.consume(tx))) return null
     await uncountAttempt(tx, counted)
     return completeSignIn(deps, tx, { client, person: lockedPerson, by: factor.name })
   })
-  if (entered !== null) return entered
+  if (completed !== null) return completed
   recordLockIfLocked(person)
   return refuse('sign_in_refused')
 }
 
 /**
  * Counts the attempt and compares the password as one task of the queue, so that an attempt that is rejected
- * because the queue is full leaves no row. Browsers that have signed in as this person before have their own
- * place and count.
+ * because the queue is full leaves no row. Browsers that have signed in as this person before are preferred
+ * in the queue and have their own counter.
  */
 function checkPassword(deps: Deps, client: DashboardClient, { email, password, code }: PasswordInput) {
   const device = readDevice(deps.deviceKeys, client.device, email)

@@ -95,7 +95,7 @@ test.each([
   ['no origin', { origin: null }],
   ['an opaque origin', { origin: 'null' }],
   ['a cross-site request', { 'sec-fetch-site': 'cross-site' }],
-  ['a same-site request of another origin', { 'sec-fetch-site': 'same-site' }],
+  ['a same-site request from another origin', { 'sec-fetch-site': 'same-site' }],
 ])('a request from another origin cannot act for the signed-in person: %s', async (_, headers) => {
   const organization = await switchyard.newOrganization()
   const browser = await switchyard.signIn(organization)

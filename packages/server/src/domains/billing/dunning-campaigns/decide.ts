@@ -12,7 +12,10 @@ export type Decision =
   | { readonly kind: 'wait'; readonly waitsFor: WaitsFor; readonly steps: readonly Step[] }
   | { readonly kind: 'exhausted'; readonly steps: readonly Step[] }
 
-/** Records the failure in the steps, and decides about the next attempt. */
+/**
+ * Records a failed retry in the steps, and decides about the next attempt. The first failure (`isFirst`) is the
+ * one that starts the campaign: it belongs to no step.
+ */
 export function decideAfterFailure(
   steps: readonly Step[],
   failure: AttemptFailure & { readonly paymentId: string | null },

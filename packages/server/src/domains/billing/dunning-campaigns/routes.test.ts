@@ -5,7 +5,7 @@ import { createAttachedMethod, createMethod } from '../../../../test/support/pay
 import { aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
 import { asOwner } from '../../../platform/db/owner.ts'
-import { runAllDueWork as settleAll } from '../../../platform/engine/run-due-work.ts'
+import { runAllDueWork } from '../../../platform/engine/run-due-work.ts'
 import { workTypes } from '../../../work-types.ts'
 import { dunInvoices } from './work.ts'
 
@@ -27,7 +27,7 @@ async function aRenewal(script: string, members: object = {}, workToRun: typeof 
   const { id } = await aSubscription(workspace, { customer_id: customerId, ...members })
   await settle()
   clock.advance({ days: 31 })
-  await settleAll(switchyard.deps, workToRun)
+  await runAllDueWork(switchyard.deps, workToRun)
   return { ...workspace, ...readersOf(workspace, id), workspace, id, customerId }
 }
 
@@ -150,7 +150,7 @@ test.each([
     clock.advance({ days: 31 })
     await settle()
     expect((await subscription()).access).toMatchObject({ granted: false, reason: 'unpaid' })
-    // Later changes of the policy apply to later campaigns.
+    // Changes to the policy apply only to campaigns that start later.
     await workspace.put(`/dunning-policies/${policy.id}`, { retry_days: [20] })
     await advanceDays(7)
     expect(await campaign()).toMatchObject({ status: 'exhausted', policy: { retry_days: [2, 4] } })
@@ -162,15 +162,15 @@ test.each([
 test('a campaign does not end while the outcome of a payment is unknown', async () => {
   const { subscription, campaign, workspace, post } = await aRenewal('approve, decline:51')
   const path = `/dunning-campaigns/${(await campaign()).id}`
-  const readFirst = async () => (await workspace.get(path)).body
+  const readCampaign = async () => (await workspace.get(path)).body
   await configureAll(workspace, { outage: true, outage_manner: 'silence' })
   clock.advance({ days: 26 })
   await settle()
   // The last attempt is in progress and the end is due; the provider does not respond.
-  const { ends_at, invoice_id } = await readFirst()
+  const { ends_at, invoice_id } = await readCampaign()
   clock.advance({ seconds: (Date.parse(ends_at) - nowMs()) / 1000 + 60 })
   await settle()
-  expect(await readFirst()).toMatchObject({ status: 'running' })
+  expect(await readCampaign()).toMatchObject({ status: 'running' })
   expect(await subscription()).toMatchObject({ status: 'active', collection: { status: 'past_due' } })
   // After a week a person checks the dashboard of the provider, and resolves the operation.
   clock.advance({ days: 8 })
@@ -183,7 +183,7 @@ test('a campaign does not end while the outcome of a payment is unknown', async 
   const resolution = { outcome: 'succeeded', provider_reference: 'theirs-1', note: 'Captured.' }
   await post(`/payments/${payment.id}/operations/${operation.id}/resolve`, resolution)
   await settle()
-  expect(await readFirst()).toMatchObject({ status: 'recovered' })
+  expect(await readCampaign()).toMatchObject({ status: 'recovered' })
 })
 
 test('a stopped campaign makes no attempts, and the invoice stays owed', async () => {
@@ -234,7 +234,7 @@ test('a new card added before the failure is processed is charged immediately, a
   const payment_method_id = await createAttachedMethod(workspace, customerId)
   await put(`/subscriptions/${id}`, { payment_method_id })
 
-  await settleAll(switchyard.deps, [dunInvoices])
+  await runAllDueWork(switchyard.deps, [dunInvoices])
   expect(await campaign()).toMatchObject({ status: 'running' })
   await settle()
 
@@ -254,7 +254,8 @@ test('stopping campaigns and subscriptions concurrently does not deadlock', asyn
     ])
     expect(responses.map(({ status }) => status)).toEqual([200, 200])
   }
-  // PostgreSQL aborts one transaction of a deadlock, and it is retried, so the responses would not show it.
+  // PostgreSQL aborts one of the deadlocked transactions, which is then retried. The responses would not reveal
+  // the deadlock, so read the statistics.
   const { rows } = await asOwner(switchyard.databaseUrl, (client) =>
     client.query<{ deadlocks: string }>(
       'select deadlocks from pg_stat_database where datname = current_database()',

@@ -6,7 +6,7 @@ import type { Step } from './dunning-campaign.ts'
 const daySeconds = 86_400
 /** Banks treat two attempts on the same day as one. */
 const minSecondsApart = 20 * 3_600
-/** The maximum number of days an attempt moves to meet a payday. */
+/** The maximum number of days by which an attempt is delayed to fall on a payday. */
 const maxMoveDays = 2
 
 export type RetryTerms = {
@@ -20,13 +20,13 @@ const daysPerUnit = { day: 1, week: 7, month: 30, year: 365 } as const
 export type ScheduleInput = {
   readonly failedAt: Date
   readonly interval: { readonly unit: keyof typeof daysPerUnit; readonly count: number }
-  /** Spreads the attempts of one day deterministically. */
+  /** Determines the jitter: the same key always gives the same times. */
   readonly key: string
 }
 
 /**
- * All retries. The campaign ends with the last one, after two periods at the latest: later invoices have
- * their own campaigns.
+ * Plans all retries. The last one is at most two periods after the failure, and ends the campaign: the invoices
+ * of later periods have their own campaigns.
  */
 export function planSteps(terms: RetryTerms, { failedAt, interval, key }: ScheduleInput): Step[] {
   const maxDays = 2 * daysPerUnit[interval.unit] * interval.count
@@ -35,7 +35,7 @@ export function planSteps(terms: RetryTerms, { failedAt, interval, key }: Schedu
   const days = isShortened ? [...daysInRange.filter((day) => day < maxDays), maxDays] : daysInRange
   return days.map((day, index) => {
     const at = atHour(failedAt, day, terms, `${key} ${index}`)
-    // For a daily subscription the retry hour may be in the past.
+    // Jitter can move a retry shortly after midnight to before the failure.
     return stepAt(at > failedAt ? at : addSeconds(failedAt, day * daySeconds))
   })
 }

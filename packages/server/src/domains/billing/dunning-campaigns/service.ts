@@ -1,4 +1,4 @@
-/** The commands for dunning campaigns. `deps` opens a transaction. */
+/** The commands for dunning campaigns. Functions that take `deps` open a transaction. */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { requireOneFilter, uuidInFilter } from '../../../kernel/filters.ts'
@@ -33,7 +33,7 @@ export function listDunningCampaigns(
   return read(deps, caller, (view) => store.listCampaigns(view, range, { status, subscriptionUuid }))
 }
 
-/** Makes the next scheduled attempt now instead of at its time. */
+/** Makes the next scheduled attempt now instead of at its scheduled time. */
 export function retryDunningCampaign(deps: Deps, caller: Caller, id: string): Promise<DunningCampaign> {
   return changeCampaign(deps, caller, id, 'retry')
 }

@@ -1,4 +1,4 @@
-/** Applies a request to a policy: sent members replace, metadata merges by key. */
+/** Applies a request to a policy: members in the request replace the old values, and metadata is merged by key. */
 import { canonical } from '../../../kernel/json.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { PolicyTerms } from './dunning-policy.ts'

@@ -43,7 +43,7 @@ const members = {
   jitter_minutes: Type.Integer({
     minimum: 0,
     maximum: 120,
-    description: 'Random number of minutes added to or subtracted from that hour, at most.',
+    description: 'Maximum number of minutes by which a retry is randomly moved before or after `local_hour`.',
     examples: [30],
   }),
   grace: OneOf(graceOptions, {

@@ -1,5 +1,6 @@
 /**
- * The commands for dunning policies. `deps` opens a transaction; `view` joins the transaction of the caller.
+ * The commands for dunning policies. Functions that take `deps` open a transaction; functions that take `view`
+ * join the transaction of the caller.
  */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'

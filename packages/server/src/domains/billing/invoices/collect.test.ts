@@ -1,5 +1,5 @@
-// Collection charges each invoice at most once, also under concurrency and after unknown outcomes. The ledger
-// of the simulator confirms it.
+// Collection charges each invoice at most once, even under concurrency and after unknown outcomes. The tests
+// compare the charges with the ledger of the simulator.
 
 import { expect, test } from 'vitest'
 import { billingForThisFile } from '../../../../test/support/billing.ts'

@@ -25,7 +25,7 @@ export const invoiceMachine: Machine<Status, Trigger, Facts, Effect> = {
   // biome-ignore format: the columns are the point.
   rows: [
     { from: 'draft',         on: 'finalize',                                      to: 'open',          effects: ['assign_number', 'apply_credit'] },
-    // A draft was never sent: its subscription discards it.
+    // A draft was never sent to the customer, so its subscription can discard it.
     { from: 'draft',         on: 'discard',                                       to: 'void',          effects: []                               },
     { from: 'open',          on: 'settle',             when: nothingRemains,      to: 'paid',          effects: ['end_campaign']                 },
     { from: 'uncollectible', on: 'settle',             when: nothingRemains,      to: 'paid',          effects: ['end_campaign']                 },

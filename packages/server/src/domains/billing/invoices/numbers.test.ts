@@ -1,4 +1,4 @@
-// Invoice numbers are unique, ascending and without gaps, also under concurrency and after crashes.
+// Invoice numbers are unique, ascending and without gaps, even under concurrency and after crashes.
 
 import { expect, test } from 'vitest'
 import {

@@ -24,24 +24,24 @@ async function anOverdueInvoice() {
   return {
     ...workspace,
     advance,
-    subscription: `/subscriptions/${id}`,
-    invoice: `/invoices/${body.data[0].id}`,
+    subscriptionPath: `/subscriptions/${id}`,
+    invoicePath: `/invoices/${body.data[0].id}`,
   }
 }
 
 test('a request to pay returns when the payment has ended, and the subscription is updated immediately', async () => {
-  const { get, post, advance, invoice, subscription } = await anOverdueInvoice()
-  expect((await post(`${invoice}/pay`)).status).toBe(200)
-  expect((await get(invoice)).body).toMatchObject({ status: 'paid', paid_at: '2025-04-01T00:00:00.000Z' })
+  const { get, post, advance, invoicePath, subscriptionPath } = await anOverdueInvoice()
+  expect((await post(`${invoicePath}/pay`)).status).toBe(200)
+  expect((await get(invoicePath)).body).toMatchObject({ status: 'paid', paid_at: '2025-04-01T00:00:00.000Z' })
   await advance('PT1S')
-  expect((await get(subscription)).body.collection.status).toBe('current')
+  expect((await get(subscriptionPath)).body.collection.status).toBe('current')
 })
 
 test.each([
   ['void', { status: 'void', voided_at: '2025-04-01T00:00:00.000Z' }],
   ['mark-uncollectible', { status: 'uncollectible', marked_uncollectible_at: '2025-04-01T00:00:00.000Z' }],
 ])('%s uses the time of the test clock', async (action, expected) => {
-  const { get, post, invoice } = await anOverdueInvoice()
-  expect((await post(`${invoice}/${action}`)).status).toBe(200)
-  expect((await get(invoice)).body).toMatchObject(expected)
+  const { get, post, invoicePath } = await anOverdueInvoice()
+  expect((await post(`${invoicePath}/${action}`)).status).toBe(200)
+  expect((await get(invoicePath)).body).toMatchObject(expected)
 })

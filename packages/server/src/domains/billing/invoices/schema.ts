@@ -54,7 +54,7 @@ const ExplanationShape = Type.Object(
       description: 'Number of seconds in a full period.',
       examples: [2592000],
     }),
-    rounding: Type.Literal('half_away'),
+    rounding: Type.Literal('half_away', { description: 'Rounding rule: half away from zero.' }),
     change_id: nullable(IdOf('subscription_change', 'Change that caused this line. Null if there is none.')),
     text: Type.String({ description: 'Human-readable explanation.', examples: ['29.99, full period'] }),
   },
@@ -69,7 +69,8 @@ export const LineObject = Type.Object(
     id: IdOf('invoice_line'),
     object: Type.Literal('invoice_line'),
     kind: OneOf(lineKinds, {
-      description: 'What the line bills: a period, or the proration of a change.',
+      description:
+        'What the line bills: a period, the proration of a change, or an amount carried over because it was too small to charge.',
       loggable: true,
       examples: ['cycle'],
     }),

@@ -276,23 +276,23 @@ test('lines add up to the total, and their amounts can be recomputed from their 
 test('the database rejects invalid invoice changes', async () => {
   const workspace = await billing.newWorkspace()
   const id = await createOpenInvoice(workspace, await aPayer(workspace))
-  const owner = (text: string) =>
+  const query = (text: string) =>
     asOwner(billing.databaseUrl, (client) => client.query(text, [uuidOf(id as Parameters<typeof uuidOf>[0])]))
 
-  await expect(owner('delete from invoice_lines where invoice_id = $1')).rejects.toThrow('is final')
+  await expect(query('delete from invoice_lines where invoice_id = $1')).rejects.toThrow('is final')
   await expect(
-    owner(`insert into invoice_lines select (jsonb_populate_record(invoice_lines, jsonb_build_object('id',
+    query(`insert into invoice_lines select (jsonb_populate_record(invoice_lines, jsonb_build_object('id',
       gen_random_uuid()))).* from invoice_lines where invoice_id = $1`),
   ).rejects.toThrow('is final')
   await expect(
-    owner('update invoices set total = 1, subtotal = 1, amount_due = 1 where id = $1'),
+    query('update invoices set total = 1, subtotal = 1, amount_due = 1 where id = $1'),
   ).rejects.toThrow('do not add up')
-  await expect(owner('update invoices set amount_paid = 3000 where id = $1')).rejects.toThrow(
+  await expect(query('update invoices set amount_paid = 3000 where id = $1')).rejects.toThrow(
     'paid_is_at_most',
   )
-  await expect(owner('update invoices set credit_applied = 1 where id = $1')).rejects.toThrow('credit_leaves')
+  await expect(query('update invoices set credit_applied = 1 where id = $1')).rejects.toThrow('credit_leaves')
   await expect(
-    owner(
+    query(
       'update invoice_series set next_sequence = 1 where workspace_id = (select workspace_id from invoices where id = $1)',
     ),
   ).rejects.toThrow('back to')

@@ -36,7 +36,7 @@ const definePriceEvent = (type: `price.${string}`, about: string, example?: { be
 export const priceCreated = definePriceEvent('price.created', 'A price was created.')
 export const priceUpdated = definePriceEvent(
   'price.updated',
-  'A price was updated. `previous` contains the old values. Its amount never changes.',
+  'A price was updated. `previous` contains the old values. The amount of a price never changes.',
   { before: { lookup_key: null } },
 )
 export const priceDeleted = definePriceEvent(

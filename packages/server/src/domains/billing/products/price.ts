@@ -63,7 +63,7 @@ export const defaultPriceDetails: PriceDetails = {
   metadata: {},
 }
 
-/** Sent members replace, null clears, metadata merges by key. */
+/** Members in the request replace the old values, null clears a value, and metadata is merged by key. */
 export function applyToPrice(before: PriceDetails, input: PriceInput): PriceDetails {
   const orPrevious = <T>(value: T | undefined, previous: T) => (value === undefined ? previous : value)
   return {

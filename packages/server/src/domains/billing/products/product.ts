@@ -45,7 +45,7 @@ export const defaultProductDetails: ProductDetails = {
   metadata: {},
 }
 
-/** Sent members replace, null clears, metadata merges by key. */
+/** Members in the request replace the old values, null clears a value, and metadata is merged by key. */
 export function applyToProduct(before: ProductDetails, input: ProductInput): ProductDetails {
   const orPrevious = <T>(value: T | undefined, previous: T) => (value === undefined ? previous : value)
   return {

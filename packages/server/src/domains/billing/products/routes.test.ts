@@ -29,7 +29,7 @@ function systemCallerOf({ workspaceId }: Workspace) {
   return systemCaller({ workspaceId: id, id })
 }
 
-test('a product and its prices in several currencies are created and read back the same', async () => {
+test('a product and its prices in several currencies are returned as they were created', async () => {
   const workspace = await switchyard.newWorkspace()
   const sent = {
     name: 'Team plan',
@@ -89,7 +89,7 @@ test('a price without an interval is a one-time price', async () => {
   expect(price).toMatchObject({ type: 'one_time', recurring: null })
 })
 
-test('an update merges: omitted members stay, null clears; an update without changes emits no event', async () => {
+test('an update keeps omitted members and clears members that are null, and an update without changes emits no event', async () => {
   const workspace = await switchyard.newWorkspace()
   const { id } = await aProduct(workspace, { unit_label: 'seat', features: ['A'] })
 
@@ -150,7 +150,7 @@ test('a lookup key identifies one price, and moves to a new price only with tran
   ])
 })
 
-test('of several prices created concurrently with the same lookup key, one succeeds', async () => {
+test('of several concurrent requests to create a price with the same lookup key, exactly one succeeds', async () => {
   const workspace = await switchyard.newWorkspace()
   const { product_id } = await aPrice(workspace)
   const request = { product_id, ...monthly, lookup_key: 'contested' }
@@ -175,7 +175,7 @@ test('prices that swap their lookup keys concurrently never share a key', async 
   expect(new Set(keys.filter((key) => key !== null)).size).toBe(keys.filter((key) => key !== null).length)
 })
 
-test('a price that was used cannot be deleted; an unused one can, and its product afterwards', async () => {
+test('a price that was used cannot be deleted; an unused price can be deleted, and then its product', async () => {
   const workspace = await switchyard.newWorkspace()
   const { delete: remove, get, eventsOf } = workspace
   const used = await aPrice(workspace)
@@ -277,7 +277,7 @@ test.each([
   [{ recurring: { interval: 'day', interval_count: 0 } }, '/recurring/interval_count', 'too_small'],
   [{ lookup_key: 'two words' }, '/lookup_key', 'bad_format'],
   [{ scheme: 'graduated' }, '/scheme', 'not_in_list'],
-])('a price with %j is refused at %s as %s', async (members, pointer, code) => {
+])('a price with %j is refused with an error at %s and the code %s', async (members, pointer, code) => {
   const workspace = await switchyard.newWorkspace()
 
   const refused = await workspace.post('/prices', {
@@ -289,7 +289,7 @@ test.each([
   expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer, code }] } })
 })
 
-test('a price of a missing product is rejected', async () => {
+test('a price for a deleted product is rejected', async () => {
   const workspace = await switchyard.newWorkspace()
   const { id } = await aProduct(workspace)
   await workspace.delete(`/products/${id}`)

@@ -7,7 +7,7 @@ import { createAttachedMethod } from '../../../../test/support/payment-methods.t
 import { aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 import { uuidOf } from '../../../kernel/id.ts'
 
-// Every call to a silent provider runs into the timeout.
+// Every call to a silent provider times out.
 vi.setConfig({ testTimeout: 60_000 })
 
 const switchyard = await subscriptionsForThisFile()

@@ -57,7 +57,7 @@ test('additional seats are prorated to the second for the rest of the period', a
   expect((await eventTypesOf(workspace, id)).at(-1)).toBe('subscription.updated')
 })
 
-test('with next_invoice lines are deferred, with none nothing is billed, and fewer seats become credit', async () => {
+test('next_invoice defers the lines of a change, none bills nothing, and a reduction of seats becomes credit', async () => {
   const { readSubscription, change, readInvoices, get } = await anActiveSubscription()
   const { items, customer_id } = await readSubscription()
   const item = items[0].id
@@ -79,7 +79,7 @@ test('with next_invoice lines are deferred, with none nothing is billed, and few
   expect(cycle?.total).toBe(cycle?.lines.reduce((sum, { amount }) => sum + amount, 0))
 })
 
-test('a change for the next period is scheduled, and bills nothing before', async () => {
+test('a change for the next period is scheduled, and nothing is billed before then', async () => {
   const { readSubscription, change, readInvoices, workspace } = await anActiveSubscription()
   const otherPriceId = await aPrice(workspace, { unit_amount: 4999 })
   const { items } = await readSubscription()

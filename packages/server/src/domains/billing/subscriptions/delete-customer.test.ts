@@ -1,5 +1,6 @@
-// A customer can be deleted only when nothing bills them any more. Otherwise the request is refused with a
-// list of subscriptions and invoices, or cancels them with `subscriptions=cancel`.
+// A customer can be deleted only if they have no open invoices and all their subscriptions are cancelled.
+// Otherwise the request is refused with a list of both. With `subscriptions=cancel`, it cancels the subscriptions
+// and voids the invoices.
 
 import { expect, test, vi } from 'vitest'
 import { aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
@@ -77,7 +78,7 @@ test('subscriptions=cancel refunds a charge in progress', async () => {
   expect(captured - refunded).toBe(0)
 })
 
-test('a customer whose subscriptions are cancelled and invoices settled is deleted without the option', async () => {
+test('a customer whose subscriptions are cancelled and whose invoices are settled is deleted without subscriptions=cancel', async () => {
   const { path, remove, put, id } = await aSubscriber()
   await put(`/subscriptions/${id}/cancel`)
   expect((await remove(path)).status).toBe(200)

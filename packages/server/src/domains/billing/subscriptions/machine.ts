@@ -1,6 +1,7 @@
 /**
- * The subscription state machine: whether the billing clock runs. A failed charge causes no transition.
- * Policies cause transitions when an activation expires or dunning is exhausted.
+ * The subscription state machine. The status shows whether periods are billed, not whether they are paid: a failed
+ * charge alone causes no transition. When an activation expires or dunning is exhausted, the settings of the trial
+ * or the dunning policy determine the transition.
  */
 import type { Machine } from '../../../kernel/machine.ts'
 import type { ActivationPolicy, MissingMethodBehaviour, TrialEndBehaviour } from './subscription.ts'
@@ -74,7 +75,7 @@ export const subscriptionMachine: Machine<Status, Trigger, Facts, Effect> = {
   actions: ['pause', 'resume', 'cancel', 'update'],
   // biome-ignore format: the columns are the point.
   rows: [
-    // A subscription without a trial starts as if a trial of zero length ended.
+    // A subscription without a trial starts as if a trial of zero length had ended.
     { from: 'trialing',  on: 'trial_ended',        when: trialPauses,          to: 'paused',    effects: ['stop_clock']        },
     { from: 'trialing',  on: 'trial_ended',        when: trialCancels,         to: 'cancelled', effects: ['end']               },
     { from: 'trialing',  on: 'trial_ended',        when: noMethodPausesTrial,  to: 'paused',    effects: ['stop_clock']        },

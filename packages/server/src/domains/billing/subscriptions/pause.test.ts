@@ -44,7 +44,7 @@ test('the rest of the period is used after resuming, without a charge', async ()
   const { body: invoices } = await get(`/invoices?subscription_id=${id}`)
   expect(invoices.data).toHaveLength(1)
 
-  // The next period starts where this one ends, by the moved anchor.
+  // The next period starts where this one ends, because the anchor was moved.
   clock.advance({ days: 31 })
   await settle()
   expect(await readSubscription()).toMatchObject({
@@ -147,7 +147,7 @@ test('resuming a running subscription removes a scheduled pause, and changes not
   ])
 })
 
-test('a pause before the first payment succeeds voids its invoice, and resuming creates another', async () => {
+test('pausing before the first payment has succeeded voids its invoice, and resuming creates another', async () => {
   const { runAction, readSubscription, workspace, get } = await anActiveSubscription({ trial: { days: 1 } })
   await configureAll(workspace, { auth_rate: 0 })
   clock.advance({ days: 1 })

@@ -12,7 +12,7 @@ import { collectInvoice } from '../invoices/service/collect.ts'
 import { grantCredit } from '../invoices/service.ts'
 import { exhaustDunning } from './service.ts'
 
-// Every call to a silent provider runs into the timeout.
+// Every call to a silent provider times out.
 vi.setConfig({ testTimeout: 60_000 })
 
 const switchyard = await subscriptionsForThisFile()
@@ -35,7 +35,7 @@ async function aSubscriptionWithPaymentInProgress() {
   return { ...workspace, workspace, id, path, readSubscription, endOutage, invoiceId: latest_invoice_id }
 }
 
-test('an activation does not expire while the outcome of its payment is unknown, and starts once it succeeds', async () => {
+test('an activation does not expire while the outcome of its payment is unknown, and the subscription starts once the payment succeeds', async () => {
   const { readSubscription, endOutage } = await aSubscriptionWithPaymentInProgress()
   const { current_period: period } = await readSubscription()
   // Longer than the activation window, but shorter than the time a payment may stay unresolved.
@@ -209,7 +209,7 @@ test('cancelling both the subscription and its payment refunds the charge once',
   ])
 })
 
-test('a subscription resumed while its payment is in progress continues with the period once it succeeds', async () => {
+test('a subscription resumed while its payment is in progress continues with the period once the payment succeeds', async () => {
   const { workspace, path, put, readSubscription, endOutage, invoiceId } =
     await aSubscriptionWithPaymentInProgress()
   await put(`${path}/pause`)
@@ -334,7 +334,7 @@ test('the database refuses to drop a period that can still be paid', async () =>
   await expect(drop).rejects.toThrow('which can still be paid')
 })
 
-/** A subscription whose dunning was exhausted on the third day of its second period. */
+/** A subscription whose dunning was exhausted early in its second period. */
 async function aSubscriptionWithExhaustedDunning(finalAction: 'pause' | 'cancel' | 'mark_unpaid') {
   const workspace = await switchyard.newWorkspace()
   const { customerId: customer_id } = await aPayer(workspace)
@@ -350,7 +350,7 @@ async function aSubscriptionWithExhaustedDunning(finalAction: 'pause' | 'cancel'
   return { ...workspace, workspace, id, readSubscription }
 }
 
-test('exhausted dunning pauses the subscription, keeps the rest of the period, and resumes it once the overdue invoice is paid', async () => {
+test('exhausted dunning pauses the subscription and keeps the rest of the period, and paying the overdue invoice resumes it', async () => {
   const { readSubscription, workspace, put, id } = await aSubscriptionWithExhaustedDunning('pause')
   const paused = await readSubscription()
   expect(paused).toMatchObject({
@@ -373,7 +373,7 @@ test('exhausted dunning pauses the subscription, keeps the rest of the period, a
   ])
 })
 
-test('with other policies exhausted dunning cancels the subscription, or keeps it unpaid without access', async () => {
+test('with other policies, exhausted dunning cancels the subscription, or keeps it unpaid without access', async () => {
   const { readSubscription } = await aSubscriptionWithExhaustedDunning('cancel')
   expect(await readSubscription()).toMatchObject({
     status: 'cancelled',

@@ -22,7 +22,7 @@ async function anActiveSubscription() {
   return { ...workspace, workspace, id, path, prices, readInvoices }
 }
 
-test('a preview writes nothing, and its token does exactly what it shows', async () => {
+test('a preview writes nothing, and a request with its token does exactly what the preview showed', async () => {
   const { path, post, put, get, prices, readInvoices } = await anActiveSubscription()
   const { body: before } = await get(path)
   clock.advance({ days: 7 })

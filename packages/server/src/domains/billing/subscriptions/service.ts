@@ -20,8 +20,8 @@ export function lockSubscription(tx: Tx, id: Id<'subscription'>): Promise<Subscr
 }
 
 /**
- * Stores the state of the dunning campaign, or null if no campaign runs. It determines access, and shows the
- * final action.
+ * Stores the state of the dunning campaign, or null if no campaign runs. The state determines access, and
+ * contains the final action.
  */
 export async function storeDunning(tx: Tx, id: Id<'subscription'>, dunning: Dunning | null): Promise<void> {
   const snapshot = await loadSnapshot(tx, await store.lockSubscription(tx, id))

@@ -115,7 +115,7 @@ test('a declined first payment requires action and expires after 23 hours: witho
   ])
 })
 
-test('after a trial, access continues for 23 hours, then the expired activation pauses, and resuming charges again', async () => {
+test('after a trial, access continues for 23 hours until the activation expires and the subscription is paused, and resuming charges again', async () => {
   const { workspace, customer_id, readSubscription, put } = await aWorkspaceWithPayer()
   const { id } = await aSubscription(workspace, { customer_id, trial: { days: 1 } })
   await configureAll(workspace, { auth_rate: 0 })
@@ -143,7 +143,7 @@ test('after a trial, access continues for 23 hours, then the expired activation 
   })
 })
 
-test('paying the invoice with a new card after a decline activates the subscription', async () => {
+test('paying the invoice after a decline activates the subscription', async () => {
   const { workspace, customer_id, readSubscription, post } = await aWorkspaceWithPayer()
   await configureAll(workspace, { auth_rate: 0 })
   const { id, latest_invoice_id } = await aSubscription(workspace, { customer_id })
@@ -206,7 +206,7 @@ test('a subscription without a card waits for one, and a card that is added late
 
 test('an anchor on a day of the month makes the first period shorter, prorated or free', async () => {
   const { workspace, customer_id } = await aWorkspaceWithPayer()
-  // The current time of this file is within a month, so the first period ends at midnight on the next 1st.
+  // The clock of this file is in the middle of a month, so the first period ends at midnight on the next 1st.
   const items = [{ price_id: await aPrice(workspace) }]
   const request = { customer_id, items, anchor: { day_of_month: 1 } }
   const { body } = await workspace.post('/subscriptions/preview', request)

@@ -1,6 +1,6 @@
 /**
- * A subscription: recurring items and their billing clock. `status` shows only whether the billing clock
- * runs; collection, scheduled changes and access are separate members.
+ * A subscription: recurring items and the periods in which they are billed. `status` shows only whether periods
+ * are billed; collection, scheduled changes and access are separate members.
  */
 import type { Anchor, Interval } from '../../../kernel/calendar.ts'
 import type { Currency } from '../../../kernel/currency.ts'
@@ -10,7 +10,7 @@ import type { Status } from './machine.ts'
 
 export const maxItems = 20
 export const maxQuantity = 1_000_000
-/** Longer than the authentication by a bank takes, and shorter than the shortest period. */
+/** Long enough for authentication by a bank, and shorter than the shortest period. */
 export const activationSeconds = 23 * 3600
 
 export const trialEndBehaviours = ['activate', 'pause', 'cancel'] as const
@@ -160,7 +160,7 @@ export type Subscription = SubscriptionTerms & {
   readonly parked: { readonly reason: string; readonly at: Date } | null
   /** When the parked subscription was released by request. */
   readonly unparkedAt: Date | null
-  /** Items cannot be changed retroactively before this time. */
+  /** A change to the items cannot be backdated to before this time. */
   readonly accountedAt: Date
   /** How many notices were emitted for the end of the trial. */
   readonly trialNotices: number

@@ -1,4 +1,4 @@
-// Renewals run in order and create exactly one invoice per period, also under concurrency.
+// Renewals run in order and create exactly one invoice per period, even under concurrency.
 
 import { expect, test } from 'vitest'
 import { aPrice, aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'

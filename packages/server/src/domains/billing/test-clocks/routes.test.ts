@@ -57,7 +57,7 @@ test('a customer on a clock is created at the time of the clock, and the event i
 
   const { body: events } = await workspace.get(`/events?test_clock_id=${clock}`)
   const [event] = events.data.filter(({ type }: { type: string }) => type === 'customer.created')
-  // The event itself has the real time: receivers compare it with their own.
+  // The event itself has the real time, because receivers compare it with their own clock.
   expect(event.created_at).not.toBe(customer.created_at)
   expect(JSON.parse(event.data).test_clock).toEqual({ id: clock, now_at: '2027-01-04T00:00:00.000Z' })
 })

@@ -1,4 +1,7 @@
-/** Test clocks, and the functions with which other domains use their time. `deps` opens a unit of work. */
+/**
+ * Test clocks, and the functions with which other domains use their time. Functions that take `deps` open a unit of
+ * work.
+ */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { type Clock, monotonicMs, testClock } from '../../../kernel/clock.ts'
@@ -52,7 +55,7 @@ export function getTimeline(
     cursor === undefined ? null : (uuidFromText('event', caller.mode, cursor) ?? refuse('invalid_cursor'))
   return read(deps, caller, async (view) => {
     const clock = await store.findClock(view, id)
-    // One more than requested shows whether more follow, without counting.
+    // Read one more than requested, which shows whether more follow without counting them.
     const events = await store.listEvents(view, clock.id, { after, limit: limit + 1 })
     const entries = events.slice(0, limit).map((event) => entryOf(event, about))
     return { clock, rows: entries, hasMore: events.length > limit }
@@ -102,8 +105,8 @@ export async function advanceTestClock(
 const pollMs = 50
 
 /**
- * Runs the clock until it reaches its target or the request times out. Then the holder of the lease
- * continues.
+ * Runs the clock until it reaches its target or the request times out. After a timeout, the process that holds the
+ * lease continues.
  */
 async function runUntilTarget(deps: Deps, caller: Caller, id: Id<'test_clock'>): Promise<void> {
   const sleeper = new CancellableSleep()
@@ -118,7 +121,7 @@ async function runUntilTarget(deps: Deps, caller: Caller, id: Id<'test_clock'>):
 
 function targetOf(nowAt: Date, { to_at: to, by }: AdvanceTestClock): Date {
   if ((to === undefined) === (by === undefined))
-    refuseMember('/to_at', 'required', 'is required unless by is sent, and cannot be combined with it')
+    refuseMember('/to_at', 'required', 'is required unless "by" is sent, and cannot be combined with "by"')
   if (by !== undefined && !isDuration(by))
     refuseMember('/by', 'bad_format', 'must be an ISO 8601 duration such as P1M or PT12H')
   const target = to === undefined ? addDuration(nowAt, by as string) : new Date(to)
@@ -146,8 +149,8 @@ export async function withTestClock(deps: Deps, caller: Caller, id: Id<'test_clo
 }
 
 /**
- * The clock for a transaction that changes an object on it. Works while it is advancing: provider events do
- * not wait.
+ * The clock for a transaction that changes an object on it. Also works while the clock is advancing, because
+ * provider events do not wait.
  */
 export async function loadTestClock(deps: Deps, caller: Caller, id: Id<'test_clock'>): Promise<Clock> {
   const nowAt = await read(deps, caller, (view) => store.readTime(view, id))

@@ -23,6 +23,6 @@ test.each([
     'An object changed (next attempt at 2027-04-16 09:18).',
   ],
   ['a summary', { summary: '$29.99 charged.', amount: 1 }, '$29.99 charged.'],
-])('the timeline sentence for an object with %s', (_, object, sentence) => {
+])('the timeline describes an event of an object with %s', (_, object, sentence) => {
   expect(sentenceFor(object)).toBe(sentence)
 })

@@ -123,7 +123,7 @@ test.each([
   ['from=2024-11-14',               '/from'],
   ['from=2026-02-31',               '/from'],
   ['from=yesterday',                '/from'],
-])('a history with %s is rejected with an error at %s', async (query, pointer) => {
+])('a history request with %s is rejected with an error at %s', async (query, pointer) => {
   const { get } = await billing.newWorkspace()
 
   expect(await get(`/reports/billing/history?${query}`)).toMatchObject({

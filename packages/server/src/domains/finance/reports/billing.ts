@@ -51,7 +51,7 @@ function scaled(decimal: string): bigint {
 export type TotalKey = Pick<Contribution, 'kind' | 'status' | 'currency'>
 export type Total = TotalKey & { readonly objects: bigint; readonly amount: bigint }
 
-/** The changes of the figures of one currency. */
+/** Changes to the figures of one currency. */
 export type CurrencyChange = {
   readonly currency: string
   readonly mrrChange: bigint
@@ -63,7 +63,7 @@ export type DayChange = CurrencyChange & { readonly dayOn: string }
 
 export type ContributionChange = { readonly before: Contribution | null; readonly after: Contribution }
 
-/** The changes of the totals. Changes that cancel each other out are omitted. */
+/** The changes to the totals. Changes that cancel each other out are omitted. */
 export function totalChanges(changes: readonly ContributionChange[]): readonly Total[] {
   const all = changes.flatMap(({ before, after }) => [
     ...(before === null ? [] : [{ ...before, objects: -1n, amount: -before.amount }]),

@@ -1,7 +1,7 @@
 /**
  * The cursor of the counting work in the event log. Each read returns the events that became visible since
  * the last snapshot, in batches: no event is missed because it was committed late, none is counted twice, and
- * open transactions do not delay it. Pure.
+ * open transactions do not delay the counting. Pure.
  */
 import type { LogSnapshot } from '../../../kernel/log-snapshot.ts'
 

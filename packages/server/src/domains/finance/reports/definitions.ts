@@ -20,15 +20,15 @@ export const paymentMetrics = {
 export const billingMetrics = {
   mrr: 'Monthly recurring revenue: the items and quantities of each active subscription. A year counts as 12 months, 52 weeks or 365 days. Each subscription is rounded once to whole minor units, half away from zero. Trials, paused subscriptions, one-time charges and taxes are not counted.',
   subscriptions: 'Subscriptions by their current status.',
-  at_risk: 'Amounts due of the invoices whose dunning campaign is running.',
+  at_risk: 'Amounts due on invoices whose dunning campaign is running.',
   recovered:
-    'Amounts due of the invoices whose dunning campaign ended with a payment, today or on the 29 days before, UTC.',
+    'Amounts due on invoices whose dunning campaign ended with a payment, today or in the 29 days before, in UTC.',
 } as const
 
 /** Reports exclude test clocks unless the request includes them. */
 export const testClockRules = {
   exclude: 'Customers on test clocks are not counted.',
   include:
-    'Customers on test clocks are counted too: payments and refunds by the real time at which they happened, recovered campaigns whenever they ended.',
+    'Customers on test clocks are counted too: payments and refunds by the real time at which they happened, and recovered campaigns regardless of when they ended.',
 } as const
 export type TestClockRule = keyof typeof testClockRules

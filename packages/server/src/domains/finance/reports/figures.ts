@@ -139,7 +139,8 @@ function endFigures(at: Date, type: string, payment: CountedPayment): readonly F
 }
 
 /**
- * Attempts that a provider approved, declined or failed. An attempt that the payer abandoned is not counted.
+ * Attempts that a provider approved or declined, or that failed at the provider. An attempt that the payer
+ * abandoned is not counted.
  */
 function attemptFigures(
   at: Date,

@@ -28,7 +28,7 @@ class BinReader {
   readonly #faults: LineFault[] = []
   readonly #lineByPrefix = new Map<string, number>()
 
-  /** At the maximum number of faults, or if the header is invalid: without a header no row can be read. */
+  /** True at the maximum number of faults, or if the header is invalid: no row can be read without it. */
   get shouldStop(): boolean {
     return this.#faults.length >= maxFaults || (this.#header === null && this.#faults.length > 0)
   }

@@ -24,8 +24,8 @@ async function createToken({ post }: Workspace, number: string) {
 }
 
 /**
- * Pays with the card through a route that sends matching payments to the second account. Returns which was
- * chosen.
+ * Pays with the card through a route that sends matching payments to the second account. Returns which account
+ * was chosen.
  */
 async function chosenAccount(workspace: Workspace, when: object, number: string): Promise<string> {
   const { body: accounts } = await workspace.get('/provider-accounts')
@@ -89,7 +89,7 @@ test.each([
   expect(check).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^3 prefixes, imported on /) })
 })
 
-test('lint warns about live rules on issuer data until a BIN table is imported', async () => {
+test('lint warns about rules on issuer data in live mode until a BIN table is imported', async () => {
   const live = await switchyard.newWorkspace('live')
   const rules = [
     { name: 'Debit', when: { field: 'card.funding', op: 'eq', value: 'debit' }, then: { type: 'decline' } },

@@ -82,8 +82,8 @@ function allowedAttempts(requested: readonly Attempt[]): readonly Attempt[] {
 }
 
 /**
- * The maximum number of attempts in any window of this many hours that ends with an attempt that `isEnd`
- * selects.
+ * The maximum number of attempts in any window of the given length that ends with an attempt for which `isEnd`
+ * is true.
  */
 function maxInWindow(
   attempts: readonly Attempt[],
@@ -102,7 +102,7 @@ const withAmount = (attempts: readonly Attempt[], amount: number) =>
   attempts.filter((attempt) => attempt.amount === amount)
 const byMerchant = ({ initiator }: Attempt) => initiator === 'merchant'
 
-test('a Visa card is tried at most 15 times in 30 days with one amount', () => {
+test('per amount, a Visa card is tried at most 15 times in 30 days, and 4 times a day by the merchant', () => {
   fc.assert(
     fc.property(arbitraryAttempts(anyTraits, ['open', 'declined']), (requested) => {
       const attempts = allowedAttempts(requested)
@@ -179,11 +179,11 @@ test('an approval resets the count for its amount, but not the daily count of de
   expect(decide(visa, [...many, approved(10)])).toEqual({ ok: true })
   // These attempts were declined after the approval, so they start the next count.
   expect(decide(visa, [...many, approved(40)])).toMatchObject({ ok: false })
-  const soon = times(10, (nth) => declined(3 + nth / 10))
-  expect(decide(mastercard, [...soon, approved(1)])).toMatchObject({ ok: false, rule: 'mastercard_day' })
+  const recent = times(10, (nth) => declined(3 + nth / 10))
+  expect(decide(mastercard, [...recent, approved(1)])).toMatchObject({ ok: false, rule: 'mastercard_day' })
 })
 
-test('attempts in progress count, also if they started before an approval', () => {
+test('attempts in progress count, even if they started before an approval', () => {
   const open = times(15, (): PastAttempt => ({ ...declined(9), result: 'open', endedAt: null }))
   expect(decide(visa, [...open, approved(5)])).toMatchObject({ ok: false, rule: 'visa_month' })
 })
@@ -230,7 +230,7 @@ test.each([
 // biome-ignore format: a table.
 test.each([
   ['24', 1], ['25', 24], ['26', 48], ['27', 96], ['28', 144], ['29', 192], ['30', 240],
-])('after advice %s a Mastercard is not tried before %i hours', (advice, hours) => {
+])('after advice %s a Mastercard is not tried again for %i hours', (advice, hours) => {
   expect(decide(mastercard, [declined(0.5, advice)])).toEqual({
     ok: false,
     rule: `mastercard_advice_${advice}`,

@@ -1,6 +1,6 @@
 /**
- * The retry limits of the card networks and of Switchyard, with effective dates. A change of a rule is a new
- * row with a later date. Rows are never edited, so the rule at any time can still be found.
+ * The retry limits of the card networks and of Switchyard, with effective dates. A change to a rule is a new
+ * row with a later date. Rows are never edited, so the table shows which rule applied at any time.
  */
 
 const day = 24

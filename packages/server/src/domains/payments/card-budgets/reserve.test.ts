@@ -75,7 +75,7 @@ test('merchant-initiated attempts have a lower limit, and a refusal says when th
   expect((await reserve()).decision).toEqual({ ok: true })
 })
 
-test('attempts that were refused, or never reached the network, are not counted', async () => {
+test('attempts that the provider rejected, or that were not sent, are not counted', async () => {
   const { reserve, record } = await newWorkspace()
   const byMerchant = { initiator: 'merchant' as const }
   const fault = { code: 'connect_failed', message: 'No.' }

@@ -31,9 +31,9 @@ export type Slot = {
 }
 
 /**
- * Runs one statement. Call it as late in the transaction as possible: the card stays locked until the commit.
- * If the slot is refused, the payment fails with `retry_limit_reached`, and `until` is when the card can be
- * tried again.
+ * Reserves a slot for an attempt. Call it as late in the transaction as possible: the card stays locked until
+ * the commit. If the slot is refused, the payment fails with `retry_limit_reached`, and `until` is when the
+ * card can be tried again.
  */
 export async function reserveSlot(tx: Tx, slot: Slot): Promise<BudgetDecision> {
   const { cardKey } = slot

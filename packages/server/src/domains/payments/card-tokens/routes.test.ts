@@ -19,7 +19,7 @@ const visa = {
 }
 const createToken = ({ post }: Workspace, card: object, options: CallOptions = {}) =>
   post('/tokens', { type: 'card', card }, options)
-/** Calls as a payment page does. */
+/** The options of a call from a payment page, which has a publishable token. */
 const asPage = async (workspace: Workspace) => ({ token: await workspace.tokenFor('publishable') })
 
 /** A live workspace that accepts card numbers. */
@@ -76,7 +76,7 @@ test.each([
 // biome-ignore format: a table.
 test.each([
   ['a wrong digit',             { number: '4242424242424243' },                 '/card/number',    'bad_format'],
-  ['a digit too few',           { number: '424242424242424' },                  '/card/number',    'bad_format'],
+  ['one digit too few',         { number: '424242424242424' },                  '/card/number',    'bad_format'],
   ['letters',                   { number: '4242 4242 4242 424x' },              '/card/number',    'bad_format'],
   ['eleven digits',             { number: '42424242424' },                      '/card/number',    'bad_format'],
   ['a JSON number',             { number: 4242424242424242 },                   '/card/number',    'wrong_type'],

@@ -20,7 +20,7 @@ const columns = [
 ] as const
 type TokenRow = Pick<Selectable<CardTokens>, (typeof columns)[number]>
 
-/** The token is deleted when it expires, unless it is used before. */
+/** The token is deleted when it expires, unless it is used before then. */
 export async function insertToken(tx: Tx, token: CardToken, sealed: Buffer | null): Promise<void> {
   const { providerAccountId } = token
   await tx.db

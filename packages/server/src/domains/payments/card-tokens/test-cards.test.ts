@@ -18,7 +18,7 @@ test.each([
   ['4000000000000002', 'network code 00 is not a decline'],
   ['4000000050040008', 'its last digit is wrong'],
   ['4000000070000000', 'there is no such scenario'],
-  ['4000000050210003', 'there is no such scenario'],
+  ['4000000050210003', 'its last digit is wrong'],
   ['4111111111111111', 'a test card of another provider'],
   ['5200828282828210', 'a test card of another provider'],
   ['42424242424242424242', 'it only starts like a test card'],

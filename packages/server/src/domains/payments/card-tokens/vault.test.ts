@@ -71,7 +71,7 @@ test('one of many concurrent uses of a token succeeds, and a rolled back use lea
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
-test('a number has one fingerprint per workspace', async () => {
+test('a card number has one fingerprint per workspace', async () => {
   const workspace = await newWorkspace()
   const owner = workspace.workspaceId as Owner
   const fingerprintOf = async (change: object) => {
@@ -176,7 +176,7 @@ test('cards and fingerprints are unchanged by a rotation of the master key', asy
   const { workspace, owner, cardId, used } = await createUsedToken()
   const [older] = config.masterKeys
   const newer = { id: 'newer', key: Buffer.alloc(32, 'n') }
-  if (older === undefined) throw new Error('There is a master key.')
+  if (older === undefined) throw new Error('The configuration must contain a master key.')
 
   const callbacks = { onProgress: () => {}, onFault: (sentence: string) => expect.unreachable(sentence) }
   expect(await rotateMasterKey(deps.databases, createKeyring([newer, older]), callbacks)).toBe(0)
@@ -187,7 +187,7 @@ test('cards and fingerprints are unchanged by a rotation of the master key', asy
     storeCard(rotated, tx, tx.newId('token'), { ...revealedCard }),
   )
   expect(again).toBe(used.fingerprint)
-  // Rotate back to the key of the server of this file.
+  // Rotate back to the key that the server of this test file uses.
   expect(await rotateMasterKey(deps.databases, createKeyring([older, newer]), callbacks)).toBe(0)
   expect((await workspace.post('/tokens', { type: 'card', card: cardInput })).status).toBe(201)
 })

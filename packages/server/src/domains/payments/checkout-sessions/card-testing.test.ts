@@ -33,7 +33,7 @@ const stolenNumbers = Array.from({ length: 99 }, (_, code) =>
 )
 const stolenNumber = (index: number) => stolenNumbers[index % stolenNumbers.length] as string
 
-/** A new session for each card, as an attacker would do. */
+/** Opens a new session for each card, as an attacker would. */
 async function tryCard(from: string, slug: string, number: string): Promise<ApiResponse> {
   const payer = payerFrom(from)
   return payer.pay(await payer.openSession(slug), number)

@@ -118,7 +118,7 @@ test('if eight payers pay at a link that can be paid three times, three are char
   expect(await fetchLink(workspace, link)).toMatchObject({ status: 'completed', completed_count: 3 })
 })
 
-test('ten concurrent confirmations in as many tabs create one payment, which all of them show', async () => {
+test('ten concurrent confirmations in separate tabs create one payment, which all tabs show', async () => {
   const workspace = await switchyard.newWorkspace()
   const link = await createLink(workspace, { max_completions: 5 })
   const session = await payer.openSession(link.slug)

@@ -51,7 +51,7 @@ test.each([
   expect(decision).toMatchObject(by === null ? { ok: true } : { ok: false, by, waitSeconds })
 })
 
-test('a try uses a unit of each budget, or of the reserves of link and workspace if one of these is used up', () => {
+test('a try uses a unit of each budget, or of the reserves of link and workspace if either budget is used up', () => {
   const withinBudget = decideAttempt(limits, budgets({ link: { level: 5 } }), newSession, now)
   const fromReserve = decideAttempt(limits, budgets({ link: { level: 100, reserve: 7 } }), newSession, now)
 

@@ -29,7 +29,7 @@ const shortWaitSeconds = 2
 
 export type Scope = 'network' | 'card' | 'link' | 'workspace'
 
-/** A stored budget. Its values are those of `updatedAt`. */
+/** A stored budget, with its values at the time `updatedAt`. */
 export type Budget = {
   readonly scope: Scope
   readonly key: string

@@ -247,7 +247,7 @@ const withFields = {
   ],
 }
 
-test('all missing members are reported together, before the card is checked', async () => {
+test('all missing and invalid members are reported together, before the card is checked', async () => {
   const session = await createSession(await switchyard.newWorkspace(), withFields)
 
   const refused = await payer.pay(session, '4242424242424242', {

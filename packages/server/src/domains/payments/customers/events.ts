@@ -21,7 +21,7 @@ const { taxIds: tax_ids, ...members } = emptyDetails
 
 export const customerDeleted = defineEvent({
   type: 'customer.deleted',
-  about: 'A customer was deleted. All personal data in the object is empty.',
+  about: 'A customer was deleted. The object no longer contains personal data.',
   schema: CustomerObject,
   present,
   example: { object: { ...members, tax_ids } },

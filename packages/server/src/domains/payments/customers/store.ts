@@ -111,7 +111,7 @@ export async function customerExists(tx: Tx, id: Id<'customer'>): Promise<boolea
   return row !== undefined
 }
 
-/** Locks the customer, even a deleted one, so that changes of one customer are serialized. */
+/** Locks the customer, even a deleted one, so that changes to one customer are serialized. */
 export async function lockCustomer(tx: Tx, text: string): Promise<Customer> {
   const row = await selectById(tx, text).forUpdate().executeTakeFirst()
   return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })

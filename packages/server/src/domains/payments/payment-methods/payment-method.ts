@@ -61,7 +61,7 @@ export type PaymentMethod = VerifiedCard & {
   readonly customerId: Id<'customer'> | null
   readonly verifiedAt: Date
   readonly detachedReason: DetachedReason | null
-  /** When the payment method is detached, unless it is attached to a customer before. */
+  /** When the payment method is detached, unless it is attached to a customer before then. */
   readonly dueAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date

@@ -69,7 +69,7 @@ test('if a method is attached to several customers concurrently, one succeeds', 
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409])
 })
 
-test('attaching to an unknown customer is a validation error', async () => {
+test('attaching to a deleted customer is rejected', async () => {
   const workspace = await switchyard.newWorkspace()
   const id = await createAuthorizedMethod(workspace)
   const customer_id = await workspace.aCustomer()

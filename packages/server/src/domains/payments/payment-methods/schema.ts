@@ -160,7 +160,7 @@ export const CreatePaymentMethod = Type.Object(
       Type.String({
         format: 'uri',
         maxLength: 2048,
-        description: 'URL that the payer is sent back to after an action.',
+        description: 'URL that the payer is redirected to after completing `next_action`.',
       }),
     ),
     metadata: Type.Optional(MetadataChange),

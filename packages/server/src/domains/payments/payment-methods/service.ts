@@ -45,7 +45,7 @@ export async function authorizePaymentMethod(
 
 /**
  * Saves the card of a payment as a payment method that is attached to the customer. Returns null if the card
- * or the customer was deleted meanwhile: the payment must not fail then.
+ * or the customer was deleted meanwhile, so that the payment still succeeds.
  */
 export async function savePaymentMethod(
   tx: Tx,

@@ -140,7 +140,7 @@ export async function findPaymentMethod(view: View, text: string): Promise<Payme
   return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
 }
 
-/** Locks the method, so that changes of one method are serialized. */
+/** Locks the method, so that changes to one method are serialized. */
 export async function lockPaymentMethod(tx: Tx, text: string): Promise<PaymentMethod> {
   const row = await selectById(tx, text)?.forUpdate().executeTakeFirst()
   return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })

@@ -59,13 +59,13 @@ const respondWith =
 const ambiguous: readonly (readonly [name: string, answer: ProviderAnswer])[] = [
   ['500 with a success',              recordWith({}, 500)],
   ['500 with a rejection',            recordWith({ status: 'rejected' }, 500)],
-  ['502 of a gateway',                respondWith(502, '<html>')],
+  ['502 from a gateway',              respondWith(502, '<html>')],
   ['503 with an empty object',        respondWith(503, {})],
   ['503 with a success and processed: false', recordWith({ processed: false }, 503)],
   ['429 with processed: 0',           respondWith(429, { processed: 0 })],
   ['200 with truncated JSON',         respondWith(200, '{"status":"declined"')],
   ['200 without a body',              respondWith(200, '')],
-  ['a decline of another reference',  recordWith({ reference: 'other-1', status: 'declined', decline: { code: 'processing_error' } })],
+  ['a decline for another reference', recordWith({ reference: 'other-1', status: 'declined', decline: { code: 'processing_error' } })],
   ['another kind of operation',       recordWith({ kind: 'refund' })],
   ['no provider reference',           recordWith({ provider_reference: null })],
   ['a fractional amount',             recordWith({ amount: 1299.5 })],
@@ -73,10 +73,10 @@ const ambiguous: readonly (readonly [name: string, answer: ProviderAnswer])[] = 
   ['201',                             recordWith({}, 201)],
   ['a redirect',                      (response) => response.writeHead(307, { location: second.url }).end()],
   ['408',                             respondWith(408, {})],
-  ['400 of a gateway',                respondWith(400, '<h1>')],
+  ['400 from a gateway',              respondWith(400, '<h1>')],
   ['404',                             respondWith(404, {})],
   ['409 without a reason',            respondWith(409, {})],
-  ['a rejection of another reference', recordWith({ reference: 'x-1', status: 'rejected' }, 400)],
+  ['a rejection for another reference', recordWith({ reference: 'x-1', status: 'rejected' }, 400)],
   ['401 with a success',              recordWith({}, 401)],
   ['403 with a truncated record',     (response, { record }) => json(response, 403, JSON.stringify(record).slice(0, -1))],
   ['403 with processed: true',        respondWith(403, { processed: true })],
@@ -98,9 +98,9 @@ test.each(ambiguous)('%s leaves the outcome unknown, and no other account is tri
 
 // biome-ignore format: a table.
 const refusals: readonly (readonly [name: string, answer: ProviderAnswer])[] = [
-  ['401 by the protocol',         respondWith(401, { error: { code: 'bad_signature' } })],
+  ['401 with an error code',      respondWith(401, { error: { code: 'bad_signature' } })],
   ['403 with a message',          respondWith(403, { message: 'Forbidden' })],
-  ['403 with a page of a gateway', respondWith(403, '<html>Forbidden</html>')],
+  ['403 with an HTML page',       respondWith(403, '<html>Forbidden</html>')],
   ['401 without a body',          respondWith(401, '')],
 ]
 

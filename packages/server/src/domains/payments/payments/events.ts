@@ -47,7 +47,7 @@ export const paymentUnresolved = payment(
 export const paymentResolved = payment('resolved', 'An unknown outcome has become known.')
 export const paymentNeedsReview = payment(
   'needs_review',
-  'The provider reported something that contradicts the request. The payment needs manual review.',
+  'The outcome has been unknown for a week, or the provider reported something that contradicts the request. The payment needs manual review.',
 )
 export const paymentConflictDetected = payment(
   'conflict_detected',

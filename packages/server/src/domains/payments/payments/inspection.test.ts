@@ -1,4 +1,4 @@
-// Timeline and operations of a payment, checks on demand, manual results, and changes of description and
+// Timeline and operations of a payment, checks on demand, manual results, and changes to description and
 // metadata.
 
 import { expect, test } from 'vitest'
@@ -50,7 +50,7 @@ test('a check calls the provider immediately and returns the result', async () =
   expect((await workspace.post(path, undefined, { token: support })).status).toBe(200)
 })
 
-test('operations list each request to a provider with its calls, but without request or response bodies', async () => {
+test('the list of operations contains each request to a provider with its calls, but no request or response bodies', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, noResponseCard)
   await workspace.post(`/payments/${payment.id}/check`)
@@ -79,7 +79,7 @@ test('operations list each request to a provider with its calls, but without req
   expect(JSON.stringify([authorize, refund])).not.toContain(noResponseCard)
 })
 
-test('the timeline lists events, attempts, operations and calls in order, each with a sentence', async () => {
+test('the timeline lists events, attempts, operations and calls in order, each described in one sentence', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, numberOfScenario('5009'))
   await workspace.post('/refunds', { payment_id: payment.id, amount: 300 })

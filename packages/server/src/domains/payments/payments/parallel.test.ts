@@ -151,7 +151,7 @@ test('with concurrent captures and cancellations, either one capture or one canc
   }
 })
 
-test('with concurrent captures, refunds and cancellations, refunds never exceed captures, nor captures the authorization', async () => {
+test('with concurrent captures, refunds and cancellations, refunds never exceed captures, and captures never exceed the authorization', async () => {
   const workspace = await switchyard.newWorkspace()
   const { id } = await createPayment(workspace, { capture_method: 'manual' })
   const calls = [

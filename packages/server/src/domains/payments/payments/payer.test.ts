@@ -143,7 +143,7 @@ test('a payment fails if the bank declines, and no other account is tried', asyn
   expect(await sumsOf(payment.id)).toMatchObject({ approvals: 0 })
 })
 
-test('parameters of the return URL cannot make a payment succeed: it waits for the result of the bank', async () => {
+test('parameters of the return URL cannot make a payment succeed: it waits for the result from the bank', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, '3000')
 

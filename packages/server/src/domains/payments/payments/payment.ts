@@ -1,7 +1,7 @@
 /**
  * A payment charges one card for one purpose. An attempt is a try at one provider account. An operation is
- * one request to that account: authorize, verify, capture, void or refund. Every change of a payment, its
- * attempts and its operations locks the row of the payment.
+ * one request to that account: authorize, verify, capture, void or refund. Every change to a payment, its
+ * attempts or its operations locks the row of the payment.
  */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
@@ -213,7 +213,7 @@ export const operationStatuses = [
 ] as const
 export type OperationStatus = (typeof operationStatuses)[number]
 
-/** The latest report of the provider about an operation, which is shown in a review. */
+/** The provider's latest report about an operation, which is shown in a review. */
 export type ReportedResult = {
   readonly status: string
   readonly amount: number | null
@@ -244,11 +244,11 @@ export type Operation = {
   readonly reported: ReportedResult | null
   /** Whether the payer had to authenticate. After that no other account is tried. */
   readonly challenged: boolean
-  /** How often the payer has returned from the provider page. */
+  /** How many times the payer has returned from the provider page. */
   readonly returns: number
   /** The last time the payer returned. */
   readonly returnedAt: Date | null
-  /** How often the same request was sent before, as separate operations. */
+  /** How many times the same request was sent before, as separate operations. */
   readonly resends: number
   /** When an open operation is checked next, or when an operation that has ended is resent. */
   readonly dueAt: Date | null

@@ -165,7 +165,7 @@ test.each([
   ['refund', 7, null],
   ['void', 0, null],
   ['authorize', 0, null],
-] as const)('a %s that was resent %d times is resent again after %s seconds', (kind, resends, seconds) => {
+] as const)('seconds until a %s that was resent %d times is resent again: %s', (kind, resends, seconds) => {
   const result = { is: 'not_sent', fault: { code: 'connect_failed', message: '' } } as const
   expect(resendWait({ kind, resends }, result)).toBe(seconds)
 })

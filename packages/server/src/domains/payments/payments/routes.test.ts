@@ -85,7 +85,7 @@ test('a token can be used for one payment, even if it is declined', async () => 
   })
 })
 
-test('a repeat with the same idempotency key returns the same response and charges nothing, also after a decline', async () => {
+test('a repeat with the same idempotency key returns the same response and charges nothing, even after a decline', async () => {
   const workspace = await switchyard.newWorkspace()
   for (const number of [approvedCard, '4000000000510000']) {
     const token = await aToken(workspace, number)
@@ -116,7 +116,7 @@ test('twenty concurrent requests with one idempotency key create one payment', a
   expect((await sumsOf(responses[0]?.body.id)).approvals).toBe(1)
 })
 
-test('an order reference can be reused only after its payment has failed or was cancelled', async () => {
+test('an order reference can be reused only after its payment has failed or been cancelled', async () => {
   const workspace = await switchyard.newWorkspace()
   const order = { order_reference: 'order-4711' }
   expect((await pay(workspace, order, '4000000000510000')).status).toBe(402)

@@ -211,7 +211,7 @@ const inspectionOperations = (deps: Deps) => [
     path: '/payments/:payment_id/timeline',
     summary: 'Get the timeline of a payment',
     description:
-      'Returns everything that happened to a payment in chronological order: events, attempts, operations and calls, each with a sentence. Events and calls are kept for 90 days.',
+      'Returns everything that happened to a payment in chronological order: events, attempts, operations and calls, each described in one sentence. Events and calls are kept for 90 days.',
     params: PaymentPath,
     response: TimelineOfPayment,
     errors: ['not_found'],

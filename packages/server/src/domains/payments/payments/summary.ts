@@ -10,7 +10,7 @@ export function summaryOf(payment: Payment): string {
   if (payment.review === 'needs_review' && unresolvedSinceAt !== null)
     return `Outcome unknown: the provider does not report whether ${amount} was charged to ${card}. An admin must confirm what happened.`
   if (payment.review !== null)
-    return 'The report of the provider contradicts the request. An admin must confirm what happened.'
+    return "The provider's report contradicts the request. An admin must confirm what happened."
   if (unresolvedSinceAt !== null)
     return `Outcome unknown: checking with the provider whether ${amount} was charged to ${card}. No other provider is tried meanwhile.`
   switch (status) {

@@ -1,6 +1,6 @@
 /**
- * The timeline of a payment: its events, attempts, operations and calls in chronological order, each with a
- * sentence. Pure functions.
+ * The timeline of a payment: its events, attempts, operations and calls in chronological order, each described
+ * in one sentence. Pure functions.
  */
 import { type Currency, isCurrency } from '../../../kernel/currency.ts'
 import { moneyText } from '../../../kernel/money-text.ts'
@@ -72,7 +72,7 @@ const refundTexts: Readonly<Record<string, string>> = {
   'refund.created': 'requested',
   'refund.succeeded': 'succeeded',
   'refund.failed': 'failed',
-  'refund.needs_review': 'needs review: its outcome is unknown, an admin must confirm it',
+  'refund.needs_review': 'needs review: an admin must confirm its outcome',
 }
 
 function refundSentence(type: string, { amount, currency, source }: Record<string, unknown>): string {
@@ -85,7 +85,7 @@ function refundSentence(type: string, { amount, currency, source }: Record<strin
 
 const refundSourceTexts: Readonly<Record<string, string>> = {
   provider: 'made at the provider',
-  automatic: 'the payment was cancelled',
+  automatic: 'automatic, because the charge should not have been made',
 }
 
 function attemptEntry({ id, number, providerAccountId, trace, createdAt }: Attempt): SortableEntry {

@@ -99,7 +99,7 @@ test('the lint warns if no segment can have enough attempts, and the route can s
       code: 'adaptive_too_few_attempts',
       pointer: '/default/adaptive',
       detail:
-        'These accounts have 4,999 attempts in the window; a segment needs 5,000, so the fixed order applies until then.',
+        'Attempts at these accounts in the window: 4,999. The fixed order applies until a segment has 5,000.',
     },
   ])
   expect(await warnings({ enabled: false })).toEqual([])
@@ -107,6 +107,6 @@ test('the lint warns if no segment can have enough attempts, and the route can s
   expect(await warnings({ enabled: true })).toEqual([])
   // A window of one day contains only the last attempt.
   expect(await warnings({ enabled: true, window_days: 1 })).toMatchObject([
-    { detail: expect.stringContaining('have 1 attempts in the window') },
+    { detail: expect.stringContaining('in the window: 1.') },
   ])
 })

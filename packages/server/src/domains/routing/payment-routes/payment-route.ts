@@ -190,14 +190,14 @@ export function actionsOf({ rules, default: defaultAction }: Definition): readon
   return [...rules.map(({ then }) => then), defaultAction]
 }
 
-/** The priorities of a route by rule name; the default has an empty name. */
+/** The priorities of a route by rule name; the default action has an empty name. */
 export function prioritiesOf({ rules, default: defaultAction }: Definition) {
   const named = [...rules.map(({ name, then }) => ({ rule: name, then })), { rule: '', then: defaultAction }]
   return named.flatMap(({ rule, then }) => (then.type === 'priority' ? [{ rule, action: then }] : []))
 }
 
-/** The settings of the enabled adaptive priorities by rule name; the default has an empty name. */
-export function adaptiveActionsOf(definition: Definition): ReadonlyMap<string, Adaptive> {
+/** The settings of the enabled adaptive priorities by rule name; the default action has an empty name. */
+export function adaptiveSettingsOf(definition: Definition): ReadonlyMap<string, Adaptive> {
   return new Map(
     prioritiesOf(definition).flatMap(({ rule, action: { adaptive } }) => {
       return adaptive?.enabled === true ? [[rule, adaptive]] : []

@@ -28,7 +28,7 @@ async function setUp() {
   return { ...workspace, first, second, euros, definition }
 }
 
-test('a route is created published with all defaults filled in, at the path with and without a trailing slash', async () => {
+test('a new route is published with all defaults filled in, at the path with and without a trailing slash', async () => {
   const { post, get, definition, eventsOf } = await setUp()
 
   const created = await post('/payment-routes/', { ...definition, metadata: { team: 'payments' } })
@@ -214,7 +214,7 @@ test('a workspace has one default route: a new one replaces it, and both emit ev
   expect(list.data.filter((route: { is_default: boolean }) => route.is_default)).toHaveLength(1)
 })
 
-test('the default cannot be archived, another route can, and then cannot be changed any more', async () => {
+test('the default route cannot be archived, another route can, and an archived route cannot be changed', async () => {
   const { post, put, definition } = await setUp()
   const { body: route } = await post('/payment-routes', { ...definition, is_default: true })
   const path = `/payment-routes/${route.id}`

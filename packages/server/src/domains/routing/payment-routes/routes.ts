@@ -69,7 +69,7 @@ const crudOperations = (deps: Deps) => [
     method: 'GET',
     path: '/payment-routes',
     summary: 'List payment routes',
-    description: 'Returns payment routes, newest first, in their published revision.',
+    description: 'Returns payment routes, newest first, each with its published revision.',
     query: PageQuery({}),
     response: PageOf(PaymentRouteObject),
     errors: ['invalid_cursor'],

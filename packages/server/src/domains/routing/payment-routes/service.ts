@@ -1,4 +1,7 @@
-/** The commands on payment routes. `deps` opens a transaction; `tx` joins the transaction of the caller. */
+/**
+ * Creates, reads and changes payment routes. Functions that take a `caller` open a transaction; functions that
+ * take a `tx` use the one of the calling function.
+ */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../../kernel/errors.ts'

@@ -125,7 +125,7 @@ test('results older than a minute are dropped', () => {
   expect(shouldTrip(resultsOf('F'.repeat(10), 6_700))).toBe(false)
 })
 
-test('an open breaker always has a probe time, and a closed one never has', () => {
+test('an open breaker always has a probe time, and a closed one never does', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom(...signals), fc.integer({ min: 0, max: 700 }))),

@@ -1,4 +1,4 @@
-/** Narrows the capabilities of a provider by the restrictions of the merchant. They cannot be extended. */
+/** Applies the restrictions of the merchant to the capabilities of a provider. They never add capabilities. */
 import type { Capabilities, OperationKind } from '../../../providers/contract.ts'
 
 /** The restrictions of the merchant. Omitted members are not restricted. */

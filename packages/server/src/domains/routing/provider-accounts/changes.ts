@@ -1,4 +1,7 @@
-/** Applies a request to an account: sent members replace, null clears, metadata merges by key. */
+/**
+ * Applies a request to an account: sent members replace the current values, null removes a restriction, and
+ * metadata is merged by key.
+ */
 import { canonical } from '../../../kernel/json.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
 import { changeNarrowing, type NarrowingChange } from './capabilities.ts'

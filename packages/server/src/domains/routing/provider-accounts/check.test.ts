@@ -74,7 +74,7 @@ test('a provider that does not respond fails the check', async () => {
   })
 })
 
-test('an account for tokens is not sent a card number', async () => {
+test('the check of an account that accepts only tokens sends no card number', async () => {
   const workspace = await switchyard.newWorkspace()
   const { name, path } = await aCustomAccount(workspace, { card_data: 'token' })
 

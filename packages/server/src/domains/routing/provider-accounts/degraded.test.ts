@@ -55,7 +55,7 @@ async function aWorkspace() {
 const eventTypesOf = async ({ eventsOf }: Workspace, id: string) =>
   (await eventsOf(id)).slice(1).map(({ type }: { type: string }) => type.replace('provider_account.', ''))
 
-/** Advances time, also for this process, and runs due work. */
+/** Advances time, runs due work, and lets this process read the breakers again. */
 async function advanceAndRun(seconds: number): Promise<void> {
   clock.advance({ seconds })
   await switchyard.settle()
@@ -124,7 +124,7 @@ function clockAfter(seconds: number): string {
   return reading.from === 'harness' ? new Date(reading.at.getTime() + seconds * 1000).toISOString() : ''
 }
 
-test('a provider with a continuing outage is probed every five seconds, and recovers soon after its return', async () => {
+test('a provider with a continuing outage is probed every five seconds, and recovers soon after the outage ends', async () => {
   const { id, health: fetchHealth, workspace } = await anAccountWithOpenBreaker()
   await simulator.configure(id, { outage: true })
   for (let nth = 0; nth < 6; nth += 1) await advanceAndRun(nth === 0 ? 30 : 5)
@@ -169,7 +169,7 @@ test('one payment at a time may probe an account', async () => {
   expect(shouldProbe()).toBe(false)
 })
 
-test('an archived account is not probed any more, and no recovery is emitted', async () => {
+test('an archived account is not probed any more, and no recovered event is emitted', async () => {
   const { workspace, id, path, health: fetchHealth, post } = await anAccountWithOpenBreaker()
   expect((await post(`${path}/archive`)).status).toBe(200)
   await advanceAndRun(30)

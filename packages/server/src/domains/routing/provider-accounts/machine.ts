@@ -19,7 +19,7 @@ export type Facts = {
   readonly isUsedByRoute: boolean
 }
 
-/** For an account that is not in use, and for triggers that do not depend on it. */
+/** For an account that is not in use, and for triggers that are allowed for accounts in use too. */
 export const factsNotInUse: Facts = { hasOpenOperation: false, isUsedByRoute: false }
 const notInUse = ({ hasOpenOperation, isUsedByRoute }: Facts) => !hasOpenOperation && !isUsedByRoute
 

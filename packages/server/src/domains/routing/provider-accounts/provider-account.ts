@@ -30,7 +30,7 @@ export type AccountSettings = {
   /** The default order of accounts: lower first. */
   readonly position: number
   readonly settings: Settings
-  /** Restrictions of the provider’s capabilities. */
+  /** Restrictions on the provider’s capabilities. */
   readonly narrowing: Narrowing
   readonly metadata: { readonly [key: string]: string }
 }
@@ -57,7 +57,7 @@ export type ProviderAccount = AccountSettings & {
 /** The current circuit breakers of an account, and its authorizations of the last hour. */
 export type Health = {
   readonly breakers: { readonly [L in Lane]: { readonly phase: Phase; readonly nextProbeAt: Date | null } }
-  /** Since when the provider rejects our credentials; null: it accepts them. */
+  /** When the provider began to reject our credentials; null: it accepts them. */
   readonly credentialsRefusedSince: Date | null
   readonly lastHour: Counts
 }

@@ -169,7 +169,7 @@ const Narrowing = optionalRestriction(
     },
     {
       additionalProperties: false,
-      description: "Restrictions of the provider's capabilities. Null removes a restriction.",
+      description: "Restrictions on the provider's capabilities. Null removes a restriction.",
     },
   ),
 )
@@ -195,7 +195,7 @@ const members = {
   credentials: nullableWithExample(
     Type.Object(
       {
-        set: Type.Literal(true),
+        set: Type.Literal(true, { description: 'Always true.' }),
         rotated_at: mostlyNull({
           ...Time,
           description: 'Time the secret was last rotated. Null if it was never rotated.',

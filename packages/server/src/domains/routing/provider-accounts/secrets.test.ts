@@ -98,7 +98,7 @@ test('a secret can only be decrypted in its own row', async () => {
   await expect(secondAccount.activeSecrets()).rejects.toThrow('sealed for another location')
 })
 
-test('after a rotation both secrets are active, newest first, and the earlier one for a day', async () => {
+test('after a rotation both secrets are active, newest first, and the earlier one expires after a day', async () => {
   const workspace = await switchyard.newWorkspace()
   const account = await anAccount(workspace)
   clock.advance({ minutes: 1 })
@@ -126,7 +126,7 @@ test('a rotation without overlap ends the earlier secrets immediately', async ()
   expect(await account.activeSecrets()).toEqual([body.secret])
 })
 
-test('a third secret is rejected until one of two has ended', async () => {
+test('a third secret is rejected until one of the two has expired', async () => {
   const workspace = await switchyard.newWorkspace()
   const account = await anAccount(workspace)
   await account.rotate(60)

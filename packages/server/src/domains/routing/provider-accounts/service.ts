@@ -1,5 +1,6 @@
 /**
- * The commands on provider accounts. `deps` opens a transaction; `tx` joins the transaction of the caller.
+ * Creates, reads and changes provider accounts. Functions that take a `caller` open a transaction; functions that
+ * take a `tx` or a `view` use the one of the calling function.
  */
 import type { Deps } from '../../../deps.ts'
 import { assert } from '../../../kernel/assert.ts'
@@ -174,7 +175,7 @@ export function archiveProviderAccount(deps: Deps, caller: Caller, id: string): 
   })
 }
 
-/** The error names the routes or the operation for which the account is still in use. */
+/** The error names the routes that use the account, or says that an operation is still in progress. */
 async function requireNotInUse(tx: Tx, { id, status }: ProviderAccount): Promise<Facts> {
   const [hasOpenOperation, routes] = [await hasOpenOperationAt(tx, id), await listRoutesUsing(tx, id)]
   const facts = { hasOpenOperation, isUsedByRoute: routes.length > 0 }

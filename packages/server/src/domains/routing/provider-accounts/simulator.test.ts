@@ -16,7 +16,7 @@ const switchyard = await switchyardForThisFile({
   },
 })
 
-test('a test workspace pays through the simulator, although other private addresses are blocked', async () => {
+test('a test workspace can use the simulator, although other private addresses are blocked', async () => {
   const { post } = await switchyard.newWorkspace('test')
   const card = { number: '4242424242424242', exp_month: 12, exp_year: 2030, cvc: '123' }
   const token = await post('/tokens', { type: 'card', card })

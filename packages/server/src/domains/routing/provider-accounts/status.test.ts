@@ -122,7 +122,7 @@ test.each([
   ...['succeeded', 'declined', 'rejected', 'not_sent', 'not_processed'].map(
     (status) => ['authorize', status, 200] as const,
   ),
-])('archiving an account with an operation to %s that is %s returns %i', async (kind, status, expected) => {
+])('archiving an account whose %s operation is %s returns %i', async (kind, status, expected) => {
   const workspace = await switchyard.newWorkspace()
   const { id, path } = await anAccount(workspace)
   const other = await anAccount(workspace)

@@ -228,7 +228,7 @@ test('a reported success of a failed payment is a conflict with one event, and o
     review: 'conflict',
     amount_captured: 0,
     failure: { code: 'insufficient_funds' },
-    summary: 'The report of the provider contradicts the request. An admin must confirm what happened.',
+    summary: "The provider's report contradicts the request. An admin must confirm what happened.",
   })
   const types = await typesOf(workspace, payment.id)
   expect(types.filter((type: string) => type === 'payment.conflict_detected')).toHaveLength(1)
@@ -248,7 +248,7 @@ test('a success with another amount is not accepted: the payment needs review', 
   const { body } = await workspace.get(`/payments/${payment.id}`)
   expect(body).toMatchObject({ status: 'processing', review: 'needs_review', amount_captured: 0 })
   expect(body.summary).toBe(
-    'The report of the provider contradicts the request. An admin must confirm what happened.',
+    "The provider's report contradicts the request. An admin must confirm what happened.",
   )
   expect(await typesOf(workspace, payment.id)).toEqual(['payment.created', 'payment.needs_review'])
   expect((await rowsOf('conflicts', workspace)).map(({ kind }) => kind)).toEqual(['different_amount'])

@@ -19,7 +19,7 @@ const maxRates = 200
 /** For a 95% confidence interval. */
 const normalQuantile = 1.96
 
-/** The expected change in the number of payments that the account tried first approves. */
+/** The expected change in the number of payments approved by the account that is tried first. */
 export type Expected = { readonly change: number; readonly low: number; readonly high: number }
 
 /** `rated`: the number of rerouted payments for which both accounts have an approval rate. */

@@ -4,7 +4,7 @@ import type { Status } from './machine.ts'
 import type { Result } from './result.ts'
 import type { Tally } from './tally.ts'
 
-/** Which payments are compared: those that the route decided, or all of the workspace. */
+/** Which payments are compared: those that the route decided, or all payments of the workspace. */
 export const scopes = ['route', 'all'] as const
 export type Scope = (typeof scopes)[number]
 

@@ -192,7 +192,7 @@ test('expected approvals are based on the rates of similar cards, and have a con
   expect(rates.get(`${second} FR`)).toMatchObject({ rate: null, attempts: 0, gains: 500 })
 })
 
-test('a payment that loses its account counts as not approved, and one that gets an account has its rate', async () => {
+test('a payment that loses its account counts as not approved, and one that gains an account has the rate of that account', async () => {
   const { first, path, insertPayments, run, updateRoute } = await setUp()
   await insertPayments({ count: 60, account: first, currency: 'usd' })
   await updateRoute(path, { rules: [{ name: 'No', when: dollars, then: { type: 'decline' } }], draft: true })
@@ -257,7 +257,7 @@ test('thousands of payments are read in pages, each once', async () => {
   expect(result).toMatchObject({ payments: 4_000, elsewhere: 2_500, moves: [{ payments: 2_500 }] })
 })
 
-test('a route has at most one running simulation, and a cancelled one allows another', async () => {
+test('a route has at most one running simulation, and another can start after it is cancelled', async () => {
   const { path, post, get, insertPayments, first, eventsOf } = await setUp()
   await insertPayments({ count: 5, account: first, currency: 'usd' })
   const start = () => post(`${path}/simulate`, { history })

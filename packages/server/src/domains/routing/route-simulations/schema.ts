@@ -57,9 +57,9 @@ const SegmentObject = Type.Object({
     description: 'Three-letter ISO 4217 currency code in lowercase, e.g. `eur`.',
     examples: ['eur'],
   }),
-  card_brand: Type.String({ description: 'Card brand. Null if there is none.', examples: ['visa'] }),
+  card_brand: Type.String({ description: 'Card brand.', examples: ['visa'] }),
   card_country: nullable(
-    Type.String({ description: 'Country of the card issuer. Null if there is none.', examples: ['DE'] }),
+    Type.String({ description: 'Country of the card issuer. Null if it is unknown.', examples: ['DE'] }),
   ),
 })
 
@@ -84,7 +84,7 @@ const ResultObject = Type.Object(
         provider_account_id: IdOf('provider_account'),
         segment: { ...SegmentObject, description: 'Segment of similar payments.' },
         attempts: count(
-          'Number of payments of the segment that were actually tried at the account first in this period.',
+          'Number of payments of the segment in this period whose first attempt was at this account.',
           910,
         ),
         approved: count('Number of those that were approved.', 874),

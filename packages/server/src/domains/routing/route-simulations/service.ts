@@ -1,4 +1,4 @@
-/** The commands on route simulations. `deps` opens a transaction. */
+/** Starts, reads and cancels route simulations. */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../../kernel/errors.ts'

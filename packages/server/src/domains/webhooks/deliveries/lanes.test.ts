@@ -1,3 +1,5 @@
+// Lanes: endpoints while a process serves them, including races with other requests and processes.
+
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { receiverForThisFile } from '../../../../test/support/receiver.ts'
@@ -24,7 +26,7 @@ const query = (text: string, id: string) =>
     client.query(text, [uuidFromText('webhook_endpoint', 'test', id)]),
   )
 
-test('a delivery that becomes due while the lane reads that nothing is due is sent', async () => {
+test('a delivery that becomes due just after the lane has found nothing due is sent', async () => {
   const workspace = await switchyard.newWorkspace()
   const id = await workspace.anEndpoint(receiver.at('/bell'))
   const shard = switchyard.deps.databases.shards[0] as { -readonly [M in keyof Shard]: Shard[M] }

@@ -16,7 +16,7 @@ test.each([
   [{ kind: 'failed', cause: 'reset' }, 'connect_failed'],
   [{ kind: 'failed', cause: 'blocked' }, 'blocked'],
   [{ kind: 'failed', cause: 'ours' }, null],
-] as const)('%j is %s', (reply, outcome) => {
+] as const)('the outcome of %j is %s', (reply, outcome) => {
   expect(outcomeOf(reply)).toBe(outcome)
 })
 
@@ -53,7 +53,7 @@ test('a delivery is delivered, retried or exhausted depending on the outcome, th
   expect(decideNextStep({ ...firstAttempt, outcome: 'gone' })).toEqual({ kind: 'gone' })
   expect(decideNextStep({ ...firstAttempt, outcome: 'timeout' })).toEqual({ kind: 'retry', waitSeconds: 5 })
   expect(decideNextStep({ ...firstAttempt, outcome: 'timeout', tries: 14 })).toEqual({ kind: 'exhausted' })
-  // The longer wait of the header and the schedule applies.
+  // If Retry-After and the schedule differ, the longer wait applies.
   expect(decideNextStep({ ...firstAttempt, outcome: 'throttled', pauseSeconds: 90 })).toEqual({
     kind: 'retry',
     waitSeconds: 90,

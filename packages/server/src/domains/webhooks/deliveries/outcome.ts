@@ -43,7 +43,7 @@ const outcomeByCause: Readonly<Record<string, DeliveryOutcome>> = {
   blocked: 'blocked',
 }
 
-/** Whether a failure indicates a problem of the receiver as a whole, rather than of this event. */
+/** Whether a failure indicates a problem with the receiver as a whole, rather than with this event. */
 export function countsForBreaker(outcome: DeliveryOutcome, status: number | null): boolean {
   if (outcome === 'http_error') return status !== null && status >= 500
   return ['timeout', 'dns_failed', 'connect_failed', 'tls_failed', 'blocked'].includes(outcome)

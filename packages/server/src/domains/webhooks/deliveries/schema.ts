@@ -25,7 +25,7 @@ const members = {
   webhook_endpoint_id: IdOf('webhook_endpoint'),
   state: OneOf(deliveryStates, {
     description:
-      '`pending`: the delivery is being sent or will be retried. `held`: the endpoint is disabled. `exhausted`: every attempt failed. `deleted`: the endpoint was deleted before the delivery.',
+      '`pending`: the delivery is being sent or will be retried. `held`: the endpoint is disabled. `exhausted`: every attempt failed. `deleted`: the endpoint was deleted before the event was delivered.',
   }),
   tries: Type.Integer({
     description: 'Attempts in the current round. A resend or a recovery starts a new round.',
@@ -70,7 +70,7 @@ const AttemptObject = Type.Object(
     dns_ms: milliseconds(
       'Duration of the DNS lookup. Null if a connection was reused or the attempt ended before this step.',
     ),
-    connect_ms: milliseconds('Duration of the TCP connect.'),
+    connect_ms: milliseconds('Time to establish the TCP connection.'),
     tls_ms: milliseconds('Duration of the TLS handshake.'),
     first_byte_ms: milliseconds('Time from sending the request to the first byte of the response.'),
     connection_reused: Type.Boolean({
@@ -93,7 +93,7 @@ const AttemptObject = Type.Object(
     response_body: nullable(
       Type.String({
         description:
-          'Response body: up to 8 KB of a failure, 512 bytes of a success. Null if there was no response.',
+          'Response body: up to 8 KB for a failure, 512 bytes for a success. Null if there was no response.',
       }),
     ),
     request_headers: Type.Object(
@@ -140,7 +140,7 @@ export const FiguresObject = Type.Object(
       ...Time,
       description: 'Creation time of the oldest delivery that is counted. Null if there are no deliveries.',
     }),
-    deliveries: Type.Integer({ description: 'Number of deliveries counted: the latest 1,000, or all.' }),
+    deliveries: Type.Integer({ description: 'Number of deliveries counted: at most the latest 1,000.' }),
     delivered: Type.Integer({ description: 'Number of successful deliveries.' }),
     delivered_first_try: Type.Integer({
       description: 'Number of deliveries that succeeded on the first attempt.',
@@ -212,7 +212,7 @@ export const TestWebhookEndpoint = (types: readonly string[]) =>
         OneOf(types, {
           default: 'webhook_endpoint.test',
           description:
-            'Event type of the sample. In the live environment only `webhook_endpoint.test`, so that no sample can be mistaken for a real payment.',
+            'Event type of the sample. In the live environment it must be `webhook_endpoint.test`, so that no sample can be mistaken for a real payment.',
         }),
       ),
     },

@@ -30,7 +30,7 @@ test('GET /events/{event_id} returns the event with exactly the text that was se
   expect(JSON.stringify(content)).toBe(body.data)
 })
 
-test('an event of the live environment has no marker in its id', async () => {
+test('the id of an event in the live environment does not contain the mode', async () => {
   const { get, aCustomer } = await switchyard.newWorkspace('live')
   await aCustomer()
 

@@ -29,7 +29,7 @@ async function newWorkspace() {
   }
 }
 
-test('an event is sent as GET /events/{event_id} returns it, after a first cursor', async () => {
+test('the stream starts with a cursor, and sends each event as GET /events/{event_id} returns it', async () => {
   const workspace = await newWorkspace()
   const reader = await openStream(workspace)
 
@@ -132,7 +132,7 @@ function expectInSequence(frames: readonly Frame[]): void {
     expect(contents.map(({ sequence }) => sequence)).toEqual(contents.map((_, index) => index + 1))
 }
 
-test('a reader that reconnects after an hour with 3,000 events misses none, gets none twice, and gets each object in order', {
+test('a reader that reconnects after an hour gets all 3,000 events, each once, with the events of each object in order', {
   timeout: 60_000,
 }, async () => {
   const workspace = await newWorkspace()
@@ -162,7 +162,7 @@ test('a reader that reconnects after an hour with 3,000 events misses none, gets
   expect(frames.map(({ data }) => data.id)).not.toContain(next?.data.id)
 })
 
-test('events of one object that are on different pages are sent in order, also to a reader that reconnects in between', {
+test('events of one object that are on different pages are sent in order, even to a reader that reconnects in between', {
   timeout: 60_000,
 }, async () => {
   const workspace = await newWorkspace()

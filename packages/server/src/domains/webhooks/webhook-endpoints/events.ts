@@ -41,7 +41,7 @@ export const webhookEndpointEnabled = endpointEvent(
 
 export const webhookEndpointDisabled = endpointEvent(
   'disabled',
-  'A webhook endpoint was disabled, by request or because it failed for days; `disabled.reason` says which. Its events are held.',
+  'A webhook endpoint was disabled: on request, because it failed for days, or because it responded with 410. `disabled.reason` shows which. Its events are held.',
   { object: disabled, before: { status: 'enabled', disabled: null } },
 )
 
@@ -58,7 +58,7 @@ export const webhookEndpointRecovered = endpointEvent(
 
 export const webhookEndpointSecretRotated = endpointEvent(
   'secret_rotated',
-  'A webhook endpoint has a new signing secret. Earlier secrets sign as well until they expire.',
+  'A webhook endpoint has a new signing secret. Requests are also signed with earlier secrets until they expire.',
   {
     object: { secrets: [newSecret, { ...oldSecret, expires_at: '2026-11-15T12:00:00.000Z' }] },
     before: { secrets: [oldSecret] },

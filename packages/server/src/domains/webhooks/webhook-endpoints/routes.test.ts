@@ -156,7 +156,7 @@ test('a deleted endpoint is gone from reads and lists, and deleting it again ret
   expect((await workspace.get('/webhook-endpoints')).body.data).toEqual([])
 })
 
-test('of 50 concurrent creations exactly 20 succeed, and after deleting an endpoint another one can be created', async () => {
+test('exactly 20 of 50 concurrent creations succeed, and after deleting an endpoint another one can be created', async () => {
   const workspace = await switchyard.newWorkspace()
   const otherWorkspace = await switchyard.newWorkspace()
 

@@ -64,7 +64,7 @@ const Health = Type.Object(
     }),
     failing_since_at: mostlyNull({
       ...Time,
-      description: 'Time since when the endpoint has been failing. Null if it is not failing.',
+      description: 'Time the endpoint started failing. Null if it is not failing.',
     }),
     last_success_at: mostlyNull({
       ...Time,
@@ -105,7 +105,7 @@ const members = {
   disabled: nullable(
     Type.Object(
       {
-        reason: OneOf(reasons, { description: 'Who or what disabled the endpoint.' }),
+        reason: OneOf(reasons, { description: 'Why the endpoint was disabled.' }),
         at: { ...Time, description: 'Time the endpoint was disabled.' },
       },
       { description: 'Why the endpoint is disabled, and since when. Null while it is enabled.' },

@@ -48,6 +48,7 @@ const inSeconds = (count: number) => {
 const expiryTimes = (secrets: readonly { expires_at: string | null }[]) =>
   secrets.map(({ expires_at }) => expires_at)
 
+// A title in quotation marks is a sentence of the specification.
 test('"Secrets are generated automatically for each webhook endpoint; their form is the prefix `whsec_` followed by characters"', async () => {
   const workspace = await switchyard.newWorkspace()
   const [first, second] = [await anEndpoint(workspace), await anEndpoint(workspace)]
@@ -150,9 +151,9 @@ test('a token can reveal a secret ten times per minute, and further calls are re
   const [token, otherToken] = [workspace.token, await workspace.tokenFor('ADMIN')]
   const developer = await workspace.tokenFor('DEVELOPER')
   let nowMs = 0
-  const site = { ...switchyard.httpContext('test'), buckets: createBuckets(() => nowMs) }
-  const app = createServer(site)
-  addOperations(app, site, operationsOf(switchyard.deps))
+  const httpContext = { ...switchyard.httpContext('test'), buckets: createBuckets(() => nowMs) }
+  const app = createServer(httpContext)
+  addOperations(app, httpContext, operationsOf(switchyard.deps))
   const call = (url: string, bearer: string) =>
     app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${bearer}` } })
   const reveal = (bearer: string) => call(`${path}/reveal_secret`, bearer)
@@ -168,7 +169,7 @@ test('a token can reveal a secret ten times per minute, and further calls are re
   expect([rejected.statusCode, rejected.headers['retry-after']]).toEqual([429, '6'])
   expect(rejected.json()).toMatchObject({
     code: 'rate_limited',
-    detail: 'This operation is limited to 10 calls per minute and token.',
+    detail: 'This operation is limited to 10 calls per minute per token.',
   })
   expect(rejected.body).not.toContain('whsec_')
   // The limit is per token and operation; a forbidden call does not count.
@@ -260,7 +261,7 @@ test('a sixth active secret is rejected until one has expired', async () => {
   expect((await rotate(0)).body.secrets).toHaveLength(1)
 })
 
-test('of ten concurrent rotations four succeed, and exactly one secret does not expire', async () => {
+test('four of ten concurrent rotations succeed, and exactly one secret does not expire', async () => {
   const workspace = await switchyard.newWorkspace()
   const { reveal, rotate, secrets } = await anEndpoint(workspace)
 

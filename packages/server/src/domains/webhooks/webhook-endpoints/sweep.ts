@@ -8,8 +8,8 @@ import type { WebhookEndpoint } from './webhook-endpoint.ts'
 /** The maximum number of deliveries changed in one transaction. */
 export const batchSize = 1_000
 /**
- * Transactions time out after half of this time, so at the second pass none that read the old status is
- * running.
+ * Transactions time out after half of this time, so no transaction that read the old status is still running
+ * at the second pass.
  */
 export const secondPassSeconds = 60
 

@@ -295,7 +295,7 @@ test('a recovery cannot be started for a disabled endpoint, and disabling the en
   })
 })
 
-test('a recovery can start at most 30 days ago, and its end is limited to the present', async () => {
+test('the period of a recovery starts at most 30 days ago, and its end is limited to the present', async () => {
   const workspace = await switchyard.newWorkspace()
   const endpointId = await workspace.anEndpoint(receiver.url)
   const recover = (criteria: object) => workspace.post(`/webhook-endpoints/${endpointId}/recover`, criteria)

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const sql = (text: string, values: readonly unknown[]) =>
   asOwner(databaseUrl, async (client) => {
-    // Emits no event, so the triggers that require one are disabled.
+    // The statement emits no event, so the triggers that require one are disabled.
     await client.query('set session_replication_role = replica')
     await client.query(text, [...values])
   })

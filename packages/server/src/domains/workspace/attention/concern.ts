@@ -24,7 +24,7 @@ export type Concern = {
   readonly severity: (typeof severities)[number]
   readonly title: string
   readonly detail: string
-  /** The object that has the issue; of group objects the one that has waited longest. */
+  /** The object that has the issue. If several objects have it, the one that has waited longest. */
   readonly objectId: Id<Kind>
   readonly since: Date | null
   readonly count: number
@@ -59,7 +59,7 @@ export function endpointConcern(endpoint: Endpoint): Concern {
       severity: 'warning',
       ...subject,
       title: `Webhook endpoint ${name} is failing`,
-      detail: 'Delivery attempts fail. No event is lost: they are retried for five days.',
+      detail: 'Delivery attempts are failing. No event is lost: deliveries are retried for five days.',
       since: endpoint.failingSinceAt,
     }
   const reason = endpoint.disabledReason === 'gone' ? 'It returned 410 Gone' : 'It failed for several days'
@@ -79,9 +79,9 @@ export type Account = {
   readonly holdReason: string | null
   readonly holdUntilAt: Date | null
   readonly updatedAt: Date
-  /** Since when its breaker is open; null if it is closed. */
+  /** When its circuit breaker opened; null if it is closed. */
   readonly openedAt: Date | null
-  /** Since when the provider rejects its credentials; null if it does not. */
+  /** When the provider began to reject its credentials; null if they are accepted. */
   readonly refusedSince: Date | null
 }
 
@@ -141,7 +141,7 @@ const issueTexts: { readonly [K in GroupedKind]: IssueText } = {
   payments_unknown:     { severity: 'critical', noun: 'payment', verb: ['has an unknown outcome', 'have an unknown outcome'],
     detail: `The provider has not reported the outcome for more than ${unknownMinutes} minutes. It is being queried; no other provider is tried meanwhile.` },
   payments_in_review:   { severity: 'critical', noun: 'payment', verb: ['needs review', 'need review'],
-    detail: 'The report of the provider contradicts the request. An admin must check with the provider and confirm what happened.' },
+    detail: "The provider's report contradicts the request. An admin must check with the provider and confirm what happened." },
   refunds_in_review:    { severity: 'critical', noun: 'refund', verb: ['needs review', 'need review'],
     detail: 'The provider does not report the outcome, or its report contradicts the request. An admin must check with the provider and confirm what happened.' },
   subscriptions_parked: { severity: 'critical', noun: 'subscription', verb: ['is parked', 'are parked'],

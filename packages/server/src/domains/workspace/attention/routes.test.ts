@@ -22,7 +22,7 @@ async function listConcerns({ get }: Workspace) {
 
 const sql = (text: string, values: readonly unknown[]) =>
   asOwner(databaseUrl, async (client) => {
-    // Emits no event, so the triggers that require one are disabled.
+    // The statement emits no event, so the triggers that require one are disabled.
     await client.query('set session_replication_role = replica')
     await client.query(text, [...values])
   })
@@ -104,9 +104,9 @@ test('a provider account whose breaker is open is listed until the breaker close
   const workspace = await switchyard.newWorkspace()
   const id = (await workspace.get('/provider-accounts')).body.data[0].id
   const ref = { workspaceId: workspace.workspaceId as Id<'workspace'>, id }
-  const learned = { is: 'unknown', fault: { code: 'timeout', message: 'No.' } } as const
+  const timeout = { is: 'unknown', fault: { code: 'timeout', message: 'No.' } } as const
   for (let nth = 0; nth < 10; nth += 1)
-    deps.health.recordResult(ref, { kind: 'authorize', observed: learned, tookMs: 40 })
+    deps.health.recordResult(ref, { kind: 'authorize', observed: timeout, tookMs: 40 })
   await health.flush()
 
   expect(await listConcerns(workspace)).toMatchObject([
@@ -128,9 +128,9 @@ test('a provider account that rejects the credentials is listed until a call suc
   const fault = { code: 'provider_credentials_invalid', message: 'No.' }
   const approved = { is: 'succeeded', ref: 'r', money: { amount: 100n, currency: 'eur' } } as const
   const recordCall = async (
-    learned: { is: 'rejected' | 'unknown'; fault: typeof fault } | typeof approved,
+    observed: { is: 'rejected' | 'unknown'; fault: typeof fault } | typeof approved,
   ) => {
-    deps.health.recordResult(ref, { kind: 'authorize', observed: learned, tookMs: 40 })
+    deps.health.recordResult(ref, { kind: 'authorize', observed, tookMs: 40 })
     await health.flush()
   }
   const credentialsConcern = {

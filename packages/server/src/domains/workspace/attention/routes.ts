@@ -10,7 +10,7 @@ export const attentionOperations = (deps: Deps) => [
     path: '/attention',
     summary: 'List issues that need attention',
     description:
-      'Returns current issues: webhook endpoints, provider accounts, payments with an unknown outcome, reviews, and dunning campaigns that end soon. Resolved issues are removed immediately.',
+      'Returns current issues: webhook endpoints and provider accounts with problems, payments with an unknown outcome, payments and refunds in review, parked subscriptions, and dunning campaigns that end soon. Resolved issues are removed immediately.',
     response: Concerns,
     present: presentConcerns,
     handle: ({ caller }) => listConcerns(deps, caller),

@@ -32,7 +32,7 @@ export type CardSearch = {
   readonly last4: string
   /**
    * The amount after the card digits in minor units, for each possible number of decimal places, with the
-   * currencies that have it. Null: no amount was entered, so any amount matches.
+   * currencies that use that number. Null: no amount was entered, so any amount matches.
    */
   readonly amounts: ReadonlyMap<bigint, readonly Currency[]> | null
 }

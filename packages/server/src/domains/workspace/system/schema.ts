@@ -19,7 +19,7 @@ export const SystemObject = Type.Object(
         status,
         detail: Type.String({
           description: 'Result of the check.',
-          examples: ['There is room for today and ahead.'],
+          examples: ['The partitions for today and the next period exist.'],
         }),
         advice: nullable(
           Type.String({ description: 'What to do about the result. Null if nothing needs to be done.' }),

@@ -67,7 +67,7 @@ async function closeUnknown(probe: Probe) {
   const input = probe.newOperation()
   for (const nth of ['first', 'second']) {
     const found = await probe.close(input)
-    expect(found.is === 'closed', `The result of request ${nth} was ${describeOutcome(found)}.`)
+    expect(found.is === 'closed', `The result of the ${nth} request was ${describeOutcome(found)}.`)
   }
   const found = await probe.lookUp(input)
   expect(found.is === 'closed', `A lookup then returned ${describeOutcome(found)}.`)

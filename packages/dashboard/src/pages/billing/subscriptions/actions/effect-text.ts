@@ -1,4 +1,4 @@
-/** Describes the effect of an action on a subscription, based on the preview of the server. Pure. */
+/** Describes the effect of an action on a subscription, based on the server's preview. Pure. */
 import type { Subscription, SubscriptionPreview } from '@switchyard/sdk'
 import { moneyText } from '../../../../format/money.ts'
 import { dateText } from '../../../../format/time.ts'

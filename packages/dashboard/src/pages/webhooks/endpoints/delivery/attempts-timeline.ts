@@ -36,7 +36,7 @@ function attemptNode({ number, started_at, duration_ms, outcome, status }: Deliv
   }
 }
 
-/** An attempt that is overdue happens next, so it is never drawn in the past. */
+/** The next attempt, if one is scheduled. If it is overdue, it is drawn at the current time, not in the past. */
 function nextAttemptNodes(
   { state, attempts_made, next_attempt_at }: DeliveryWithAttempts,
   nowMs: number,

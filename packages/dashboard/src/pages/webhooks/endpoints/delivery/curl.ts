@@ -1,7 +1,7 @@
 /** An attempt as a curl command, to test a receiver. Pure. */
 import type { DeliveryAttempt, Event } from '@switchyard/sdk'
 
-/** Whether the attempt has its signatures. Roles below ADMIN get them redacted, and curl is useless without them. */
+/** Whether the signatures are visible. They are redacted for roles below ADMIN, and curl is useless without them. */
 export function hasSignatures({ request_headers }: DeliveryAttempt): boolean {
   return !request_headers['signature-digest'].includes('v1=redacted')
 }

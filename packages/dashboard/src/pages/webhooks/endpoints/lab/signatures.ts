@@ -38,7 +38,7 @@ export async function hmacHex(key: Uint8Array<ArrayBuffer>, text: string): Promi
 
 export const bytesOf = (text: string) => utf8.encode(text)
 
-/** The bytes encoded in base64 after `whsec_`; null if there are none. */
+/** The bytes encoded in base64 after `whsec_`; null if it is not valid base64. */
 export function decodedSecret(secret: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(secret.replace(/^whsec_/, '')), (character) => character.charCodeAt(0))

@@ -181,7 +181,7 @@ function mistakes(secret: string, { body, data, t }: SignedParts): readonly Mist
 
 function reserializedText(data: string, reserializedData: string): string {
   const index = firstDifference(data, reserializedData)
-  return `data was parsed and serialized again: it differs from byte ${index ?? 0}. Verify the exact characters that were received.`
+  return `data was parsed and serialized again: the first difference is at byte ${index ?? 0}. Verify the exact characters that were received.`
 }
 
 function reserialized(data: string): string {

@@ -34,7 +34,8 @@ export function findCredentials(deps: Deps, id: Id<'person'>): Promise<Credentia
 
 /**
  * Locks a person for the transaction that signs them in. Returns null if they are deactivated, or if their
- * credentials are no longer `proven`: a session must not start with a password that was just replaced.
+ * credentials have changed since those in `proven` were verified: a session must not start with a password
+ * that was just replaced.
  */
 export async function lockForSignIn(
   tx: Tx,
@@ -74,8 +75,8 @@ export function setPassword(tx: Tx, id: Id<'person'>, hash: string): Promise<voi
 }
 
 /**
- * Stores the secret of an authenticator, which has no effect until it is confirmed. False if another is
- * confirmed.
+ * Stores the secret of an authenticator, which has no effect until it is confirmed. Returns false if another
+ * secret is already confirmed.
  */
 export async function storeTotp(deps: Deps, tx: Tx, id: Id<'person'>, secret: string): Promise<boolean> {
   const { workspaceId } = tx.caller

@@ -14,7 +14,7 @@ export type PasswordWork = {
 }
 
 /** Runs the task when the queue allows it. Rejects with 503 if too many are waiting. */
-export function runPasswordTask<T>(place: QueueEntry, task: (work: PasswordWork) => Promise<T>): Promise<T> {
+export function runPasswordTask<T>(entry: QueueEntry, task: (work: PasswordWork) => Promise<T>): Promise<T> {
   const refuseIfFull = () => refuse('overloaded', { retryAfterSeconds: 1 })
-  return queue.run(place, () => task({ hash: hashPassword, verifyPassword }), refuseIfFull)
+  return queue.run(entry, () => task({ hash: hashPassword, verifyPassword }), refuseIfFull)
 }

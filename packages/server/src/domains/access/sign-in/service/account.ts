@@ -69,8 +69,8 @@ export async function changePassword(
 ): Promise<{ readonly secret: string; readonly device: string }> {
   const { person, session } = current
   const proven = await provePassword(deps, current, input.current)
-  const queuePlace = { groups: [session.id], isPreferred: true }
-  const hash = await runPasswordTask(queuePlace, (work) => work.hash(input.password))
+  const queueEntry = { groups: [session.id], isPreferred: true }
+  const hash = await runPasswordTask(queueEntry, (work) => work.hash(input.password))
   return asPerson(deps, client, person, async (tx) => {
     if ((await lockForSignIn(tx, person.id, proven)) === null) refuse('sign_in_refused')
     await setPassword(tx, person.id, hash)

@@ -30,7 +30,7 @@ export type SignedInSession = {
   readonly now: Date
 }
 
-/** The session of the cookie. Each request extends its idle timeout. */
+/** The session that the cookie identifies. Each request extends its idle timeout. */
 export function requireSession(
   deps: Deps,
   client: Pick<DashboardClient, 'secret'>,
@@ -39,7 +39,7 @@ export function requireSession(
 }
 
 /** Like `requireSession`, for automatic requests of a page, which do not extend the idle timeout. */
-export function requireSessionWithoutRenewal(
+export function requireSessionWithoutExtending(
   deps: Deps,
   client: Pick<DashboardClient, 'secret'>,
 ): Promise<SignedInSession> {

@@ -12,7 +12,7 @@ import type { SignedInSession } from './current-session.ts'
 const freshSeconds = 5 * 60
 
 /**
- * Checks the password of a signed-in person. Wrong attempts are counted by session, so that guesses of others
+ * Checks the password of a signed-in person. Wrong attempts are counted by session, so that guesses by others
  * have no effect. Returns the checked credentials, so that the following transaction can verify that they are
  * unchanged.
  */

@@ -26,7 +26,7 @@ import { provePassword, requireFreshProof } from './proof.ts'
 export type Factor = {
   /** The name of the sign-in method in the audit log. */
   readonly name: string
-  /** Uses up the code in the transaction that signs the person in: of two concurrent uses one succeeds. */
+  /** Uses up the code in the transaction that signs the person in, so that it works only once. */
   readonly consume: (tx: Tx) => Promise<boolean>
 }
 

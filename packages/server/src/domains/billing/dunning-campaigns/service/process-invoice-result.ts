@@ -106,7 +106,7 @@ async function startCampaign(tx: Tx, invoice: Invoice, subscription: Subscriptio
   return campaign
 }
 
-/** A copy: later changes of the policy apply to later campaigns. */
+/** A copy: changes to the policy apply only to campaigns that start later. */
 async function policyOf(tx: Tx, id: string | null): Promise<CampaignPolicy> {
   const terms = id === null ? defaultTerms : await findDunningPolicy(tx, id)
   const { retryDays, localHour, jitterMinutes, grace, final } = terms

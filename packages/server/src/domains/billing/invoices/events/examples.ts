@@ -1,6 +1,6 @@
 /**
- * What the sample of each invoice event changes in the schema examples, which describe an open invoice
- * without a collection attempt.
+ * The members in which the example of each invoice event differs from the schema examples, which describe an open
+ * invoice without a collection attempt.
  */
 import { exampleOfSchema } from '../../../../kernel/example.ts'
 import { IdOf } from '../../../../kernel/shapes.ts'

@@ -1,6 +1,7 @@
 /**
  * Collects invoices. The payment and `live_payment_id` of the invoice are written in one transaction, and the
- * payment is sent after the commit. So concurrent collectors create one payment, and a crash loses none.
+ * payment is sent after the commit. Therefore concurrent collectors create only one payment, and a crash does not
+ * lose it.
  */
 import type { Deps } from '../../../../deps.ts'
 import { type Caller, systemCaller } from '../../../../kernel/caller.ts'

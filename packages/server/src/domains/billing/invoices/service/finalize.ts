@@ -221,14 +221,15 @@ function carriedOverLine(
 }
 
 /**
- * Grants a negative total as credit, and applies it first to the invoice it reduces, if that is still open.
+ * Grants a negative total as credit, and applies the credit first to the invoice that this invoice reduces, if
+ * that one is still open.
  */
 async function grantCredit(tx: Tx, invoice: Invoice, locked: readonly Invoice[]): Promise<void> {
   const { creditGranted: amount, customerId, currency, id: invoiceId, reducesInvoiceId } = invoice
   if (amount === 0n) return
   await changeCredit(tx, { customerId, currency, amount, reason: 'invoice_below_zero', invoiceId })
-  const source = locked.find(({ id }) => id === reducesInvoiceId)
-  if (source !== undefined) await applyCreditTo(tx, await store.lockInvoice(tx, source.id), amount)
+  const reduced = locked.find(({ id }) => id === reducesInvoiceId)
+  if (reduced !== undefined) await applyCreditTo(tx, await store.lockInvoice(tx, reduced.id), amount)
 }
 
 async function applyCreditTo(tx: Tx, before: Invoice, available: bigint): Promise<void> {

@@ -221,7 +221,7 @@ export function paidInvoicesSince(
   )
 }
 
-/** A read before a write takes the lock: collectors, requests and webhooks are serialized. */
+/** Every read that precedes a write takes this lock, so collectors, requests and webhooks are serialized. */
 export async function lockInvoice(tx: Tx, text: string): Promise<Invoice> {
   const uuid = uuidFromText('invoice', tx.caller.mode, text) ?? refuse('not_found', { detail: missing })
   const [invoice] = await select(tx, sql`and invoices.id = ${uuid}::uuid for update of invoices`)

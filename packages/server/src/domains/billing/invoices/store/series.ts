@@ -25,7 +25,7 @@ async function findSeries(tx: Tx): Promise<Id<'invoice_series'> | null> {
 
 async function createSeries(tx: Tx): Promise<Id<'invoice_series'>> {
   const prefix = tx.caller.mode === 'live' ? 'INV' : 'TEST'
-  // Two first invoices may be concurrent. The second insert waits, and uses the row of the first.
+  // Two transactions may create the series concurrently. The second insert waits, and returns the row of the first.
   const { rows } = await sql<{ id: string }>`
     insert into invoice_series as series (workspace_id, id, prefix, created_at)
     values (${uuidOf(tx.caller.workspaceId)}, ${uuidOf(tx.newId('invoice_series'))}, ${prefix}, ${tx.now})

@@ -44,7 +44,7 @@ const unitAmountDecimal = Type.String({
 const lookupKey = nullable(
   Type.String({
     pattern: '^[A-Za-z0-9_.-]{1,200}$',
-    faultDetail: 'must have 1 to 200 letters, digits, ".", "_" or "-"',
+    faultDetail: 'must consist of 1 to 200 letters, digits, ".", "_" or "-"',
     description: 'Unique key of your choice. `lookup:<key>` can be used in place of a `price_id`.',
     examples: ['team_monthly_eur'],
   }),
@@ -66,7 +66,7 @@ const RecurringShape = Type.Object(
       maximum: 1095,
       default: 1,
       description:
-        'Number of intervals in a billing period, e.g. 3 with `month` for quarterly billing. At most three years.',
+        'Number of intervals in a billing period, e.g. 3 with `month` for quarterly billing. A period lasts at most three years.',
       examples: [1],
     }),
   },

@@ -127,7 +127,7 @@ export function deletePrice(deps: Deps, caller: Caller, id: string, ifMatch: num
 
 async function requireUnused(tx: Tx, { id, productId }: Price): Promise<void> {
   if ((await store.findUsedPrices(tx, [id])).has(id))
-    refuse('object_in_use', { detail: 'The price is or was billed. Deactivate it instead.' })
+    refuse('object_in_use', { detail: 'The price is or was used by a subscription. Deactivate it instead.' })
   const { defaultPriceId } = await findProduct(tx, productId)
   if (defaultPriceId === id)
     refuse('object_in_use', {

@@ -62,7 +62,8 @@ async function requireDefault(tx: Tx, { id }: Product, reference: string): Promi
   const price = await requirePrice(tx, reference, '/default_price_id')
   if (price.productId !== id)
     refuseMember('/default_price_id', 'not_together', 'must be a price of this product')
-  // Deleting a price checks whether it is the default of its product, and locks only the price.
+  // Lock the price: a concurrent request to delete it checks whether it is the default of its product, but locks
+  // only the price.
   if (await preventDeletion(tx, price.id)) return price.id
   return refuse('reference_not_found', {
     errors: [{ pointer: '/default_price_id', code: 'not_found', detail: missingPrice }],

@@ -170,7 +170,7 @@ export async function findUsedPrices(view: View, ids: readonly Id<'price'>[]): P
   return new Set(rows.map(({ price_id }) => idFromUuid('price', view.caller.mode, price_id)))
 }
 
-/** Prevents deletion of the price until the transaction ends. False if it is deleted, also concurrently. */
+/** Prevents deletion of the price until the transaction ends. False if it was deleted, even concurrently. */
 export async function preventDeletion(tx: Tx, id: Id<'price'>): Promise<boolean> {
   const row = await byId(tx, id)?.where('deleted_at', 'is', null).forShare().executeTakeFirst()
   return row !== undefined

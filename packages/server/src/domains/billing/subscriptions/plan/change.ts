@@ -1,5 +1,5 @@
 /**
- * Plans changes of items: the rest of the period is credited at the old price and charged at the new price.
+ * Plans changes to items: the rest of the period is credited at the old price and charged at the new price.
  */
 import type { Interval } from '../../../../kernel/calendar.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'

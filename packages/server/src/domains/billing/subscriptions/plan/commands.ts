@@ -102,8 +102,8 @@ function startOf(subscription: Subscription, now: Date, at: When): Date {
 function pauseAgain(snapshot: Snapshot, context: PlanContext, { resumesAt }: PauseOptions): Plan {
   const isWaiting =
     isActivating(snapshot.subscription) && snapshot.subscription.activation?.purpose === 'resume'
-  const planReturn = snapshot.money.current?.inFlight ? planKeepForLater : planWithdrawal
-  const withdrawal = isWaiting ? planReturn(snapshot, context) : emptyPlan
+  const planUndo = snapshot.money.current?.inFlight ? planKeepForLater : planWithdrawal
+  const withdrawal = isWaiting ? planUndo(snapshot, context) : emptyPlan
   const { subscription } = snapshotAfter(snapshot, withdrawal)
   const current = subscription.pause as Pause
   const isResumeDateChanged = current.resumesAt?.getTime() !== resumesAt?.getTime()

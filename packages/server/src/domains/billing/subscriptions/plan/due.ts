@@ -1,6 +1,7 @@
 /**
  * The automatic actions of a subscription, and when they are due. Actions due at the same instant have a
- * fixed order: endings come before renewals, so that time which was given up at that second is not billed.
+ * fixed order: endings come before renewals, so that a subscription that ends at that instant is not billed for
+ * another period.
  */
 import { addSeconds } from '../../../../kernel/clock.ts'
 import { isActivating, isInTrial, type Subscription } from '../subscription.ts'
@@ -70,13 +71,16 @@ export function periodEnd(subscription: Subscription): Date | null {
   return subscription.currentPeriod?.endAt ?? null
 }
 
-/** A subscription without a trial has a trial end at its start. */
+/** Without a trial, the trial end is the start of the subscription. */
 function trialEnd(subscription: Subscription): Date | null {
   if (subscription.status !== 'trialing' || subscription.anchor !== null) return null
   return subscription.trial?.endAt ?? subscription.startedAt
 }
 
-/** An activation does not expire while its payment is in progress, or if it was paid but not applied yet. */
+/**
+ * An activation does not expire while its payment is in progress, or when the payment has succeeded but was not
+ * applied yet.
+ */
 function activationExpiry({ subscription, money }: Snapshot): Date | null {
   if (!isActivating(subscription) || money.current?.inFlight || money.current?.status === 'paid') return null
   return subscription.activation?.expiresAt ?? null

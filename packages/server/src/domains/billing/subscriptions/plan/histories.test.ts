@@ -35,7 +35,7 @@ test('trial, billed and paused seconds add up to the elapsed time, without a gap
   fc.assert(
     fc.property(histories, (history) => {
       const simulation = runHistory(history)
-      // Apply what is due at this very moment.
+      // Apply the actions that are due at exactly this time.
       advanceTime(simulation, 0)
       const { subscription, now, spans } = simulation
       fc.pre(isAccountedFor(simulation))
@@ -240,7 +240,7 @@ test('applying due actions in one step or in two leads to the same state', () =>
       const once = snapshotAfter(snapshot, planAllDue(snapshot, end, ids)).subscription
       const first = snapshotAfter(snapshot, planAllDue(snapshot, middle, ids))
       const twice = snapshotAfter(first, planAllDue(first, end, ids)).subscription
-      // The activation window starts when it opens, which differs for late runs.
+      // The activation window starts when it is opened, which depends on when the actions are applied.
       if (once.status !== 'active' || once.parked !== null) return
       expect(comparableOf(twice)).toEqual(comparableOf(once))
     }),

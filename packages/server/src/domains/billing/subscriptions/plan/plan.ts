@@ -51,7 +51,7 @@ export function planAdvance(snapshot: Snapshot, context: PlanContext): Plan {
 }
 
 export function planExternalEvent(snapshot: Snapshot, event: ExternalEvent, context: PlanContext): Plan {
-  // Events that stop or restart the billing clock are applied after all due actions. Payment results are
+  // Events that stop or restart billing are applied after all due actions. Payment results are
   // applied before them.
   const due = afterDueActions.has(event.kind) ? planAllDue(snapshot, context.at, context.ids) : emptyPlan
   return withNextAction(

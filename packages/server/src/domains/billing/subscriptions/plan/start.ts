@@ -183,10 +183,10 @@ export function expireActivation(snapshot: Snapshot, context: PlanContext): Plan
     trigger: 'activation_expired',
     facts: factsOf(snapshot),
   })
-  const freed = planWithdrawal(snapshot, context)
-  const after = freed.steps.at(-1)?.after ?? subscription
+  const withdrawal = planWithdrawal(snapshot, context)
+  const after = withdrawal.steps.at(-1)?.after ?? subscription
   const expired: Plan = {
-    ...freed,
+    ...withdrawal,
     ...withEvent('activation_expired', { ...after, activation: asExpired(subscription.activation) }),
   }
   if (row.to === 'paused' && subscription.status === 'paused') return expired

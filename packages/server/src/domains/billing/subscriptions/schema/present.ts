@@ -38,14 +38,14 @@ export function present(subscription: SubscriptionWithAccess): Static<typeof Sub
     test_clock_id: subscription.testClockId,
     metadata: subscription.metadata,
     started_at: subscription.startedAt.toISOString(),
-    cancelled_at: text(subscription.cancelledAt),
-    ended_at: text(subscription.endedAt),
+    cancelled_at: timeOrNull(subscription.cancelledAt),
+    ended_at: timeOrNull(subscription.endedAt),
     created_at: subscription.createdAt.toISOString(),
     updated_at: subscription.updatedAt.toISOString(),
   }
 }
 
-const text = (at: Date | null) => at?.toISOString() ?? null
+const timeOrNull = (at: Date | null) => at?.toISOString() ?? null
 
 export function presentItem({ id, priceId, productId, quantity, metadata }: Item): Static<typeof ItemObject> {
   return { id, price_id: priceId, product_id: productId, quantity, metadata }
@@ -72,7 +72,7 @@ function presentTimes({ currentPeriod: period, trial, activation, pause }: Subsc
       state: activation.state,
       invoice_id: activation.invoiceId,
       payment_id: activation.paymentId,
-      expires_at: text(activation.expiresAt),
+      expires_at: timeOrNull(activation.expiresAt),
       last_decline: activation.lastDecline && {
         code: activation.lastDecline.code,
         advice_code: activation.lastDecline.adviceCode,
@@ -82,7 +82,7 @@ function presentTimes({ currentPeriod: period, trial, activation, pause }: Subsc
     pause: pause && {
       reason: pause.reason,
       paused_at: pause.pausedAt.toISOString(),
-      resumes_at: text(pause.resumesAt),
+      resumes_at: timeOrNull(pause.resumesAt),
       open_invoices: pause.openInvoices,
       unused_time: pause.unusedTime,
       remaining_seconds: pause.remainingSeconds,
@@ -96,7 +96,7 @@ function presentScheduled(subscription: SubscriptionWithAccess): Static<typeof S
   return {
     action: change.action,
     at: change.at === 'period_end' ? change.at : change.at.toISOString(),
-    effective_at: text(effectiveAt(subscription)),
+    effective_at: timeOrNull(effectiveAt(subscription)),
     payload: presentPayload(change),
   }
 }
@@ -109,7 +109,7 @@ function presentPayload({ action, payload }: ScheduledChange): Record<string, un
       return {
         open_invoices: payload.openInvoices,
         unused_time: payload.unusedTime,
-        resumes_at: text(payload.resumesAt),
+        resumes_at: timeOrNull(payload.resumesAt),
       }
     case 'cancel':
       return {
@@ -126,16 +126,16 @@ export function presentCollection({
 }: SubscriptionWithAccess): Static<typeof Collection> {
   return {
     status: collection.status,
-    past_due_since_at: text(collection.pastDueSinceAt),
+    past_due_since_at: timeOrNull(collection.pastDueSinceAt),
     overdue_amount: toWire(money(collection.overdueAmount, currency)).amount,
     open_invoices: collection.openInvoices,
-    next_attempt_at: text(collection.nextAttemptAt),
+    next_attempt_at: timeOrNull(collection.nextAttemptAt),
     campaign_id: collection.campaignId,
     final_action: collection.finalAction,
-    final_action_at: text(collection.finalActionAt),
+    final_action_at: timeOrNull(collection.finalActionAt),
   }
 }
 
 export function presentAccess({ access }: SubscriptionWithAccess): Static<typeof AccessShape> {
-  return { granted: access.granted, reason: access.reason, until_at: text(access.untilAt) }
+  return { granted: access.granted, reason: access.reason, until_at: timeOrNull(access.untilAt) }
 }

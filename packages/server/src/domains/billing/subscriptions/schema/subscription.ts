@@ -144,7 +144,7 @@ export const Scheduled = Type.Object(
     payload: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'Parameters of the action, as sent.',
+      description: 'Parameters of the action, including defaults.',
     }),
   },
   { description: 'Change scheduled for later. There is at most one. Null if there is none.' },
@@ -159,7 +159,7 @@ export const Collection = Type.Object(
     }),
     past_due_since_at: mostlyNull({
       ...Time,
-      description: 'Time since when an invoice has been overdue. Null if none is overdue.',
+      description: 'Time at which the oldest overdue invoice became overdue. Null if none is overdue.',
     }),
     overdue_amount: count('Overdue amount in minor units.', 0),
     open_invoices: count('Number of open invoices.', 0),
@@ -261,7 +261,7 @@ const members = {
     Type.Object(
       {
         reason: Type.String({
-          description: 'Error that caused the parking.',
+          description: 'Why the subscription was parked.',
           examples: ['too_many_overdue_periods'],
         }),
         at: { ...Time, description: 'Time of the error.' },

@@ -66,8 +66,8 @@ async function advance(tx: Tx, locked: readonly Subscription[]): Promise<Payment
 }
 
 /**
- * A renewal does not depend on the results of earlier invoices. Renewals are many, so invoices are not locked
- * for them.
+ * A renewal does not depend on the results of earlier invoices. There are many renewals, so invoices are not
+ * locked for them.
  */
 function onlyRenews({ status, scheduledChange }: Subscription): boolean {
   return status === 'active' && scheduledChange === null
@@ -99,7 +99,10 @@ function planFor(tx: Tx, snapshot: LoadedSnapshot): PlannedChange {
   return { snapshot, plan: planAdvance(snapshot, { at: tx.now, now: tx.now, ids: idFactoryOf(tx) }) }
 }
 
-/** Nothing is due after all, because the action awaits a payment. Its result recomputes the due time. */
+/**
+ * Nothing is due after all, because the action awaits a payment. The due time is computed again when the result of
+ * the payment is applied.
+ */
 async function rescheduleIdle(tx: Tx, idle: readonly PlannedChange[]): Promise<void> {
   await updateSubscriptions(
     tx,

@@ -1,4 +1,4 @@
-/** Deletes a customer. Nothing may bill a customer whose data was erased. */
+/** Deletes a customer. A customer whose data was erased must not be billed. */
 import type { Deps } from '../../../../deps.ts'
 import { wholeSecond } from '../../../../kernel/calendar.ts'
 import type { Caller } from '../../../../kernel/caller.ts'

@@ -45,8 +45,8 @@ export async function loadSnapshot(view: View, subscription: Subscription): Prom
 
 function openOf(owed: readonly OwedInvoice[]): Pick<MoneyFacts, 'open' | 'overdue'> {
   const ids = new Set(owed.map(({ id }) => id))
-  // The draft of a credit for paid time is not owed by the customer: voiding it would keep the customer's
-  // money. A credit that reduces an unpaid invoice is voided with that invoice.
+  // A draft that credits paid time is not owed by the customer, and voiding it would deprive the customer of the
+  // credit. A credit that reduces an unpaid invoice is voided with that invoice.
   const isOwedByCustomer = ({ total, reducesInvoiceId }: OwedInvoice) =>
     total >= 0n || (reducesInvoiceId !== null && ids.has(reducesInvoiceId))
   return {
@@ -55,7 +55,7 @@ function openOf(owed: readonly OwedInvoice[]): Pick<MoneyFacts, 'open' | 'overdu
   }
 }
 
-/** Ids are time-ordered, so the invoices for the rest of a period are its own and later ones. */
+/** Ids are time-ordered, so the invoices for a period are its own invoice and later ones. */
 function unpaidSince(
   owed: readonly OwedInvoice[],
   first: Id<'invoice'> | null,
@@ -64,7 +64,8 @@ function unpaidSince(
 }
 
 /**
- * Read only if the subscription may stop before its period ends. Renewals, which are many, do not need it.
+ * Queries the paid amount only if the subscription may stop before its period ends. Renewals do not need it, and
+ * there are many of them.
  */
 async function paidForPeriodOf(
   view: View,

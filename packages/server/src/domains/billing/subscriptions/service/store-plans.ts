@@ -1,6 +1,6 @@
 /**
- * Stores plans. Apart from the creation of a subscription and its due time, nothing else writes
- * subscriptions. Many plans are written with few statements.
+ * Stores plans. No other code writes subscriptions, except to create them and to update their due time. Many
+ * plans are written with few statements.
  */
 import type { Ref } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
@@ -93,7 +93,7 @@ function voidReasonOf({ steps }: Plan): 'activation_expired' | 'pause' | 'reques
 }
 
 /**
- * Refunds the invoices that paid for the period, latest first, each up to its amount that was not refunded
+ * Refunds the invoices that paid for the period, latest first, each up to the amount that was not refunded
  * yet. An amount that no payment covers becomes credit.
  */
 export async function refundUnusedTime(tx: Tx, { snapshot, plan }: PlannedChange): Promise<PaymentToSend[]> {
@@ -112,7 +112,7 @@ export async function refundUnusedTime(tx: Tx, { snapshot, plan }: PlannedChange
   return paymentsToSend
 }
 
-/** Returns unused time for invoices that were paid after their subscription was paused or cancelled. */
+/** Credits or refunds unused time of invoices that were paid after their subscription was paused or cancelled. */
 export async function returnUnusedTime(tx: Tx, paid: readonly invoices.Invoice[]): Promise<PaymentToSend[]> {
   const paymentsToSend: PaymentToSend[] = []
   for (const { id, returnOnPayment } of paid) {

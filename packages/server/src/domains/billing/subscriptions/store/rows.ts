@@ -179,8 +179,8 @@ function periodOf(mode: Mode, row: SubscriptionRow): CurrentPeriod | null {
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /**
- * Converts the times in a JSON document back to dates. They are recognized by names that end in `At`;
- * metadata is not converted.
+ * Converts the times in a JSON document back to dates. They are recognized by the name `at` or a name that ends
+ * in `At`; metadata is not converted.
  */
 function withDates(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withDates)

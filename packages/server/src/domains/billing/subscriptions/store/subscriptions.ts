@@ -136,7 +136,7 @@ export async function findSubscription(view: View, text: string): Promise<Subscr
   return subscription ?? refuse('not_found', { detail: missing })
 }
 
-/** A read before a write takes the lock: commands, workers and payments are serialized. */
+/** Every read that precedes a write takes this lock, so commands, workers and payments are serialized. */
 export async function lockSubscription(tx: Tx, text: string): Promise<Subscription> {
   const [subscription] = await select(tx, sql`and id = ${uuidIn(tx, text)}::uuid for update`)
   return subscription ?? refuse('not_found', { detail: missing })

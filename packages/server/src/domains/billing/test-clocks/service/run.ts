@@ -103,8 +103,8 @@ async function lockWithLease(
 }
 
 /**
- * Moves the time of the clock. Null if another process has taken over. Runs at the time of the clock, so the
- * commit does not wait for the disk.
+ * Moves the time of the clock. Null if another process has taken over. The transaction uses the test clock, so
+ * its commit does not wait for the disk.
  */
 function moveClock(
   deps: Deps,

@@ -104,7 +104,7 @@ export const PaymentsReportObject = Type.Object(
 )
 
 const explanation =
-  'A payment is counted in the bucket in which it was created, and again in the bucket in which it ended; a refund in the bucket in which it succeeded. Volume is what succeeded payments captured, before refunds. Recovered payments succeeded after another provider account had been tried. Attempts are those that a provider decided. Card verifications are not counted. Amounts are in minor units of their currency.'
+  'A payment is counted in the bucket in which it was created, and again in the bucket in which it ended; a refund in the bucket in which it succeeded. Volume is the amount captured by succeeded payments, before refunds. Recovered payments succeeded after another provider account had been tried. Attempts are counted if a provider approved or declined them, or if they failed at the provider. Card verifications are not counted. Amounts are in minor units of their currency.'
 
 type Report = {
   readonly query: {

@@ -52,10 +52,10 @@ export function reportBillingHistory(deps: Deps, caller: Caller, bounds: Bounds)
     const today = dayOf(await wallTime(view))
     const to = bounds.to ?? today
     const from = bounds.from ?? dayOf(addSeconds(new Date(to), -(recoveredDays - 1) * daySeconds))
-    if (from > to) refuseMember('/to', 'too_small', 'must not be before from')
+    if (from > to) refuseMember('/to', 'too_small', 'must not be before "from"')
     if (to > today) refuseMember('/to', 'too_large', 'must not be in the future')
     if (dayOf(addSeconds(new Date(from), maxDays * daySeconds)) < to)
-      refuseMember('/from', 'too_small', `must be at most ${maxDays} days before to`)
+      refuseMember('/from', 'too_small', `must be at most ${maxDays} days before "to"`)
     const { totals, days, countedAt } = await readUpToDate(view, from)
     return { days: dailyBalances(totals, days, { from, to }), countedAt }
   })
@@ -65,7 +65,7 @@ const maxReads = 3
 
 /**
  * Reads again if the counting work ran meanwhile: otherwise events could be counted twice, in the sums and as
- * new.
+ * new events.
  */
 async function readUpToDate(view: View, sinceDay: string): Promise<BillingReport> {
   let stored = await readStoredBilling(view, sinceDay)

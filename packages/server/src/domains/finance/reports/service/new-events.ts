@@ -62,7 +62,7 @@ export async function testClockChanges(view: View, at: Date): Promise<readonly D
   }))
 }
 
-/** The changes from the stored to the current contributions of the objects of the events. */
+/** The stored and the current contribution of each object that the events refer to. */
 export async function billingChanges(
   view: View,
   events: readonly NewEvent[],
@@ -85,7 +85,7 @@ export async function billingChanges(
   )
 }
 
-/** The changes of the next subscriptions by id, whose events may have been deleted. */
+/** The stored and the current contributions of the next batch of subscriptions. Their events may be deleted. */
 export async function readBackfill(view: View, after: string) {
   const ids = await nextSubscriptions(view, after, batchSize)
   const contributions = (await readSubscriptions(view, ids)).map((subscription: CountedSubscription) =>

@@ -66,13 +66,13 @@ function parseQuery(
   const grain: Grain = bucket
   const to = query.to === undefined ? addSeconds(now, 1) : new Date(query.to)
   const from = query.from === undefined ? addSeconds(to, -86_400) : new Date(query.from)
-  if (from >= to) refuseMember('/to', 'too_small', 'must be after from')
+  if (from >= to) refuseMember('/to', 'too_small', 'must be after "from"')
   const seconds = Math.min(maxBuckets * grainSeconds[grain], maxDays * 86_400)
   if (addSeconds(from, seconds) < to)
     refuseMember(
       '/from',
       'too_small',
-      `must be at most ${seconds / 3_600} hours before to with granularity ${grain}`,
+      `must be at most ${seconds / 3_600} hours before "to" if the bucket is ${grain}`,
     )
   return { grain, group, from: bucketStart(grain, from), to, testClocks }
 }

@@ -23,7 +23,7 @@ export async function readSubscriptions(
   return rows
 }
 
-/** The next subscriptions in the order of their ids, for those that are older than the report data. */
+/** The ids of the next subscriptions, in order. Used to count subscriptions that are older than the report data. */
 export async function nextSubscriptions(
   view: View,
   after: string,

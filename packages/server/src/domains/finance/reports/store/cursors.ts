@@ -52,7 +52,8 @@ export async function updateCursor(
     })
     .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
     .execute()
-  // Only a backlog publishes the next run: otherwise every workspace would cause a message every few seconds.
+  // Publish the next run only if there is a backlog: otherwise every workspace would cause a message every few
+  // seconds.
   if (hasMore({ countedUntil, backlogUntil, ...cursor }))
     tx.wake('report.count', tx.caller.workspaceId, dueAt)
 }
@@ -71,7 +72,7 @@ function toSnapshot(at: Date | null, snapshot: string | null): LogSnapshot | nul
   return at === null || snapshot === null ? null : { at, snapshot }
 }
 
-/** The time of the database, which dates figures, also in tests that control the clock. */
+/** The time of the database. Figures are dated with it, even in tests that control the clock. */
 export async function wallTime(view: View): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select statement_timestamp() as at`.execute(view.db)
   return (rows[0] as { at: Date }).at

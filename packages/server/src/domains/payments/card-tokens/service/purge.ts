@@ -14,7 +14,7 @@ import { inVault } from './vault.ts'
 
 /** The maximum number of tokens and of cards in one transaction. */
 const batchSize = 500
-/** The next run processes the rest. */
+/** The maximum number of batches in one run. The next run processes the rest. */
 const maxBatches = 20
 
 /** Worker: purges the vault of one workspace. */

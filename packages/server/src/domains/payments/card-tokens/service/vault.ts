@@ -1,7 +1,7 @@
 /**
  * Writes to and reads from the vault. A card number is sealed before it reaches the database, and only opened
  * to send it to a provider: no API operation returns one. A CVC is sealed twice: with the key of the
- * workspace, which needs the master key, and with a key of the current half hour, which is soon deleted.
+ * workspace, which the master key encrypts, and with a key of the current half hour, which is soon deleted.
  */
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { Deps } from '../../../../deps.ts'

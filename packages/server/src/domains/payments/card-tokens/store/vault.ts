@@ -116,7 +116,7 @@ export async function deleteExpiredCvcs(db: Db, workspaceId: Id<'workspace'>, no
 }
 
 /**
- * Schedules the next check after the token is due. A card without a due time, which is saved, is not checked.
+ * Schedules the next check after the token is due. A saved card has no due time, so it is not checked.
  */
 export async function scheduleChecks(
   db: Db,

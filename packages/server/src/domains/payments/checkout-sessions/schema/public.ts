@@ -189,7 +189,7 @@ function publicStatusOf({ status, pendingPaymentId }: CheckoutSession, payment: 
   return isCancelled ? 'cancelled' : payment.status
 }
 
-/** Adds the session id, so that the shop can identify the payer. */
+/** Adds the session id, so that the shop can identify the session. */
 function withSessionId(url: string | null, id: string): string | null {
   const address = url === null ? null : URL.parse(url)
   if (address === null) return null

@@ -30,7 +30,7 @@ export async function applyPaymentResult(deps: Deps, ref: Ref<'checkout_session'
     await applyResult(deps, tx, session, payment)
     return session.paymentLinkId
   })
-  // The link may have reached its maximum of completions.
+  // The link may have reached its maximum number of completions.
   if (changedLinkId !== null) invalidateCachedLink(deps, { workspaceId: ref.workspaceId, id: changedLinkId })
 }
 

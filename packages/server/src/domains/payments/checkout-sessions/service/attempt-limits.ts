@@ -70,7 +70,7 @@ function raiseAlarm(deps: Deps, session: CheckoutSession, { raisesAlarm }: Decis
   deps.checkoutMetrics.checkoutAlarms.inc()
   const logFields = { workspace_id: session.workspaceId, id: session.paymentLinkId ?? session.id }
   deps.log.warn(
-    'An unusual number of cards is declined at a payment page. This may be card testing.',
+    'An unusual number of cards was declined at a payment page. This may be card testing.',
     logFields,
   )
 }

@@ -48,7 +48,8 @@ export async function confirmSession(
   confirmation: ConfirmInput,
   input: ConfirmWithToken,
 ): Promise<SessionView> {
-  // The keys stored in the session detect repeats, because two servers may confirm one session concurrently.
+  // Do not use the idempotency key of the request. The keys that are stored in the session detect repeats,
+  // because two servers may confirm one session concurrently.
   const payer = withoutKey(caller)
   const payment = await payCheckoutSession(deps, payer, (tx) => claimSession(deps, tx, confirmation, input))
   if (hasOutcome(payment)) await applyPaymentResult(deps, confirmation.session)
@@ -57,7 +58,7 @@ export async function confirmSession(
 
 /**
  * Confirms with the card itself, for the hosted page. A token is created for the card, unless it is clear
- * that it would not be used.
+ * that the token would not be used.
  */
 export async function confirmWithCard(
   deps: Deps,

@@ -73,7 +73,7 @@ export async function sendReceipt(deps: Deps, ref: Ref<'checkout_session'>): Pro
 
 /**
  * In test mode only people of the organization get e-mails. A test payment is free and its receipt contains
- * texts of the merchant, so otherwise anyone could send texts to strangers from the operator's address.
+ * text from the merchant, so otherwise anyone could e-mail any text to strangers from the operator's address.
  */
 async function mayReceiveMail(deps: Deps, caller: Caller, address: string): Promise<boolean> {
   return caller.mode === 'live' || isColleagueEmail(deps, caller, address)

@@ -1,4 +1,4 @@
-/** Rows of checkout sessions. Changes lock the row, so that two tabs of one payer are serialized. */
+/** Rows of checkout sessions. Changes lock the row, so that requests from two tabs are serialized. */
 import { type Selectable, sql } from 'kysely'
 import { assert } from '../../../../kernel/assert.ts'
 import type { Collectable, CustomField, LineItem, OpenAmount } from '../../../../kernel/cart.ts'
@@ -124,8 +124,8 @@ export type SessionChanges = Partial<
 >
 
 /**
- * `emitsEvent` is false if a payment starts or the session is open again. A database trigger lists the
- * columns that may change without an event.
+ * `emitsEvent` is false if a payment starts, the session becomes open again, or its receipt was processed. A
+ * database trigger lists the columns that may change without an event.
  */
 export async function updateSession(
   tx: Tx,

@@ -7,7 +7,7 @@ import type { Budget, BudgetUpdate, Scope } from '../limits.ts'
 /** The budgets that a try uses. */
 export type BudgetKeys = readonly { readonly scope: Scope; readonly key: string }[]
 
-/** The id of all budgets of one day. */
+/** The id that all budgets of the current day share. */
 const today = sql`uuid_floor(date_trunc('day', transaction_timestamp(), 'UTC'))`
 
 type Row = {

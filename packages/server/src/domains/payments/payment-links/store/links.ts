@@ -103,7 +103,7 @@ export async function findLink(view: View, text: string): Promise<PaymentLink> {
   return row ? fromRow(view, row) : refuse('not_found', { detail: missing })
 }
 
-/** Locks the link, so that changes of one link are serialized. */
+/** Locks the link, so that changes to one link are serialized. */
 export async function lockLink(tx: Tx, text: string): Promise<PaymentLink> {
   const row = await selectById(tx, text).forUpdate('payment_links').executeTakeFirst()
   return row ? fromRow(tx, row) : refuse('not_found', { detail: missing })

@@ -25,7 +25,7 @@ import { findPayment, lockPayment } from '../store/payments.ts'
 /** How long the payer waits on an empty page. Slower calls continue in the background. */
 const payerWaitMs = 10_000
 
-/** The first returns call the provider without a pause. */
+/** How many returns call the provider without a pause. */
 const freeReturns = 3
 /** The pause before the provider is called again after the free returns. The resolver checks meanwhile. */
 const firstPauseSeconds = 15
@@ -83,8 +83,8 @@ function requireLink({ linkKeys }: Deps, mode: Mode, link: string): Ref<'payment
 type LeasedOperation = { readonly payment: Payment; readonly operation: Operation | null }
 
 /**
- * Leases the operation for the call to the provider. If this process crashes, the resolver continues after
- * the lease.
+ * Leases the operation for the call to the provider. If this process crashes, the resolver continues when
+ * the lease has expired.
  */
 async function leaseOperation(tx: Tx, id: Ref<'payment'>['id']): Promise<LeasedOperation> {
   const before = await lockPayment(tx, id)

@@ -31,8 +31,7 @@ const unresolved = {
   summary:
     'Outcome unknown: checking with the provider whether €12.99 was charged to Visa •••• 4242. No other provider is tried meanwhile.',
 }
-const contradicted =
-  'The report of the provider contradicts the request. An admin must confirm what happened.'
+const contradicted = "The provider's report contradicts the request. An admin must confirm what happened."
 
 export const paymentExamples = {
   created: { object: { ...processing, provider_account_id: null, attempts_count: 0 } },

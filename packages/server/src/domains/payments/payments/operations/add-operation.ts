@@ -23,7 +23,7 @@ export type OperationRequest = {
   readonly amount: bigint
   readonly final?: boolean
   readonly refundId?: Id<'refund'>
-  /** How often the same request was sent before. */
+  /** How many times the same request was sent before. */
   readonly resends?: number
 }
 

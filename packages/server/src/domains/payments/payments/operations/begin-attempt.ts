@@ -19,8 +19,8 @@ import { chooseAccount } from './choose-account.ts'
 import type { Progress } from './progress.ts'
 
 /**
- * How long one process has the exclusive right to send an operation. It is longer than the longest call. The
- * sender must not send after it, and the resolver does not act before it.
+ * How long one process has the exclusive right to send an operation: longer than the longest call. The sender
+ * must not send after the lease has expired, and the resolver does not act before then.
  */
 export const leaseSeconds = 70
 /**

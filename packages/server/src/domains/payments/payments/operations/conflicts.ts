@@ -34,7 +34,10 @@ export async function detectConflict(tx: Tx, observed: ObservedOperation): Promi
   return { payment: after, next: await voidUnwanted(tx, { ...observed, payment: after }, result.ref) }
 }
 
-/** Returns null if the amount was captured, or if the attempt has not failed. */
+/**
+ * Voids an authorization that the provider reports for a failed attempt. Returns null if the amount was
+ * captured, or if the attempt has not failed.
+ */
 async function voidUnwanted(tx: Tx, observed: ObservedOperation, ref: string): Promise<Operation | null> {
   const { payment, attempt, operation } = observed
   if (operation.kind !== 'authorize' || operation.capture || !endedWithoutCharge(attempt)) return null

@@ -72,7 +72,7 @@ async function recordObservation(
   const { payment, attempt, operation } = rest
   // An operation that has ended never changes. A late report is only compared with the recorded outcome.
   if (!isOpen(operation)) {
-    const current = { ...(await currentProgress(tx, payment)), ...(await refundIn(tx, operation)) }
+    const current = { ...(await currentProgress(tx, payment)), ...(await refundProgress(tx, operation)) }
     return { ...current, ...(await detectConflict(tx, rest)) }
   }
   if (operation.refundId !== null) return recordRefundResult(tx, rest)
@@ -106,7 +106,7 @@ async function recordOnActiveAttempt(deps: Deps, tx: Tx, observed: ObservedAttem
 }
 
 /** A refund request returns the refund, even if a provider event had already ended it. */
-async function refundIn(tx: Tx, { paymentId, refundId }: Operation): Promise<Partial<Progress>> {
+async function refundProgress(tx: Tx, { paymentId, refundId }: Operation): Promise<Partial<Progress>> {
   if (refundId === null) return {}
   const refund = await refunds.refundOf(tx, paymentId, refundId)
   return { id: refund.id, refund }

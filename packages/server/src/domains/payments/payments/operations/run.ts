@@ -1,6 +1,6 @@
 /**
  * Runs the operations of a payment: sends one, records its result, and continues with the next. If the
- * process crashes at any point, the resolver continues after the lease of the operation.
+ * process crashes at any point, the resolver continues when the lease of the operation has expired.
  */
 import type { Deps } from '../../../../deps.ts'
 import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
@@ -171,9 +171,9 @@ function respondWithCurrentState(
 }
 
 /**
- * Sends the next operation of a payment, and the operations that follow from its result, without a client
- * that waits. An example is an attempt at the next account after a provider event. If this process crashes,
- * the resolver continues.
+ * Sends the next operation of a payment, and the operations that follow from its result, while no client
+ * waits for a response. An example is an attempt at the next account after a provider event. If this process
+ * crashes, the resolver continues.
  */
 export async function runInBackground(
   deps: Deps,

@@ -24,7 +24,7 @@ const lookupTimeoutMs = 10_000
 /**
  * Sends the operation, or repeats it with the same reference and the same bytes. The deadline counts from
  * `sinceMs`, which is before the lease was written, so that a process that stalls in between does not send
- * after its lease.
+ * after its lease has expired.
  */
 export async function sendOperation(
   deps: Deps,
@@ -162,7 +162,7 @@ export function usesCard({ kind }: Pick<Operation, 'kind'>): boolean {
   return kind === 'authorize' || kind === 'verify'
 }
 
-/** A caller that has just written the payment passes it. With a card token, nothing else must be read. */
+/** A caller that has just written the payment passes it. With a card token, nothing else needs to be read. */
 async function contextOf(
   deps: Deps,
   caller: Caller,

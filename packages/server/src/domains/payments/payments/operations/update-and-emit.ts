@@ -1,4 +1,4 @@
-/** Changes of a payment that emit an event, and changes that do not. */
+/** Changes to a payment that emit an event, and changes that do not. */
 import type { EventDefinition } from '../../../../platform/db/events.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import * as events from '../events.ts'

@@ -30,7 +30,7 @@ export async function writeOperation(
   })
 }
 
-/** Null if the provider reported no result. An earlier report stays then. */
+/** Null if the provider reported no result. In that case an earlier report is kept. */
 function reportedResult(result: OperationResult): ReportedResult | null {
   if (result.is === 'unknown' || result.is === 'not_sent' || result.is === 'absent') return null
   if (result.is !== 'succeeded') return { status: result.is, amount: null, currency: null }

@@ -42,7 +42,7 @@ export type Decision = {
   readonly failsOver: boolean
 }
 
-/** The change of the payment. Most names are triggers of its state machine. */
+/** The change to the payment. Most names are triggers of its state machine. */
 export type PaymentMove =
   | { readonly on: 'nothing' }
   | { readonly on: 'authorized' | 'captured' | 'voided' | 'capture_failed' | 'void_failed' }
@@ -60,7 +60,7 @@ export function checkWait(checks: number): number {
 
 const nothing = { on: 'nothing' } as const
 
-/** Decides about results of `authorize` and `verify`. */
+/** Handles the results of `authorize` and `verify`. */
 export function decideAuthorization(facts: Facts): Decision {
   const { result, operation } = facts
   if (result.is === 'succeeded') return approve(facts)
@@ -101,7 +101,7 @@ function neverProcessed(facts: Facts): Decision {
     : failAttempt(facts, 'not_processed', 'failed', { code: 'provider_error' })
 }
 
-/** Decides about results of `capture` and `void`, which change an existing authorization. */
+/** Handles the results of `capture` and `void`, which change an existing authorization. */
 export function decideCaptureOrVoid(facts: Facts): Decision {
   const [success, failure] =
     facts.operation.kind === 'capture'
@@ -121,7 +121,7 @@ export function decideCaptureOrVoid(facts: Facts): Decision {
   )
 }
 
-/** Decides about results of `refund`, which change the amounts of the payment, not its status. */
+/** Handles the results of `refund`, which change the amounts of the payment, not its status. */
 export function decideRefund(facts: Pick<Facts, 'result' | 'differs' | 'operation' | 'byPerson'>): Decision {
   const moves = { succeeded: nothing, failed: nothing, unknown: nothing, contradicted: nothing }
   return decideFollowUp({ ...facts, mayResend: !facts.byPerson }, { ...moves, attempt: null })

@@ -1,5 +1,5 @@
 /**
- * Time-based changes of a payment: expiry of the payer action, expiry of the authorization, and delayed
+ * Time-based changes to a payment: expiry of the payer action, expiry of the authorization, and delayed
  * events. Pure functions.
  */
 import { addSeconds } from '../../../../kernel/clock.ts'
@@ -9,10 +9,10 @@ import type { Payment } from '../payment.ts'
 const actionSeconds = 30 * 60
 /** The delay before `payment.unresolved` is emitted, because most unknown outcomes are resolved sooner. */
 const unresolvedDelaySeconds = 10
-/** How long an authorization is valid if the provider does not state it. */
+/** How long an authorization is valid if the provider does not report an expiry. */
 const authorizationSeconds = 7 * 24 * 60 * 60
 /**
- * How long before an authorization expires `payment.authorization_expiring` is emitted. It is not emitted for
+ * `payment.authorization_expiring` is emitted this long before an authorization expires. It is not emitted for
  * shorter authorizations.
  */
 const warnSeconds = 24 * 60 * 60

@@ -87,7 +87,7 @@ export const OperationObject = Type.Object(
         },
         {
           description:
-            'Last outcome reported by the provider. If it differs from `amount`, the operation needs manual review. Null if nothing was reported.',
+            'Last outcome reported by the provider. If its amount or currency differs from the requested one, the operation needs manual review. Null if nothing was reported.',
         },
       ),
     ),

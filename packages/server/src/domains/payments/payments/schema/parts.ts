@@ -46,7 +46,7 @@ export const Failure = Type.Object(
 
 export const NextAction = Type.Object(
   {
-    type: Type.Literal('redirect'),
+    type: Type.Literal('redirect', { description: 'Type of the action.' }),
     url: Type.String({
       description: 'URL to redirect the payer to.',
       examples: ['https://pay.example.com/a/payment_01M7CYVSCBEAKS6M475NRJM4KW'],

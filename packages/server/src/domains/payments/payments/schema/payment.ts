@@ -99,13 +99,15 @@ export const PaymentObject = Type.Object(
       description:
         'Time the authorization expires: capture the payment before then. Null if there is no such time.',
     }),
-    return_url: nullable(Type.String({ description: 'URL that the payer is sent back to after an action.' })),
+    return_url: nullable(
+      Type.String({ description: 'URL that the payer is redirected to after completing `next_action`.' }),
+    ),
     next_action: nullable(NextAction),
     unresolved_since_at: nullable(
       Type.String({
         format: 'date-time',
         description:
-          'Time since when the outcome has been unknown. Do not create another payment while it is set. Null if the outcome is known.',
+          'Time the outcome became unknown. Do not create another payment while it is set. Null if the outcome is known.',
       }),
     ),
     failure: nullable(Failure),
@@ -117,7 +119,7 @@ export const PaymentObject = Type.Object(
     review: nullable(
       OneOf(['needs_review', 'conflict'], {
         description:
-          'Set if the payment needs manual review: its outcome has been unknown for too long, or reports of the provider contradict each other. Null otherwise.',
+          "Set if the payment needs manual review: its outcome has been unknown for too long, or the provider's reports contradict each other. Null otherwise.",
       }),
     ),
     payment_route_id: nullable({
@@ -224,7 +226,7 @@ export const CreatePayment = Type.Object(
       Type.String({
         format: 'uri',
         maxLength: 2048,
-        description: 'URL that the payer is sent back to after an action.',
+        description: 'URL that the payer is redirected to after completing `next_action`.',
       }),
     ),
     payment_route_id: Type.Optional({ ...IdOf('payment_route'), description: routeText }),

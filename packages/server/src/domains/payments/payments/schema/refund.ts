@@ -38,7 +38,7 @@ export const RefundObject = Type.Object(
     unresolved_since_at: nullable(
       Type.String({
         format: 'date-time',
-        description: 'Time since when the outcome has been unknown. Null if it is known.',
+        description: 'Time the outcome became unknown. Null if it is known.',
       }),
     ),
     review: nullable(

@@ -149,7 +149,8 @@ export type NewOperation = Pick<
 > & { readonly leaseUntil: Date; readonly completeBeforeAt: Date | null; readonly resends?: number }
 
 /**
- * The operation must be committed before the provider is called. The sender must not send after the lease.
+ * The operation must be committed before the provider is called. The sender must not send after the
+ * lease has expired.
  */
 export async function insertOperation(
   tx: Tx,

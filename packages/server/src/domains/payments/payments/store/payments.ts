@@ -1,5 +1,5 @@
 /**
- * Rows of payments. Every change of a payment, its attempts or its operations locks the row of the payment.
+ * Rows of payments. Every change to a payment, its attempts or its operations locks the row of the payment.
  */
 import { type Selectable, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'

@@ -113,7 +113,7 @@ test.each([
   expect(trace.order).toHaveLength(3)
 })
 
-test('most payments go to the leader, and a bounded share to each other account', () => {
+test('most payments go to the leader, and a small share to every other account', () => {
   const choices = firstChoices({ snapshot })
 
   expect(choices.get('b')).toBeGreaterThan(5_000 * 0.94)

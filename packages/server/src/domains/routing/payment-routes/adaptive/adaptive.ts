@@ -1,7 +1,7 @@
 /**
- * An optional priority order that follows the approval rates of its accounts. First attempts of the last days
- * are counted by segment; a segment with too few attempts keeps the fixed order. The same payment, revision
- * and snapshot give the same result in any process, and the trace contains the figures that were used.
+ * Orders the accounts of a priority by their approval rates, if the route enables it. First attempts within the
+ * window are counted by segment; a segment with too few attempts keeps the fixed order. The same payment,
+ * revision and snapshot give the same result in any process, and the trace contains the figures that were used.
  */
 
 import type { Operands } from '../engine/operands.ts'
@@ -24,7 +24,7 @@ export type Snapshot = {
   readonly number: number
   /** In the format of the trace. */
   readonly takenAt: string
-  /** By rule name; the default has an empty name. */
+  /** By rule name; the default action has an empty name. */
   readonly rules: ReadonlyMap<string, RuleFigures>
 }
 
@@ -67,7 +67,7 @@ type AccountTrace = Arm & {
 
 export type AdaptiveOrderInput = {
   readonly settings: Adaptive
-  /** The name of the rule; empty: the default. */
+  /** The name of the rule; empty for the default action. */
   readonly ruleName: string
   readonly snapshot: Snapshot | null
   readonly operands: Operands

@@ -52,7 +52,7 @@ test.each([
   ['the third is the best',                        [[5_000, 4_500], [1_000, 950], [1_000, 980]], 2],
   ['the first was never tried',                    [[0, 0], [5_000, 4_900]],                     0],
   ['the first is the best',                        [[5_000, 4_500], [5_000, 4_000]],             0],
-] as const)('leader if %s', (_, figures, leader) => {
+] as const)('if %s, the leader of %j has index %i', (_, figures, leader) => {
   expect(leaderIndexOf(figures.map(([attempts, approved]) => ({ attempts, approved })))).toBe(leader)
 })
 

@@ -8,8 +8,8 @@ import { bucketCount } from '../engine/split-draw.ts'
 export type Arm = { readonly attempts: number; readonly approved: number }
 
 /**
- * In standard deviations. The comparison runs for every snapshot, so a 95% confidence level would be wrong
- * too often.
+ * The lead that counts as significant, in standard deviations. The comparison runs for every snapshot, so a 95%
+ * confidence level would be wrong too often.
  */
 const z = 3
 /**

@@ -149,7 +149,7 @@ test.each([
   [
     'hardly any other account was drawn',
     [...many(5_000, adaptiveDraw), { ...adaptiveDraw, accountId: 'b' }],
-    '5000 payments went to the first account of the order and 1 to others',
+    '5000 went to the first account of the order and 1 to others',
   ],
   [
     'there were few draws',

@@ -155,7 +155,7 @@ export class Evaluation {
     if (refused !== null) return { refused }
     const uplift = this.#uplift / this.#payments
     const fixed = this.#fixed / this.#payments
-    const margin = normalQuantile * this.#errorAround(uplift)
+    const margin = normalQuantile * this.#standardError(uplift)
     return {
       payments: this.#payments,
       fixed,
@@ -169,7 +169,7 @@ export class Evaluation {
   }
 
   /** Payments that share a draw count as one observation. */
-  #errorAround(meanUplift: number): number {
+  #standardError(meanUplift: number): number {
     let squares = this.#squares - 2 * meanUplift * this.#singleSum + meanUplift ** 2 * this.#singles
     for (const { sum, count } of this.#clusters.values()) squares += (sum - meanUplift * count) ** 2
     return Math.sqrt(Math.max(squares, 0)) / this.#payments
@@ -186,6 +186,6 @@ export class Evaluation {
       return `Only ${this.#payments.toLocaleString('en')} payments were assigned at random while the adaptive order was active; at least ${minPayments.toLocaleString('en')} are needed for a reliable interval.`
     const smallerSide = Math.min(this.#firstAccountDraws, this.#payments - this.#firstAccountDraws)
     if (smallerSide >= minDrawsPerSide) return null
-    return `At random, ${this.#firstAccountDraws} payments went to the first account of the order and ${this.#payments - this.#firstAccountDraws} to others. Each side needs at least ${minDrawsPerSide}.`
+    return `Of the payments assigned at random, ${this.#firstAccountDraws} went to the first account of the order and ${this.#payments - this.#firstAccountDraws} to others. Each side needs at least ${minDrawsPerSide}.`
   }
 }

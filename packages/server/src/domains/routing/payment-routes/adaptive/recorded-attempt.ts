@@ -29,14 +29,14 @@ export type StoredAttempt = {
 export function recordedAttemptOf(
   stored: StoredAttempt,
   definition: Definition,
-  published: ReadonlyMap<string, Adaptive>,
+  publishedSettings: ReadonlyMap<string, Adaptive>,
 ): RecordedAttempt | null {
   const outcome = outcomeOf(stored)
   if (outcome === null) return null
   const { rule, action } = actionIn(stored.trace, definition)
   const actionSettings = action?.type === 'priority' ? action.adaptive : undefined
   // If the order was not adaptive, evaluate the published settings or the defaults.
-  const settings = actionSettings ?? published.get(rule) ?? { ...defaultAdaptive, enabled: true }
+  const settings = actionSettings ?? publishedSettings.get(rule) ?? { ...defaultAdaptive, enabled: true }
   return {
     atMs: stored.atMs,
     group: groupOf(rule, stored, settings),
@@ -105,7 +105,7 @@ function adaptiveProbabilities(
   }
 }
 
-/** If a drawn account is not eligible, its probability goes to the next eligible account in its order. */
+/** If a drawn account is not eligible, its probability goes to the next eligible account. */
 function splitProbabilities(split: Split, { candidates }: Trace) {
   const eligibleIds = new Set(
     candidates

@@ -1,5 +1,6 @@
 /**
- * Converts counted cells to the snapshot that decisions use, and between its stored and in-memory form. Pure.
+ * Aggregates counted attempts into the snapshot that decisions use, and converts a stored snapshot to its
+ * in-memory form. Pure.
  */
 import type { Adaptive } from '../payment-route.ts'
 import { type RuleFigures, segmentKey, settingsKey } from './adaptive.ts'
@@ -23,16 +24,19 @@ type StoredRule = {
 type StoredArm = readonly [accountId: string, attempts: number, approved: number]
 
 /**
- * The maximum number of segments per rule. Smaller segments would use memory in every process without ever
- * deciding anything.
+ * The maximum number of segments per rule. The smallest segments beyond it are dropped: they would use memory in
+ * every process, but never have enough attempts to decide.
  */
 const maxSegments = 2_000
 
 /** Sums up the cells of each rule by its segments. */
-export function snapshotOf(actions: ReadonlyMap<string, Adaptive>, cells: readonly Cell[]): StoredSnapshot {
+export function snapshotOf(
+  settingsByRule: ReadonlyMap<string, Adaptive>,
+  cells: readonly Cell[],
+): StoredSnapshot {
   const byRule = Map.groupBy(cells, ({ rule }) => rule)
   return Object.fromEntries(
-    [...actions].map(([rule, settings]) => [rule, storedRuleOf(settings, byRule.get(rule) ?? [])]),
+    [...settingsByRule].map(([rule, settings]) => [rule, storedRuleOf(settings, byRule.get(rule) ?? [])]),
   )
 }
 

@@ -19,7 +19,7 @@ type Bucket = { readonly startMs: number; readonly arms: Map<string, Figure> }
 type Window = { readonly buckets: Bucket[]; readonly arms: Map<string, Figure>; attempts: number }
 
 export class AttemptWindows {
-  /** The time after an attempt at which its outcome is considered known. */
+  /** How long after an attempt its outcome is considered known. */
   readonly #outcomeDelayMs: number
   readonly #windows = new Map<string, Window>()
   #attempts: Attempt[] = []

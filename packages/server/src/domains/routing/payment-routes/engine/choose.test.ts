@@ -191,7 +191,7 @@ test('weights are accurate within three standard deviations over 100,000 draws',
   }
 })
 
-test('a changed weight moves only the difference, and another salt redraws every payment', () => {
+test('a changed weight moves only the affected share of payments, and another salt redraws every payment', () => {
   const payments = Array.from({ length: 5_000 }, (_, index) => `payment_test_${index}`)
   const before = payments.map((id) => drawnBy(aSplit([10, 90]), id).draw.provider_account_id)
   const after = payments.map((id) => drawnBy(aSplit([20, 80]), id).draw.provider_account_id)
@@ -202,7 +202,7 @@ test('a changed weight moves only the difference, and another salt redraws every
   expect(bucketOf('one', 'payment')).not.toBe(bucketOf('another', 'payment'))
 })
 
-test('after the drawn account the others follow by weight, then the fallback, and a customer keeps their account', () => {
+test('after the drawn account the others follow by weight, then the fallback, and all payments of a customer go to one account', () => {
   const split = aSplit([20, 0, 70, 10])
   const { order, draw } = drawnBy(split, 'a payment')
   const others = ['account 2', 'account 0', 'account 3', 'account 1'].filter(

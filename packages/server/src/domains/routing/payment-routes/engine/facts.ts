@@ -22,7 +22,7 @@ export type PaymentFacts = {
   readonly paymentLinkId: string | null
   readonly checkoutSessionId: string | null
   readonly invoiceId: string | null
-  /** The price the payment is for, if it is only one. */
+  /** The price the payment is for; null if there are several or none. */
   readonly priceId: string | null
   readonly customer: {
     readonly id: string

@@ -52,7 +52,7 @@ const operandTable: { readonly [field: string]: Operand } = {
   'customer.country':                sometimes(country),
   'payment_link_id':                 sometimes(idOf('payment_link')),
   'price_id':                        sometimes(idOf('price')),
-  // In UTC. Weekdays are numbered from 1 for Monday to 7.
+  // In UTC. Weekdays are numbered from 1 for Monday to 7 for Sunday.
   'created.hour':                    always(number(0, 23)),
   'created.weekday':                 always(number(1, 7)),
 }

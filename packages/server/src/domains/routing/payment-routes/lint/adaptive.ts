@@ -5,8 +5,8 @@ import { actionsWithPointers } from './accounts.ts'
 import type { LintEnvironment } from './lint-context.ts'
 
 /**
- * All attempts of its accounts, on any route, are an upper bound for every segment. If even they are too few,
- * the fixed order will apply, which is legal but rarely intended.
+ * All attempts at the accounts of an action, on any route, are an upper bound for each of its segments. If even
+ * this total is too low, the fixed order applies, which is legal but rarely intended.
  */
 export function adaptiveFindings(definition: Definition, { attemptsByDay }: LintEnvironment): Finding[] {
   if (attemptsByDay === undefined) return []
@@ -15,7 +15,7 @@ export function adaptiveFindings(definition: Definition, { attemptsByDay }: Lint
     const attempts = attemptsOf(action, action.adaptive.window_days, attemptsByDay)
     if (attempts >= neededAttempts) return []
     const attemptsText = attempts.toLocaleString('en')
-    const detail = `These accounts have ${attemptsText} attempts in the window; a segment needs ${neededAttempts.toLocaleString('en')}, so the fixed order applies until then.`
+    const detail = `Attempts at these accounts in the window: ${attemptsText}. The fixed order applies until a segment has ${neededAttempts.toLocaleString('en')}.`
     return [
       { severity: 'warning', code: 'adaptive_too_few_attempts', pointer: `${pointer}/adaptive`, detail },
     ]

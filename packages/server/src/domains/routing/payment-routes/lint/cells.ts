@@ -1,7 +1,7 @@
 /**
- * Operands have unlimited values, but a route can only distinguish some: all amounts between two that it
- * mentions are equivalent. A cell is a set of values that no condition distinguishes, represented by one of
- * them.
+ * An operand can have many values, but a route distinguishes only some of them: all amounts between two amounts
+ * that its conditions mention are equivalent. A cell is a set of values that no condition distinguishes,
+ * represented by one of them.
  */
 import { operandOf, type Shape } from '../engine/operands.ts'
 import type { Leaf, Value } from '../payment-route.ts'

@@ -105,7 +105,7 @@ test('rules that only together cover another one are reported together', async (
   })
 })
 
-test('an account that cannot process what reaches it is reported, with an example payment if the limits promise it', async () => {
+test('an account that cannot process the payments sent to it is reported, with an example payment if the route has limits', async () => {
   const { workspace, definition, euros, dollars } = await setUp()
   const rules = [rule('Yen', on('currency', 'jpy'), [euros, dollars])]
 

@@ -1,5 +1,5 @@
 /**
- * Finds problems of a route before it is used. Errors block publishing; warnings do not. Each finding has a
+ * Finds problems in a route before it is used. Errors block publishing; warnings do not. Each finding has a
  * location, a reason, and an example payment where there is one.
  */
 import type { Candidate } from '../engine/eligibility.ts'
@@ -14,7 +14,7 @@ import { overlapFindings } from './overlaps.ts'
 import { type Goal, SearchSpace } from './search.ts'
 import { unusualRuleFindings } from './unusual-rules.ts'
 
-/** The limit of condition evaluations for all searches of one route. They take a few tenths of a second. */
+/** The limit on condition evaluations for all searches of one route. They take a few tenths of a second. */
 const maxEvaluations = 2_000_000
 
 export function lint(definition: Definition, environment: LintEnvironment): readonly Finding[] {

@@ -1,6 +1,7 @@
 /**
- * Checks for overlapping rules: each matches payments the other does not, both match some, and their actions
- * differ. A general rule after a specific one is normal, and is not reported.
+ * Checks for overlapping rules. Two rules overlap if some payments match both, each also matches payments that
+ * the other does not, and their actions differ. A general rule after a specific one is normal, and is not
+ * reported.
  */
 
 import type { Finding } from '../payment-route.ts'
@@ -48,6 +49,6 @@ function overlapping(index: number, first: { name: string; example: string }, ot
     severity: 'warning',
     code: 'overlapping_rules',
     pointer: `/rules/${index}`,
-    detail: `Overlaps with "${first.name}"${more}, which is evaluated first: ${first.example}.`,
+    detail: `Overlaps with "${first.name}"${more}, evaluated earlier. Example: ${first.example}.`,
   }
 }

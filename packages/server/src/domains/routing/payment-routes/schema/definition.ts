@@ -52,7 +52,7 @@ const Adaptive = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: maxWindowDays,
-        description: 'Number of days for which an attempt is counted.',
+        description: 'Length of the window in days. Older attempts are not counted.',
         default: defaultAdaptive.window_days,
       }),
     ),
@@ -104,7 +104,7 @@ const actionMembers = {
   salt: Type.Optional(
     name(
       100,
-      'For `split`: salt of the hash that selects the account. As long as it is unchanged, a new weight reassigns only the difference. Default: the name of the rule.',
+      'For `split`: salt of the hash that selects the account. While it is unchanged, changing the weights reassigns only as many payments as necessary. Default: the name of the rule.',
       'EU cards',
     ),
   ),
@@ -242,7 +242,7 @@ const ExampleShape = Type.Unsafe<Example>(
               examples: [accountId],
             }),
           ),
-          decline: Type.Optional(Type.Literal(true)),
+          decline: Type.Optional(Type.Literal(true, { description: 'The payment must be declined.' })),
         },
         {
           additionalProperties: false,

@@ -68,7 +68,7 @@ const AdaptiveTraceObject = Type.Object(
       description: 'Segment of the payment. Null for a field that the payment does not have.',
       examples: [{ currency: 'eur' }],
     }),
-    attempts: countOf('Number of attempts of the segment in the window.', 6240),
+    attempts: countOf('Number of attempts in the segment within the window.', 6240),
     needed: countOf('Minimum number of attempts. With fewer, the fixed order is used.', 5000),
     decides: Type.Boolean({ description: 'Whether there were enough attempts.', examples: [true] }),
     drawn: nullable(
@@ -145,16 +145,16 @@ export const TraceObject = Type.Object(
         provider_account_id: IdOf('provider_account'),
         eligible: Type.Boolean({ description: 'Whether the account was eligible.', examples: [false] }),
         reasons: Type.Array(Type.String({ examples: ['currency not supported'] }), {
-          description: 'Why the account was not eligible.',
+          description: 'Why the account was not eligible, or is tried last.',
         }),
       }),
-      { description: 'All accounts of the route, and whether they were eligible.' },
+      { description: 'Accounts of the matching action, and whether they were eligible.' },
     ),
     order: Type.Array(Type.String(), {
       description: 'Eligible accounts in the order in which they are tried.',
     }),
     adaptive: Type.Optional(AdaptiveTraceObject),
-    cause: Type.String({ description: 'What decided.', examples: ['rule "EU cards"'] }),
+    cause: Type.String({ description: 'Reason for the choice.', examples: ['rule "EU cards"'] }),
   },
   {
     $id: 'PaymentRouteTrace',

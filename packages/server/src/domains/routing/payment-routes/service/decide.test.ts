@@ -54,7 +54,7 @@ function anotherProcess() {
   return compose(switchyard.config, { clock: switchyard.clock, publish: () => {} })
 }
 
-test('accounts are tried in their order without a default route, a default or named route decides, and an archived route is rejected', async () => {
+test('without a default route accounts are tried in their order, a default or named route decides, and an archived route is rejected', async () => {
   const { workspace, first, second, routeTo } = await setUp()
   const { deps } = switchyard
 
@@ -84,7 +84,7 @@ test('the process that made a change sees it immediately', async () => {
     until_at: '2026-11-14T13:00:00.000Z',
   })
   expect((await decideIn(deps, workspace)).chosen).toBe(second)
-  // The hold ends without a change: its end is part of the cache.
+  // The hold ends without a write: the cache contains its end time.
   switchyard.clock.advance({ hours: 1 })
   expect((await decideIn(deps, workspace)).chosen).toBe(first)
   await workspace.post(`/provider-accounts/${first}/disable`)
@@ -161,7 +161,7 @@ test('decisions need no database query', async () => {
   expect(after).toEqual(before)
 })
 
-/** Counts the statements of requests that read the tables that decisions depend on. */
+/** Counts the statements of the application on the tables that decisions depend on. */
 function countStatements(): Promise<unknown> {
   return asOwner(switchyard.databaseUrl, async (client) => {
     const { rows } = await client.query(

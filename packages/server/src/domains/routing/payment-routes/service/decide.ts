@@ -78,7 +78,7 @@ export async function requirePublished(view: View, text: string): Promise<Id<'pa
 }
 
 function refuseReference(): never {
-  const detail = 'is not the id of a published payment route that is not archived'
+  const detail = 'must be the id of a payment route that is published and not archived'
   const errors = [{ pointer: '/payment_route_id', code: 'not_found', detail } as const]
   return refuse('reference_not_found', { errors })
 }
@@ -133,7 +133,8 @@ async function routingOf(deps: Deps, view: View): Promise<Routing> {
   const cached = deps.routing.get(workspaceId)
   if (cached !== null) return cached
   const cacheRead = deps.routing.beginRead(workspaceId)
-  // Read the version first: data that is read afterwards can only be newer, and is then read again.
+  // Read the version first: data that is read afterwards can only be newer than the version, and is reloaded
+  // when the cache is next validated.
   const version = (await readRoutingVersion(view)) ?? noVersion
   const { cached: unconfirmed } = cacheRead
   const routing = unconfirmed?.version === version ? unconfirmed.value : await readRouting(view)

@@ -118,7 +118,7 @@ test('the evaluation of a split reports the uplift that an adaptive order would 
   ])
 })
 
-test('without draws the evaluation reports no uplift, but a reason', async () => {
+test('without draws the evaluation reports a reason instead of an uplift', async () => {
   const { id, first, insertPayments } = await setUp((...targets) => ({ type: 'priority', targets }))
   await insertPayments([{ count: 100, account: first, secondsAgo: 3_600 }])
 

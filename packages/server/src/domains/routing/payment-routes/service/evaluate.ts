@@ -31,7 +31,7 @@ export async function evaluateRoute(
   })
   if (loaded === null) return null
   const evaluation = new Evaluation()
-  const published = settingsOf(loaded.definition)
+  const publishedSettings = settingsOf(loaded.definition)
   const definitions = new Map<number, Definition>()
   let after: string | null = loaded.bounds.after
   while (after !== null) {
@@ -46,7 +46,8 @@ export async function evaluateRoute(
       return firstAttempts
     })
     for (const attempt of page.attempts) {
-      const recorded = recordedAttemptOf(attempt, definitions.get(attempt.revision) as Definition, published)
+      const definition = definitions.get(attempt.revision) as Definition
+      const recorded = recordedAttemptOf(attempt, definition, publishedSettings)
       if (recorded !== null) evaluation.add(recorded)
     }
     after = page.last
@@ -54,7 +55,7 @@ export async function evaluateRoute(
   return evaluation.result()
 }
 
-/** By rule name; the default has an empty name. Includes settings that are not enabled yet. */
+/** By rule name; the default action has an empty name. Includes settings that are not enabled yet. */
 function settingsOf(definition: Definition): ReadonlyMap<string, Adaptive> {
   return new Map(
     prioritiesOf(definition).flatMap(({ rule, action }) =>

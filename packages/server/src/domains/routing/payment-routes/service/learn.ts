@@ -1,7 +1,7 @@
 /**
  * Learns the approval rates of the accounts of a route. Payments old enough to have ended are counted in the
  * order of their ids, in the transaction that stores the progress, so each is counted once even after a
- * crash. The result is a snapshot that all processes use. Processing a payment counts nothing and needs no
+ * crash. The result is a snapshot that all processes use, so that processing a payment needs no counting and no
  * query.
  */
 import type { Deps } from '../../../../deps.ts'
@@ -10,7 +10,7 @@ import { addSeconds } from '../../../../kernel/clock.ts'
 import type { Id, Ref } from '../../../../kernel/id.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { snapshotOf } from '../adaptive/snapshot.ts'
-import { adaptiveActionsOf, type Definition } from '../payment-route.ts'
+import { adaptiveSettingsOf, type Definition } from '../payment-route.ts'
 import * as store from '../store/learning.ts'
 import { requireRoute } from '../store/routes.ts'
 import { withDefinition } from './save.ts'
@@ -33,7 +33,7 @@ export async function startOrStopLearning(
   { before, after }: Published,
 ): Promise<void> {
   const isAdaptive = (definition: Definition | null) =>
-    definition !== null && adaptiveActionsOf(definition).size > 0
+    definition !== null && adaptiveSettingsOf(definition).size > 0
   if (isAdaptive(after)) await store.startLearning(tx, id)
   else if (isAdaptive(before)) await store.stopLearning(tx, id)
 }
@@ -56,8 +56,8 @@ export async function learnRoute(deps: Deps, ref: Ref<'payment_route'>): Promise
 async function takeSnapshot(tx: Tx, before: store.Learning, countedTo: string): Promise<void> {
   await store.deleteExpiredFigures(tx, before.id)
   const { definition } = await withDefinition(tx, await requireRoute(tx, before.id))
-  const actions = adaptiveActionsOf(definition)
-  const snapshot = snapshotOf(actions, await store.readCells(tx, before.id, actions))
+  const settingsByRule = adaptiveSettingsOf(definition)
+  const snapshot = snapshotOf(settingsByRule, await store.readCells(tx, before.id, settingsByRule))
   const isNew = JSON.stringify(snapshot) !== JSON.stringify(before.snapshot)
   const dueAt = addSeconds(tx.now, snapshotIntervalSeconds)
   await store.updateLearning(tx, before, { countedTo, dueAt, ...(isNew ? { snapshot } : {}) })

@@ -15,7 +15,7 @@ import { errorsAmong, type lint } from '../lint/lint.ts'
 import type { LintEnvironment } from '../lint/lint-context.ts'
 import { cardFactFields } from '../lint/operands.ts'
 import { definitionErrors } from '../lint/validate.ts'
-import { accountsOf, actionsOf, adaptiveActionsOf, type Definition, type Finding } from '../payment-route.ts'
+import { accountsOf, actionsOf, adaptiveSettingsOf, type Definition, type Finding } from '../payment-route.ts'
 import type { DefinitionBody } from '../schema/definition.ts'
 
 /** Validates a definition and fills in defaults. `parentPointer`: its location in the body. */
@@ -36,7 +36,7 @@ function limitErrors(amount: { readonly min: number; readonly max: number } | nu
   ]
 }
 
-/** The lint of a large route takes some tenths of a second, so it runs in a worker thread. */
+/** The lint of a large route takes a few tenths of a second, so it runs in a worker thread. */
 const lintTask: ThreadTask<typeof lint> = { name: 'lint' }
 
 export async function findingsOf(deps: Deps, tx: Tx, definition: Definition): Promise<readonly Finding[]> {
@@ -52,7 +52,7 @@ async function environmentOf(tx: Tx, definition: Definition): Promise<LintEnviro
     hasCardFacts: await areCardFactsKnown(tx, definition),
   }
   // Summing up the attempts of a month is slow, and few routes need it.
-  if (adaptiveActionsOf(definition).size === 0) return environment
+  if (adaptiveSettingsOf(definition).size === 0) return environment
   const ids = environment.accounts.map(({ id }) => id)
   return { ...environment, attemptsByDay: await attemptsByDay(tx, ids, maxWindowDays) }
 }
@@ -88,7 +88,7 @@ function refuseErrors(findings: readonly Finding[]): void {
   refuse('route_invalid', { detail, errors: errors.slice(0, 50) })
 }
 
-/** Nothing is written, so no database connection is held while the lint runs. */
+/** The lint runs outside of the transactions, so that it holds no database connection. */
 export async function lintPaymentRoute(
   deps: Deps,
   caller: Caller,

@@ -94,7 +94,7 @@ async function publish(tx: Tx, before: PaymentRoute, target: Revision): Promise<
   return after
 }
 
-/** An invalid revision number is not found. */
+/** Throws `not_found` for an invalid revision number. */
 function parseRevisionNumber(text: string): number {
   if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text)
   return refuse('not_found', { detail: 'The payment route has no such revision.' })

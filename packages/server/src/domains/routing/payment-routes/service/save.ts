@@ -1,4 +1,4 @@
-/** Functions shared by the services that change a route. The caller has locked the route. */
+/** Functions shared by the services that read or change a route. */
 import { refuse } from '../../../../kernel/errors.ts'
 import { nextTransition } from '../../../../kernel/machine.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
@@ -46,7 +46,7 @@ export async function lockUndeleted(tx: Tx, id: string): Promise<RouteHead> {
 }
 
 /**
- * Removes the default from the current default route and emits its event, unless `successor` is that route.
+ * Makes the current default route a normal route and emits its event, unless `successor` is that route.
  */
 export async function unsetDefault(tx: Tx, successor: RouteHead | null): Promise<void> {
   const currentDefault = await store.lockDefault(tx)

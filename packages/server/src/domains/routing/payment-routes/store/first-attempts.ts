@@ -28,7 +28,7 @@ type AttemptRow = {
   readonly fingerprint: string | null
 }
 
-/** The uuid bounds of the payments of the last days that are old enough to have ended. */
+/** The uuid bounds of payments from the last `days` days that are old enough to have ended. */
 export async function boundsOf(
   view: View,
   { days, outcomeDelayMinutes }: { readonly days: number; readonly outcomeDelayMinutes: number },

@@ -142,13 +142,13 @@ export async function deleteExpiredFigures(tx: Tx, id: Route): Promise<void> {
 export async function readCells(
   tx: Tx,
   id: Route,
-  actions: ReadonlyMap<string, Adaptive>,
+  settingsByRule: ReadonlyMap<string, Adaptive>,
 ): Promise<readonly Cell[]> {
   const { rows } = await sql<Omit<Cell, 'accountId'> & { provider_account_id: string }>`
     select figures.rule, figures.currency, figures.card_brand, figures.card_country, figures.provider_account_id,
       sum(figures.attempts)::int as attempts, sum(figures.approved)::int as approved
-    from unnest(${[...actions.keys()]}::text[],
-        ${[...actions.values()].map(({ window_days }) => window_days)}::int[]) as settings (rule, window_days)
+    from unnest(${[...settingsByRule.keys()]}::text[],
+        ${[...settingsByRule.values()].map(({ window_days }) => window_days)}::int[]) as settings (rule, window_days)
       join payment_route_figures as figures on figures.rule = settings.rule
         and figures.at >= transaction_timestamp() - make_interval(days => settings.window_days)
     where figures.workspace_id = ${uuidOf(tx.caller.workspaceId)} and figures.payment_route_id = ${uuidOf(id)}

@@ -97,7 +97,7 @@ export async function findRevision(
 }
 
 /**
- * The maximum size of a page. A definition can have 256 KB, and a page of a hundred such definitions would
+ * The maximum size of a page. A definition can be up to 256 KB, and a page of a hundred such definitions would
  * block the process for half a second.
  */
 const pageBytes = 400_000

@@ -45,11 +45,11 @@ const healthMembers = {
   credentials_refused_since: nullable(
     Type.String({
       ...Time,
-      description: 'Time since when the provider has responded with 401 or 403. Null if it does not.',
+      description: 'Time the provider began to respond with 401 or 403. Null if it accepts the credentials.',
     }),
   ),
   last_hour: Type.Object(figures, {
-    description: 'Authorizations of the last hour, with a delay of some seconds.',
+    description: 'Authorizations of the last hour, with a delay of a few seconds.',
   }),
 }
 

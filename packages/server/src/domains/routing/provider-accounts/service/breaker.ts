@@ -47,7 +47,7 @@ export async function transition(
   if (changed === null) return before
   const after = { ...before, ...changed }
   await writeBreaker(tx, before, after)
-  // No recovery is emitted for an archived account.
+  // No `recovered` event is emitted for an archived account.
   if (before.state !== after.state && signal !== 'given_up') await emitBreakerEvent(deps, tx, before, after)
   return { ...after, version: before.version + 1 }
 }

@@ -1,7 +1,7 @@
 /**
- * The health of accounts in the memory of this process. It counts its own results, and opens circuit breakers
- * in PostgreSQL, which every process reads once per second. Routing therefore needs no database query, and
- * its data is at most about a second old, with or without NATS.
+ * The health of accounts in the memory of this process. The process counts the results of its own calls, and
+ * writes changes of circuit breakers to PostgreSQL, from where every process reads them once per second. Routing
+ * therefore needs no database query, and its data is at most about a second old, with or without NATS.
  */
 import type { Deps, Health } from '../../../../deps.ts'
 import { machineTime, monotonicMs } from '../../../../kernel/clock.ts'
@@ -29,6 +29,7 @@ const refreshEveryMs = 1_000
 const modes: readonly Mode[] = ['live', 'test']
 /** More unhealthy lanes than this indicate a bug. */
 const maxUnhealthyLanes = 10_000
+/** A healthy lane without results for this time is removed from memory. */
 const dropAfterMs = 60_000
 /** How often a process writes results for an account that is being probed. */
 const writeEveryMs = 1_000
@@ -273,7 +274,7 @@ function keyOf(id: Id<'provider_account'>, lane: Lane): string {
   return `${id} ${lane}`
 }
 
-/** One statement per shard: figures are stored with their workspace. */
+/** One statement per shard: figures are stored on the shard of their workspace. */
 async function writeMinutes({ databases }: Deps, results: readonly CountedResult[]): Promise<void> {
   for (const [shard, batch] of Map.groupBy(results, ({ workspaceId }) => databases.of(workspaceId)))
     await shard.as('switchyard_log', (db) => addMinutes(db, sumByMinute(batch)))

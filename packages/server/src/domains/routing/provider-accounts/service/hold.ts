@@ -41,7 +41,7 @@ export function releaseProviderAccount(deps: Deps, caller: Caller, id: string): 
   })
 }
 
-/** Worker: a hold has ended. */
+/** Worker: releases an account whose hold has reached its end. */
 export async function endHold(deps: Deps, ref: Ref<'provider_account'>): Promise<void> {
   await transact(deps, systemCaller(ref), async (tx) => {
     const before = await store.lockAccount(tx, ref.id)

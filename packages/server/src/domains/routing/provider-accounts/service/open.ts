@@ -1,4 +1,4 @@
-/** Opens accounts with decrypted secrets to call their providers. They are cached in memory for seconds. */
+/** Opens accounts: decrypts their secrets to call their providers. Cached in memory for a few seconds. */
 import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
 import type { Id } from '../../../../kernel/id.ts'

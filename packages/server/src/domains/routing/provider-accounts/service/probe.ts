@@ -16,7 +16,7 @@ const timeoutMs = 10_000
 /** The interval for a provider without a health check, where only payments can show that it recovered. */
 const withoutHealthCheckSeconds = 60
 
-/** Worker: one health check, whose result counts for every due lane. */
+/** Worker: runs one health check. Its result counts for every due lane. */
 export async function probeProviderAccount(deps: Deps, ref: Ref<'provider_account'>): Promise<void> {
   const due = await transact(deps, systemCaller(ref), (tx) => claimDueLanes(deps, tx, ref.id))
   if (due.length === 0) return

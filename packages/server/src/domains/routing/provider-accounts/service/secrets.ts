@@ -33,7 +33,7 @@ export function sealSecrets(deps: Deps, tx: Tx, id: Account, secrets: readonly S
 /** The active secrets, newest first. */
 export async function openSecrets(deps: Deps, view: View, id: Account): Promise<readonly Secret[]> {
   const { credentials, now } = await store.findCredentials(view, id, deps.clock.read())
-  assert(credentials !== null, 'An account has a secret from its creation on.')
+  assert(credentials !== null, 'Every account is created with a secret.')
   return activeSecretsAt(
     parseSecrets(await deps.sealedBox.open(view.db, locationOf(view, id), credentials)),
     now,

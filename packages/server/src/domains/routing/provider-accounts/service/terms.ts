@@ -1,6 +1,6 @@
 /**
- * The provider terms that follow from the settings of an account, and whether payments are possible with
- * them.
+ * The terms of an account: its capabilities, and how unknown outcomes are resolved. They follow from its provider,
+ * settings and manifest. Terms with which payments are impossible are rejected.
  */
 import type { Deps } from '../../../../deps.ts'
 import { assert } from '../../../../kernel/assert.ts'
@@ -20,9 +20,6 @@ export function requireProviderTerms(deps: Deps, account: ProviderSetup): Terms 
 
 export function providerOf({ providers }: Deps, { provider }: Pick<ProviderAccount, 'provider'>): Provider {
   const registered = providers.get(provider)
-  assert(
-    registered !== undefined,
-    `There are accounts of ${provider}, which is not in the registry any more.`,
-  )
+  assert(registered !== undefined, `The provider ${provider} has accounts: keep it in the registry.`)
   return registered
 }

@@ -39,8 +39,8 @@ export async function listRoutesUsing(
 }
 
 /**
- * Until the transaction ends, none of the accounts can be archived. They are locked by id, so that concurrent
- * transactions do not deadlock.
+ * Until the transaction ends, none of the accounts can be archived. They are locked in the order of their ids,
+ * so that concurrent transactions do not deadlock.
  */
 export async function lockAgainstArchiving(tx: Tx, ids: readonly string[]): Promise<void> {
   const { workspaceId, mode } = tx.caller

@@ -14,9 +14,9 @@ type Account = Id<'provider_account'>
 export type StoredBreaker = Breaker & {
   readonly accountId: Account
   readonly lane: Lane
-  /** Since when the provider rejects our credentials; null: it accepts them. */
+  /** When the provider began to reject our credentials; null: it accepts them. */
   readonly credentialsRefusedSince: Date | null
-  /** When the event about it was last emitted. */
+  /** When the event `credentials_refused` was last emitted. */
   readonly credentialsRefusedAt: Date | null
   readonly version: number
 }

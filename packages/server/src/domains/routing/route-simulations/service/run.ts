@@ -71,7 +71,7 @@ const uuidRangeOf = ({ fromAt, toAt }: RouteSimulation) => ({
   before: uuidFloor(new Date(toAt.getTime() + 1)),
 })
 
-/** Counts the payments for the total of the progress. Reads only ids, so it is fast. */
+/** Counts all payments, which is the total that progress refers to. Reads only ids, so it is fast. */
 async function countAll(
   deps: Deps,
   caller: Caller,

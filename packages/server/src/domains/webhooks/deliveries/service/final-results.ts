@@ -50,7 +50,7 @@ export async function exhaustDelivery(
   await transact(deps, systemCaller(lane.ref), async (tx) => {
     await writeResults(tx.db, owner, deps.clock.read(), { results: [{ ...result, emitsEvent }], lanes: [] })
     const delivery = await findDelivery(tx, idFromUuid('delivery', lane.mode, result.deliveryUuid))
-    // A delivery that was changed concurrently ignores this result.
+    // If the delivery was changed concurrently, this result is ignored.
     const isExhausted = delivery.state === 'exhausted' && delivery.version === result.version + 1
     if (emitsEvent && isExhausted) tx.emit(deliveryExhausted, { after: delivery })
   })

@@ -122,6 +122,7 @@ export class LaneDispatcher {
     return ended
   }
 
+  /** Sends a test delivery in a single attempt. */
   tryOnce(ref: Ref<'delivery'>): Promise<void> {
     return tryOnce(this.#options.deps, this.#processName, ref)
   }

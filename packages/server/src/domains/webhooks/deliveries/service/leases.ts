@@ -20,7 +20,7 @@ export async function renewLeases(
       return null
     })
   if (!lost) return
-  // Our lease expired and another process took over. Requests in flight finish; it sends the others.
+  // Our lease expired and another process took over. Requests in flight finish; that process sends the rest.
   for (const lane of claimed) if (lane.claimed && lost.has(lane.endpointUuid)) lane.dropQueue()
 }
 

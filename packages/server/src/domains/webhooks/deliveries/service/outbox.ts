@@ -1,6 +1,6 @@
 /**
- * Writes results of attempts in batches. Only one statement runs at a time; meanwhile the next batch
- * collects.
+ * Writes results of attempts in batches. Only one statement runs at a time; results that are added meanwhile
+ * form the next batch.
  */
 import type { Deps } from '../../../../deps.ts'
 import { monotonicMs } from '../../../../kernel/clock.ts'
@@ -38,7 +38,7 @@ type Options = {
 export class Outbox {
   readonly #options: Options
   #items: Item[] = []
-  /** Lanes whose state must be written although no result is. */
+  /** Lanes whose state must be written even if there is no result for them. */
   #lanes = new Set<Lane>()
   #timer: NodeJS.Timeout | null = null
   #running: Promise<void> | null = null

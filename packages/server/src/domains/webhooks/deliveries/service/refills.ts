@@ -12,7 +12,7 @@ import { decryptSecrets, type Secret } from './secrets.ts'
 const collectMs = 2
 /** The retry interval while the database is unavailable. */
 const retryMs = 20
-/** With more lanes per statement the first would wait for the last. */
+/** A statement with more lanes would take longer and delay all of them. */
 const maxLanes = 200
 /** The number of endpoints whose secrets are cached. */
 const maxCachedEndpoints = 20_000

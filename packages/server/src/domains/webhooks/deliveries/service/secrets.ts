@@ -15,8 +15,8 @@ export async function decryptSecrets(
   const secrets: Secret[] = []
   for (const secret of sealed) {
     const rowId = idFromUuid('webhook_secret', modeOf(workspaceId), secret.uuid)
-    const place = { workspaceId, table: 'webhook_secrets', column: 'sealed', rowId }
-    const text = await sealedBox.open(db, place, secret.sealed)
+    const location = { workspaceId, table: 'webhook_secrets', column: 'sealed', rowId }
+    const text = await sealedBox.open(db, location, secret.sealed)
     secrets.push({ uuid: secret.uuid, text, expiresAt: secret.expiresAt })
   }
   return secrets

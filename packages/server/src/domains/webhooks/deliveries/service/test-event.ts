@@ -26,8 +26,8 @@ export async function testWebhookEndpoint(
     types,
   }: { readonly type?: string | undefined; readonly types: readonly EventDescription[] },
 ) {
-  const sketch = types.find((candidate) => candidate.type === type)
-  assert(sketch !== undefined, 'The schema of the request rejects unknown types.')
+  const description = types.find((candidate) => candidate.type === type)
+  assert(description !== undefined, 'The schema of the request rejects unknown types.')
   if (caller.mode === 'live' && type !== defaultType) {
     refuseMember(
       '/type',
@@ -39,7 +39,7 @@ export async function testWebhookEndpoint(
   const testDelivery = await transact(deps, withoutKey(caller), async (tx) => {
     await endIfAnswered(tx.db, caller)
     const { id } = await findEndpoint(tx, endpointId)
-    return deliveryIdOf(tx, await emitTestDelivery(tx, id, sketch), id)
+    return deliveryIdOf(tx, await emitTestDelivery(tx, id, description), id)
   })
   await deps.webhookDispatcher.tryOnce({ workspaceId: caller.workspaceId, id: testDelivery })
   return transact(deps, caller, (tx) => findWithAttempts(tx, testDelivery))
@@ -48,10 +48,10 @@ export async function testWebhookEndpoint(
 async function emitTestDelivery(
   tx: Tx,
   endpointId: Id<'webhook_endpoint'>,
-  sketch: EventDescription,
+  description: EventDescription,
 ): Promise<Id<'event'>> {
-  if (sketch.type === defaultType) return emitTest(tx, endpointId)
-  // With new ids: a receiver that orders by `sequence` treats every sample as a new object.
-  const { event, change } = exampleOf(sketch, tx.caller.mode, tx.newId)
+  if (description.type === defaultType) return emitTest(tx, endpointId)
+  // Every sample has new ids, so that a receiver that orders by `sequence` treats it as a new object.
+  const { event, change } = exampleOf(description, tx.caller.mode, tx.newId)
   return tx.emit(event, { ...change, onlyTo: endpointId })
 }

@@ -286,7 +286,7 @@ export function toSecret(row: SealedSecretRow): SealedSecret {
   }
 }
 
-/** A delivery whose event was deleted by the retention cannot be sent. */
+/** A delivery whose event was deleted at the end of its retention period cannot be sent. */
 function toDue(tuple: DueTuple, events: ReadonlyMap<string, EventContent>): DueDelivery[] {
   const [uuid, eventUuid, objectUuid, sequence, ordered, version, tries, attempts, trigger] = tuple
   const event = events.get(eventUuid)

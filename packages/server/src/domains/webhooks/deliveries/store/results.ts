@@ -11,7 +11,7 @@ export type Result = {
   /** The version when the attempt started. If the delivery was changed since, its state is not updated. */
   readonly version: number
   readonly state: DeliveryState
-  /** Whether `delivery.exhausted` is emitted. The count of these events is the sequence of the next one. */
+  /** Whether `delivery.exhausted` is emitted. These events are counted, and the count is their `sequence`. */
   readonly emitsEvent: boolean
   readonly tries: number
   readonly attempts: number

@@ -7,7 +7,7 @@ import { findHealth } from '../store/lanes.ts'
 import { listActiveSecrets } from '../store/secrets.ts'
 import type { EndpointDetails, WebhookEndpoint } from '../webhook-endpoint.ts'
 
-/** In a transaction, after locking the endpoint: secrets may have been added while it waited for the lock. */
+/** For an endpoint that is already locked: secrets may have been added while waiting for the lock. */
 export function loadDetails(tx: Tx, endpoint: WebhookEndpoint): Promise<EndpointDetails> {
   return loadDetailsAt(tx, endpoint, { from: 'harness', at: tx.now })
 }
@@ -30,8 +30,8 @@ export async function loadDetailsOfAll(
   const ids = endpoints.map(({ id }) => id)
   const [health, secrets] = await Promise.all([findHealth(view, ids), listActiveSecrets(view, ids, now)])
   return endpoints.map((endpoint) => {
-    const lane = health.get(endpoint.id)
-    assert(lane !== undefined, 'Every endpoint has a lane, which is created with it.')
-    return { ...endpoint, health: lane, secrets: secrets.get(endpoint.id) ?? [] }
+    const endpointHealth = health.get(endpoint.id)
+    assert(endpointHealth !== undefined, 'Every endpoint has a lane, which is created with it.')
+    return { ...endpoint, health: endpointHealth, secrets: secrets.get(endpoint.id) ?? [] }
   })
 }

@@ -1,4 +1,4 @@
-/** The lane of an endpoint: its health, and the next time when it is swept. */
+/** The lane of an endpoint: its health, and when it is swept next. */
 import { type Selectable, sql } from 'kysely'
 import { addSeconds } from '../../../../kernel/clock.ts'
 import { type Id, idFromUuid, uuidOf } from '../../../../kernel/id.ts'

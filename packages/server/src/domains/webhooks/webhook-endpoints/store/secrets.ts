@@ -20,8 +20,8 @@ export async function listActiveSecrets(
   now: Reading,
 ): Promise<ReadonlyMap<Endpoint, Secret[]>> {
   const { mode, workspaceId } = view.caller
-  // The secret that does not expire is the newest. Its id may be lower: of two concurrent rotations the one
-  // that committed last may have started first.
+  // The secret that does not expire is the newest. Its id is not always the highest: a rotation that started
+  // first may be the last to commit.
   const { rows } = await sql<SecretRow>`
     select webhook_endpoint_id, id, created_at, expires_at from webhook_secrets
     where workspace_id = ${uuidOf(workspaceId)} and webhook_endpoint_id = any(${endpoints.map(uuidOf)}::uuid[])

@@ -1,5 +1,6 @@
 /**
- * Counts the backlog of all workspaces, for operators. The database role can read condition states and times.
+ * Counts the backlog of all workspaces, for operators. The database role can read only the columns that these
+ * queries need, such as states and times.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Reading } from '../../../../kernel/clock.ts'
