@@ -94,6 +94,13 @@ export type Confirmation = {
   readonly billing_address?: Address
   readonly shipping_address?: Address
   readonly custom_fields?: Readonly<Record<string, string>>
+  readonly browser: {
+    readonly language: string
+    readonly color_depth: number
+    readonly screen_width: number
+    readonly screen_height: number
+    readonly time_zone_offset_minutes: number
+  }
 }
 
 export type ValidationError = { readonly pointer: string; readonly code: string }

@@ -152,6 +152,13 @@ export function confirmationOf(values: Values, sale: Sale): Confirmation {
     ...(collects(sale, 'billing_address') && { billing_address: readAddress(values, 'billing_address') }),
     ...(collects(sale, 'shipping_address') && { shipping_address: readAddress(values, 'shipping_address') }),
     ...(filledIn.length > 0 && { custom_fields: Object.fromEntries(filledIn) }),
+    browser: {
+      language: navigator.language,
+      color_depth: screen.colorDepth,
+      screen_width: screen.width,
+      screen_height: screen.height,
+      time_zone_offset_minutes: new Date().getTimezoneOffset(),
+    },
   }
 }
 

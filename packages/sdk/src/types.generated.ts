@@ -3856,6 +3856,27 @@ export interface CreatePaymentMethod {
   } | null | undefined
   /** URL that the payer is redirected to after completing `next_action`. */
   return_url?: string | undefined
+  /** The payer's browser, for 3-D Secure. Send it if the payer is present: banks approve more payments with it. It is not returned, and is deleted when the payment has a result. */
+  device?: {
+    /** IP address of the payer. */
+    ip?: string | undefined
+    /** `User-Agent` header of the payer's browser. */
+    user_agent?: string | undefined
+    /** `Accept` header of the payer's browser. */
+    accept_header?: string | undefined
+    /** Language of the browser: `navigator.language`. */
+    language?: string | undefined
+    /** Bits per pixel: `screen.colorDepth`. */
+    color_depth?: number | undefined
+    /** Width of the screen in pixels: `screen.width`. */
+    screen_width?: number | undefined
+    /** Height of the screen in pixels: `screen.height`. */
+    screen_height?: number | undefined
+    /** Minutes between UTC and local time: `getTimezoneOffset()` of a `Date`. Negative east of UTC. */
+    time_zone_offset_minutes?: number | undefined
+    /** Whether Java is enabled: `navigator.javaEnabled()`. */
+    java_enabled?: boolean | undefined
+  } | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
 }
@@ -3968,6 +3989,27 @@ export interface CreatePayment {
   initiator?: 'customer' | 'merchant' | undefined
   /** `required`: always request 3-D Secure. `auto`: only if the issuing bank requires it. Default: 'auto'. */
   three_d_secure?: 'auto' | 'required' | undefined
+  /** The payer's browser, for 3-D Secure. Send it if the payer is present: banks approve more payments with it. It is not returned, and is deleted when the payment has a result. */
+  device?: {
+    /** IP address of the payer. */
+    ip?: string | undefined
+    /** `User-Agent` header of the payer's browser. */
+    user_agent?: string | undefined
+    /** `Accept` header of the payer's browser. */
+    accept_header?: string | undefined
+    /** Language of the browser: `navigator.language`. */
+    language?: string | undefined
+    /** Bits per pixel: `screen.colorDepth`. */
+    color_depth?: number | undefined
+    /** Width of the screen in pixels: `screen.width`. */
+    screen_width?: number | undefined
+    /** Height of the screen in pixels: `screen.height`. */
+    screen_height?: number | undefined
+    /** Minutes between UTC and local time: `getTimezoneOffset()` of a `Date`. Negative east of UTC. */
+    time_zone_offset_minutes?: number | undefined
+    /** Whether Java is enabled: `navigator.javaEnabled()`. */
+    java_enabled?: boolean | undefined
+  } | undefined
   /** ID of the customer. */
   customer_id?: string | undefined
   /** Saves the card: once the payment is approved, a payment method is created and attached to `customer_id`. Default: false. */
@@ -4245,6 +4287,21 @@ export interface ConfirmPublicCheckoutSession {
     /** Two-letter ISO 3166-1 country code. */
     country?: string | null | undefined
   } | null | undefined
+  /** The payer's browser, for 3-D Secure. */
+  browser?: {
+    /** Language of the browser: `navigator.language`. */
+    language?: string | undefined
+    /** Bits per pixel: `screen.colorDepth`. */
+    color_depth?: number | undefined
+    /** Width of the screen in pixels: `screen.width`. */
+    screen_width?: number | undefined
+    /** Height of the screen in pixels: `screen.height`. */
+    screen_height?: number | undefined
+    /** Minutes between UTC and local time: `getTimezoneOffset()` of a `Date`. Negative east of UTC. */
+    time_zone_offset_minutes?: number | undefined
+    /** Whether Java is enabled: `navigator.javaEnabled()`. */
+    java_enabled?: boolean | undefined
+  } | undefined
   /** Values of the custom fields of the session, by key. */
   custom_fields?: Record<string, string> | undefined
 }

@@ -35,6 +35,7 @@ import { createProofKeys, derivedKeys } from './platform/sealed-box/proof-keys.t
 import { createSealedBox } from './platform/sealed-box.ts'
 import { createThread } from './platform/thread.ts'
 import { createVersionedCache } from './platform/versioned-cache.ts'
+import { createCertificates } from './providers/certificates.ts'
 import { createAccountCheck } from './providers/check-account.ts'
 import { createPerformer } from './providers/perform.ts'
 import { registry } from './providers/registry.ts'
@@ -167,6 +168,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     simulatorSecret: config.simulatorSecret,
     checkProvider: createAccountCheck(outbound),
     performer: createPerformer({ sender: outbound, log, hashKey }),
+    certificates: createCertificates(outbound),
     runInBackground: backgroundWork.add,
     ...proofKeys.keys,
     revokeApiTokens: (caller, tokens) => revokeApiTokens(deps, caller, tokens),

@@ -13,6 +13,7 @@ import type { Metrics } from './platform/metrics.ts'
 import type { Outbound } from './platform/outbound/outbound.ts'
 import type { SealedBox } from './platform/sealed-box.ts'
 import type { Thread } from './platform/thread.ts'
+import type { Certificates } from './providers/certificates.ts'
 import type { AccountCheck, CheckedAccount } from './providers/check-account.ts'
 import type { Found, OperationKind } from './providers/contract.ts'
 import type { NotSent } from './providers/evidence.ts'
@@ -51,6 +52,8 @@ export type Deps = CachesAndUnits & {
   readonly thread: Thread
   /** Calls providers. Never inside a unit of work. */
   readonly performer: Performer
+  /** The certificates with which providers sign webhooks. Never inside a unit of work. */
+  readonly certificates: Certificates
   readonly health: Health
   readonly limits: Limits
   /** Sign the addresses and secrets for payers. The first key signs, all of them verify. */

@@ -7,7 +7,7 @@ import { isScenario } from './scenarios.ts'
 
 export type CardOutcome = {
   /** The final status of the payment. */
-  readonly payment: 'succeeded' | 'failed' | 'requires_capture' | 'processing'
+  readonly payment: 'succeeded' | 'failed' | 'cancelled' | 'requires_capture' | 'processing'
   readonly refund?: 'succeeded' | 'failed'
   /** The failure code. */
   readonly code?: string
@@ -74,6 +74,7 @@ const scenarioCards: readonly (readonly [digits: string, behaviour: string, outc
   ['3002', 'Completes 3-D Secure without a challenge',               succeeds],
   ['3003', 'Requires 3-D Secure; the payer abandons it',             fails('authentication_abandoned'), 'wait'],
   ['3004', '3-D Secure is unavailable at the bank',                  failsOver],
+  ['3005', 'Requires 3-D Secure, opened with a form; authentication succeeds', succeeds, 'return'],
   ['5001', 'Drops the request: no charge, no response',               succeeds],
   ['5002', 'Responds with 500 and does not charge',                  succeeds],
   ['5003', 'Charges, then responds with 500',                        succeeds],
@@ -101,6 +102,9 @@ const scenarioCards: readonly (readonly [digits: string, behaviour: string, outc
   ['6004', 'Approves; a refund fails',                               refunded('failed'), 'refund'],
   ['6005', 'Approves; a refund is pending for 5 seconds, then succeeds', refunded('succeeded'), 'refund'],
   ['6006', 'Approves; refunds, then does not respond',               refunded('succeeded'), 'refund'],
+  ['6007', 'Approves; a capture is pending for 5 seconds, then succeeds', succeeds, 'capture'],
+  ['6008', 'Approves; a capture is pending for 5 seconds, then fails', staysAuthorized, 'capture'],
+  ['6009', 'Approves; a void is pending for 5 seconds, then succeeds', { payment: 'cancelled', approvals: 1 }, 'void'],
 ]
 
 const networkCodes = [...codeByNetworkCode.keys()].filter((code) => /^\d\d$/.test(code)).sort()

@@ -27,7 +27,12 @@ export type OperationRecord = {
   readonly amount: number | null
   readonly currency: string | null
   readonly decline?: Decline
-  readonly action?: { readonly type: 'redirect'; readonly url: string; readonly expires_at: string }
+  readonly action?: {
+    readonly type: 'redirect' | 'form'
+    readonly url: string
+    readonly fields?: { readonly [name: string]: string }
+    readonly expires_at: string
+  }
   readonly error?: ErrorDetails
   readonly token?: string
   readonly network_transaction_id?: string

@@ -8,7 +8,7 @@ import type { Reply } from './faults.ts'
 import { approve, problemOf } from './money.ts'
 import type { OperationRecord } from './protocol.ts'
 import { forbidden, notProcessed, recordOf, replyWith } from './records.ts'
-import { type Behaviour, behaviourOf, type PresetResult, type Processing, type Verdict } from './scenarios.ts'
+import { type Behaviour, behaviourOf, type Processing, type Verdict } from './scenarios.ts'
 import { type Account, type Operation, type SimulatorState, saveOperation } from './simulator-state.ts'
 
 export type AccountContext = { readonly state: SimulatorState; readonly account: Account }
@@ -55,7 +55,7 @@ function applyProcessing(
     case 'decline':
       return replyWith(finishOperation(context, operation, processing))
     case 'challenge':
-      return replyWith(challenge(context, operation, processing.presetResult, origin))
+      return replyWith(challenge(context, operation, processing, origin))
     case 'pending': {
       const record = recordOf(operation, 'pending', { check_after_ms: processing.delayMs })
       const decision = { at: state.clock.now() + processing.delayMs, verdict: processing.verdict }
@@ -100,20 +100,22 @@ export function finishOperation(
 function challenge(
   context: AccountContext,
   operation: Operation,
-  presetResult: PresetResult,
+  { presetResult, opensWithForm = false }: Extract<Processing, { type: 'challenge' }>,
   origin: string,
 ) {
   const { state, account } = context
   const at = state.clock.now() + challengeMs
+  const formSecret = opensWithForm ? randomUUID() : null
   const action = {
-    type: 'redirect',
+    type: formSecret === null ? 'redirect' : 'form',
     url: `${origin}/${account.name}/3ds/${encodeURIComponent(operation.reference)}`,
+    ...(formSecret === null ? {} : { fields: { creq: formSecret } }),
     expires_at: new Date(at).toISOString(),
   } as const
   return decideLater(context, {
     ...operation,
     record: recordOf(operation, 'action_required', { action }),
-    challenge: { presetResult, secret: randomUUID(), result: null },
+    challenge: { presetResult, secret: randomUUID(), formSecret, result: null },
     decision: { at, verdict: { type: 'decline', decline: declineOfCode('authentication_abandoned') } },
   })
 }

@@ -14,8 +14,10 @@ export type Verdict =
 
 export type Processing =
   | Verdict
-  /** The payer is redirected to a 3-D Secure page; `presetResult` is what the card specifies. */
-  | { readonly type: 'challenge'; readonly presetResult: PresetResult }
+  /**
+   * The payer is redirected to a 3-D Secure page, or opens it with a form. `presetResult` is what the card specifies.
+   */
+  | { readonly type: 'challenge'; readonly presetResult: PresetResult; readonly opensWithForm?: boolean }
   | { readonly type: 'pending'; readonly delayMs: number; readonly verdict: Verdict }
   /** The first request is dropped; a repeated request is approved. */
   | { readonly type: 'drop' }
@@ -59,6 +61,7 @@ const scenarios: { readonly [name: string]: Scenario } = {
   3002: {},
   3003: challenge('leave'),
   3004: { card: { processing: { type: 'decline', decline: declineOfCode('authentication_unavailable') }, firstAccountOnly: true } },
+  3005: { card: { processing: { type: 'challenge', presetResult: 'pass', opensWithForm: true } } },
   5001: { card: { processing: { type: 'drop' }, responseMode: 'silence' } },
   5002: { card: { processing: { type: 'drop' }, responseMode: 'server_error' } },
   5003: { card: { processing: approve, responseMode: 'server_error' } },
@@ -88,6 +91,9 @@ const scenarios: { readonly [name: string]: Scenario } = {
   6004: { refund: { processing: decline('57') } },
   6005: { refund: { processing: { type: 'pending', delayMs: pendingMs, verdict: approve } } },
   6006: { refund: { processing: approve, responseMode: 'silence' } },
+  6007: { capture: { processing: { type: 'pending', delayMs: pendingMs, verdict: approve } } },
+  6008: { capture: { processing: { type: 'pending', delayMs: pendingMs, verdict: decline('57') } } },
+  6009: { void: { processing: { type: 'pending', delayMs: pendingMs, verdict: approve } } },
 }
 
 /** A duplicate notice is not a decline: it means that an earlier transaction exists. */

@@ -66,8 +66,9 @@ function replyTo(
   }
   const account = state.accounts.get(first)
   if (account !== undefined && second === '3ds' && reference !== undefined) {
-    const button = method === 'POST' ? new URLSearchParams(bytes.toString()).get('result') : null
-    return handleChallengePage({ state, account }, { reference, auto: query.has('auto'), button })
+    const form = new URLSearchParams(method === 'POST' ? bytes.toString() : '')
+    const [button, formSecret] = [form.get('result'), form.get('creq')]
+    return handleChallengePage({ state, account }, { reference, auto: query.has('auto'), button, formSecret })
   }
   return handleCall(state, incoming, origin)
 }

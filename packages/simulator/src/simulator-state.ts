@@ -14,6 +14,8 @@ import { newOutbox, type Outbox } from './webhooks.ts'
 export type Challenge = {
   readonly presetResult: PresetResult
   readonly secret: string
+  /** The form field with which the page must be opened; null if it is opened with a redirect. */
+  readonly formSecret: string | null
   readonly result: 'passed' | 'failed' | 'left' | null
 }
 

@@ -15,11 +15,16 @@ export type PageRequest = {
   readonly reference: string
   readonly auto: boolean
   readonly button: string | null
+  /** The form field `creq`, with which the page must be opened if the action is a form. */
+  readonly formSecret: string | null
 }
 
 export function handleChallengePage({ state, account }: AccountContext, request: PageRequest): Reply {
   const operation = account.operations.get(request.reference)
   if (!isChallenged(operation)) return page(404, 'Nothing to confirm', notFoundHtml)
+  const { formSecret } = operation.challenge
+  if (formSecret !== null && formSecret !== request.formSecret)
+    return page(404, 'Nothing to confirm', notFoundHtml)
   const button = chosenButton(account, operation, request)
   if (button === null) return page(200, 'Confirm your payment', confirmationForm(operation))
   const result = resultOf(operation.challenge, button)
@@ -61,10 +66,13 @@ const notFoundHtml = '<p>This confirmation has expired or does not exist.</p>'
 const leftHtml =
   '<p>Nothing was confirmed. You can go back and choose again until this confirmation expires.</p>'
 
-function confirmationForm({ request, reference }: ChallengedOperation): string {
+function confirmationForm({ request, reference, challenge }: ChallengedOperation): string {
+  const { formSecret } = challenge
+  const field =
+    formSecret !== null ? `<input type="hidden" name="creq" value="${escapeHtml(formSecret)}">` : ''
   const amountText = `${request?.amount} ${request?.currency.toUpperCase()} (minor units)`
   return `<p>A test payment of <strong>${escapeHtml(amountText)}</strong>, reference <code>${escapeHtml(reference)}</code>.</p>
-<form method="post">
+<form method="post">${field}
 <button name="result" value="approve">Approve</button>
 <button name="result" value="fail">Fail</button>
 <button name="result" value="leave">Leave</button>

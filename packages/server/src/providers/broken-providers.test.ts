@@ -2,13 +2,13 @@
 
 import { expect, test } from 'vitest'
 import { conformanceOf, type Kit } from './conformance.ts'
-import type { HttpCall, HttpReply, OperationInput, Outcome, Provider } from './contract.ts'
+import type { BuildContext, HttpCall, HttpReply, OperationInput, Outcome, Provider } from './contract.ts'
 import { kit } from './custom/fixtures/kit.ts'
 import { custom } from './custom/provider.ts'
 import type { CustomConfig } from './custom/wire.ts'
 
 type Custom = Provider<CustomConfig>
-type Build = (input: OperationInput, context: { config: CustomConfig; now: Date }) => HttpCall
+type Build = (input: OperationInput, context: BuildContext<CustomConfig>) => HttpCall
 type Parse = (reply: HttpReply, input: OperationInput) => Outcome
 
 const { build, parse } = custom.operations.authorize as { build: Build; parse: Parse }
@@ -52,8 +52,8 @@ test.each<[string, Custom, RegExp]>([
   }), /another amount/],
   ['trusts every webhook',        verifying(() => 'valid'),                                                                 /with another body/],
   ['trusts no webhook',           verifying(() => 'invalid'),                                                               /genuine/],
-  ['ignores the signature time',  verifying((call, { config }) => custom.webhooks?.verify(call, { config, now: kit.now }) ?? 'invalid'), /late/],
-  ['accepts only one secret',     verifying((call, { config, now }) => custom.webhooks?.verify(call, { config: { ...config, secrets: config.secrets.slice(0, 1) }, now }) ?? 'invalid'), /rotate/],
+  ['ignores the signature time',  verifying((call, context) => custom.webhooks?.verify(call, { ...context, now: kit.now }) ?? 'invalid'), /late/],
+  ['accepts only one secret',     verifying((call, { config, ...context }) => custom.webhooks?.verify(call, { config: { ...config, secrets: config.secrets.slice(0, 1) }, ...context }) ?? 'invalid'), /rotate/],
   ['cannot resolve outcomes',     { ...custom, resolve: { ...custom.resolve, replayHours: 0, lookup: 'none', close: false } }, /registered/],
 ])('a provider that %s is detected', (_, provider, expectedFault) => {
   expect(faultsOf(custom)).toEqual([])

@@ -24,8 +24,10 @@ export type Decline = {
   readonly message?: string
 }
 
-/** An action that the payer must complete before the provider continues. */
-export type PayerAction = { readonly type: 'redirect'; readonly url: string }
+/** An action that the payer must complete before the provider continues. `form`: the page is opened with a POST. */
+export type PayerAction =
+  | { readonly type: 'redirect'; readonly url: string }
+  | { readonly type: 'form'; readonly url: string; readonly fields: Readonly<Record<string, string>> }
 
 /** The discriminant `is` is part of stored provider events, so it must not be renamed. */
 export type Outcome =
@@ -67,17 +69,39 @@ export type Instrument =
     }
   | { readonly type: 'token'; readonly token: string }
 
+/** The payer's browser, which 3-D Secure 2 requires. Null: unknown. */
+export type Device = {
+  readonly ip: string | null
+  readonly userAgent: string | null
+  readonly acceptHeader: string | null
+  /** Such as `de-AT`. */
+  readonly language: string | null
+  readonly colorDepth: number | null
+  readonly screenWidth: number | null
+  readonly screenHeight: number | null
+  /** Minutes between UTC and local time, positive west of UTC, as browsers report it. */
+  readonly timeZoneOffsetMinutes: number | null
+  readonly javaEnabled: boolean | null
+}
+
+/** An earlier operation. `providerReference` is the id that the provider assigned, if it is known. */
+export type EarlierOperation = { readonly reference: string; readonly providerReference: string | null }
+
 /** Everything a call may contain. Equal input always gives equal bytes, so that a repeat is identical. */
 export type OperationInput = {
   readonly kind: OperationKind
   /** The idempotency key and merchant reference. */
   readonly reference: string
-  /** The operation that a capture, void or refund acts on. */
-  readonly parent: { readonly reference: string; readonly providerReference: string | null } | null
+  /** The authorization that a capture, void or refund acts on. */
+  readonly parent: EarlierOperation | null
+  /** The successful captures of that authorization, oldest first. Some providers refund a capture. */
+  readonly captures: readonly (EarlierOperation & { readonly money: Money })[]
   readonly mode: 'live' | 'test'
   readonly money: Money
   /** Whether an authorization is captured immediately. */
   readonly capture: boolean
+  /** Whether a capture is the last one, so that the rest of the authorization is released. */
+  readonly final: boolean
   readonly initiator: 'customer' | 'merchant'
   readonly storedCredential: {
     readonly use: 'none' | 'first' | 'subsequent'
@@ -89,14 +113,21 @@ export type OperationInput = {
   readonly returnUrl: string | null
   readonly threeDSecure: 'auto' | 'required'
   readonly customer: { readonly id: string; readonly email: string | null } | null
+  /** The payer's browser; null for operations without a payer. */
+  readonly device: Device | null
   readonly billing: Readonly<Record<string, unknown>> | null
   readonly statementDescriptor: string | null
   readonly description: string | null
   readonly metadata: Readonly<Record<string, string>>
 }
 
-export type LookupInput = Pick<OperationInput, 'kind' | 'reference' | 'mode' | 'money'> & {
+export type LookupInput = Pick<
+  OperationInput,
+  'kind' | 'reference' | 'parent' | 'captures' | 'mode' | 'money' | 'capture'
+> & {
   readonly providerReference: string | null
+  /** The time of the operation, for providers that search within a period. */
+  readonly createdAt: Date
 }
 
 /** Input after the payer returned. The return parameters are passed on unchanged and not interpreted. */
@@ -123,9 +154,16 @@ export type HttpReply = {
 /** Sends HTTP requests for the core. It never throws and never follows a redirect. */
 export type Sender = Pick<Outbound, 'send'>
 
+export type BuildContext<Config> = {
+  readonly config: Config
+  readonly now: Date
+  /** The access token of a provider with the step `accessToken`; null for other providers. */
+  readonly accessToken: string | null
+}
+
 /** `build` may sign, so it receives the time; the same time gives the same bytes. */
 export type Step<In, Out, Config> = {
-  build(input: In, context: { readonly config: Config; readonly now: Date }): HttpCall
+  build(input: In, context: BuildContext<Config>): HttpCall
   parse(reply: HttpReply, input: In): Out
 }
 
@@ -146,16 +184,30 @@ export type Capabilities = {
 export type Resolution = {
   /** How long a repeated call with the same reference returns the first response. 0: never. */
   readonly replayHours: number
+  /** `provider_id`: only an operation whose provider reference is known can be looked up. */
   readonly lookup: 'reference' | 'provider_id' | 'none'
   /** Whether an operation can be closed, so that it can never happen. */
   readonly close: boolean
-  /** After this time an operation that the provider does not know counts as not processed; null: never. */
+  /**
+   * An operation that the provider does not know counts as not processed this long after the last time at which it
+   * could have been replayed; null: never.
+   */
   readonly absentIsFinalAfterMinutes: number | null
+  /**
+   * Whether the provider reports every result by webhook. Without lookup and close, an operation then waits for its
+   * webhook, and needs review if there is none within a week.
+   */
+  readonly webhook: boolean
+  /**
+   * Whether only the step `complete` can approve an operation after a payer action. If so, nothing is charged to a
+   * payer who does not return.
+   */
+  readonly completedByUs: boolean
 }
 
 export type ProviderEvent = {
-  /** Events with the same key are one event. */
-  readonly dedupeKey: string
+  /** Events with the same key are one event. Null: the provider does not identify its events. */
+  readonly dedupeKey: string | null
   readonly reference: string | null
   readonly providerReference: string | null
   /** The reported kind of operation, if any. It is compared with the kind of our operation. */
@@ -176,6 +228,80 @@ export type IncomingCall = {
   readonly body: Uint8Array
 }
 
+export type Webhooks<Config> = {
+  /**
+   * What the signature covers in addition to the body. An unsigned webhook only triggers a lookup. Without a time,
+   * an old webhook can be sent again, which changes nothing: events are deduplicated, and an operation that has ended
+   * does not change.
+   */
+  readonly signature: 'path_and_time' | 'time' | 'body' | 'none'
+  /**
+   * The certificate that signed the webhook, for providers that sign with a certificate. The core fetches it only from
+   * these hosts, over HTTPS. Null: the webhook names none.
+   */
+  readonly certificate?: {
+    readonly hosts: readonly string[]
+    urlIn(call: IncomingCall): string | null
+  }
+  verify(
+    call: IncomingCall,
+    context: { readonly config: Config; readonly now: Date; readonly certificate: string | null },
+  ): Verdict
+  parse(body: Uint8Array): readonly ProviderEvent[]
+}
+
+/** An access token, and how long it is valid. */
+export type AccessToken = { readonly token: string; readonly expiresInSeconds: number }
+
+/** A value that the merchant copies from the provider. `name` is the provider's own name for it, in snake case. */
+export type SetupField = {
+  readonly name: string
+  readonly label: string
+  /** Where the merchant finds the value at the provider. */
+  readonly help: string
+  readonly required: boolean
+  /** A regular expression for the values of each environment. It detects a live key in a test workspace. */
+  readonly pattern?: { readonly live: string; readonly test: string }
+}
+
+/**
+ * A secret. `call`: authenticates our calls. `webhook`: verifies webhooks. During a rotation the previous value also
+ * verifies them.
+ */
+export type Credential = SetupField & { readonly use: 'call' | 'webhook' }
+
+/** How an account of a connector is set up. The custom provider and the simulator have no such data. */
+export type Setup = {
+  /** The name of the provider, such as `Stripe`. */
+  readonly name: string
+  /** `token`: the provider accepts only cards that its own form fields have collected. */
+  readonly cardData: 'token' | 'pan_or_token'
+  readonly credentials: readonly Credential[]
+  readonly settings: readonly SetupField[]
+  /** The base URL of the provider's API. */
+  baseUrl(mode: 'live' | 'test', settings: Readonly<Record<string, string>>): string
+  /** The event types to select when the merchant creates the webhook at the provider. */
+  readonly webhookEvents: readonly string[]
+  /** Where the merchant creates the webhook, in one or two sentences. */
+  readonly webhookHelp: string
+}
+
+/**
+ * The configuration of a connector's account: its settings, its newest `call` credentials, all active values of each
+ * `webhook` credential, and the two URLs.
+ */
+export type ConnectorConfig = {
+  readonly base_url: string
+  readonly settings: Readonly<Record<string, string>>
+  readonly credentials: Readonly<Record<string, string>>
+  readonly webhook_secrets: Readonly<Record<string, readonly string[]>>
+  /** The address of Switchyard for webhooks of this account, for providers that take it with each payment. */
+  readonly webhook_url: string
+}
+
+/** The result of a call that changes nothing, made to check the credentials. */
+export type CredentialCheck = { readonly ok: boolean; readonly detail: string }
+
 /** The capabilities of an account, and how its unknown outcomes are resolved. */
 export type Terms = { readonly capabilities: Capabilities; readonly resolve: Resolution }
 
@@ -190,12 +316,17 @@ export type Provider<Config = unknown> = {
   readonly lookup?: Step<LookupInput, Found, Config>
   readonly close?: Step<LookupInput, Found, Config>
   readonly health?: Step<null, boolean, Config>
+  /** Checks the credentials with a call that changes nothing. */
+  readonly check?: Step<null, CredentialCheck, Config>
+  readonly setup?: Setup
   /** Deletes a stored card. True once it is deleted. */
   readonly forget?: Step<ForgetInput, boolean, Config>
   /** The terms of an account with these settings. Without this function, those of the provider apply. */
   narrow?(config: Config): Terms
-  readonly webhooks?: {
-    verify(call: IncomingCall, context: { readonly config: Config; readonly now: Date }): Verdict
-    parse(body: Uint8Array): readonly ProviderEvent[]
-  }
+  /**
+   * Fetches an access token with the credentials of the account. The core caches it in memory until shortly before it
+   * expires, and passes it to the other steps.
+   */
+  readonly accessToken?: Step<null, AccessToken, Config>
+  readonly webhooks?: Webhooks<Config>
 }

@@ -3,16 +3,18 @@ import type { Provider, ProviderEvent } from './contract.ts'
 import { receive } from './incoming.ts'
 
 const call = { method: 'POST', path: '/', headers: {}, body: new Uint8Array() }
-const context = { config: {}, now: new Date('2026-11-14T12:00:00.000Z') }
+const context = { config: {}, now: new Date('2026-11-14T12:00:00.000Z'), certificate: null }
 
 const providerWith = (webhooks: Provider['webhooks']) => ({ webhooks }) as Provider
 
 test('a webhook with an invalid signature is not parsed', () => {
   const parse = () => expect.fail('It was parsed.')
 
-  expect(receive(providerWith({ verify: () => 'invalid', parse }), call, context)).toEqual({
-    status: 'invalid',
-  })
+  expect(receive(providerWith({ signature: 'body', verify: () => 'invalid', parse }), call, context)).toEqual(
+    {
+      status: 'invalid',
+    },
+  )
   expect(receive({} as Provider, call, context)).toEqual({ status: 'invalid' })
 })
 
@@ -21,7 +23,7 @@ test('an unreadable webhook is reported as such', () => {
     throw new Error('No.')
   }
 
-  expect(receive(providerWith({ verify: () => 'valid', parse }), call, context)).toEqual({
+  expect(receive(providerWith({ signature: 'body', verify: () => 'valid', parse }), call, context)).toEqual({
     status: 'unreadable',
   })
 })
@@ -35,7 +37,9 @@ test('stored events contain no card number, and nothing that Postgres cannot sto
   }
   const parse = () => [event]
 
-  expect(receive(providerWith({ verify: () => 'unsigned', parse }), call, context)).toEqual({
+  expect(
+    receive(providerWith({ signature: 'body', verify: () => 'unsigned', parse }), call, context),
+  ).toEqual({
     status: 'received',
     verdict: 'unsigned',
     events: [
@@ -63,6 +67,10 @@ test('amounts and times are unchanged', () => {
     },
   }
 
-  const received = receive(providerWith({ verify: () => 'valid', parse: () => [event] }), call, context)
+  const received = receive(
+    providerWith({ signature: 'body', verify: () => 'valid', parse: () => [event] }),
+    call,
+    context,
+  )
   expect(received).toEqual({ status: 'received', verdict: 'valid', events: [event] })
 })

@@ -15,7 +15,7 @@ export type Received =
 export function receive(
   { webhooks }: Provider,
   call: IncomingCall,
-  context: { readonly config: unknown; readonly now: Date },
+  context: { readonly config: unknown; readonly now: Date; readonly certificate: string | null },
 ): Received {
   const verdict = webhooks?.verify(call, context) ?? 'invalid'
   if (webhooks === undefined || verdict === 'invalid') return { status: 'invalid' }

@@ -7,6 +7,7 @@ import { machineTime, monotonicMs } from '../kernel/clock.ts'
 import type { Mode } from '../kernel/id.ts'
 import type { Log } from '../platform/log.ts'
 import type { OutboundReply, OutboundRequest } from '../platform/outbound/outbound.ts'
+import { createAccessTokens, type TokenResult } from './access-tokens.ts'
 import { type CallRecord, callRecord, redactSecrets, requestHash, secretsIn } from './call-record.ts'
 import {
   type CompleteInput,
@@ -104,13 +105,19 @@ const maxResponseBytes = 256 * 1024
 /** The maximum per account. Further calls wait, and are not sent if they wait too long. */
 const maxConnections = 256
 
+type BuildTask = Pick<Task<keyof Inputs>, 'input' | 'account'>
+type Exchange = { readonly result: CallResult; readonly call: CallRecord }
+
 export function createPerformer({ sender, log, hashKey, time = machineTime }: PerformerDeps): Performer {
-  const build = ({ provider, step, input, account }: Omit<Task<keyof Inputs>, 'deadlineMs'>) =>
-    stepOf(provider, step).build(input, { config: account.config, now: time() })
+  const accessTokens = createAccessTokens(sender, time)
+  const build = (step: AnyStep, { input, account }: BuildTask, accessToken: string | null) =>
+    step.build(input, { config: account.config, now: time(), accessToken })
 
   /** Sends the request, if permitted, and returns the result. */
-  const exchange = async (task: Task<keyof Inputs>): Promise<{ result: CallResult; call: CallRecord }> => {
-    const call = build(task)
+  const exchangeWith = async (task: Task<keyof Inputs>, access: TokenResult | NotSent): Promise<Exchange> => {
+    const accessToken = access.is === 'token' ? access.token : null
+    const call = callOrNull(task, log, (step) => build(step, task, accessToken))
+    if (call === null) return notBuilt
     const hash = requestHash(call, hashKey)
     const secrets = secretsIn(task.input, task.account.config)
     const withRecord = (result: CallResult, reply: OutboundReply | null) => ({
@@ -125,6 +132,7 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
         ),
         null,
       )
+    if (access.is === 'not_sent') return withRecord(access, null)
     const request = requestFor(task, call)
     if (request.timeoutMs <= 0)
       return withRecord(
@@ -134,6 +142,16 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
 
     const reply = await sender.send(request)
     return withRecord(resultOf(reply), reply)
+  }
+
+  const exchange = async (task: Task<keyof Inputs>): Promise<Exchange> => {
+    const { provider, account, deadlineMs } = task
+    const access = await accessTokens.get(provider, account, deadlineMs)
+    const exchanged = await exchangeWith(task, access)
+    if (access.is !== 'token' || access.token === null || exchanged.call.status !== 401) return exchanged
+    // The provider has revoked the token, and has not processed the request. It is sent again with a new token.
+    accessTokens.forget(account)
+    return access.isFresh ? exchanged : exchange(task)
   }
 
   /** Null if the provider cannot interpret the response. */
@@ -160,8 +178,39 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
       const { result, call } = await exchange(task)
       return { confirmed: result.is === 'answer' && read(task, result.reply) === true, call }
     },
-    hashOf: (task) => requestHash(build(task), hashKey),
+    hashOf: (task) => requestHash(build(stepOf(task.provider, task.step), task, null), hashKey),
   }
+}
+
+/** Null if the provider does not support the request. The operation was not sent then. */
+function callOrNull(
+  { provider, step }: Task<keyof Inputs>,
+  log: Log,
+  build: (provided: AnyStep) => HttpCall,
+): HttpCall | null {
+  const provided = stepOf(provider, step)
+  try {
+    return build(provided)
+  } catch (error) {
+    // The message of the error is not logged, because it may quote the input.
+    const code = error instanceof Error ? error.name : 'unknown'
+    log.error('A request to a provider could not be built.', { operation: `${provider.id}.${step}`, code })
+    return null
+  }
+}
+
+const notBuilt: Exchange = {
+  result: notSent('provider_request_invalid', 'The provider does not support this request.'),
+  call: {
+    method: 'POST',
+    path: '/',
+    requestHash: '',
+    requestBytes: 0,
+    mayHaveBeenSent: false,
+    status: null,
+    answerBytes: 0,
+    durationMs: 0,
+  },
 }
 
 const unreadable = unknown('answer_unreadable', 'The response could not be parsed.')

@@ -14,6 +14,8 @@ const noResolution: Resolution = {
   lookup: 'none',
   close: false,
   absentIsFinalAfterMinutes: null,
+  webhook: false,
+  completedByUs: false,
 }
 const without3ds = { ...allCapabilities, threeDSecure: false }
 const customWith = (changes: Partial<Provider>): Provider => ({ ...custom, ...changes }) as Provider
@@ -80,10 +82,12 @@ test('an account may have narrower terms than its provider, because of its manif
   const withoutReplay = createManifest({ features: { ...features, replay: false } })
   expect(termsOf(custom, { ...base, manifest: withoutReplay })).toMatchObject({ resolve: { replayHours: 0 } })
   expect(termsOf(simulator, { ...base, replay: false, close: false })).toMatchObject({
-    resolve: { replayHours: 0, lookup: 'reference', close: false, absentIsFinalAfterMinutes: 60 },
+    resolve: { replayHours: 0, lookup: 'reference', close: false, absentIsFinalAfterMinutes: 120 },
   })
   // The registration rule is applied to the account as well.
-  const unresolvable = termsOf(simulator, { ...base, replay: false, close: false, lookup: false })
+  const webhookOnly = { ...base, replay: false, close: false, lookup: false }
+  expect(faultOfTerms(termsOf(simulator, webhookOnly))).toBe(null)
+  const unresolvable = termsOf(simulator, { ...webhookOnly, webhooks: 'off' })
   expect(faultOfTerms(unresolvable)).toMatch(/could never be resolved/)
   const { narrow: ____, ...plain } = custom
   expect(termsOf(plain as Provider, base)).toEqual(customTerms(base))

@@ -12,10 +12,10 @@ export function termsOf(provider: Provider, config: unknown): Terms {
  */
 export function faultOfTerms({ capabilities, resolve }: Terms): string | null {
   const canQuery = resolve.lookup !== 'none' || resolve.close
-  if (resolve.replayHours <= 0 && !canQuery)
-    return 'Without replay, lookup or close an unknown outcome could never be resolved.'
-  if (capabilities.threeDSecure && !canQuery)
-    return 'Without lookup or close the outcome for a payer who leaves during 3DS could never be resolved.'
+  if (resolve.replayHours <= 0 && !canQuery && !resolve.webhook)
+    return 'Without replay, lookup, close or webhooks an unknown outcome could never be resolved.'
+  if (capabilities.threeDSecure && !canQuery && !resolve.completedByUs)
+    return 'Without lookup or close the outcome for a payer who leaves during 3DS could never be resolved, unless only the payer’s return can complete it.'
   const absent = resolve.absentIsFinalAfterMinutes
   if (absent !== null && (resolve.lookup === 'none' || absent < 60))
     return 'Absence can be final only after a lookup, and after an hour at the earliest.'

@@ -682,6 +682,7 @@ export interface Payments {
   checkout_session_id: string | null
   payment_link_id: string | null
   card_last4: string | null
+  device: ColumnType<unknown, string | null | undefined, string | null>
 }
 
 export interface PriceUses {

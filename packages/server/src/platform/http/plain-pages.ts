@@ -1,4 +1,5 @@
 /** Serves the OpenAPI document, and plain pages for payers. Other pages are in docs-pages.ts. */
+import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { type CompressedContent, compress, sendUnlessCached } from './compression.ts'
 import type { JsonObject } from './versions.ts'
@@ -18,6 +19,30 @@ export function addOpenApiDocument(
 
 /** A heading and a sentence, for payers who are being redirected. */
 export function plainPage(title: string, text: string): string {
+  return pageWith(title, `<p>${escaped(text)}</p>`)
+}
+
+const submitScript = 'document.forms[0].submit()'
+/** For the content security policy of `formPage`. */
+export const submitScriptHash = `sha256-${createHash('sha256').update(submitScript).digest('base64')}`
+
+/** A form that is submitted automatically. Without JavaScript the payer presses the button. */
+export function formPage(to: string, fields: Readonly<Record<string, string>>): string {
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
+  )
+  return pageWith(
+    'Confirm your payment',
+    `<form method="post" action="${escaped(to)}">
+${inputs.join('\n')}
+<p>Your bank asks you to confirm this payment.</p>
+<button>Continue</button>
+</form>
+<script>${submitScript}</script>`,
+  )
+}
+
+function pageWith(title: string, html: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -29,12 +54,12 @@ export function plainPage(title: string, text: string): string {
 </style>
 <main>
 <h1>${escaped(title)}</h1>
-<p>${escaped(text)}</p>
+${html}
 </main>
 </html>
 `
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

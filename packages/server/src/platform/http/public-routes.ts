@@ -9,7 +9,7 @@ import { refuse } from '../../kernel/errors.ts'
 import type { Id, Mode } from '../../kernel/id.ts'
 import { networkOf } from '../../kernel/network.ts'
 import type { HttpContext } from './http-context.ts'
-import { plainPage } from './plain-pages.ts'
+import { formPage, plainPage, submitScriptHash } from './plain-pages.ts'
 
 export type PublicRequest = {
   readonly mode: Mode
@@ -33,6 +33,8 @@ export type PublicResponse =
   /** Serialized JSON. */
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'redirect'; readonly to: string }
+  /** A page that submits a form to another site. */
+  | { readonly kind: 'form'; readonly to: string; readonly fields: Readonly<Record<string, string>> }
   | { readonly kind: 'page'; readonly title: string; readonly text: string }
 
 export type PublicRoute = {
@@ -138,6 +140,11 @@ function sendResponse(reply: FastifyReply, response: PublicResponse): FastifyRep
       .code(response.status ?? 200)
       .type('application/json')
       .send(JSON.stringify(response.body))
+  reply.type('text/html; charset=utf-8')
+  if (response.kind === 'form') {
+    reply.header('content-security-policy', `${pagePolicy}; script-src '${submitScriptHash}'`)
+    return reply.send(formPage(response.to, response.fields))
+  }
   reply.header('content-security-policy', pagePolicy)
-  return reply.type('text/html; charset=utf-8').send(plainPage(response.title, response.text))
+  return reply.send(plainPage(response.title, response.text))
 }

@@ -30,7 +30,12 @@ const folder = mkdtempSync(join(tmpdir(), 'switchyard-own-provider-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const secret = config.secrets[0] as string
-const context = () => ({ config: { ...config, secrets: [secret] }, now: new Date() })
+const context = () => ({
+  config: { ...config, secrets: [secret] },
+  now: new Date(),
+  accessToken: null,
+  certificate: null,
+})
 const builders = { put: putOperation, get: getOperation, close: closeOperation }
 
 /** The provider with its journal, called as Switchyard would call it. */

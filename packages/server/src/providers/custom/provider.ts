@@ -27,6 +27,7 @@ const protocol = {
   // An unknown card counts as deleted.
   forget: { build: deleteToken, parse: ({ status }) => [200, 204, 404].includes(status) },
   webhooks: {
+    signature: 'path_and_time',
     verify: ({ method, path, headers, body }, { config: { secrets }, now }) => {
       const signed = { way: 'callback', method, path, body } as const
       return verify(signed, headers[signatureHeader], { secrets, now }) === 'valid' ? 'valid' : 'invalid'

@@ -69,11 +69,12 @@ function succeeded(record: OperationRecord): Outcome {
 
 function action(record: OperationRecord, mode: LookupInput['mode']): Outcome {
   if (!record.action) throw new Unreadable('The status is action_required, but the record has no action.')
-  const { type, url, expires_at } = record.action
+  const { type, url, fields = {}, expires_at } = record.action
   const target = URL.parse(url)
   if (target === null || (target.protocol !== 'https:' && mode !== 'test'))
     throw new Unreadable('The action URL must begin with https://.')
-  return { is: 'action', ref: refOf(record), action: { type, url }, expiresAt: dateOf(expires_at) }
+  const action = type === 'form' ? { type, url, fields } : { type, url }
+  return { is: 'action', ref: refOf(record), action, expiresAt: dateOf(expires_at) }
 }
 
 function declined({ provider_reference: ref, decline }: OperationRecord): Outcome {

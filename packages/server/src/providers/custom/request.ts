@@ -5,11 +5,19 @@
 import { assert } from '../../kernel/assert.ts'
 import { canonical } from '../../kernel/json.ts'
 import { toWire } from '../../kernel/money.ts'
-import type { CompleteInput, ForgetInput, HttpCall, Instrument, OperationInput } from '../contract.ts'
+import type {
+  BuildContext,
+  CompleteInput,
+  Device,
+  ForgetInput,
+  HttpCall,
+  Instrument,
+  OperationInput,
+} from '../contract.ts'
 import { sign, signatureHeader } from './signature.ts'
 import type { CustomConfig } from './wire.ts'
 
-export type Context = { readonly config: CustomConfig; readonly now: Date }
+export type Context = BuildContext<CustomConfig>
 type WithReference = { readonly reference: string }
 
 export function putOperation(input: OperationInput, context: Context): HttpCall {
@@ -73,10 +81,24 @@ function requestOf(input: OperationInput): object {
     return_url: input.returnUrl,
     customer: customer === null ? null : { id: customer.id, email: customer.email },
     billing: input.billing,
-    device: null,
+    device: input.device === null ? null : deviceOf(input.device),
     statement_descriptor: input.statementDescriptor,
     description: input.description,
     metadata: input.metadata,
+  }
+}
+
+function deviceOf(device: Device): object {
+  return {
+    ip: device.ip,
+    user_agent: device.userAgent,
+    accept_header: device.acceptHeader,
+    language: device.language,
+    color_depth: device.colorDepth,
+    screen_width: device.screenWidth,
+    screen_height: device.screenHeight,
+    time_zone_offset_minutes: device.timeZoneOffsetMinutes,
+    java_enabled: device.javaEnabled,
   }
 }
 

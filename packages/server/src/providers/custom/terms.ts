@@ -23,6 +23,9 @@ export const protocolResolution: Resolution = {
   close: true,
   // Closing an operation proves that it was not processed, so absence is not used as proof.
   absentIsFinalAfterMinutes: null,
+  // Callbacks are optional in the protocol.
+  webhook: false,
+  completedByUs: false,
 }
 
 /** Before its check nothing is known about an account, so the full protocol is expected. */
@@ -36,8 +39,8 @@ export function customTerms({ manifest }: CustomConfig): Terms {
   }
 }
 
-/** A stalled process may still send a request. After an hour that is no longer expected. */
-const absentMinutes = 60
+/** Twice the longest lookup delay that the simulator can be configured with. */
+const absentMinutes = 120
 
 /** The simulator can be configured to violate the protocol, to test how that is handled. */
 export function simulatorTerms(config: SimulatorConfig): Terms {
@@ -50,6 +53,8 @@ export function simulatorTerms(config: SimulatorConfig): Terms {
       lookup: config.lookup === false ? 'none' : resolve.lookup,
       close,
       absentIsFinalAfterMinutes: close || config.lookup === false ? null : absentMinutes,
+      webhook: config.webhooks !== 'off',
+      completedByUs: true,
     },
   }
 }

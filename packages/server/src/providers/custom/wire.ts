@@ -100,8 +100,16 @@ const Decline = Type.Object({
   ),
 })
 const Action = Type.Object({
-  type: Type.Literal('redirect'),
+  type: OneOf(['redirect', 'form'], {
+    description: '`redirect`: the payer is redirected to `url`. `form`: `fields` are posted to `url`.',
+  }),
   url: Type.String({ maxLength: 2_048, pattern: '^https?://[^\\u0000-\\u0020]+$' }),
+  fields: Type.Optional(
+    Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 8_192 }), {
+      maxProperties: 20,
+      description: 'Form fields, for the type `form`.',
+    }),
+  ),
   expires_at: Time,
 })
 const Problem = Type.Object({

@@ -17,6 +17,7 @@ const scenarios = new Set([
   '3002',
   '3003',
   '3004',
+  '3005',
   '5001',
   '5002',
   '5003',
@@ -44,6 +45,9 @@ const scenarios = new Set([
   '6004',
   '6005',
   '6006',
+  '6007',
+  '6008',
+  '6009',
 ])
 /** `00` and a network code other than 00, which would be an approval. */
 const decline = /^00(?!00)\d\d$/

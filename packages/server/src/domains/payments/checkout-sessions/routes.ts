@@ -193,7 +193,13 @@ export const checkoutSessionPublicRoutes = (deps: Deps): readonly PublicRoute[] 
       const { mode, address } = request
       const session = requireSessionOfRequest(deps, request)
       const input = request.input as ConfirmWithCard
-      const confirmation = { session, address, key: confirmationKeyOfRequest(request, session, input) }
+      const confirmation = {
+        session,
+        address,
+        userAgent: request.headers['user-agent'],
+        acceptHeader: request.headers.accept,
+        key: confirmationKeyOfRequest(request, session, input),
+      }
       const view = await confirmWithCard(deps, callerForPayer(request, session), confirmation, input)
       return { kind: 'json', body: presentPublic(view, mode) }
     },

@@ -14,6 +14,7 @@ import {
 import { AddressMembers, members as customerMembers } from '../customers/schema.ts'
 import { statuses } from './machine.ts'
 import { detachedReasons, type PaymentMethod, usages } from './payment-method.ts'
+import { DeviceInput } from './schema/device.ts'
 
 const usage = (options: object = {}) =>
   OneOf(usages, {
@@ -163,6 +164,7 @@ export const CreatePaymentMethod = Type.Object(
         description: 'URL that the payer is redirected to after completing `next_action`.',
       }),
     ),
+    device: Type.Optional(DeviceInput),
     metadata: Type.Optional(MetadataChange),
   },
   { additionalProperties: false },

@@ -1,12 +1,18 @@
 /**
- * A reported result of an operation. An observation has one of four sources: the response to the operation
- * itself, a lookup, a provider event, or a person who confirmed the result with the provider.
+ * A reported result of an operation. An observation has one of five sources: the response to the operation
+ * itself, a lookup, a provider event, a person who confirmed the result with the provider, or a rule, if the
+ * provider cannot be queried.
  */
 import type { Attempt, Operation, Payment } from './payment.ts'
 import type { NewProviderCall } from './provider-call.ts'
 import type { OperationResult } from './rules/decide.ts'
 
-export type Observation = ResponseObservation | LookupObservation | WebhookObservation | PersonObservation
+export type Observation =
+  | ResponseObservation
+  | LookupObservation
+  | WebhookObservation
+  | PersonObservation
+  | RuleObservation
 
 /** The response to the operation, or to `complete` after the payer has returned. */
 export type ResponseObservation = CallObservation & {
@@ -25,6 +31,12 @@ export type WebhookObservation = ObservedResult & { readonly source: 'webhook' }
 
 /** A result that a person entered in a review. */
 export type PersonObservation = ObservedResult & { readonly source: 'person' }
+
+/**
+ * A result without a call: still unknown or pending at a provider that cannot be queried, or closed because the payer
+ * can no longer return.
+ */
+export type RuleObservation = ObservedResult & { readonly source: 'rule' }
 
 type ObservedResult = {
   readonly result: OperationResult
@@ -53,7 +65,8 @@ export function callOf(observation: Observation): CallObservation | null {
   return observation.source === 'response' || observation.source === 'lookup' ? observation : null
 }
 
-/** Whether the provider was called to find out the result. The intervals between such checks grow. */
+/** Whether the resolver checked the operation. The intervals between such checks grow. */
 export function isCheck(observation: Observation): boolean {
-  return observation.source === 'lookup' || (observation.source === 'response' && observation.isReplay)
+  const { source } = observation
+  return source === 'lookup' || source === 'rule' || (source === 'response' && observation.isReplay)
 }

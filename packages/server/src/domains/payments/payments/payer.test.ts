@@ -57,6 +57,29 @@ async function advanceMinutes(minutes: number): Promise<void> {
   await switchyard.settle()
 }
 
+test('a bank page that requires a form is opened with that form, and completes the payment', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const payment = await pay(workspace, '3005', { return_url: 'https://shop.example.com/thanks' })
+
+  const page = await open(payment.next_action.url)
+  expect([page.status, page.location]).toEqual([200, ''])
+  const [, action = ''] = /<form method="post" action="([^"]+)">/.exec(page.text) ?? []
+  const [, creq = ''] = /name="creq" value="([^"]+)"/.exec(page.text) ?? []
+  expect(action).toContain(simulator.url)
+  // Only the script that submits the form may run.
+  expect(page.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none';.*script-src 'sha256-[\w+/]+='$/,
+  )
+  expect((await open(`${action}?auto`)).status).toBe(404)
+
+  const form = { method: 'POST', body: new URLSearchParams({ creq }), redirect: 'manual' } as const
+  const bank = await fetch(`${action}?auto`, form)
+  const { location } = await open(bank.headers.get('location') ?? '')
+  expect(location).toBe(`https://shop.example.com/thanks?payment_id=${payment.id}`)
+  expect((await workspace.get(`/payments/${payment.id}`)).body.status).toBe('succeeded')
+  expect(await sumsOf(payment.id)).toMatchObject({ approvals: 1, captured: 1299 })
+})
+
 test('a payer whose bank approves returns to the merchant, and the payment is charged once', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, '3000', { return_url: 'https://shop.example.com/thanks?basket=7' })

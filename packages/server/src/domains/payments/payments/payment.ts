@@ -5,7 +5,7 @@
  */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
-import type { Decline, Fault, OperationKind } from '../../../providers/contract.ts'
+import type { Decline, Device, Fault, OperationKind } from '../../../providers/contract.ts'
 
 export const paymentStatuses = [
   'processing',
@@ -48,6 +48,8 @@ export type NextAction = {
   readonly expires_at: string
   /** The provider page. The API does not return it: payers are redirected to it from `url`. */
   readonly target: string
+  /** The fields of the form with which the provider page is opened. Without them it is opened with a redirect. */
+  readonly fields?: Readonly<Record<string, string>>
 }
 
 /** The members that the API can change. */
@@ -81,6 +83,8 @@ export type Intent = {
   readonly statementDescriptor: string | null
   readonly description: string | null
   readonly billingDetails: object | null
+  /** The payer's browser. Deleted when the payment has a result. */
+  readonly device: Device | null
   readonly metadata: Readonly<Record<string, string>>
 }
 

@@ -303,7 +303,8 @@ export const payerReturnRoutes = (deps: Deps): readonly PublicRoute[] => [
   },
 ]
 
-function redirect({ to }: PayerRedirect): PublicResponse {
+function redirect({ to, fields }: PayerRedirect): PublicResponse {
+  if (to !== null && fields !== undefined) return { kind: 'form', to, fields }
   if (to !== null) return { kind: 'redirect', to }
   return { kind: 'page', title: 'Thank you', text: 'You can close this page and go back to where you paid.' }
 }

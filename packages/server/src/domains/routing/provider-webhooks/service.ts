@@ -29,8 +29,9 @@ export async function receiveWebhook(
 ): Promise<void> {
   const account = await requireAccount(deps, mode, accountId)
   const { provider, config } = await openAccount(deps, account.workspaceId, account.id)
+  const certificate = await deps.certificates.find(provider, call, mode)
   // The provider signs with real time.
-  const received = receive(provider, call, { config, now: machineTime() })
+  const received = receive(provider, call, { config, now: machineTime(), certificate })
   if (received.status === 'invalid') return refuse('provider_signature_invalid')
   if (received.status === 'unreadable')
     return refuse('invalid_request', { detail: 'The body is not a message in the format of this provider.' })

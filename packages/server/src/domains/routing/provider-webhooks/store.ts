@@ -16,7 +16,7 @@ export async function insertEvent(
   const id = tx.newId('provider_event')
   const { rows } = await sql`
     insert into provider_events (workspace_id, id, provider_account_id, dedupe_key, verdict, event, due_at, created_at)
-    values (${uuidOf(tx.caller.workspaceId)}, ${uuidOf(id)}, ${uuidOf(providerAccountId)}, ${event.dedupeKey},
+    values (${uuidOf(tx.caller.workspaceId)}, ${uuidOf(id)}, ${uuidOf(providerAccountId)}, ${event.dedupeKey ?? id},
       ${verdict}, ${serializeEvent(event)}, ${tx.wallTime}, ${tx.wallTime})
     on conflict do nothing returning 1`.execute(tx.db)
   if (rows.length > 0) tx.wake('provider_event.process', id, tx.wallTime)

@@ -48,7 +48,7 @@ export async function send({ sender, mode }: ProbeSettings, call: HttpCall): Pro
 }
 
 export function contextOf({ baseUrl, secret, time }: ProbeSettings): Context {
-  return { config: { base_url: baseUrl, secrets: [secret] }, now: time() }
+  return { config: { base_url: baseUrl, secrets: [secret] }, now: time(), accessToken: null }
 }
 
 export class Probe {
@@ -73,9 +73,11 @@ export class Probe {
       kind: 'authorize',
       reference: `check-${this.#run}-${this.#operations}`,
       parent: null,
+      captures: [],
       mode: this.settings.mode,
       money: this.money(),
       capture: true,
+      final: true,
       initiator: 'customer',
       storedCredential: { use: 'none', networkTransactionId: null },
       instrument: this.settings.instrument,
@@ -84,6 +86,7 @@ export class Probe {
       threeDSecure: 'auto',
       customer: null,
       billing: null,
+      device: null,
       statementDescriptor: null,
       description: 'A check of the protocol',
       metadata: {},
@@ -153,7 +156,7 @@ export class Probe {
   }
 }
 
-const withoutProviderReference = { providerReference: null }
+export const withoutProviderReference = { providerReference: null, createdAt: new Date(0) }
 
 export function describeOutcome(found: Found): string {
   return 'fault' in found ? `${found.is} (${found.fault.message})` : found.is

@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 import { nullable } from '../../../../kernel/shapes.ts'
 import { CardInput } from '../../card-tokens/schema.ts'
 import { AddressMembers } from '../../customers/schema.ts'
+import { BrowserInput } from '../../payment-methods/schema/device.ts'
 
 const PostalAddress = nullable(Type.Partial(Type.Object(AddressMembers), { additionalProperties: false }))
 
@@ -40,6 +41,7 @@ const payerInput = {
   ),
   billing_address: Type.Optional({ ...PostalAddress, description: 'Billing address.' }),
   shipping_address: Type.Optional({ ...PostalAddress, description: 'Shipping address.' }),
+  browser: Type.Optional(BrowserInput),
   custom_fields: Type.Optional(
     Type.Unsafe<Record<string, string>>({
       type: 'object',

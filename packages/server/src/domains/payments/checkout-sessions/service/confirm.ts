@@ -11,6 +11,7 @@ import { withoutKey } from '../../../../platform/db/resumable.ts'
 import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
 import { createToken } from '../../card-tokens/service/create.ts'
 import { requireActiveLink, reserveCompletion } from '../../payment-links/service/public.ts'
+import { deviceFrom } from '../../payment-methods/service/device.ts'
 import {
   hasOutcome,
   type Payment,
@@ -37,6 +38,9 @@ export type ConfirmInput = {
   readonly session: VerifiedSession
   /** The IP address of the payer. */
   readonly address: string
+  /** The request headers of the payer's browser, if they are known. */
+  readonly userAgent?: string | undefined
+  readonly acceptHeader?: string | undefined
   /** Identifies the confirmation, if it has an idempotency key. */
   readonly key: ConfirmationKey | null
 }
@@ -92,7 +96,7 @@ async function claimSession(
   const amount = requirePayerInput(session, input)
   return {
     kind: 'new',
-    payment: toSessionPayment(deps, session, input, amount),
+    payment: toSessionPayment(deps, session, { confirmation, input, amount }),
     record: (payment) => recordPayment(deps, tx, { session, payment, confirmation, input }),
   }
 }
@@ -153,8 +157,7 @@ function fixedAmount({ amount, lineItems }: CheckoutSession): bigint | null {
 function toSessionPayment(
   deps: Deps,
   session: CheckoutSession,
-  input: ConfirmWithToken,
-  amount: bigint,
+  { confirmation, input, amount }: Submission,
 ): SessionPayment {
   const { name, email, phone, billing_address: address } = toPayer(input)
   const hasDetails = [name, email, phone, address].some((part) => part !== null)
@@ -170,8 +173,27 @@ function toSessionPayment(
     returnUrl: pageUrlOf(deps.addresses, session),
     description: session.description,
     billingDetails: hasDetails ? { name, email, phone, address } : null,
+    device: deviceOf(confirmation, input),
     metadata: session.metadata,
   }
+}
+
+type Submission = {
+  readonly confirmation: ConfirmInput
+  readonly input: ConfirmWithToken
+  readonly amount: bigint
+}
+
+function deviceOf(
+  { address, userAgent, acceptHeader }: ConfirmInput,
+  { browser }: ConfirmWithToken,
+): SessionPayment['device'] {
+  return deviceFrom({
+    ip: address,
+    ...(userAgent === undefined ? {} : { user_agent: userAgent }),
+    ...(acceptHeader === undefined ? {} : { accept_header: acceptHeader }),
+    ...browser,
+  })
 }
 
 type NewSessionPayment = {

@@ -7,6 +7,7 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { mergeMetadata } from '../../../../kernel/metadata.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { useToken } from '../../card-tokens/service.ts'
+import { deviceFrom } from '../../payment-methods/service/device.ts'
 import { toBillingDetails } from '../../payment-methods/service.ts'
 import { beginPayment, type PaymentRequest } from '../operations/begin-attempt.ts'
 import type { Progress } from '../operations/progress.ts'
@@ -46,6 +47,7 @@ async function toVerificationRequest(tx: Tx, body: CreatePaymentMethod): Promise
     savePaymentMethod: false,
     usage: body.usage ?? 'on_session',
     returnUrl: body.return_url ?? null,
+    device: body.device === undefined ? null : deviceFrom(body.device),
     orderReference: null,
     statementDescriptor: null,
     description: null,

@@ -4,6 +4,7 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { refuseMember } from '../../../../kernel/errors.ts'
 import { mergeMetadata } from '../../../../kernel/metadata.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { deviceFrom } from '../../payment-methods/service/device.ts'
 import { beginPayment, type PaymentRequest } from '../operations/begin-attempt.ts'
 import { selectInstrument } from '../operations/instrument.ts'
 import type { Progress } from '../operations/progress.ts'
@@ -37,6 +38,7 @@ async function toPaymentRequest(tx: Tx, body: CreatePaymentBody): Promise<Paymen
     orderReference: body.order_reference ?? null,
     statementDescriptor: body.statement_descriptor ?? null,
     description: body.description ?? null,
+    device: body.device === undefined ? null : deviceFrom(body.device),
     metadata: mergeMetadata({}, body.metadata ?? {}),
   } as const
   return { intent, onlyAccountId, paymentRouteId }

@@ -30,14 +30,22 @@ const freeReturns = 3
 /** The pause before the provider is called again after the free returns. The resolver checks meanwhile. */
 const firstPauseSeconds = 15
 
-/** The URL to redirect the payer to; null if the merchant set no return URL. */
-export type PayerRedirect = { readonly to: string | null }
+/**
+ * The URL to redirect the payer to; null if the merchant set no return URL. `fields`: the page is opened with a form.
+ */
+export type PayerRedirect = {
+  readonly to: string | null
+  readonly fields?: Readonly<Record<string, string>>
+}
 
 /** Redirects to the provider page while the payment requires the action, otherwise to the merchant. */
 export async function redirectPayer(deps: Deps, mode: Mode, link: string): Promise<PayerRedirect> {
   const ref = requireLink(deps, mode, link)
   const payment = await read(deps, systemCaller(ref), (view) => findPayment(view, ref.id))
-  return { to: payment.nextAction?.target ?? merchantReturnUrl(payment) }
+  const { nextAction } = payment
+  if (nextAction === null) return { to: merchantReturnUrl(payment) }
+  const { target: to, fields } = nextAction
+  return fields === undefined ? { to } : { to, fields }
 }
 
 /** Requests the result from the provider, then redirects the payer, even if the result is not known yet. */

@@ -46,7 +46,11 @@ export async function handleProviderEvent(
   }
   const result = provenResult(received, operation, payment)
   if (result === null) {
-    await scheduleLookup(tx, operation, received.event.found)
+    const { reference, found } = received.event
+    // An event that names only the payment may be about any operation of it.
+    const affected = reference === null ? await operations.listOperations(tx, paymentId) : [operation]
+    for (const open of affected.filter(({ attemptId }) => attemptId === operation.attemptId))
+      await scheduleLookup(tx, open, found)
     return { paymentId, outcome: 'looked_up', next: null }
   }
   const requested = money(operation.amount, operation.currency)

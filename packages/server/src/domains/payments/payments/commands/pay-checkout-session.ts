@@ -4,6 +4,7 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
+import type { Device } from '../../../../providers/contract.ts'
 import { beginPayment, type PaymentRequest } from '../operations/begin-attempt.ts'
 import { selectInstrument } from '../operations/instrument.ts'
 import { currentProgress } from '../operations/progress.ts'
@@ -27,6 +28,7 @@ export type SessionPayment = {
   readonly returnUrl: string
   readonly description: string | null
   readonly billingDetails: object | null
+  readonly device: Device
   readonly metadata: Readonly<Record<string, string>>
 }
 

@@ -53,6 +53,7 @@ async function toPaymentRequest(deps: Deps, tx: Tx, payment: InvoicePayment): Pr
     checkoutSessionId: null,
     paymentLinkId: null,
     returnUrl: null,
+    device: null,
     orderReference: null,
     statementDescriptor: null,
     description: payment.description,

@@ -3,7 +3,7 @@ import type { Deps } from '../../../../deps.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { asRepeat } from '../../../../providers/evidence.ts'
-import { callOf, type Observation, type ObservedOperation } from '../observation.ts'
+import { callOf, type Observation, type ObservedOperation, type RuleObservation } from '../observation.ts'
 import { type Attempt, endedWithoutCharge, isOpen, type Operation, type Payment } from '../payment.ts'
 import {
   type Decision,
@@ -58,10 +58,19 @@ export async function recordResult(
  * If the operation is no longer `sending`, the resolver may have repeated the request. Then a report that the
  * first request was not sent, or was rejected before it was processed, proves nothing.
  */
-function afterTakeover({ status }: Operation, observation: Observation): Observation {
-  return status === 'sending' || observation.source === 'person'
+function afterTakeover(operation: Operation, observation: Observation): Observation {
+  if (observation.source === 'person') return observation
+  if (observation.source === 'rule') return unlessPayerReturned(operation, observation)
+  return operation.status === 'sending'
     ? observation
     : { ...observation, result: asRepeat(observation.result) }
+}
+
+/** The payer returned after the resolver had read the operation, so the provider may charge the payer after all. */
+function unlessPayerReturned({ returns }: Operation, observation: RuleObservation): RuleObservation {
+  if (observation.result.is !== 'closed' || returns === 0) return observation
+  const fault = { code: 'payer_returned', message: 'The payer returned from the provider page.' }
+  return { ...observation, result: { is: 'unknown', fault } }
 }
 
 async function recordObservation(

@@ -2,7 +2,7 @@
  * Determines the result of operations whose outcome is unknown. First it replays the request, if the provider
  * guarantees the original response and the payer may still be present. Otherwise it looks up the operation.
  * When the time for completion has passed or a cancellation was requested, it closes the operation, so that
- * the provider will never process it.
+ * the provider will never process it. At a provider that cannot be queried it waits for the webhook.
  */
 import type { Deps } from '../../../../deps.ts'
 import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
@@ -15,7 +15,7 @@ import { openAccount } from '../../../routing/provider-accounts/service/open.ts'
 import type { Observation } from '../observation.ts'
 import { isOpen, type Operation, type Payment } from '../payment.ts'
 import { checkWait } from '../rules/decide.ts'
-import { resolveStrategyOf } from '../rules/resolve-strategy.ts'
+import { isAbsenceFinal, resolveStrategyOf } from '../rules/resolve-strategy.ts'
 import * as operations from '../store/operations.ts'
 import { lockPayment } from '../store/payments.ts'
 import { leaseSeconds } from './begin-attempt.ts'
@@ -71,10 +71,22 @@ async function observe(
   const { provider, config } = await openAccount(deps, caller.workspaceId, operation.providerAccountId)
   const { resolve } = termsOf(provider, config)
   const strategy = resolveStrategyOf({ payment, operation, resolve, now: leasedAt })
+  if (strategy === 'wait') return { source: 'rule', result: unchangedResult(operation), differs: false }
+  if (strategy === 'abandon') return { source: 'rule', result: { is: 'closed' }, differs: false }
   const observation =
     strategy === 'replay'
       ? await sendOperation(deps, caller, operation, leasedMs)
       : await lookUpOrClose(deps, caller, operation, strategy)
   crashpoint('resolve.answered')
-  return observation
+  const isNotProcessed = observation.result.is === 'absent' && isAbsenceFinal(operation, resolve, leasedAt)
+  return isNotProcessed ? { ...observation, result: { is: 'closed' } } : observation
+}
+
+/** The operation stays open until a webhook or a person reports its result. */
+function unchangedResult({ status, providerReference }: Operation): Observation['result'] {
+  if (status === 'pending' && providerReference !== null) return { is: 'pending', ref: providerReference }
+  return {
+    is: 'unknown',
+    fault: { code: 'not_queryable', message: 'The provider reports this result by webhook only.' },
+  }
 }

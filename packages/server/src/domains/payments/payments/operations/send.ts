@@ -107,7 +107,7 @@ export async function lookUpOrClose(
   const performed = await deps.performer.perform({
     provider,
     step,
-    input: lookupOf(caller, operation),
+    input: await lookupOf(deps, caller, operation),
     account: { id: account.id, mode: caller.mode, config },
     deadlineMs: monotonicMs() + Math.min(lookupTimeoutMs, deps.limits.providerMs),
   })
@@ -133,7 +133,7 @@ export async function completeAuthentication(
   const performed = await deps.performer.perform({
     provider,
     step: 'complete',
-    input: { ...lookupOf(caller, operation), returnParams },
+    input: { ...(await lookupOf(deps, caller, operation)), returnParams },
     account: { id: account.id, mode: caller.mode, config },
     deadlineMs: startedMs + deps.limits.providerMs,
   })
@@ -149,7 +149,7 @@ export async function completeAuthentication(
 type SendContext = {
   readonly payment: Payment
   readonly operation: Operation
-  readonly parent: OperationInput['parent']
+  readonly earlier: EarlierOperations
   /** The saved payment method, if the operation charges one. */
   readonly method: PaymentMethod | null
   /** The provider token of the payment method at this account, if there is one. */
@@ -170,47 +170,60 @@ async function contextOf(
   loadedPayment: Payment | null,
 ): Promise<SendContext> {
   if (loadedPayment?.paymentMethodId === null && usesCard(operation))
-    return { payment: loadedPayment, operation, parent: null, ...withoutMethod }
+    return { payment: loadedPayment, operation, earlier: noEarlierOperations, ...withoutMethod }
   return read(deps, caller, async (view) => {
     const payment = loadedPayment ?? (await findPayment(view, operation.paymentId))
     if (operation.kind !== 'authorize')
-      return { payment, operation, parent: await parentOf(view, operation), ...withoutMethod }
+      return { payment, operation, earlier: await earlierOperations(view, operation), ...withoutMethod }
     const { paymentMethodId: id } = payment
     const saved =
       id === null ? withoutMethod : await findMethodWithToken(deps, view, id, operation.providerAccountId)
-    return { payment, operation, parent: null, ...saved }
+    return { payment, operation, earlier: noEarlierOperations, ...saved }
   })
 }
 
+type EarlierOperations = Pick<OperationInput, 'parent' | 'captures'>
+
+const noEarlierOperations: EarlierOperations = { parent: null, captures: [] }
+
 /**
- * The authorization that this operation captures, voids or refunds. If its attempt has failed, the provider
- * reference may be stored only in the attempt.
+ * The authorization that this operation captures, voids or refunds, and its captures. If its attempt has failed, the
+ * provider reference of the authorization may be stored only in the attempt.
  */
-async function parentOf(view: View, { paymentId, attemptId }: Operation): Promise<OperationInput['parent']> {
-  const parent = (await listOperations(view, paymentId)).find(
-    (operation) => operation.attemptId === attemptId && operation.kind === 'authorize',
-  )
-  if (parent === undefined) return null
+async function earlierOperations(view: View, operation: Operation): Promise<EarlierOperations> {
+  if (usesCard(operation)) return noEarlierOperations
+  const { paymentId, attemptId, number } = operation
+  const ofAttempt = (await listOperations(view, paymentId)).filter((other) => other.attemptId === attemptId)
+  const parent = ofAttempt.find(({ kind }) => kind === 'authorize')
+  if (parent === undefined) return noEarlierOperations
+  const captures = ofAttempt
+    .filter((other) => other.kind === 'capture' && other.status === 'succeeded' && other.number < number)
+    .map(({ reference, providerReference, amount, currency }) => ({
+      reference,
+      providerReference,
+      money: money(amount, currency),
+    }))
   const { reference, providerReference } = parent
-  if (providerReference !== null) return { reference, providerReference }
+  if (providerReference !== null) return { parent: { reference, providerReference }, captures }
   const attempt = (await listAttempts(view, paymentId)).find(({ id }) => id === attemptId)
-  return { reference, providerReference: attempt?.providerReference ?? null }
+  return { parent: { reference, providerReference: attempt?.providerReference ?? null }, captures }
 }
 
 async function inputOf(
   deps: Deps,
   caller: Caller,
-  { payment, operation, parent, method, token }: SendContext,
+  { payment, operation, earlier, method, token }: SendContext,
 ): Promise<OperationInput> {
   const withCard = usesCard(operation)
   const { description, metadata } = payment.sentFields ?? payment
   return {
     kind: operation.kind,
     reference: operation.reference,
-    parent,
+    ...earlier,
     mode: caller.mode,
     money: money(operation.amount, operation.currency),
     capture: operation.capture,
+    final: operation.final,
     initiator: payment.initiator,
     storedCredential: withCard
       ? storedCredentialOf(payment, method)
@@ -222,6 +235,7 @@ async function inputOf(
     returnUrl: withCard ? `${payerUrlOf(deps, caller, payment.id)}/return` : null,
     threeDSecure: payment.threeDSecure,
     customer: payment.customerId === null ? null : { id: payment.customerId, email: null },
+    device: withCard ? payment.device : null,
     billing: payment.billingDetails as Record<string, unknown> | null,
     statementDescriptor: payment.statementDescriptor,
     description,
@@ -229,12 +243,18 @@ async function inputOf(
   }
 }
 
-function lookupOf(caller: Caller, operation: Operation): LookupInput {
+async function lookupOf(deps: Deps, caller: Caller, operation: Operation): Promise<LookupInput> {
+  const earlier = usesCard(operation)
+    ? noEarlierOperations
+    : await read(deps, caller, (view) => earlierOperations(view, operation))
   return {
     kind: operation.kind,
     reference: operation.reference,
+    ...earlier,
     mode: caller.mode,
     money: money(operation.amount, operation.currency),
+    capture: operation.capture,
     providerReference: operation.providerReference,
+    createdAt: operation.createdAt,
   }
 }

@@ -13,6 +13,7 @@ import {
   UpdatedAt,
 } from '../../../../kernel/shapes.ts'
 import { TraceObject } from '../../../routing/payment-routes/schema/simulation.ts'
+import { DeviceInput } from '../../payment-methods/schema/device.ts'
 import { type Attempt, attemptStatuses, type Payment, paymentStatuses } from '../payment.ts'
 import { summaryOf } from '../summary.ts'
 import { Card, Failure, NextAction } from './parts.ts'
@@ -207,6 +208,7 @@ export const CreatePayment = Type.Object(
     three_d_secure: Type.Optional(
       OneOf(['auto', 'required'], { default: 'auto', description: threeDSecureText }),
     ),
+    device: Type.Optional(DeviceInput),
     customer_id: Type.Optional(IdOf('customer')),
     save_payment_method: Type.Optional(
       Type.Boolean({

@@ -72,6 +72,7 @@ export const columns = [
   'statement_descriptor',
   'description',
   'billing_details',
+  'device',
   'metadata',
   'due_at',
   'test_clock_id',
@@ -134,6 +135,7 @@ export type PaymentChanges = Partial<
     | 'description'
     | 'metadata'
     | 'sentFields'
+    | 'device'
     | 'paymentMethodId'
     | 'dueAt'
   >
@@ -241,6 +243,7 @@ function intentToRow(intent: Intent) {
     statement_descriptor: intent.statementDescriptor,
     description: intent.description,
     billing_details: jsonOrNull(intent.billingDetails),
+    device: jsonOrNull(intent.device),
     metadata: JSON.stringify(intent.metadata),
   }
 }
@@ -271,6 +274,7 @@ function changesToRow(changes: PaymentChanges) {
     description: changes.description,
     metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
     sent: sentFields ? JSON.stringify(sentFields) : undefined,
+    device: changes.device === undefined ? undefined : jsonOrNull(changes.device),
     due_at: changes.dueAt,
   }
 }
@@ -323,6 +327,7 @@ export function fromRow(mode: Mode, row: PaymentRow): Payment {
     statementDescriptor: row.statement_descriptor,
     description: row.description,
     billingDetails: row.billing_details as object | null,
+    device: row.device as Payment['device'],
     metadata: row.metadata as Payment['metadata'],
     dueAt: row.due_at,
     testClockId: id('test_clock', row.test_clock_id),

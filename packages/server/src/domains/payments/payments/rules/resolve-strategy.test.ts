@@ -1,0 +1,82 @@
+// How unknown outcomes are resolved, for every combination of what a provider supports.
+
+import { expect, test } from 'vitest'
+import type { Resolution } from '../../../../providers/contract.ts'
+import { isAbsenceFinal, resolveStrategyOf } from './resolve-strategy.ts'
+
+const createdAt = new Date('2026-11-16T12:00:00Z')
+const minutesLater = (minutes: number) => new Date(createdAt.getTime() + minutes * 60_000)
+
+const nothing: Resolution = {
+  replayHours: 0,
+  lookup: 'none',
+  close: false,
+  absentIsFinalAfterMinutes: null,
+  webhook: true,
+  completedByUs: true,
+}
+const everything: Resolution = { ...nothing, replayHours: 24, lookup: 'reference', close: true }
+
+const operation = {
+  kind: 'authorize',
+  createdAt,
+  completeBeforeAt: minutesLater(10),
+  status: 'unknown',
+  checks: 0,
+  challenged: false,
+  returns: 0,
+  providerReference: null,
+} as const
+
+const challenged = { challenged: true, providerReference: 'id' } as const
+const cancelled = { cancelRequestedAt: createdAt }
+
+type Case = [
+  name: string,
+  changes: Partial<Parameters<typeof resolveStrategyOf>[0]['operation']>,
+  resolve: Resolution,
+  expected: string,
+  payment?: { cancelRequestedAt: Date | null } | undefined,
+  minutes?: number,
+]
+
+// biome-ignore format: a table.
+test.each<Case>([
+  ['the first check replays',                      {},                                  everything,                              'replay'],
+  ['the second check looks up',                    { checks: 1 },                       everything,                              'lookup'],
+  ['a cancelled payment is closed',                {},                                  everything,                              'close', cancelled],
+  ['a payment is closed after its time',           {},                                  everything,                              'close', undefined, 11],
+  ['a refund is replayed after its time',          { kind: 'refund' },                  everything,                              'replay', cancelled, 11],
+  ['a pending operation is looked up',             { status: 'pending' },               everything,                              'lookup'],
+  ['a waiting payer is not disturbed',             { status: 'awaiting_customer', ...challenged }, everything,                   'lookup', undefined, 11],
+  ['a payer who left: close',                      challenged,                          everything,                              'close', undefined, 31],
+  ['only replay: replays every time',              { checks: 1 },                       { ...nothing, replayHours: 24 },         'replay'],
+  ['only replay: waits after the window',          { kind: 'refund' },                  { ...nothing, replayHours: 24 },         'wait', undefined, 25 * 60],
+  ['only replay: a cancelled payment waits',       {},                                  { ...nothing, replayHours: 24 },         'wait', cancelled],
+  ['only webhooks: waits',                         {},                                  nothing,                                 'wait'],
+  ['only webhooks: a pending capture waits',       { kind: 'capture', status: 'pending', providerReference: 'id' }, nothing,     'wait'],
+  ['only webhooks: a waiting payer is not disturbed', { status: 'awaiting_customer', ...challenged }, nothing,                   'wait'],
+  ['only webhooks: a payer who left is not charged',  challenged,                       nothing,                                 'abandon', undefined, 31],
+  ['only webhooks: a payer who cancelled',         { status: 'awaiting_customer', ...challenged }, nothing,                      'abandon', cancelled],
+  ['only webhooks: a payer who returned may be charged', { ...challenged, returns: 1 }, nothing,                                 'wait', undefined, 31],
+  ['a payer may be charged without returning: waits', challenged,                       { ...nothing, completedByUs: false },    'wait', undefined, 31],
+  ['lookup by id: unknown id waits',               {},                                  { ...nothing, lookup: 'provider_id' },   'wait'],
+  ['lookup by id: known id is looked up',          { providerReference: 'id' },         { ...nothing, lookup: 'provider_id' },   'lookup'],
+  ['lookup by id: unknown id replays',             { checks: 1 },                       { ...nothing, lookup: 'provider_id', replayHours: 24 }, 'replay'],
+  ['only close: closes',                           { checks: 1 },                       { ...nothing, close: true },             'close'],
+])('%s', (_, changes, resolve, expected, payment = { cancelRequestedAt: null }, minutes = 1) => {
+  const strategy = resolveStrategyOf({
+    payment,
+    operation: { ...operation, ...changes },
+    resolve,
+    now: minutesLater(minutes),
+  })
+  expect(strategy).toBe(expected)
+})
+
+test('absence is final only after the last possible replay', () => {
+  const resolve = { ...everything, absentIsFinalAfterMinutes: 60 }
+  expect(isAbsenceFinal(operation, resolve, minutesLater(25 * 60 - 1))).toBe(false)
+  expect(isAbsenceFinal(operation, resolve, minutesLater(25 * 60))).toBe(true)
+  expect(isAbsenceFinal(operation, everything, minutesLater(1_000_000))).toBe(false)
+})

@@ -1,0 +1,135 @@
+// Providers that cannot be queried: without lookup and close, unknown outcomes end by replay, by webhook, or in review.
+
+import { expect, test } from 'vitest'
+import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
+import { openLedger } from '../../../../test/support/simulator-ledger.ts'
+import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
+
+const simulator = await simulatorForThisFile()
+const ledger = openLedger(simulator.url)
+const switchyard = await switchyardForThisFile({
+  environment: { SIMULATOR_URL: simulator.url },
+  overrides: { limits: { providerMs: 1_500, requestMs: 10_000 } },
+})
+
+/** A workspace whose only account has these settings. */
+async function workspaceWith(config: object): Promise<{ workspace: Workspace; account: string }> {
+  const workspace = await switchyard.newWorkspace()
+  const { body: accounts } = await workspace.get('/provider-accounts')
+  const [first, ...others] = accounts.data as { id: string }[]
+  for (const { id } of others) await workspace.post(`/provider-accounts/${id}/disable`)
+  const { status, body } = await workspace.put(`/provider-accounts/${first?.id}`, { config })
+  expect(status, JSON.stringify(body)).toBe(200)
+  return { workspace, account: first?.id ?? '' }
+}
+
+async function pay({ post, get }: Workspace, scenario: string, members: object = {}) {
+  const card = { number: numberOfScenario(scenario), exp_month: 12, exp_year: 2030, cvc: '123' }
+  const { body: token } = await post('/tokens', { type: 'card', card })
+  const { body } = await post('/payments', { amount: 1299, currency: 'eur', token: token.id, ...members })
+  return (await get(`/payments/${body.resource_id ?? body.id}`)).body
+}
+
+const putsOf = async (account: string) =>
+  (await simulator.listCalls(account)).filter(({ method }) => method === 'PUT').length
+const queriesOf = async (account: string) =>
+  (await simulator.listCalls(account)).filter(
+    ({ method, path }) => method === 'GET' || path.endsWith('/close') || path.endsWith('/complete'),
+  ).length
+
+async function advance(duration: { minutes?: number; days?: number }): Promise<void> {
+  switchyard.clock.advance(duration)
+  await switchyard.settle()
+}
+
+const replayOnly = { lookup: false, close: false }
+const webhookOnly = { lookup: false, close: false, replay: false }
+
+test('a payer who returns in time completes the payment', async () => {
+  // This is the first test of the file: the clocks of Switchyard and the simulator still agree.
+  const { workspace } = await workspaceWith({ ...replayOnly, webhooks: 'off' })
+  const payment = await pay(workspace, '3000', { return_url: 'https://shop.example.com/' })
+  const bank = (await fetch(payment.next_action.url, { redirect: 'manual' })).headers.get('location')
+  await advance({ minutes: 29 })
+  const returned = await fetch(`${bank}?auto`, { redirect: 'manual' })
+  await fetch(returned.headers.get('location') ?? '', { redirect: 'manual' })
+
+  const { body } = await workspace.get(`/payments/${payment.id}`)
+  expect(body).toMatchObject({ status: 'succeeded', amount_captured: 1299 })
+  await ledger.expectMatch(body)
+})
+
+test('a lost response is replayed, and the payment is charged once', async () => {
+  const { workspace, account } = await workspaceWith({ ...replayOnly, webhooks: 'off' })
+  const { id, status } = await pay(workspace, '5004')
+  expect(status).toBe('processing')
+
+  await advance({ minutes: 2 })
+
+  const { body } = await workspace.get(`/payments/${id}`)
+  expect(body).toMatchObject({ status: 'succeeded', amount_captured: 1299, review: null })
+  await ledger.expectMatch(body)
+  expect([await putsOf(account), await queriesOf(account)]).toEqual([2, 0])
+})
+
+test('a lost response without replay is not sent again, and ends by the webhook', async () => {
+  const { workspace, account } = await workspaceWith(webhookOnly)
+  await simulator.configure(account, { webhook_url: null })
+  const { id, status } = await pay(workspace, '5016')
+  expect(status).toBe('processing')
+  for (let round = 0; round < 5; round += 1) await advance({ minutes: 20 })
+  expect((await workspace.get(`/payments/${id}`)).body).toMatchObject({ status: 'processing', review: null })
+  expect([await putsOf(account), await queriesOf(account)]).toEqual([1, 0])
+
+  // Opening the account again configures the webhook URL.
+  await switchyard.call('test', 'POST', `/provider-webhooks/${account}`, {})
+  await ledger.advance(5_000)
+  await ledger.flush(account)
+  await switchyard.settle()
+
+  const { body } = await workspace.get(`/payments/${id}`)
+  expect(body).toMatchObject({ status: 'succeeded', amount_captured: 1299, review: null })
+  await ledger.expectMatch(body)
+})
+
+test('without a webhook the payment needs review after a week, and was sent once', async () => {
+  const { workspace, account } = await workspaceWith(webhookOnly)
+  const { id } = await pay(workspace, '5001')
+  for (let day = 0; day < 8; day += 1) await advance({ days: 1, minutes: 1 })
+
+  const { body } = await workspace.get(`/payments/${id}`)
+  expect(body).toMatchObject({ status: 'processing', review: 'needs_review', amount_captured: 0 })
+  expect([await putsOf(account), await queriesOf(account)]).toEqual([1, 0])
+})
+
+test('a payer who never returns from the bank is not charged, and a late return changes nothing', async () => {
+  const { workspace, account } = await workspaceWith({ ...replayOnly, webhooks: 'off' })
+  const payment = await pay(workspace, '3000', { return_url: 'https://shop.example.com/' })
+  expect(payment.status).toBe('requires_action')
+  const bank = (await fetch(payment.next_action.url, { redirect: 'manual' })).headers.get('location')
+
+  for (const minutes of [31, 5, 20]) await advance({ minutes })
+  const { body } = await workspace.get(`/payments/${payment.id}`)
+  expect(body).toMatchObject({ status: 'failed', failure: { code: 'authentication_abandoned' } })
+
+  const returned = await fetch(`${bank}?auto`, { redirect: 'manual' })
+  await fetch(returned.headers.get('location') ?? '', { redirect: 'manual' })
+  await advance({ minutes: 5 })
+  expect((await workspace.get(`/payments/${payment.id}`)).body).toEqual(body)
+  expect(await queriesOf(account)).toBe(0)
+  await ledger.expectMatch(body)
+})
+
+test('an operation that the provider does not know for two hours was not processed', async () => {
+  const { workspace, account } = await workspaceWith({ replay: false, close: false, webhooks: 'off' })
+  const { id } = await pay(workspace, '5001')
+  for (let minutes = 0; minutes < 100; minutes += 20) await advance({ minutes: 20 })
+  expect((await workspace.get(`/payments/${id}`)).body.status).toBe('processing')
+  for (let hours = 0; hours < 8; hours += 1) await advance({ minutes: 60 })
+
+  const { body } = await workspace.get(`/payments/${id}`)
+  expect(body).toMatchObject({ status: 'failed', failure: { code: 'provider_error' }, review: null })
+  expect(await putsOf(account)).toBe(1)
+  await ledger.expectMatch(body)
+})

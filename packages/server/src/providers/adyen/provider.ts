@@ -1,0 +1,140 @@
+/**
+ * Adyen, by its Checkout API. Payments cannot be looked up: a repeated request returns the first response for 7 days,
+ * and webhooks report every result.
+ */
+import { Type } from 'typebox'
+import { assert } from '../../kernel/assert.ts'
+import type { ConnectorConfig, OperationInput, Outcome, Provider, Setup, Step } from '../contract.ts'
+import { supportedCurrencies } from './currencies.ts'
+import {
+  cancelPayment,
+  capturePayment,
+  completePayment,
+  createPayment,
+  deleteStoredCard,
+  listPaymentMethods,
+  refundPayment,
+} from './request.ts'
+import {
+  completionOutcome,
+  credentialCheck,
+  isReachable,
+  modificationOutcome,
+  paymentOutcome,
+} from './response.ts'
+import { webhookEvents, webhooks } from './webhooks.ts'
+
+const Texts = Type.Record(Type.String(), Type.String())
+
+const Config = Type.Object({
+  base_url: Type.String({ maxLength: 1_024, pattern: '^https?://[^\\u0000-\\u0020?#]+$' }),
+  settings: Type.Intersect([Type.Object({ merchant_account: Type.String({ minLength: 1 }) }), Texts]),
+  credentials: Type.Intersect([Type.Object({ api_key: Type.String({ minLength: 1 }) }), Texts]),
+  webhook_secrets: Type.Record(Type.String(), Type.Array(Type.String())),
+})
+
+const hexKey = '^[0-9A-Fa-f]{64}$'
+const livePrefix = '^[0-9A-Za-z]+(-[0-9A-Za-z]+)+$'
+
+const setup: Setup = {
+  name: 'Adyen',
+  cardData: 'pan_or_token',
+  credentials: [
+    {
+      name: 'api_key',
+      label: 'API key',
+      help: 'Customer Area > Developers > API credentials. The credential needs the roles Checkout webservice, Merchant PAL webservice and Merchant Recurring.',
+      required: true,
+      use: 'call',
+    },
+    {
+      name: 'hmac_key',
+      label: 'HMAC key',
+      help: 'Customer Area > Developers > Webhooks > your standard webhook > Security > HMAC key.',
+      required: true,
+      pattern: { live: hexKey, test: hexKey },
+      use: 'webhook',
+    },
+    {
+      name: 'webhook_password',
+      label: 'Webhook password',
+      help: 'The password of the basic authentication of the webhook, if you use it.',
+      required: false,
+      use: 'webhook',
+    },
+  ],
+  settings: [
+    {
+      name: 'merchant_account',
+      label: 'Merchant account',
+      help: 'The name of the merchant account, as shown in the top left corner of the Customer Area.',
+      required: true,
+    },
+    {
+      name: 'live_url_prefix',
+      label: 'Live URL prefix',
+      help: 'Live Customer Area > Developers > API URLs > Prefix. Required in live mode.',
+      required: false,
+      pattern: { live: livePrefix, test: '' },
+    },
+    {
+      name: 'webhook_username',
+      label: 'Webhook username',
+      help: 'The username of the basic authentication of the webhook, if you use it.',
+      required: false,
+    },
+  ],
+  baseUrl(mode, { live_url_prefix: prefix = '' }) {
+    if (mode === 'test') return 'https://checkout-test.adyen.com/v72'
+    assert(new RegExp(livePrefix).test(prefix), 'The live URL prefix is required: the setup fields say so.')
+    return `https://${prefix}-checkout-live.adyenpayments.com/checkout/v72`
+  },
+  webhookEvents,
+  webhookHelp:
+    'Customer Area > Developers > Webhooks: create a standard webhook that sends JSON. To save cards, also select the recurring details under Developers > Additional data.',
+}
+
+const pay: Step<OperationInput, Outcome, ConnectorConfig> = { build: createPayment, parse: paymentOutcome }
+
+export const adyen: Provider<ConnectorConfig> = {
+  id: 'adyen',
+  config: Config,
+  setup,
+  capabilities: {
+    kinds: ['verify', 'authorize', 'capture', 'void', 'refund'],
+    brands: 'all',
+    currencies: supportedCurrencies,
+    countries: 'all',
+    amount: null,
+    manualCapture: true,
+    // Adyen releases the rest of a partially captured authorization, unless its support enabled multiple captures.
+    multiCapture: false,
+    partialRefund: true,
+    threeDSecure: true,
+    offSession: true,
+  },
+  resolve: {
+    // Idempotency keys are valid for at least 7 days.
+    replayHours: 7 * 24,
+    lookup: 'none',
+    // A payment can be cancelled by our reference, but the result is asynchronous, and does not cover a payment that is
+    // authorized later.
+    close: false,
+    absentIsFinalAfterMinutes: null,
+    webhook: true,
+    // After a redirect the card is authorized by `/payments/details`, which only the step `complete` calls.
+    completedByUs: true,
+  },
+  operations: {
+    verify: pay,
+    authorize: pay,
+    capture: { build: capturePayment, parse: modificationOutcome },
+    void: { build: cancelPayment, parse: modificationOutcome },
+    refund: { build: refundPayment, parse: modificationOutcome },
+  },
+  complete: { build: completePayment, parse: completionOutcome },
+  health: { build: listPaymentMethods, parse: isReachable },
+  check: { build: listPaymentMethods, parse: credentialCheck },
+  forget: { build: deleteStoredCard, parse: ({ status }) => status === 204 },
+  webhooks,
+}

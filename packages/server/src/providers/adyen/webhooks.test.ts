@@ -1,0 +1,211 @@
+// Webhooks of Adyen: signatures, and the events that each item proves.
+
+import { expect, test } from 'vitest'
+import type { ConnectorConfig, IncomingCall } from '../contract.ts'
+import {
+  authorize,
+  capture,
+  config,
+  hmacKeys,
+  now,
+  pspReference,
+  refund,
+  voiding,
+} from './fixtures/inputs.ts'
+import { authorisation, type Item, modification, notification, signed } from './fixtures/notifications.ts'
+import { webhookEvents, webhooks } from './webhooks.ts'
+
+const verify = (call: IncomingCall, settings: ConnectorConfig = config) =>
+  webhooks.verify(call, { config: settings, now, certificate: null })
+const eventsOf = (...items: Item[]) => webhooks.parse(notification(items.map((item) => signed(item))).body)
+
+const modificationPsp = 'WNS7WQ756L2GWR82'
+
+// The key, the item and the signature are a test vector of the official library (hmacValidator.spec).
+test('the signature is that of the official library', () => {
+  const item = {
+    pspReference: 'pspReference',
+    originalReference: 'originalReference',
+    merchantAccountCode: 'merchantAccount',
+    merchantReference: 'reference',
+    amount: { currency: 'EUR', value: 1000 },
+    eventCode: 'REPORT_AVAILABLE',
+    success: 'true',
+    additionalData: { hmacSignature: 'ZNBPtI+oDyyRrLyD1XirkKnQgIAlFc07Vj27TeHsDRE=' },
+  }
+  const key = 'DFB1EB5485895CFA84146406857104ABB4CBCABDC8AAF103A624C8F6A3EAAB00'
+  const settings = { ...config, webhook_secrets: { hmac_key: [key] } }
+
+  expect(verify(notification([{ NotificationRequestItem: item }]), settings)).toBe('valid')
+  const changed = { ...item, amount: { currency: 'EUR', value: 1001 } }
+  expect(verify(notification([{ NotificationRequestItem: changed }]), settings)).toBe('invalid')
+})
+
+test('one item with another signature makes the batch invalid', () => {
+  const other = modification('CAPTURE', `${capture.reference}-capture`)
+
+  expect(verify(notification([signed(authorisation), signed(other)]))).toBe('valid')
+  expect(verify(notification([signed(authorisation), signed(other, hmacKeys.older)]))).toBe('invalid')
+  expect(verify(notification([signed(other, hmacKeys.older), signed(authorisation)]))).toBe('invalid')
+})
+
+test('a call without items, without a signature or without keys is invalid', () => {
+  const unsigned = { NotificationRequestItem: { ...authorisation, additionalData: {} } }
+  const empty = { NotificationRequestItem: { ...authorisation, additionalData: { hmacSignature: '' } } }
+  const withoutKeys = { ...config, webhook_secrets: {} }
+  const withInvalidKey = { ...config, webhook_secrets: { hmac_key: ['not hexadecimal'] } }
+
+  expect(verify(notification([]))).toBe('invalid')
+  expect(verify(notification([unsigned]))).toBe('invalid')
+  expect(verify(notification([empty]))).toBe('invalid')
+  expect(verify(notification([signed(authorisation)]), withoutKeys)).toBe('invalid')
+  expect(verify(notification([signed(authorisation, '')]), withInvalidKey)).toBe('invalid')
+  expect(verify({ ...notification([]), body: Buffer.from('live=false') })).toBe('invalid')
+})
+
+test.each([
+  { merchantReference: 'another-1' },
+  { amount: { value: 1, currency: 'EUR' } },
+  { amount: { value: 1099, currency: 'USD' } },
+  { success: 'false' },
+  { eventCode: 'CAPTURE' },
+  { pspReference: 'AAAA' },
+  { originalReference: 'AAAA' },
+  { merchantAccountCode: 'Another' },
+])('a changed member is detected: %o', (changes) => {
+  const { NotificationRequestItem: item } = signed(authorisation) as { NotificationRequestItem: Item }
+
+  expect(verify(notification([{ NotificationRequestItem: { ...item, ...changes } }]))).toBe('invalid')
+})
+
+test('basic authentication is required once it is configured', () => {
+  const settings: ConnectorConfig = {
+    ...config,
+    settings: { ...config.settings, webhook_username: 'switchyard' },
+    webhook_secrets: { ...config.webhook_secrets, webhook_password: ['new', 'old'] },
+  }
+  const call = (credentials: string) =>
+    notification([signed(authorisation)], {
+      authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+    })
+
+  expect(verify(call('switchyard:new'), settings)).toBe('valid')
+  expect(verify(call('switchyard:old'), settings)).toBe('valid')
+  expect(verify(call('switchyard:other'), settings)).toBe('invalid')
+  expect(verify(call('other:new'), settings)).toBe('invalid')
+  expect(verify(notification([signed(authorisation)]), settings)).toBe('invalid')
+})
+
+test('a refused payment is declined for the reported reason', () => {
+  const [event] = eventsOf({ ...authorisation, success: 'false', reason: 'Not enough balance' })
+
+  expect(event).toEqual({
+    dedupeKey: `AUTHORISATION:${pspReference}:false`,
+    reference: authorize.reference,
+    providerReference: pspReference,
+    kind: 'authorize',
+    found: {
+      is: 'declined',
+      ref: pspReference,
+      decline: { code: 'insufficient_funds', message: 'Not enough balance' },
+    },
+  })
+})
+
+test('a success may be a boolean', () => {
+  const item = { ...authorisation, success: true }
+
+  expect(verify(notification([signed(item)]))).toBe('valid')
+  expect(eventsOf(item)[0]?.found?.is).toBe('succeeded')
+  expect(eventsOf({ ...item, success: false })[0]?.found?.is).toBe('declined')
+})
+
+test('an authorization of nothing is a verification', () => {
+  const [event] = eventsOf({ ...authorisation, amount: { value: 0, currency: 'EUR' } })
+
+  expect(event).toMatchObject({ kind: 'verify', found: { is: 'succeeded', money: { amount: 0n } } })
+})
+
+// biome-ignore format: a table.
+test.each([
+  ['CAPTURE',          'true',  capture, 'succeeded'],
+  ['CAPTURE',          'false', capture, 'declined'],
+  ['CAPTURE_FAILED',   'true',  capture, 'declined'],
+  ['CANCELLATION',     'true',  voiding, 'succeeded'],
+  ['CANCELLATION',     'false', voiding, 'declined'],
+  ['TECHNICAL_CANCEL', 'true',  voiding, 'succeeded'],
+  ['REFUND',           'true',  refund,  'succeeded'],
+  ['REFUND',           'false', refund,  'declined'],
+  ['REFUND_FAILED',    'true',  refund,  'declined'],
+] as const)('%s with the success %s ends the operation', (eventCode, success, { reference, kind }, is) => {
+  const item = modification(eventCode, `${reference}-${kind}`, { success, reason: 'Insufficient balance' })
+
+  expect(webhookEvents).toContain(eventCode)
+  expect(eventsOf(item)).toMatchObject([
+    { reference, kind, providerReference: modificationPsp, found: { is, ref: modificationPsp } },
+  ])
+})
+
+test('a failure that was not executed proves nothing', () => {
+  const item = modification('CAPTURE_FAILED', `${capture.reference}-capture`, { success: 'false' })
+
+  expect(eventsOf(item)[0]?.found).toBeNull()
+})
+
+test('a modification with the reference of the payment is found by its PSP reference', () => {
+  const [event] = eventsOf(modification('TECHNICAL_CANCEL', authorize.reference))
+
+  expect(event).toMatchObject({ reference: null, providerReference: modificationPsp, kind: 'void' })
+})
+
+test('a refund in the Customer Area is reported for its payment', () => {
+  expect(eventsOf(modification('REFUND', authorize.reference))).toEqual([
+    {
+      dedupeKey: `REFUND:${modificationPsp}:true`,
+      reference: null,
+      providerReference: pspReference,
+      found: null,
+      refund: {
+        reference: modificationPsp,
+        providerReference: modificationPsp,
+        money: { amount: 1099n, currency: 'eur' },
+      },
+    },
+  ])
+  expect(eventsOf(modification('REFUND', authorize.reference, { success: 'false' }))).toEqual([])
+})
+
+test('other events are ignored', () => {
+  const reference = `${capture.reference}-capture`
+
+  expect(eventsOf(modification('REPORT_AVAILABLE', ''))).toEqual([])
+  expect(eventsOf(modification('CANCEL_OR_REFUND', authorize.reference))).toEqual([])
+  expect(eventsOf(modification('REFUND', reference))).toEqual([])
+})
+
+test('an item whose signed members are ambiguous is ignored', () => {
+  const item = { ...authorisation, merchantReference: `1:2:${authorize.reference}` }
+
+  expect(verify(notification([signed(item)]))).toBe('valid')
+  expect(eventsOf(item)).toEqual([])
+})
+
+test('an amount that cannot be read proves nothing', () => {
+  const amounts = [
+    { value: 1099, currency: 'XYZ' },
+    { value: 150, currency: 'CLP' },
+    { value: -1, currency: 'EUR' },
+  ]
+
+  expect(amounts.map((amount) => eventsOf({ ...authorisation, amount })[0]?.found)).toEqual([
+    null,
+    null,
+    null,
+  ])
+  const [pesos] = eventsOf({ ...authorisation, amount: { value: 15_000, currency: 'CLP' } })
+  expect(pesos?.found).toMatchObject({ money: { amount: 150n, currency: 'clp' } })
+})
+
+test('a webhook that is not a notification is not parsed', () => {
+  expect(() => webhooks.parse(Buffer.from('{}'))).toThrow('notificationItems')
+})

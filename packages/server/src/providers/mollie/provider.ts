@@ -1,0 +1,114 @@
+/**
+ * Mollie: card payments with tokens of Mollie Components, saved cards by customer and mandate, captures, releases and
+ * refunds (Payments API v2). Redirects lead to Mollie's checkout for 3-D Secure.
+ */
+import { Type } from 'typebox'
+import type {
+  Capabilities,
+  ConnectorConfig,
+  OperationInput,
+  Outcome,
+  Provider,
+  Resolution,
+  Setup,
+  Step,
+} from '../contract.ts'
+import { operationKinds } from '../contract.ts'
+import { supportedCurrencies } from './currencies.ts'
+import {
+  createCapture,
+  createPayment,
+  createRefund,
+  getCardMethod,
+  getOperation,
+  releaseAuthorization,
+  revokeMandate,
+} from './request.ts'
+import {
+  captureOutcome,
+  completedOutcome,
+  credentialCheck,
+  foundByLookup,
+  isRevoked,
+  paymentOutcome,
+  refundOutcome,
+  releaseOutcome,
+} from './response.ts'
+import { webhooks } from './webhooks.ts'
+
+const capabilities: Capabilities = {
+  kinds: operationKinds,
+  // Mollie Components accepts a card only if the profile supports its brand.
+  brands: 'all',
+  currencies: supportedCurrencies,
+  countries: 'all',
+  amount: null,
+  manualCapture: true,
+  // By default, Mollie releases the rest of a card authorization after the first capture.
+  multiCapture: false,
+  partialRefund: true,
+  threeDSecure: true,
+  offSession: true,
+}
+
+const resolve: Resolution = {
+  /**
+   * Mollie keeps idempotency keys for one hour (docs.mollie.com, API idempotency, 2026-10; an older version of the
+   * page says 24 hours). A replay must arrive before that, so the last 15 minutes are not used.
+   */
+  replayHours: 0.75,
+  lookup: 'provider_id',
+  // A payment can be canceled only if Mollie allows it, and not without its id.
+  close: false,
+  absentIsFinalAfterMinutes: null,
+  // A webhook does not say which capture or refund has changed.
+  webhook: false,
+  completedByUs: false,
+}
+
+const setup: Setup = {
+  name: 'Mollie',
+  cardData: 'token',
+  credentials: [
+    {
+      name: 'api_key',
+      label: 'API key',
+      help: 'In the Mollie dashboard under Developers, API keys. Use the key of the profile that Mollie Components uses.',
+      required: true,
+      use: 'call',
+      pattern: { live: '^live_\\w+$', test: '^test_\\w+$' },
+    },
+  ],
+  settings: [],
+  baseUrl: () => 'https://api.mollie.com',
+  webhookEvents: [],
+  webhookHelp: 'Nothing has to be created at Mollie: the webhook URL is sent with each payment.',
+}
+
+const pay: Step<OperationInput, Outcome, ConnectorConfig> = { build: createPayment, parse: paymentOutcome }
+
+export const mollie: Provider<ConnectorConfig> = {
+  id: 'mollie',
+  config: Type.Object({
+    base_url: Type.String(),
+    settings: Type.Record(Type.String(), Type.String()),
+    credentials: Type.Object({ api_key: Type.String() }),
+    webhook_secrets: Type.Record(Type.String(), Type.Array(Type.String())),
+  }),
+  setup,
+  capabilities,
+  resolve,
+  operations: {
+    verify: pay,
+    authorize: pay,
+    capture: { build: createCapture, parse: captureOutcome },
+    void: { build: releaseAuthorization, parse: releaseOutcome },
+    refund: { build: createRefund, parse: refundOutcome },
+  },
+  complete: { build: getOperation, parse: completedOutcome },
+  lookup: { build: getOperation, parse: foundByLookup },
+  health: { build: getCardMethod, parse: ({ status }) => status === 200 },
+  check: { build: getCardMethod, parse: credentialCheck },
+  forget: { build: revokeMandate, parse: isRevoked },
+  webhooks,
+}

@@ -1,0 +1,152 @@
+/**
+ * Verifies and parses webhooks. PayPal signs the time, the id of the webhook and a checksum of the body with a
+ * certificate that the webhook names by URL.
+ */
+import { verify as verifySignature, X509Certificate } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { Type } from 'typebox'
+import type { ConnectorConfig, Found, OperationKind, ProviderEvent, Verdict, Webhooks } from '../contract.ts'
+import { readerOf, Unreadable } from '../read.ts'
+import { refundMarkOf } from './request.ts'
+import { moneyIn, Payment, paymentOutcome } from './response.ts'
+
+const certificateHosts = [
+  'api.paypal.com',
+  'api-m.paypal.com',
+  'api.sandbox.paypal.com',
+  'api-m.sandbox.paypal.com',
+]
+/** The hosts to which PayPal's signing certificates are issued. */
+const certificateSubjects = [
+  'messageverificationcerts.paypal.com',
+  'messageverificationcerts.sandbox.paypal.com',
+]
+const toleranceMs = 300_000
+
+type Resource = 'authorization' | 'capture' | 'refund'
+
+/** Voids have no event of their own: PayPal also reports expired authorizations as voided. */
+const resourceByEvent: ReadonlyMap<string, Resource> = new Map([
+  ['PAYMENT.AUTHORIZATION.CREATED', 'authorization'],
+  ['PAYMENT.CAPTURE.COMPLETED', 'capture'],
+  ['PAYMENT.CAPTURE.DECLINED', 'capture'],
+  ['PAYMENT.CAPTURE.DENIED', 'capture'],
+  ['PAYMENT.CAPTURE.PENDING', 'capture'],
+  ['PAYMENT.CAPTURE.REFUNDED', 'refund'],
+])
+
+export const webhookEvents: readonly string[] = [...resourceByEvent.keys()]
+
+export const webhooks: Webhooks<ConnectorConfig> = {
+  signature: 'time',
+  certificate: {
+    hosts: certificateHosts,
+    urlIn: ({ headers }) => {
+      const url = URL.parse(headers['paypal-cert-url'] ?? '')
+      return url?.pathname.startsWith('/v1/notifications/certs/') ? url.href : null
+    },
+  },
+  verify({ headers, body }, { config, now, certificate }): Verdict {
+    const { 'paypal-transmission-id': id, 'paypal-transmission-time': time = '' } = headers
+    const { 'paypal-transmission-sig': signature, 'paypal-auth-algo': algorithm } = headers
+    if (!id || !signature || algorithm !== 'SHA256withRSA' || certificate === null) return 'invalid'
+    // A time that cannot be parsed gives NaN, which is not within the tolerance.
+    if (!(Math.abs(now.getTime() - Date.parse(time)) <= toleranceMs)) return 'invalid'
+    const key = signingKeyIn(certificate, now)
+    if (key === null) return 'invalid'
+    const isSigned = (config.webhook_secrets.webhook_id ?? []).some((webhookId) => {
+      const message = Buffer.from(`${id}|${time}|${webhookId}|${crc32(body)}`)
+      return verifySignature('RSA-SHA256', message, key, Buffer.from(signature, 'base64'))
+    })
+    return isSigned ? 'valid' : 'invalid'
+  },
+  parse: eventsIn,
+}
+
+/**
+ * The public key of PayPal's certificate; null if it is not one. The core has fetched the certificate over TLS from
+ * PayPal itself, which sends the certificate alone. If it sends those of the issuers too, they must match.
+ */
+function signingKeyIn(pem: string, now: Date): X509Certificate['publicKey'] | null {
+  try {
+    const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+    const chain = blocks.map((block) => new X509Certificate(block))
+    const [leaf] = chain
+    const isOfPayPal =
+      leaf !== undefined && certificateSubjects.some((host) => leaf.checkHost(host) !== undefined)
+    if (!isOfPayPal || leaf.publicKey.asymmetricKeyType !== 'rsa') return null
+    const isTrusted = chain.every((certificate, index) => {
+      const issuer = chain[index + 1]
+      const isCurrent = certificate.validFromDate <= now && now <= certificate.validToDate
+      if (issuer === undefined) return isCurrent
+      return isCurrent && issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+    })
+    return isTrusted ? leaf.publicKey : null
+  } catch {
+    return null
+  }
+}
+
+const readEvent = readerOf(
+  Type.Object({ id: Type.String({ minLength: 1 }), event_type: Type.String(), resource: Type.Unknown() }),
+)
+const readPayment = readerOf(Payment)
+
+/** Throws if it is not an event. Unknown types are ignored. */
+function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
+  const { id: dedupeKey, event_type: type, resource } = readEvent(new TextDecoder().decode(body))
+  const resourceType = resourceByEvent.get(type)
+  if (resourceType === undefined) return []
+  const payment = readPayment(JSON.stringify(resource))
+  if (resourceType === 'refund') return refundsIn(dedupeKey, payment)
+  const kind = kindOf(resourceType, payment)
+  return [
+    {
+      dedupeKey,
+      reference: payment.invoice_id ?? null,
+      providerReference: payment.id,
+      ...(kind === null ? {} : { kind }),
+      found: kind === null ? null : finalOutcome(resourceType, payment),
+    },
+  ]
+}
+
+/**
+ * A capture belongs to an authorization, or to an order that is captured immediately. Its own link tells which. The
+ * invoice id is not sufficient: a capture that is made in the dashboard inherits it from the authorization.
+ */
+function kindOf(resource: Resource, payment: Payment): OperationKind | null {
+  if (resource === 'authorization') return 'authorize'
+  const path = parentPathOf(payment)
+  if (path.startsWith('/v2/payments/authorizations/')) return 'capture'
+  return path.startsWith('/v2/checkout/orders/') ? 'authorize' : null
+}
+
+function refundsIn(dedupeKey: string, refund: Payment): readonly ProviderEvent[] {
+  const { id, invoice_id: invoiceId = '', custom_id: customId = '' } = refund
+  const found = finalOutcome('refund', refund)
+  const reference = [customId, invoiceId].map(markedReferenceIn).find((text) => text !== null) ?? null
+  if (reference !== null) return [{ dedupeKey, reference, providerReference: id, kind: 'refund', found }]
+  if (found?.is !== 'succeeded') return []
+  // A refund that was not made by us is reported under the capture that it refunds.
+  const [, captureId] = /^\/v2\/payments\/captures\/([\w-]+)$/.exec(parentPathOf(refund)) ?? []
+  if (captureId === undefined) throw new Unreadable('The refund does not name its capture.')
+  const external = { reference: id, providerReference: id, money: moneyIn(refund) }
+  return [{ dedupeKey, reference: null, providerReference: captureId, found: null, refund: external }]
+}
+
+function markedReferenceIn(text: string): string | null {
+  const mark = refundMarkOf('')
+  return text.endsWith(mark) ? text.slice(0, -mark.length) : null
+}
+
+function parentPathOf({ links }: Payment): string {
+  const href = links?.find(({ rel }) => rel === 'up')?.href ?? ''
+  return URL.parse(href)?.pathname ?? ''
+}
+
+/** Only final outcomes are proven by a webhook, because webhooks may arrive in another order. */
+function finalOutcome(resource: Resource, payment: Payment): Found | null {
+  const outcome = paymentOutcome(resource, payment)
+  return outcome.is === 'succeeded' || outcome.is === 'declined' ? outcome : null
+}
