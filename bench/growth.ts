@@ -9,8 +9,8 @@ import { measurePages, type Pages } from './growth/measure-pages.ts'
 import {
   addCustomers,
   addHistory,
-  addOpenPayments,
   addPayments,
+  addPaymentsToOpenPartition,
   addToOpen,
   addWorkspaces,
   copyDatabase,
@@ -65,7 +65,9 @@ try {
     fullOpen: await unlessOnlyPayments('full_open', (database) => addToOpen(database, (rows * 4) / 5)),
     customers: await unlessOnlyPayments('customers', (database) => addCustomers(database, rows)),
     payments: await growAndMeasure('payments', (database) => addPayments(database, rows)),
-    openPayments: await growAndMeasure('open_payments', (database) => addOpenPayments(database, rows / 10)),
+    openPayments: await growAndMeasure('open_payments', (database) =>
+      addPaymentsToOpenPartition(database, rows / 10),
+    ),
   }
   const findings = checkGrowth(measurements).filter(
     ({ part }) => values.only === 'all' || part.includes(values.only),

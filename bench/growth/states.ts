@@ -35,9 +35,9 @@ export async function createSmallDatabase(url: string, simulatorUrl: string): Pr
   await grow(url, async (client) => {
     const historyStart = new Date(Date.now() - 31 * monthsOfHistory * dayMs)
     await ensurePartitions((text) => client.query(text), historyStart)
-    await fillCustomers(client, { rows: smallRows, workspaces, ...openPartitionRange() })
-    await fillEvents(client, { rows: smallRows, workspaces, ...openPartitionRange() })
-    await fillPayments(client, { rows: smallRows, workspaces, ...openPartitionRange() })
+    await fillCustomers(client, { rows: smallRows, workspaces, ...lastHourInOpenPartition() })
+    await fillEvents(client, { rows: smallRows, workspaces, ...lastHourInOpenPartition() })
+    await fillPayments(client, { rows: smallRows, workspaces, ...lastHourInOpenPartition() })
   })
   await disableSimulatorWebhooks(simulatorUrl, url, uuidOf(workspaceId))
   return { url, credentials: { workspaceId, token }, simulatorUrl }
@@ -69,8 +69,8 @@ export function sizeOf({ url }: GrownDatabase): Promise<string> {
 export function addWorkspaces({ url }: GrownDatabase): Promise<void> {
   const workspaces = Array.from({ length: otherWorkspaces }, () => randomUUID())
   return grow(url, async (client) => {
-    await fillCustomers(client, { rows: otherWorkspaces, workspaces, ...openPartitionRange() })
-    await fillEvents(client, { rows: otherWorkspaces, workspaces, ...openPartitionRange() })
+    await fillCustomers(client, { rows: otherWorkspaces, workspaces, ...lastHourInOpenPartition() })
+    await fillEvents(client, { rows: otherWorkspaces, workspaces, ...lastHourInOpenPartition() })
   })
 }
 
@@ -99,7 +99,7 @@ export function addPayments({ url, credentials }: GrownDatabase, rows: number): 
   })
 }
 
-export function addOpenPayments({ url, credentials }: GrownDatabase, rows: number): Promise<void> {
+export function addPaymentsToOpenPartition({ url, credentials }: GrownDatabase, rows: number): Promise<void> {
   const filling = openMonth(credentials, rows)
   return grow(url, (client) => addPaymentsOf(client, filling, filling.from))
 }
@@ -124,11 +124,11 @@ function closedMonths(
 
 function openMonth(credentials: WorkspaceCredentials, rows: number): Filling {
   const { from } = partitionRangeOf(tableNamed('events'), new Date())
-  return { rows, from, to: openPartitionRange().from, workspaces: alternatingWorkspaces(credentials) }
+  return { rows, from, to: lastHourInOpenPartition().from, workspaces: alternatingWorkspaces(credentials) }
 }
 
 export function addCustomers({ url, credentials }: GrownDatabase, rows: number): Promise<void> {
-  const { from: to } = openPartitionRange()
+  const { from: to } = lastHourInOpenPartition()
   const from = new Date(to.getTime() - 300 * dayMs)
   return grow(url, (client) =>
     withoutIndexes(client, 'customers', () =>
@@ -138,7 +138,7 @@ export function addCustomers({ url, credentials }: GrownDatabase, rows: number):
 }
 
 /** The part of the last hour that is in the current month. */
-function openPartitionRange(): Pick<Filling, 'from' | 'to'> {
+function lastHourInOpenPartition(): Pick<Filling, 'from' | 'to'> {
   const to = new Date()
   const { from: month } = partitionRangeOf(tableNamed('events'), to)
   return { from: new Date(Math.max(month.getTime() + 1, to.getTime() - 3_600_000)), to }

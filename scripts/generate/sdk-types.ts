@@ -56,11 +56,11 @@ export const apiVersion = '${version}'
 `
 }
 
-const page = `/** One page of a list, newest first. */
+const page = `/** One page of a list. */
 export interface Page<Entry> {
   object: 'list'
   data: Entry[]
-  /** Whether there are more objects in this direction. */
+  /** Whether there are more objects after this page, in the direction of the request. */
   has_more: boolean
   /** Path of the list. */
   url: string
@@ -75,17 +75,17 @@ ${membersOf(schema, side, '  ')}
 }
 
 /**
- * Query parameters that every list has are declared once. Queries of other operations are declared on their
- * own.
+ * The query parameters that all lists in both directions have are declared once. Queries of other operations
+ * are declared on their own.
  */
 function renderQueries(operations: readonly DocumentOperation[]): string[] {
   const withQuery = operations
     .map((operation) => ({ operation, query: queryOf(operation) }))
     .filter(({ query }) => query.length > 0)
   // Lists that are only read forwards have no `ending_before`.
-  const hasTwoWays = (query: readonly Parameter[]) => query.some(({ name }) => name === 'ending_before')
+  const isBidirectional = (query: readonly Parameter[]) => query.some(({ name }) => name === 'ending_before')
   const lists = withQuery.filter(
-    ({ operation, query }) => isList(responseSchemaOf(operation)) && hasTwoWays(query),
+    ({ operation, query }) => isList(responseSchemaOf(operation)) && isBidirectional(query),
   )
   const isCommon = (parameter: Parameter) =>
     lists.every(({ query }) => query.some((other) => sameSchema(other, parameter)))
@@ -93,7 +93,7 @@ function renderQueries(operations: readonly DocumentOperation[]): string[] {
   const queries = withQuery.map((entry) =>
     renderQuery(entry.operation, entry.query, lists.includes(entry) ? common : []),
   )
-  const comment = '/** Query parameters of every list. */\n'
+  const comment = '/** Query parameters of lists that can be read in both directions. */\n'
   return [`${comment}export interface PageQuery {\n${queryMembers(common)}\n}\n`, ...queries]
 }
 

@@ -95,10 +95,10 @@ export type Confirmation = {
   readonly shipping_address?: Address
   readonly custom_fields?: Readonly<Record<string, string>>
   readonly browser: {
-    readonly language: string
-    readonly color_depth: number
-    readonly screen_width: number
-    readonly screen_height: number
+    readonly language?: string
+    readonly color_depth?: number
+    readonly screen_width?: number
+    readonly screen_height?: number
     readonly time_zone_offset_minutes: number
   }
 }

@@ -152,14 +152,27 @@ export function confirmationOf(values: Values, sale: Sale): Confirmation {
     ...(collects(sale, 'billing_address') && { billing_address: readAddress(values, 'billing_address') }),
     ...(collects(sale, 'shipping_address') && { shipping_address: readAddress(values, 'shipping_address') }),
     ...(filledIn.length > 0 && { custom_fields: Object.fromEntries(filledIn) }),
-    browser: {
-      language: navigator.language,
-      color_depth: screen.colorDepth,
-      screen_width: screen.width,
-      screen_height: screen.height,
-      time_zone_offset_minutes: new Date().getTimezoneOffset(),
-    },
+    browser: browserDetails(),
   }
+}
+
+let browser: Confirmation['browser'] | null = null
+
+/**
+ * Read once per page: a confirmation that is sent again must not change, even if the payer has turned the phone. Values
+ * that the server would reject are omitted.
+ */
+function browserDetails(): Confirmation['browser'] {
+  const isNumber = (value: number, min: number, max: number) =>
+    Number.isInteger(value) && value >= min && value <= max
+  browser ??= {
+    ...(/^[A-Za-z0-9-]{1,35}$/.test(navigator.language) && { language: navigator.language }),
+    ...(isNumber(screen.colorDepth, 1, 48) && { color_depth: screen.colorDepth }),
+    ...(isNumber(screen.width, 0, 100_000) && { screen_width: screen.width }),
+    ...(isNumber(screen.height, 0, 100_000) && { screen_height: screen.height }),
+    time_zone_offset_minutes: new Date().getTimezoneOffset(),
+  }
+  return browser
 }
 
 /** The amount to pay; null while the payer has not chosen one. */

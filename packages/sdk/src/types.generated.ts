@@ -3397,17 +3397,17 @@ export interface Workspace {
   updated_at: string
 }
 
-/** One page of a list, newest first. */
+/** One page of a list. */
 export interface Page<Entry> {
   object: 'list'
   data: Entry[]
-  /** Whether there are more objects in this direction. */
+  /** Whether there are more objects after this page, in the direction of the request. */
   has_more: boolean
   /** Path of the list. */
   url: string
 }
 
-/** Query parameters of every list. */
+/** Query parameters of lists that can be read in both directions. */
 export interface PageQuery {
   /** Number of objects to return. Default: 20. */
   limit?: number | undefined

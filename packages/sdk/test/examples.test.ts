@@ -54,7 +54,7 @@ test.each(Object.entries(receivers))(
     const post = await startReceiver()
     const { body, headers } = await signWebhook(newEvent(), secret)
     const send = (text: string) => post({ method: 'POST', headers, body: text })
-    // Only the signature of the whole body covers this member, so it shows that the bytes arrived unchanged.
+    // Only the signature of the whole body covers this member. A receiver that rejects the change verifies the raw bytes.
     const altered = body.replace('"pending_deliveries":1', '"pending_deliveries":2')
 
     const [first, second] = [await send(body), await send(body)]

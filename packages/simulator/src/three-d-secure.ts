@@ -23,8 +23,7 @@ export function handleChallengePage({ state, account }: AccountContext, request:
   const operation = account.operations.get(request.reference)
   if (!isChallenged(operation)) return page(404, 'Nothing to confirm', notFoundHtml)
   const { formSecret } = operation.challenge
-  if (formSecret !== null && formSecret !== request.formSecret)
-    return page(404, 'Nothing to confirm', notFoundHtml)
+  if (formSecret && formSecret !== request.formSecret) return page(404, 'Nothing to confirm', notFoundHtml)
   const button = chosenButton(account, operation, request)
   if (button === null) return page(200, 'Confirm your payment', confirmationForm(operation))
   const result = resultOf(operation.challenge, button)

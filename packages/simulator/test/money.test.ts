@@ -43,16 +43,19 @@ test.each([
   ['capture', { currency: 'usd' }, 'currency_not_supported'],
   ['capture', { parent_reference: 'never-sent' }, 'provider_request_invalid'],
   ['refund', { amount: 1 }, 'provider_request_invalid'],
-] as const)('a %s with %j is rejected and moves nothing', async (kind, changes, code) => {
-  const merchant = await newMerchant(simulator.url)
-  const authorization = newAuthorization()
-  await merchant.put(authorization)
+] as const)(
+  'a %s of an uncaptured authorization with %j is rejected and moves nothing',
+  async (kind, changes, code) => {
+    const merchant = await newMerchant(simulator.url)
+    const authorization = newAuthorization()
+    await merchant.put(authorization)
 
-  const response = await merchant.put(operationOn(kind, authorization, changes))
+    const response = await merchant.put(operationOn(kind, authorization, changes))
 
-  expect(response).toMatchObject({ status: 422, body: { status: 'rejected', error: { code } } })
-  expect(await merchant.facts()).toHaveLength(1)
-})
+    expect(response).toMatchObject({ status: 422, body: { status: 'rejected', error: { code } } })
+    expect(await merchant.facts()).toHaveLength(1)
+  },
+)
 
 test('operations that name each other as parents are rejected', async () => {
   const merchant = await newMerchant(simulator.url)

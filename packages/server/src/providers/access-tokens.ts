@@ -63,7 +63,7 @@ export function createAccessTokens(sender: Sender, time: () => Date): AccessToke
       const cached = known === undefined ? undefined : await known
       if (cached !== undefined && 'token' in cached && cached.untilMs > monotonicMs())
         return { is: 'token', token: cached.token, isFresh: false }
-      const fetching = fetchToken(provider, account, deadlineMs)
+      const fetching = fetchToken(provider, account, deadlineMs).catch(() => noToken)
       tokens.set(key, fetching)
       const fetched = await fetching
       if ('token' in fetched) return { is: 'token', token: fetched.token, isFresh: true }
@@ -73,6 +73,8 @@ export function createAccessTokens(sender: Sender, time: () => Date): AccessToke
     forget: (account) => void tokens.delete(keyOf(account)),
   }
 }
+
+const noToken = notSent('no_access_token', 'The provider returned no access token.')
 
 /** Includes the credentials, so that new credentials get a new token. */
 function keyOf({ id, config }: TokenAccount): string {
@@ -97,5 +99,5 @@ function tokenFault(reply: OutboundReply): NotSent {
   const isRefused = reply.kind === 'answered' && [400, 401, 403].includes(reply.status)
   return isRefused
     ? notSent('provider_credentials_invalid', 'The provider does not accept the credentials of the account.')
-    : notSent('no_access_token', 'The provider returned no access token.')
+    : noToken
 }

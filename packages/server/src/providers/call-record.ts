@@ -98,9 +98,12 @@ export function redactSecrets<T>(value: T, secrets: Secrets): T {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
   if (Array.isArray(value)) return value.map((entry) => redactSecrets(entry, secrets)) as T
   const members = Object.entries(value).map(([name, member]) =>
-    name === 'message' && typeof member === 'string'
-      ? [name, withoutCards(redactText(redactText(member, secrets.everywhere), secrets.inMessages))]
-      : [name, redactSecrets(member, secrets)],
+    // The payer's browser needs the address and the form fields unchanged. The schema of the provider limits them.
+    name === 'action'
+      ? [name, member]
+      : name === 'message' && typeof member === 'string'
+        ? [name, withoutCards(redactText(redactText(member, secrets.everywhere), secrets.inMessages))]
+        : [name, redactSecrets(member, secrets)],
   )
   return Object.fromEntries(members) as T
 }

@@ -18,6 +18,15 @@ test('a webhook with an invalid signature is not parsed', () => {
   expect(receive({} as Provider, call, context)).toEqual({ status: 'invalid' })
 })
 
+test('a webhook that cannot be verified is invalid', () => {
+  const verify = () => {
+    throw new Error('The signature is not readable.')
+  }
+  expect(receive(providerWith({ signature: 'body', verify, parse: () => [] }), call, context)).toEqual({
+    status: 'invalid',
+  })
+})
+
 test('an unreadable webhook is reported as such', () => {
   const parse = () => {
     throw new Error('No.')

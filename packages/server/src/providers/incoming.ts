@@ -1,6 +1,6 @@
 /** Receives provider webhooks: first verifies the signature, then parses the events. */
 import { withoutCards } from './call-record.ts'
-import type { IncomingCall, Provider, ProviderEvent } from './contract.ts'
+import type { IncomingCall, Provider, ProviderEvent, Verdict } from './contract.ts'
 
 export type Received =
   | { readonly status: 'invalid' }
@@ -17,12 +17,25 @@ export function receive(
   call: IncomingCall,
   context: { readonly config: unknown; readonly now: Date; readonly certificate: string | null },
 ): Received {
-  const verdict = webhooks?.verify(call, context) ?? 'invalid'
+  const verdict = verdictOf(webhooks, call, context)
   if (webhooks === undefined || verdict === 'invalid') return { status: 'invalid' }
   try {
     return { status: 'received', verdict, events: webhooks.parse(call.body).map((event) => storable(event)) }
   } catch {
     return { status: 'unreadable' }
+  }
+}
+
+/** A webhook that cannot be verified is not valid. */
+function verdictOf(
+  webhooks: Provider['webhooks'],
+  call: IncomingCall,
+  context: { readonly config: unknown; readonly now: Date; readonly certificate: string | null },
+): Verdict {
+  try {
+    return webhooks?.verify(call, context) ?? 'invalid'
+  } catch {
+    return 'invalid'
   }
 }
 

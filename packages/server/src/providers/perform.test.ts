@@ -266,6 +266,15 @@ test('card data repeated by a provider is redacted', async () => {
   })
 })
 
+test('a rejection of a request that the connection has sent twice does not prove that nothing was processed', async () => {
+  const busy = respond({ processed: false, error: { code: 'provider_rate_limited' } }, 429)
+  const outcomeOf = async (reply: OutboundReply) =>
+    (await createTestPerformer(reply).perform(createTask('authorize', authorize, { isFirst: true }))).outcome
+
+  expect(await outcomeOf(busy)).toMatchObject({ is: 'rejected', thisCallOnly: true })
+  expect(await outcomeOf({ ...busy, resent: true } as OutboundReply)).toMatchObject({ is: 'unknown' })
+})
+
 test('the token of a stored card is returned unchanged', async () => {
   const { perform } = createTestPerformer(respond({ ...succeeded, token: 'card_7Yt1' }))
 

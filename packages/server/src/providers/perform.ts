@@ -80,7 +80,7 @@ export type Performer = {
   perform<Name extends StepName>(task: Task<Name>): Promise<Performed<Name>>
   /** Whether the provider confirms the request. No response counts as no. */
   confirm<Name extends ConfirmationStep>(task: Task<Name>): Promise<{ confirmed: boolean; call: CallRecord }>
-  /** The hash of the request that `perform` would send: stored before sending. */
+  /** The hash of the request that `perform` would send. */
   hashOf(task: Omit<Task<keyof Inputs>, 'deadlineMs'>): string
 }
 
@@ -106,7 +106,12 @@ const maxResponseBytes = 256 * 1024
 const maxConnections = 256
 
 type BuildTask = Pick<Task<keyof Inputs>, 'input' | 'account'>
-type Exchange = { readonly result: CallResult; readonly call: CallRecord }
+type Exchange = {
+  readonly result: CallResult
+  readonly call: CallRecord
+  /** The connection sent the request twice: a response that is only about the second copy proves nothing. */
+  readonly wasResent: boolean
+}
 
 export function createPerformer({ sender, log, hashKey, time = machineTime }: PerformerDeps): Performer {
   const accessTokens = createAccessTokens(sender, time)
@@ -123,6 +128,7 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
     const withRecord = (result: CallResult, reply: OutboundReply | null) => ({
       result,
       call: callRecord(call, { hash, reply, secrets }),
+      wasResent: reply?.kind === 'answered' && reply.resent === true,
     })
     if (!isUnchanged(task, hash))
       return withRecord(
@@ -169,10 +175,11 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
 
   return {
     async perform(task) {
-      const { result, call } = await exchange(task)
-      if (result.is !== 'answer') return { ...conclude(task, result), call }
+      const { result, call, wasResent } = await exchange(task)
+      const concluded = wasResent ? { ...task, isFirst: false } : task
+      if (result.is !== 'answer') return { ...conclude(concluded, result), call }
       const found = (read(task, result.reply) as Found | null) ?? unreadable
-      return { ...conclude(task, found), call }
+      return { ...conclude(concluded, found), call }
     },
     async confirm(task) {
       const { result, call } = await exchange(task)
@@ -211,6 +218,7 @@ const notBuilt: Exchange = {
     answerBytes: 0,
     durationMs: 0,
   },
+  wasResent: false,
 }
 
 const unreadable = unknown('answer_unreadable', 'The response could not be parsed.')

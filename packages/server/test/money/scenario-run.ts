@@ -45,7 +45,7 @@ export type ScenarioRun = {
   readonly name: string
   /** The lowest id that an object of this scenario can have. */
   readonly floor: string
-  /** The number of ledger entries before the scenario. */
+  /** The number of ledger entries of each provider account before the scenario. */
   readonly ledgerEntriesBefore: readonly number[]
   readonly sent: Map<number, HttpRequest & { readonly isInterrupted: boolean }>
   readonly responses: Map<number, Response[]>
@@ -62,7 +62,7 @@ export type PaymentRun = ScenarioRun & {
   readonly routingStates: RoutingState[]
   /** The first and last routing state in which each payment may have been created. */
   readonly routingStatesDuring: Map<number, { readonly from: number; readonly to: number }>
-  /** The number of provider calls before the scenario. */
+  /** The number of calls to each provider account before the scenario. */
   readonly callsBefore: readonly number[]
 }
 

@@ -22,7 +22,8 @@ export function plainPage(title: string, text: string): string {
   return pageWith(title, `<p>${escaped(text)}</p>`)
 }
 
-const submitScript = 'document.forms[0].submit()'
+// A field may be called `submit`.
+const submitScript = 'HTMLFormElement.prototype.submit.call(document.forms[0])'
 /** For the content security policy of `formPage`. */
 export const submitScriptHash = `sha256-${createHash('sha256').update(submitScript).digest('base64')}`
 

@@ -36,7 +36,9 @@ export async function call(
       : first
   deadline.clear()
   pool.release(last.connection)
-  return replyTo(last, { startedAtMs, sent: first.exchange.sent || last.exchange.sent })
+  const reply = replyTo(last, { startedAtMs, sent: first.exchange.sent || last.exchange.sent })
+  const isResent = last !== first && first.exchange.sent
+  return isResent && reply.kind === 'answered' ? { ...reply, resent: true } : reply
 }
 
 /** The reply to a request for which no connection was attempted. */

@@ -57,6 +57,8 @@ export type OutboundReply = CallDetails &
         readonly body: string
         /** Whether the body was truncated. */
         readonly truncated: boolean
+        /** Whether the request was sent a second time, because the first connection was closed. */
+        readonly resent?: boolean
       }
     | {
         readonly kind: 'failed'

@@ -1,6 +1,6 @@
 /**
- * Parses callbacks of a custom provider. An unreadable record still means that the operation changed: a
- * lookup determines the outcome.
+ * Parses callbacks of a custom provider. If the outcome in a record cannot be used, a lookup determines it. A
+ * record that cannot be parsed at all identifies no operation.
  */
 import type { Found, ProviderEvent } from '../contract.ts'
 import { readerOf } from '../read.ts'
@@ -10,7 +10,7 @@ import { Callback, OperationRecord } from './wire.ts'
 const readCallback = readerOf(Callback)
 const readRecord = readerOf(OperationRecord)
 
-/** Throws if it is not a callback. Unknown types are ignored. */
+/** Throws if the body is not a callback. Unknown types are ignored. */
 export function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
   const { id, type, operation } = readCallback(new TextDecoder().decode(body))
   if (type !== 'operation.updated' && type !== 'refund.created') return []

@@ -100,7 +100,7 @@ export const testClockOperations = (deps: Deps, types: EventTypes) => [
     path: '/test-clocks/:test_clock_id/timeline',
     summary: 'Get the timeline of a test clock',
     description:
-      'Returns everything that happened on the clock in chronological order, each entry with its event and a sentence. Events are kept for 90 days.',
+      'Returns everything that happened on the clock in chronological order, each entry with the id and type of its event and a description in one sentence. Events are kept for 90 days.',
     params: TestClockPath,
     query: TimelineQuery,
     response: PageOf(TestClockEntry),

@@ -18,7 +18,7 @@ export const paymentMetrics = {
 } as const
 
 export const billingMetrics = {
-  mrr: 'Monthly recurring revenue: the items and quantities of each active subscription. A year counts as 12 months, 52 weeks or 365 days. Each subscription is rounded once to whole minor units, half away from zero. Trials, paused subscriptions, one-time charges and taxes are not counted.',
+  mrr: 'Monthly recurring revenue: price times quantity of every item of the active subscriptions, converted to a month. A year counts as 12 months, 52 weeks or 365 days. Each subscription is rounded once to whole minor units, half away from zero. Trials, paused subscriptions, one-time charges and taxes are not counted.',
   subscriptions: 'Subscriptions by their current status.',
   at_risk: 'Amounts due on invoices whose dunning campaign is running.',
   recovered:

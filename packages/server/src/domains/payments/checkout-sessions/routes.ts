@@ -196,8 +196,8 @@ export const checkoutSessionPublicRoutes = (deps: Deps): readonly PublicRoute[] 
       const confirmation = {
         session,
         address,
-        userAgent: request.headers['user-agent'],
-        acceptHeader: request.headers.accept,
+        userAgent: request.headers['user-agent']?.slice(0, maxHeaderLength),
+        acceptHeader: request.headers.accept?.slice(0, maxHeaderLength),
         key: confirmationKeyOfRequest(request, session, input),
       }
       const view = await confirmWithCard(deps, callerForPayer(request, session), confirmation, input)
@@ -205,6 +205,9 @@ export const checkoutSessionPublicRoutes = (deps: Deps): readonly PublicRoute[] 
     },
   },
 ]
+
+/** Longer request headers are cut before they are stored. */
+const maxHeaderLength = 2_048
 
 function requireSessionOfRequest(deps: Deps, { mode, params, headers }: PublicRequest) {
   const proof = { id: params.checkout_session_id ?? '', secret: headers['checkout-secret'] ?? '' }

@@ -82,7 +82,7 @@ test('attaching to a deleted customer is rejected', async () => {
 })
 
 test.each(['authorized', 'attached'])(
-  'detaching an %s method deletes card and provider tokens, can be repeated, and prevents all other actions',
+  'detaching an %s method deletes its card and its provider tokens, can be repeated, and prevents all other actions',
   async (state) => {
     const workspace = await switchyard.newWorkspace()
     const customer_id = await workspace.aCustomer()
@@ -127,7 +127,7 @@ test('deleting a customer detaches their payment methods', async () => {
   expect((await workspace.get(`/payment-methods/${other}`)).body.status).toBe('attached')
 })
 
-test('attaching and deleting the customer concurrently never leaves a card with a deleted customer', async () => {
+test('a method that is attached while its customer is being deleted does not stay attached', async () => {
   const workspace = await switchyard.newWorkspace()
   for (let round = 0; round < 5; round += 1) {
     const [customer_id, id] = [await workspace.aCustomer(), await createAuthorizedMethod(workspace)]

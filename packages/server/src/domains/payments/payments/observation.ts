@@ -23,8 +23,11 @@ export type ResponseObservation = CallObservation & {
   readonly isReplay: boolean
 }
 
-/** The response to a `lookup` or `close`. */
-export type LookupObservation = CallObservation & { readonly source: 'lookup' }
+/**
+ * The response to a `lookup` or `close`. With `ifVersion`, the provider does not know the operation, and its result is
+ * a conclusion: it applies only if the operation still has this version.
+ */
+export type LookupObservation = CallObservation & { readonly source: 'lookup'; readonly ifVersion?: number }
 
 /** An authenticated event of the provider. */
 export type WebhookObservation = ObservedResult & { readonly source: 'webhook' }
@@ -34,9 +37,9 @@ export type PersonObservation = ObservedResult & { readonly source: 'person' }
 
 /**
  * A result without a call: still unknown or pending at a provider that cannot be queried, or closed because the payer
- * can no longer return.
+ * can no longer return. It applies only if the operation still has this version.
  */
-export type RuleObservation = ObservedResult & { readonly source: 'rule' }
+export type RuleObservation = ObservedResult & { readonly source: 'rule'; readonly ifVersion: number }
 
 type ObservedResult = {
   readonly result: OperationResult
@@ -60,7 +63,7 @@ export type ObservedOperation = {
   readonly observation: Observation
 }
 
-/** The observation of a provider call; null for a provider event or a manual result. */
+/** The observation of a provider call; null for a provider event, a manual result or a rule. */
 export function callOf(observation: Observation): CallObservation | null {
   return observation.source === 'response' || observation.source === 'lookup' ? observation : null
 }

@@ -5,6 +5,8 @@ import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
+import { uuidOf } from '../../../kernel/id.ts'
+import { asOwner } from '../../../platform/db/owner.ts'
 
 const simulator = await simulatorForThisFile()
 const ledger = openLedger(simulator.url)
@@ -71,6 +73,20 @@ test('a lost response is replayed, and the payment is charged once', async () =>
   expect(body).toMatchObject({ status: 'succeeded', amount_captured: 1299, review: null })
   await ledger.expectMatch(body)
   expect([await putsOf(account), await queriesOf(account)]).toEqual([2, 0])
+})
+
+test('a repeat that would differ from the first request is never sent', async () => {
+  const { workspace, account } = await workspaceWith({ ...replayOnly, webhooks: 'off' })
+  const { id } = await pay(workspace, '5001')
+  // As if the first request had been another one.
+  const change = "update operations set request_hash = sha256('another request') where payment_id = $1"
+  await asOwner(switchyard.databaseUrl, (client) => client.query(change, [uuidOf(id)]))
+
+  for (let round = 0; round < 4; round += 1) await advance({ minutes: 2 })
+
+  expect(await putsOf(account)).toBe(1)
+  const { body } = await workspace.get(`/payments/${id}`)
+  expect(body).toMatchObject({ status: 'processing', amount_captured: 0 })
 })
 
 test('a lost response without replay is not sent again, and ends by the webhook', async () => {

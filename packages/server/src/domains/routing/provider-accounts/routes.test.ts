@@ -353,7 +353,7 @@ test('a simulator account is rejected if no simulator runs, or if it has an addr
 
 test('settings with which an unknown outcome could never be resolved are rejected', async () => {
   const { post, put } = await simulated.newWorkspace()
-  const unresolvable = { replay: false, lookup: false, close: false }
+  const unresolvable = { replay: false, lookup: false, close: false, webhooks: 'off' }
 
   const rejected = await post('/provider-accounts', { ...aSimulator, config: unresolvable })
   const { body } = await post('/provider-accounts', {

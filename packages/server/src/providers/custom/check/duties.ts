@@ -6,7 +6,7 @@ import { testOf } from '../../read.ts'
 import { completeOperation, deleteToken, get, putOperation } from '../request.ts'
 import { sign, signatureHeader } from '../signature.ts'
 import { ErrorResponse } from '../wire.ts'
-import { describeOutcome, expect, type Probe, withoutProviderReference } from './probe.ts'
+import { describeOutcome, expect, lookupDefaults, type Probe } from './probe.ts'
 
 export type Duty = {
   readonly name: string
@@ -144,7 +144,7 @@ async function unknownMember(probe: Probe) {
 }
 
 async function completeUnknown(probe: Probe) {
-  const input = { ...probe.newOperation(), ...withoutProviderReference, returnParams: {} }
+  const input = { ...probe.newOperation(), ...lookupDefaults, returnParams: {} }
   const { status } = await probe.send(completeOperation(input, probe.context))
   expect(status >= 400 && status < 500, `The provider returned ${status}.`)
 }

@@ -126,20 +126,20 @@ export class Probe {
 
   async lookUp(input: OperationInput): Promise<Found> {
     const reply = await this.send(getOperation(input, this.context))
-    return readable(reply, () => foundByLookup(reply, { ...input, ...withoutProviderReference }))
+    return readable(reply, () => foundByLookup(reply, { ...input, ...lookupDefaults }))
   }
 
   async close(input: OperationInput): Promise<Found> {
     const reply = await this.send(closeOperation(input, this.context))
-    return readable(reply, () => closedOrFound(reply, { ...input, ...withoutProviderReference }))
+    return readable(reply, () => closedOrFound(reply, { ...input, ...lookupDefaults }))
   }
 
-  /** Requires a success of exactly this operation. */
+  /** Runs the operation, and requires that it succeeds with the requested amount. */
   async succeed(input: OperationInput): Promise<Extract<Outcome, { is: 'succeeded' }>> {
     const outcome = await this.operate(input)
     expect(
       outcome.is === 'succeeded',
-      `The result of the ${input.kind} of an approved test card was ${describeOutcome(outcome)}.`,
+      `${input.kind} with a test card that you approve was ${describeOutcome(outcome)}.`,
     )
     expectMoney(outcome.money, input.money)
     return outcome
@@ -156,7 +156,7 @@ export class Probe {
   }
 }
 
-export const withoutProviderReference = { providerReference: null, createdAt: new Date(0) }
+export const lookupDefaults = { providerReference: null, createdAt: new Date(0) }
 
 export function describeOutcome(found: Found): string {
   return 'fault' in found ? `${found.is} (${found.fault.message})` : found.is

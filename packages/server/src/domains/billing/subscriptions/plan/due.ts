@@ -57,7 +57,10 @@ function scheduledAt(subscription: Subscription, action: 'cancel' | 'pause' | 'u
   return subscription.scheduledChange?.action === action ? effectiveAt(subscription) : null
 }
 
-/** When the scheduled change takes effect; null while paused, because the period end is unknown. */
+/**
+ * When the scheduled change takes effect. Null if it takes effect at the period end and the subscription is paused,
+ * because that end is unknown.
+ */
 export function effectiveAt(subscription: Subscription): Date | null {
   const { scheduledChange, status } = subscription
   if (scheduledChange === null) return null

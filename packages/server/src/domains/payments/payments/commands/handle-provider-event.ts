@@ -109,13 +109,21 @@ function provenResult(
   // A provider token must be encrypted before it is stored. That happens outside this transaction, after a
   // lookup.
   if (proven.is === 'succeeded')
-    return proven.extra?.token === undefined && !needsProviderToken(payment) ? proven : null
+    return savesCard(payment) ? withoutNewToken(proven, payment) : withoutToken(proven)
   return proven.is === 'declined' || proven.is === 'rejected' || proven.is === 'closed' ? proven : null
 }
 
-/** Whether the card is to be saved and only the provider stores its number. */
-function needsProviderToken(payment: Payment): boolean {
-  return savesCard(payment) && payment.vaultCardUuid === null
+type Success = Extract<Found, { is: 'succeeded' }>
+
+/** Null if the card is to be saved with a token that the event contains, or that only a lookup returns. */
+function withoutNewToken(success: Success, { vaultCardUuid }: Payment): Success | null {
+  return success.extra?.token === undefined && vaultCardUuid !== null ? success : null
+}
+
+/** The card is not saved, so its token is not needed. */
+function withoutToken({ extra, ...success }: Success): Success {
+  const { token: _, ...rest } = extra ?? {}
+  return Object.keys(rest).length === 0 ? success : { ...success, extra: rest }
 }
 
 /** Does nothing while the operation is being sent, because its response is still expected. */

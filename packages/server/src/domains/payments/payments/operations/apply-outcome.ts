@@ -6,7 +6,7 @@ import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import * as events from '../events.ts'
 import { factsOf, type PaymentTrigger, paymentMachine } from '../machine.ts'
 import { callOf, type Observation } from '../observation.ts'
-import { hasOutcome, type Operation, type Payment } from '../payment.ts'
+import type { Operation, Payment } from '../payment.ts'
 import { failureOf, type OperationResult, type PaymentMove } from '../rules/decide.ts'
 import { actionExpiresAt, authorizationExpiresAt, dueAtOf, isTooShortToWarn } from '../rules/expiry.ts'
 import * as store from '../store/payments.ts'
@@ -57,7 +57,6 @@ export async function applyOutcome(
     review: before.review === 'conflict' ? before.review : null,
     nextAction: nextActionOf(observation, row.to, tx.now),
     failure: move.on === 'attempt_failed' && row.to === 'failed' ? move.failure : null,
-    ...deviceFields(before, row.to),
   }
   const changes = { ...newFields, dueAt: dueAtOf({ ...before, ...newFields }, tx.now) }
   const after = await updateAndEmit(tx, before, changes, eventOf(move, row.to))
@@ -81,11 +80,6 @@ function amountsAfter(payment: Payment, operation: Operation, effects: readonly 
     amountCaptured: payment.amountCaptured + operation.amount,
     amountCapturable: operation.final ? 0n : left,
   }
-}
-
-/** Deletes the data about the payer's browser once no attempt can send it. */
-function deviceFields({ device }: Payment, status: Payment['status']): store.PaymentChanges {
-  return device !== null && hasOutcome({ status }) ? { device: null } : {}
 }
 
 function providerFields(result: OperationResult, operation: Operation): store.PaymentChanges {

@@ -3,7 +3,7 @@ import type { Deps } from '../../../../deps.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { asRepeat } from '../../../../providers/evidence.ts'
-import { callOf, type Observation, type ObservedOperation, type RuleObservation } from '../observation.ts'
+import { callOf, type Observation, type ObservedOperation } from '../observation.ts'
 import { type Attempt, endedWithoutCharge, isOpen, type Operation, type Payment } from '../payment.ts'
 import {
   type Decision,
@@ -45,6 +45,8 @@ export async function recordResult(
   const operation = all.find(({ id }) => id === operationId)
   if (operation === undefined) return currentProgress(tx, payment)
   const attempt = attempts.find(({ id }) => id === operation.attemptId) as Attempt
+  // A conclusion is about the operation as it was read. It may have changed since: the payer has returned, for example.
+  if ('ifVersion' in observed && observed.ifVersion !== operation.version) return currentProgress(tx, payment)
   const observation = afterTakeover(operation, observed)
   const call = callOf(observation)?.call
   const [progress] = await Promise.all([
@@ -60,17 +62,10 @@ export async function recordResult(
  */
 function afterTakeover(operation: Operation, observation: Observation): Observation {
   if (observation.source === 'person') return observation
-  if (observation.source === 'rule') return unlessPayerReturned(operation, observation)
+  if (observation.source === 'rule') return observation
   return operation.status === 'sending'
     ? observation
     : { ...observation, result: asRepeat(observation.result) }
-}
-
-/** The payer returned after the resolver had read the operation, so the provider may charge the payer after all. */
-function unlessPayerReturned({ returns }: Operation, observation: RuleObservation): RuleObservation {
-  if (observation.result.is !== 'closed' || returns === 0) return observation
-  const fault = { code: 'payer_returned', message: 'The payer returned from the provider page.' }
-  return { ...observation, result: { is: 'unknown', fault } }
 }
 
 async function recordObservation(

@@ -71,15 +71,19 @@ async function observe(
   const { provider, config } = await openAccount(deps, caller.workspaceId, operation.providerAccountId)
   const { resolve } = termsOf(provider, config)
   const strategy = resolveStrategyOf({ payment, operation, resolve, now: leasedAt })
-  if (strategy === 'wait') return { source: 'rule', result: unchangedResult(operation), differs: false }
-  if (strategy === 'abandon') return { source: 'rule', result: { is: 'closed' }, differs: false }
+  const ifVersion = operation.version
+  if (strategy === 'wait')
+    return { source: 'rule', result: unchangedResult(operation), differs: false, ifVersion }
+  if (strategy === 'abandon') return { source: 'rule', result: { is: 'closed' }, differs: false, ifVersion }
   const observation =
     strategy === 'replay'
       ? await sendOperation(deps, caller, operation, leasedMs)
       : await lookUpOrClose(deps, caller, operation, strategy)
   crashpoint('resolve.answered')
   const isNotProcessed = observation.result.is === 'absent' && isAbsenceFinal(operation, resolve, leasedAt)
-  return isNotProcessed ? { ...observation, result: { is: 'closed' } } : observation
+  return isNotProcessed && observation.source === 'lookup'
+    ? { ...observation, result: { is: 'closed' }, ifVersion }
+    : observation
 }
 
 /** The operation stays open until a webhook or a person reports its result. */

@@ -58,7 +58,8 @@ export async function sendOperation(
   const observation = {
     ...observationOf(deps, caller, { operation, step: operation.kind, performed }),
     source: 'response',
-    requestHash: Buffer.from(performed.call.requestHash, 'hex'),
+    // Empty if the request could not be built.
+    requestHash: performed.call.requestHash === '' ? null : Buffer.from(performed.call.requestHash, 'hex'),
     isReplay: !isFirst,
   } as const
   return withSealedToken(deps, caller, { operation, payment: context.payment }, observation)

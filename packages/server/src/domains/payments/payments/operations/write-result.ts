@@ -14,8 +14,9 @@ export async function writeOperation(
   observation: Observation,
 ): Promise<void> {
   const { result } = observation
-  const requestHash = observation.source === 'response' ? observation.requestHash : null
-  const reported = observation.source === 'person' ? null : reportedResult(result)
+  // The hash of the first request stays: every repeat is compared with it.
+  const requestHash = operation.requestHash === null ? hashOf(observation) : null
+  const reported = isReport(observation) ? reportedResult(result) : null
   const { status, dueInSeconds } = decision.operation
   await operations.updateOperation(tx, operation, {
     status,
@@ -28,6 +29,15 @@ export async function writeOperation(
     checks: operation.checks + (isCheck(observation) ? 1 : 0),
     dueAt: dueInSeconds === null ? null : addSeconds(tx.now, dueInSeconds),
   })
+}
+
+function hashOf(observation: Observation): Buffer | null {
+  return observation.source === 'response' ? observation.requestHash : null
+}
+
+/** Whether the provider itself reported the result. A conclusion is ours. */
+function isReport(observation: Observation): boolean {
+  return observation.source !== 'person' && !('ifVersion' in observation)
 }
 
 /** Null if the provider reported no result. In that case an earlier report is kept. */

@@ -92,8 +92,8 @@ function approve({ differs, operation, payment }: Facts): Decision {
 }
 
 /**
- * The provider has confirmed that it did not process the operation and never will. If the payer was
- * redirected, the payer did not complete authentication.
+ * The operation was not processed and never will be: the provider has confirmed it, or it follows from its terms. If
+ * the payer was redirected, the payer did not complete authentication.
  */
 function neverProcessed(facts: Facts): Decision {
   return facts.operation.challenged

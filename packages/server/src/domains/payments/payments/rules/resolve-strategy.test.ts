@@ -59,6 +59,7 @@ test.each<Case>([
   ['only webhooks: a payer who left is not charged',  challenged,                       nothing,                                 'abandon', undefined, 31],
   ['only webhooks: a payer who cancelled',         { status: 'awaiting_customer', ...challenged }, nothing,                      'abandon', cancelled],
   ['only webhooks: a payer who returned may be charged', { ...challenged, returns: 1 }, nothing,                                 'wait', undefined, 31],
+  ['a reported success in review is not abandoned',    { ...challenged, status: 'needs_review' }, nothing,                       'wait', undefined, 31],
   ['a payer may be charged without returning: waits', challenged,                       { ...nothing, completedByUs: false },    'wait', undefined, 31],
   ['lookup by id: unknown id waits',               {},                                  { ...nothing, lookup: 'provider_id' },   'wait'],
   ['lookup by id: known id is looked up',          { providerReference: 'id' },         { ...nothing, lookup: 'provider_id' },   'lookup'],
@@ -79,4 +80,11 @@ test('absence is final only after the last possible replay', () => {
   expect(isAbsenceFinal(operation, resolve, minutesLater(25 * 60 - 1))).toBe(false)
   expect(isAbsenceFinal(operation, resolve, minutesLater(25 * 60))).toBe(true)
   expect(isAbsenceFinal(operation, everything, minutesLater(1_000_000))).toBe(false)
+})
+
+test('absence is never final for an operation that the provider has acknowledged', () => {
+  const resolve = { ...everything, absentIsFinalAfterMinutes: 60 }
+  const acknowledged = [{ providerReference: 'id' }, { challenged: true }, { status: 'pending' }] as const
+  for (const changes of acknowledged)
+    expect(isAbsenceFinal({ ...operation, ...changes }, resolve, minutesLater(1_000_000))).toBe(false)
 })

@@ -40,7 +40,7 @@ export function resolveStrategyOf(open: OpenOperation): ResolveStrategy {
 }
 
 function withoutCall({ operation, resolve }: OpenOperation): 'abandon' | 'wait' {
-  const isAbandoned = operation.challenged && operation.returns === 0
+  const isAbandoned = operation.challenged && operation.returns === 0 && operation.status !== 'needs_review'
   return isAbandoned && resolve.completedByUs ? 'abandon' : 'wait'
 }
 
@@ -68,15 +68,22 @@ function canBeReplayed(open: OpenOperation): boolean {
 }
 
 /**
- * Whether an operation that the provider does not know was not processed. The time counts from the last possible
- * replay, because a replay can still arrive after a lookup.
+ * Whether an operation that the provider does not know was not processed. An operation that the provider has
+ * acknowledged before may have been processed. The time counts from the last possible replay, because a replay can
+ * still arrive after a lookup.
  */
 export function isAbsenceFinal(
-  { createdAt }: Pick<Operation, 'createdAt'>,
+  {
+    createdAt,
+    status,
+    providerReference,
+    challenged,
+  }: Pick<Operation, 'createdAt' | 'status' | 'providerReference' | 'challenged'>,
   { replayHours, absentIsFinalAfterMinutes }: Resolution,
   now: Date,
 ): boolean {
-  if (absentIsFinalAfterMinutes === null) return false
+  const wasAcknowledged = providerReference !== null || challenged || status !== 'unknown'
+  if (absentIsFinalAfterMinutes === null || wasAcknowledged) return false
   const ageMinutes = (now.getTime() - createdAt.getTime()) / 60_000
   return ageMinutes >= replayHours * 60 + absentIsFinalAfterMinutes
 }

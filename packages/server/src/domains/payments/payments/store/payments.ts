@@ -135,7 +135,6 @@ export type PaymentChanges = Partial<
     | 'description'
     | 'metadata'
     | 'sentFields'
-    | 'device'
     | 'paymentMethodId'
     | 'dueAt'
   >
@@ -274,7 +273,8 @@ function changesToRow(changes: PaymentChanges) {
     description: changes.description,
     metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
     sent: sentFields ? JSON.stringify(sentFields) : undefined,
-    device: changes.device === undefined ? undefined : jsonOrNull(changes.device),
+    // Data about the payer's browser is deleted with the outcome: no further attempt sends it.
+    device: changes.status !== undefined && hasOutcome({ status: changes.status }) ? null : undefined,
     due_at: changes.dueAt,
   }
 }
