@@ -89,22 +89,22 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** The maximum length of a redirect address. Longer texts are truncated. */
+/** The maximum length of a text. Longer ones are truncated. */
 const maxTextLength = 2_048
+/** The maximum length of a form field, which the payer's browser needs complete. */
+const maxFieldLength = 8_192
 
 /** Redacts secrets: all of them in messages for people, and card numbers and secret settings everywhere. */
-export function redactSecrets<T>(value: T, secrets: Secrets): T {
-  if (typeof value === 'string') return redactText(value, secrets.everywhere) as T
+export function redactSecrets<T>(value: T, secrets: Secrets, maxLength = maxTextLength): T {
+  if (typeof value === 'string') return redactText(value, secrets.everywhere, maxLength) as T
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  if (Array.isArray(value)) return value.map((entry) => redactSecrets(entry, secrets)) as T
-  const members = Object.entries(value).map(([name, member]) =>
-    // The payer's browser needs the address and the form fields unchanged. The schema of the provider limits them.
-    name === 'action'
-      ? [name, member]
-      : name === 'message' && typeof member === 'string'
-        ? [name, withoutCards(redactText(redactText(member, secrets.everywhere), secrets.inMessages))]
-        : [name, redactSecrets(member, secrets)],
-  )
+  if (Array.isArray(value)) return value.map((entry) => redactSecrets(entry, secrets, maxLength)) as T
+  const members = Object.entries(value).map(([name, member]) => {
+    if (name === 'fields') return [name, redactSecrets(member, secrets, maxFieldLength)]
+    if (name !== 'message' || typeof member !== 'string')
+      return [name, redactSecrets(member, secrets, maxLength)]
+    return [name, withoutCards(redactText(redactText(member, secrets.everywhere), secrets.inMessages))]
+  })
   return Object.fromEntries(members) as T
 }
 
@@ -117,9 +117,9 @@ export function withoutCards(message: string): string {
 }
 
 /** A number is also found with spaces or dashes between its digits; a CVC only as a separate word. */
-function redactText(text: string, secrets: readonly string[]): string {
+function redactText(text: string, secrets: readonly string[], maxLength = maxTextLength): string {
   const redacted = secrets.reduce((rest, secret) => rest.replace(patternOf(secret), '[redacted]'), text)
-  return redacted.slice(0, maxTextLength)
+  return redacted.slice(0, maxLength)
 }
 
 const maxCvcLength = 4

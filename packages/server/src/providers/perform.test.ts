@@ -275,6 +275,22 @@ test('a rejection of a request that the connection has sent twice does not prove
   expect(await outcomeOf({ ...busy, resent: true } as OutboundReply)).toMatchObject({ is: 'unknown' })
 })
 
+test('the form fields of an action are complete, but contain no card number', async () => {
+  const action = {
+    type: 'form',
+    url: 'https://acs.example.com/',
+    fields: {
+      creq: 'a'.repeat(8_000),
+      echo: authorize.instrument?.type === 'card' ? authorize.instrument.number : '',
+    },
+    expires_at: '2026-11-14T12:30:00Z',
+  }
+  const reply = respond({ ...succeeded, status: 'action_required', action })
+  const { outcome } = await createTestPerformer(reply).perform(createTask('authorize', authorize))
+
+  expect(outcome).toMatchObject({ action: { fields: { creq: 'a'.repeat(8_000), echo: '[redacted]' } } })
+})
+
 test('the token of a stored card is returned unchanged', async () => {
   const { perform } = createTestPerformer(respond({ ...succeeded, token: 'card_7Yt1' }))
 
