@@ -124,6 +124,11 @@ function checksOfCall<Config>(provider: Provider, kit: Kit<Config>, golden: Kit<
       const { headers: __, ...first } = call
       return difference(later, first)
     }),
+    check('a repeat an hour later has the same idempotency key', () =>
+      isOperation(step)
+        ? difference(keysIn(build(input, anHourLater), input.reference), keysIn(call, input.reference))
+        : null,
+    ),
     check('the operation is named in the call', () => {
       const providerReference = 'providerReference' in input ? input.providerReference : null
       const names = [input.reference, providerReference ?? input.reference]
@@ -139,6 +144,15 @@ function checksOfCall<Config>(provider: Provider, kit: Kit<Config>, golden: Kit<
     }),
     check('the stored record contains no secret', () => leakIn(kit.config, golden)),
   ]
+}
+
+function isOperation(step: StepName): boolean {
+  return (operationKinds as readonly string[]).includes(step)
+}
+
+/** The headers that contain our reference, such as the idempotency key. */
+function keysIn({ headers }: HttpCall, reference: string): [string, string][] {
+  return Object.entries(headers).filter(([, value]) => value.includes(reference))
 }
 
 function leakIn<Config>(config: Config, { input, call }: { input: unknown; call: HttpCall }) {

@@ -8,7 +8,17 @@ import type { BuildContext, ConnectorConfig, HttpReply, OperationInput, Provider
 import { isProviderCode } from '../declines.ts'
 import { exponents, supportedCurrencies } from './currencies.ts'
 import { declineOfReason, declineOfRefusal } from './declines.ts'
-import { authorize, capture, complete, config, now, saving, stored } from './fixtures/inputs.ts'
+import {
+  authorize,
+  capture,
+  complete,
+  config,
+  now,
+  refund,
+  saving,
+  stored,
+  voiding,
+} from './fixtures/inputs.ts'
 import { kit } from './fixtures/kit.ts'
 import { approval, json } from './fixtures/replies.ts'
 import { adyen } from './provider.ts'
@@ -155,6 +165,17 @@ describe('requests', () => {
     expect(call?.body).toBe('{"details":{}}')
   })
 
+  const invalidReferences = ['..', '.', '', 'a/b', 'a?b', 'a%2Fb', 'a\n', 'A'.repeat(65)]
+
+  test.each(invalidReferences)('a path never contains the reference %j', (providerReference) => {
+    const parent = { reference: authorize.reference, providerReference }
+
+    for (const input of [capture, voiding, refund])
+      expect(() => adyen.operations[input.kind]?.build({ ...input, parent }, context)).toThrow(
+        'reference of Adyen',
+      )
+  })
+
   test('amounts that Adyen cannot represent are not sent', () => {
     const build = () => bodyOf({ money: { amount: 1050n, currency: 'idr' } })
 
@@ -166,6 +187,11 @@ describe('stored cards', () => {
   test('a token contains the shopper and the stored payment method', () => {
     expect(storedCardOf(tokenOf('a/b', 'M5N7'))).toEqual({ shopperReference: 'a/b', id: 'M5N7' })
     expect(storedCardOf('M5N7')).toEqual({ shopperReference: null, id: 'M5N7' })
+  })
+
+  test('a token whose stored payment method would change the path is not deleted', () => {
+    for (const token of ['shopper/..', 'shopper/.', 'shopper/', '..'])
+      expect(() => adyen.forget?.build({ token }, context)).toThrow('reference of Adyen')
   })
 
   test('a card is deleted', () => {
@@ -182,6 +208,10 @@ describe('stored cards', () => {
 })
 
 describe('account', () => {
+  test('requests are not replayed when the idempotency key may have expired', () => {
+    expect(adyen.resolve.replayHours).toBe(167)
+  })
+
   test('the credentials are checked with a call that changes nothing', () => {
     expect(adyen.check?.build(null, context)).toMatchObject({
       url: 'https://checkout-test.adyen.com/v72/paymentMethods',

@@ -114,8 +114,8 @@ export const adyen: Provider<ConnectorConfig> = {
     offSession: true,
   },
   resolve: {
-    // Idempotency keys are valid for at least 7 days.
-    replayHours: 7 * 24,
+    // Idempotency keys are valid for at least 7 days. A replay must arrive before that, so the last hour is not used.
+    replayHours: 7 * 24 - 1,
     lookup: 'none',
     // A payment can be cancelled by our reference, but the result is asynchronous, and does not cover a payment that is
     // authorized later.

@@ -91,7 +91,7 @@ export function deleteStoredCard({ token }: ForgetInput, { config }: Context): H
   return jsonCall({
     method: 'DELETE',
     baseUrl: baseUrlOf(config),
-    path: `/storedPaymentMethods/${encodeURIComponent(id)}`,
+    path: `/storedPaymentMethods/${pathSegment(id)}`,
     query: {
       merchantAccount: config.settings.merchant_account ?? '',
       shopperReference: shopperReference ?? '',
@@ -239,10 +239,16 @@ type Modification = { readonly path: 'captures' | 'cancels' | 'refunds'; readonl
 function modify(input: OperationInput, context: Context, { path, body }: Modification): HttpCall {
   const pspReference = pspReferenceOf(input.parent)
   assert(pspReference !== null, 'A payment that was authorized has a PSP reference.')
-  return post(context, `/payments/${encodeURIComponent(pspReference)}/${path}`, {
+  return post(context, `/payments/${pathSegment(pspReference)}/${path}`, {
     key: input.reference,
     body: { ...body, reference: modificationReference(input), ...accountOf(context) },
   })
+}
+
+/** Encoding is not enough: `..` stays as it is, and would address another resource. */
+function pathSegment(reference: string): string {
+  assert(/^[A-Za-z0-9_-]{1,64}$/.test(reference), 'A reference of Adyen has 1 to 64 letters, digits, _ or -.')
+  return reference
 }
 
 function accountOf({ config }: Context): object {

@@ -1,6 +1,6 @@
 /**
- * Interprets responses of Adyen's Checkout API. A response is only believed if it names our reference or repeats our
- * idempotency key. Captures, cancellations and refunds are only `received`: a webhook reports their result.
+ * Interprets responses of Adyen's Checkout API. A response is only believed if it identifies our operation. Captures,
+ * cancellations and refunds are only `received`: a webhook reports their result.
  */
 import { type Static, Type } from 'typebox'
 import type { Money } from '../../kernel/money.ts'
@@ -97,7 +97,7 @@ export function completionOutcome(reply: HttpReply, input: CompleteInput): Outco
 function outcomeIn(reply: HttpReply, input: PaymentInput, key: string): Outcome {
   if (reply.status !== 200) return refusalIn(reply)
   const payment = readPayment(reply.body)
-  return isAbout(input.reference, payment, keyIn(reply, key)) ? resultOf(payment, input) : otherOperation
+  return isAbout(input, payment, keyIn(reply, key)) ? resultOf(payment, input) : otherOperation
 }
 
 /** The response to a capture, cancellation or refund. */
@@ -130,10 +130,16 @@ function keyIn({ headers }: HttpReply, expected: string): Key {
   return key === expected ? 'equal' : 'different'
 }
 
-function isAbout(reference: string, { merchantReference, additionalData }: Payment, key: Key): boolean {
+/**
+ * Without our reference, a response to `/payments` is identified by the key. For `/payments/details` the key proves
+ * nothing: the payer supplies the parameters that select the payment. So the PSP reference must be the known one.
+ */
+function isAbout(input: PaymentInput, payment: Payment, key: Key): boolean {
+  const { merchantReference, additionalData, pspReference } = payment
   const names = [merchantReference, additionalData?.merchantReference].filter((name) => name !== undefined)
-  if (key === 'different' || names.some((name) => name !== reference)) return false
-  return names.length > 0 || key === 'equal'
+  if (key === 'different' || names.some((name) => name !== input.reference)) return false
+  if (names.length > 0) return true
+  return 'providerReference' in input ? pspReference === input.providerReference : key === 'equal'
 }
 
 function resultOf(payment: Payment, input: PaymentInput): Outcome {

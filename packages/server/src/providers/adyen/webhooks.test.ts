@@ -130,13 +130,11 @@ test('an authorization of nothing is a verification', () => {
 test.each([
   ['CAPTURE',          'true',  capture, 'succeeded'],
   ['CAPTURE',          'false', capture, 'declined'],
-  ['CAPTURE_FAILED',   'true',  capture, 'declined'],
   ['CANCELLATION',     'true',  voiding, 'succeeded'],
   ['CANCELLATION',     'false', voiding, 'declined'],
   ['TECHNICAL_CANCEL', 'true',  voiding, 'succeeded'],
   ['REFUND',           'true',  refund,  'succeeded'],
   ['REFUND',           'false', refund,  'declined'],
-  ['REFUND_FAILED',    'true',  refund,  'declined'],
 ] as const)('%s with the success %s ends the operation', (eventCode, success, { reference, kind }, is) => {
   const item = modification(eventCode, `${reference}-${kind}`, { success, reason: 'Insufficient balance' })
 
@@ -146,10 +144,17 @@ test.each([
   ])
 })
 
-test('a failure that was not executed proves nothing', () => {
-  const item = modification('CAPTURE_FAILED', `${capture.reference}-capture`, { success: 'false' })
+// biome-ignore format: a table.
+test.each([
+  ['CAPTURE_FAILED', 'true',  capture],
+  ['CAPTURE_FAILED', 'false', capture],
+  ['REFUND_FAILED',  'true',  refund],
+  ['REFUND_FAILED',  'false', refund],
+] as const)('%s with the success %s proves nothing, because Adyen may try again', (eventCode, success, { reference, kind }) => {
+  const item = modification(eventCode, `${reference}-${kind}`, { success, reason: 'Technical issue' })
 
-  expect(eventsOf(item)[0]?.found).toBeNull()
+  expect(webhookEvents).toContain(eventCode)
+  expect(eventsOf(item)).toMatchObject([{ reference, kind, providerReference: modificationPsp, found: null }])
 })
 
 test('a modification with the reference of the payment is found by its PSP reference', () => {

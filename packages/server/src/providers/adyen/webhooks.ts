@@ -104,15 +104,18 @@ function itemsIn(text: string): readonly Item[] {
   return readNotification(text).notificationItems.map(({ NotificationRequestItem: item }) => item)
 }
 
-/** The events of our modifications. Those with `FAILED` report a failure after an earlier success. */
+/**
+ * The events of our modifications. Those with `FAILED` are not final: after a technical failure Adyen may repeat the
+ * capture or refund automatically (see docs.adyen.com/online-payments/capture/failure-reasons).
+ */
 // biome-ignore format: a table.
-const modifications: ReadonlyMap<string, { readonly kind: OperationKind; readonly isFailure: boolean }> = new Map([
-  ['CAPTURE',          { kind: 'capture', isFailure: false }],
-  ['CAPTURE_FAILED',   { kind: 'capture', isFailure: true  }],
-  ['CANCELLATION',     { kind: 'void',    isFailure: false }],
-  ['TECHNICAL_CANCEL', { kind: 'void',    isFailure: false }],
-  ['REFUND',           { kind: 'refund',  isFailure: false }],
-  ['REFUND_FAILED',    { kind: 'refund',  isFailure: true  }],
+const modifications: ReadonlyMap<string, { readonly kind: OperationKind; readonly isFinal: boolean }> = new Map([
+  ['CAPTURE',          { kind: 'capture', isFinal: true  }],
+  ['CAPTURE_FAILED',   { kind: 'capture', isFinal: false }],
+  ['CANCELLATION',     { kind: 'void',    isFinal: true  }],
+  ['TECHNICAL_CANCEL', { kind: 'void',    isFinal: true  }],
+  ['REFUND',           { kind: 'refund',  isFinal: true  }],
+  ['REFUND_FAILED',    { kind: 'refund',  isFinal: false }],
 ])
 
 /** The event types to select in the Customer Area. */
@@ -137,7 +140,7 @@ function eventsIn(item: Item): readonly ProviderEvent[] {
       reference,
       providerReference: item.pspReference,
       kind: modification.kind,
-      found: modification.isFailure ? failureIn(item) : resultIn(item),
+      found: modification.isFinal ? resultIn(item) : null,
     },
   ]
 }
@@ -167,9 +170,10 @@ function refundsAtAdyen(item: Item): readonly ProviderEvent[] {
 
 /** Null if the amount cannot be read. */
 function resultIn(item: Item): Found | null {
-  if (!isSuccess(item)) return declined(item)
+  const { pspReference: ref, reason } = item
+  if (!isSuccess(item)) return { is: 'declined', ref, decline: declineOfReason(reason) }
   const money = moneyOrNull(item)
-  return money === null ? null : { is: 'succeeded', ref: item.pspReference, money }
+  return money === null ? null : { is: 'succeeded', ref, money }
 }
 
 function moneyOrNull({ amount }: Item): Money | null {
@@ -179,15 +183,6 @@ function moneyOrNull({ amount }: Item): Money | null {
   } catch {
     return null
   }
-}
-
-/** `success` refers to the event, so `true` confirms the failure. */
-function failureIn(item: Item): Found | null {
-  return isSuccess(item) ? declined(item) : null
-}
-
-function declined({ pspReference: ref, reason }: Item): Found {
-  return { is: 'declined', ref, decline: declineOfReason(reason) }
 }
 
 function isSuccess({ success }: Item): boolean {

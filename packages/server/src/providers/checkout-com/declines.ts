@@ -80,22 +80,22 @@ export type DeclineReport = {
   readonly retry?: unknown
 }
 
-/** The outcome of something that Checkout.com reports as declined. */
+/** The outcome of something that Checkout.com reports as declined. Without a code, it may be an inconclusive one. */
 export function declined(ref: string, report: DeclineReport): Outcome {
-  const { response_code: code, response_summary: summary, processing, retry } = report
-  const isFinal = !code || (Object.hasOwn(classes, code[0] ?? '') && !inconclusive.includes(code))
+  const { response_summary: summary, processing, retry } = report
+  const code = report.response_code ?? ''
+  const isFinal = Object.hasOwn(classes, code[0] ?? '') && !inconclusive.includes(code)
   if (!isFinal || (retry ?? null) !== null) {
-    const message = `The provider declined it, but not finally (${code ?? 'it will try again'}).`
+    const message = `The provider declined it, but not finally (${code || 'no response code'}).`
     return { is: 'unknown', ref, fault: { code: 'decline_not_final', message } }
   }
   const networkCode = processing?.partner_response_code
   const adviceCode = processing?.partner_merchant_advice_code
-  const message = [code, summary].filter((text) => text).join(': ')
   const decline: Decline = {
-    code: codeWithAdvice(ourCode(code ?? ''), adviceCode ?? ''),
+    code: codeWithAdvice(ourCode(code), adviceCode ?? ''),
     ...(networkCode ? { networkCode } : {}),
     ...(adviceCode ? { adviceCode } : {}),
-    ...(message ? { message } : {}),
+    message: summary ? `${code}: ${summary}` : code,
   }
   return { is: 'declined', ref, decline }
 }

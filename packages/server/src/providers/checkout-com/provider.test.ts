@@ -18,6 +18,7 @@ import {
   lookupOf,
   now,
   paymentId,
+  refund,
   saving,
   voiding,
 } from './fixtures/inputs.ts'
@@ -216,6 +217,22 @@ describe('requests', () => {
       `reference=${authorize.reference}`,
     )
   })
+
+  test.each(['..', '', 'pay_1/voids', 'pay_1?x', 'pay_1\n', 'a'.repeat(65)])(
+    'the id %j is not sent',
+    (id) => {
+      const parent = { reference: authorize.reference, providerReference: id }
+      const builds = [
+        ...[capture, voiding, refund].map((input) => () => bodyOf({ ...input, parent })),
+        () => provider.lookup?.build(lookupOf({ ...capture, parent }), context),
+        () => provider.lookup?.build(lookupOf(authorize, id), context),
+        () => provider.complete?.build({ ...lookupOf(authorize, id), returnParams: {} }, context),
+        () => provider.forget?.build({ token: id }, context),
+      ]
+
+      for (const build of builds) expect(build).toThrow('An id in a path')
+    },
+  )
 })
 
 describe('responses', () => {
@@ -363,6 +380,9 @@ describe('setup', () => {
     ])
     expect(Check(checkoutCom.config, config)).toBe(true)
     expect(Check(checkoutCom.config, { ...config, settings: {} })).toBe(false)
+    const isAccepted = (key: string) =>
+      Check(checkoutCom.config, { ...config, webhook_secrets: { signature_key: [key] } })
+    expect(['x'.repeat(15), 'x'.repeat(16)].map(isAccepted)).toEqual([false, true])
   })
 
   test('the credentials are checked with a search that finds nothing', () => {

@@ -24,6 +24,8 @@ import { eventNames, eventsIn, verifySignature } from './webhooks.ts'
 
 const channelPattern = '^pc_[a-z0-9]{26}$'
 const prefixPattern = '^(pl-)?[a-z0-9]{1,30}$'
+/** A person may choose the key. A short one could be guessed. */
+const signatureKeyPattern = '^.{16,}$'
 const cityPattern = '^[^\\u0000-\\u001f]{1,13}$'
 
 const Config = Type.Object({
@@ -34,7 +36,9 @@ const Config = Type.Object({
     billing_descriptor_city: Type.Optional(Type.String({ pattern: cityPattern })),
   }),
   credentials: Type.Object({ secret_key: Type.String({ minLength: 1 }) }),
-  webhook_secrets: Type.Object({ signature_key: Type.Optional(Type.Array(Type.String({ minLength: 1 }))) }),
+  webhook_secrets: Type.Object({
+    signature_key: Type.Optional(Type.Array(Type.String({ pattern: signatureKeyPattern }))),
+  }),
 })
 
 const pay: Step<OperationInput, Outcome, ConnectorConfig> = { build: requestPayment, parse: paymentOutcome }
@@ -60,8 +64,9 @@ export const checkoutCom: Provider<ConnectorConfig> = {
       {
         name: 'signature_key',
         label: 'Webhook signature key',
-        help: 'The signature key of the webhook, which you choose or generate when you create it. Without it, webhooks are rejected, and results are only looked up.',
+        help: 'The signature key of the webhook, which you choose or generate when you create it, with at least 16 characters. Without it, webhooks are rejected, results are only looked up, and a decline whose response was lost needs review.',
         required: false,
+        pattern: { live: signatureKeyPattern, test: signatureKeyPattern },
         use: 'webhook',
       },
     ],

@@ -78,7 +78,7 @@ export function lookUp(input: LookupInput, context: Context): HttpCall {
   const paymentId = parent?.providerReference ?? null
   // The payment has no actions in a search, so this lookup cannot succeed, but it changes nothing.
   if (paymentId === null) return getPayment(null, parent?.reference ?? reference, context)
-  return get(`/payments/${encodeURIComponent(paymentId)}/actions`, context, reference)
+  return get(`/payments/${checked(paymentId)}/actions`, context, reference)
 }
 
 /** A session id also finds the payment, and the response then contains the reason of a decline. */
@@ -98,7 +98,7 @@ const searchLimit = '100'
 function getPayment(id: string | null, reference: string, context: Context): HttpCall {
   return id === null
     ? get('/payments', context, reference, { limit: searchLimit, reference })
-    : get(`/payments/${encodeURIComponent(id)}`, context, reference)
+    : get(`/payments/${checked(id)}`, context, reference)
 }
 
 /** A search that finds nothing. It needs the same permission as lookups. */
@@ -111,7 +111,7 @@ export function deleteInstrument({ token }: ForgetInput, { config }: Context): H
   return jsonCall({
     method: 'DELETE',
     baseUrl: config.base_url,
-    path: `/instruments/${encodeURIComponent(token)}`,
+    path: `/instruments/${checked(token)}`,
     headers: authorization(config),
   })
 }
@@ -200,7 +200,13 @@ function amountOf({ money }: OperationInput): number {
 function parentOf({ parent }: OperationInput): string {
   const id = parent?.providerReference ?? null
   assert(id !== null, 'A capture, void or refund needs the id of the payment.')
-  return encodeURIComponent(id)
+  return checked(id)
+}
+
+/** An id of Checkout.com that is part of a path. Encoding it would not suffice: `..` stays unchanged. */
+function checked(id: string): string {
+  assert(/^[\w-]{1,64}$/.test(id), 'An id in a path has 1 to 64 letters, digits, underscores and hyphens.')
+  return id
 }
 
 function post(input: OperationInput, { config }: Context, path: string, body: object): HttpCall {

@@ -151,14 +151,17 @@ function isCapturedInFull({ balances, amount }: Payment): boolean {
   return (balances?.total_captured ?? amount) === amount
 }
 
-/** A payment that was looked up by its session has the reason of a decline in its last authorization. */
+/**
+ * A payment that was looked up by its session has the reason of a decline in its last authorization. One that was looked
+ * up by its id or reference has none, so the decline is unknown until the webhook arrives. The list of its actions has the
+ * reason, but no currency, so it cannot be requested instead of the payment.
+ */
 function declineReport({ actions, ...payment }: Payment) {
   if (payment.response_code) return payment
-  const types = ['Authorization', 'Card Verification']
-  const action = actions?.find(
-    ({ type, response_code: code }) => types.includes(type) && !isApproval(code ?? '10000'),
-  )
-  return { ...payment, ...(action ?? {}) }
+  return {
+    ...payment,
+    ...actions?.find(({ type }) => type === 'Authorization' || type === 'Card Verification'),
+  }
 }
 
 function succeeded(payment: Payment, { kind, capture }: Requested): Outcome {

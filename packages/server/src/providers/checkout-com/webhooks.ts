@@ -97,7 +97,7 @@ function foundIn(data: Data, { reports }: EventType, ref: string | null): Found 
   if (reports === 'change' || ref === null) return null
   if (reports === 'success') return isApproved(data) ? { is: 'succeeded', ref, money: moneyOf(data) } : null
   // Checkout.com itself may try again with 3-D Secure after this code.
-  if (!data.response_code || data.response_code === '20154') return null
+  if (data.response_code === '20154') return null
   const found = declined(ref, data)
   return found.is === 'declined' ? found : null
 }

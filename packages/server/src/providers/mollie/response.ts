@@ -181,7 +181,7 @@ function foundIn(payment: Payment, input: Requested): Outcome | { readonly is: '
     case 'paid':
       return approved(payment, input)
     case 'failed':
-      return failed(payment)
+      return wasApproved(payment) ? ended(payment) : failed(payment)
     case 'canceled':
     case 'expired':
       return wasApproved(payment) ? ended(payment) : { is: 'closed' }

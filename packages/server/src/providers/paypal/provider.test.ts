@@ -98,6 +98,10 @@ describe('requests', () => {
     })
   })
 
+  test('an order without a card is not built', () => {
+    expect(() => cardIn({ ...authorize, instrument: null })).toThrow('card')
+  })
+
   test('an address without a country is not sent', () => {
     expect(
       cardIn({ ...authorize, billing: { address: { city: 'Wien', country: null } } }),
@@ -218,16 +222,7 @@ describe('webhooks', () => {
       'an authorization',
       'PAYMENT.AUTHORIZATION.CREATED',
       authorization,
-      [
-        eventOf({
-          providerReference: authorization.id,
-          found: {
-            ...succeeded,
-            ref: authorization.id,
-            extra: { captureBeforeAt: new Date('2026-12-13T12:00:00Z') },
-          },
-        }),
-      ],
+      [eventOf({ providerReference: authorization.id })],
     ],
     [
       'a refund that was made in the dashboard',
@@ -297,11 +292,6 @@ describe('certificates', () => {
 
   test.each<[string, string | null, string]>([
     ['of PayPal', certificate, 'valid'],
-    [
-      'of the sandbox',
-      createCertificate({ keys, subject: 'messageverificationcerts.sandbox.paypal.com' }),
-      'valid',
-    ],
     ['with its issuer', issued + authorityPem(), 'valid'],
     ['that is missing', null, 'invalid'],
     ['that is empty', '', 'invalid'],
@@ -327,6 +317,19 @@ describe('certificates', () => {
     ],
   ])('a webhook with a certificate %s is checked', (_, pem, expected) => {
     expect(verify(pem)).toBe(expected)
+  })
+
+  const live = createCertificate({ keys, subject: 'messageverificationcerts.paypal.com' })
+
+  test.each([
+    ['https://api-m.paypal.com', live, certificate],
+    ['https://api-m.sandbox.paypal.com/', certificate, live],
+    ['https://sandbox.paypal.com.example.com', live, certificate],
+  ])('%s accepts only certificates of its own environment', (baseUrl, own, other) => {
+    const verdictOf = (pem: string) =>
+      paypal.webhooks?.verify(call, { config: { ...config, base_url: baseUrl }, now, certificate: pem })
+    expect(verdictOf(own)).toBe('valid')
+    expect(verdictOf(other)).toBe('invalid')
   })
 
   test.each([

@@ -30,6 +30,7 @@ export const intentOf = ({ capture }: { readonly capture: boolean }) => (capture
 /** PayPal captures or authorizes an order with a card in this call, unless the payer must authenticate first. */
 export function createOrder(input: OperationInput, context: Context): HttpCall {
   const { reference, instrument, description, statementDescriptor } = input
+  assert(instrument !== null, 'An order needs a card: without one, PayPal creates an order that nobody pays.')
   return post(context, '/v2/checkout/orders', reference, {
     intent: intentOf(input),
     purchase_units: [
@@ -44,7 +45,7 @@ export function createOrder(input: OperationInput, context: Context): HttpCall {
         soft_descriptor: softDescriptorOf(statementDescriptor),
       },
     ],
-    payment_source: instrument === null ? undefined : { card: cardOf(input, instrument, context) },
+    payment_source: { card: cardOf(input, instrument, context) },
   })
 }
 

@@ -16,11 +16,6 @@ const certificateHosts = [
   'api.sandbox.paypal.com',
   'api-m.sandbox.paypal.com',
 ]
-/** The hosts to which PayPal's signing certificates are issued. */
-const certificateSubjects = [
-  'messageverificationcerts.paypal.com',
-  'messageverificationcerts.sandbox.paypal.com',
-]
 const toleranceMs = 300_000
 
 type Resource = 'authorization' | 'capture' | 'refund'
@@ -52,7 +47,7 @@ export const webhooks: Webhooks<ConnectorConfig> = {
     if (!id || !signature || algorithm !== 'SHA256withRSA' || certificate === null) return 'invalid'
     // A time that cannot be parsed gives NaN, which is not within the tolerance.
     if (!(Math.abs(now.getTime() - Date.parse(time)) <= toleranceMs)) return 'invalid'
-    const key = signingKeyIn(certificate, now)
+    const key = signingKeyIn(certificate, certificateSubjectOf(config), now)
     if (key === null) return 'invalid'
     const isSigned = (config.webhook_secrets.webhook_id ?? []).some((webhookId) => {
       const message = Buffer.from(`${id}|${time}|${webhookId}|${crc32(body)}`)
@@ -63,18 +58,22 @@ export const webhooks: Webhooks<ConnectorConfig> = {
   parse: eventsIn,
 }
 
+/** The host to which the environment's certificates are issued. Only a URL of the sandbox selects the sandbox. */
+function certificateSubjectOf({ base_url: url }: ConnectorConfig): string {
+  const isSandbox = URL.parse(url)?.hostname.endsWith('.sandbox.paypal.com')
+  return isSandbox ? 'messageverificationcerts.sandbox.paypal.com' : 'messageverificationcerts.paypal.com'
+}
+
 /**
  * The public key of PayPal's certificate; null if it is not one. The core has fetched the certificate over TLS from
  * PayPal itself, which sends the certificate alone. If it sends those of the issuers too, they must match.
  */
-function signingKeyIn(pem: string, now: Date): X509Certificate['publicKey'] | null {
+function signingKeyIn(pem: string, subject: string, now: Date): X509Certificate['publicKey'] | null {
   try {
     const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
     const chain = blocks.map((block) => new X509Certificate(block))
     const [leaf] = chain
-    const isOfPayPal =
-      leaf !== undefined && certificateSubjects.some((host) => leaf.checkHost(host) !== undefined)
-    if (!isOfPayPal || leaf.publicKey.asymmetricKeyType !== 'rsa') return null
+    if (leaf?.checkHost(subject) === undefined || leaf.publicKey.asymmetricKeyType !== 'rsa') return null
     const isTrusted = chain.every((certificate, index) => {
       const issuer = chain[index + 1]
       const isCurrent = certificate.validFromDate <= now && now <= certificate.validToDate
@@ -145,8 +144,12 @@ function parentPathOf({ links }: Payment): string {
   return URL.parse(href)?.pathname ?? ''
 }
 
-/** Only final outcomes are proven by a webhook, because webhooks may arrive in another order. */
+/**
+ * Only final outcomes are proven by a webhook, because webhooks may arrive in another order. An authorization proves
+ * nothing, because the event cannot be compared with the capture mode of the operation.
+ */
 function finalOutcome(resource: Resource, payment: Payment): Found | null {
+  if (resource === 'authorization') return null
   const outcome = paymentOutcome(resource, payment)
   return outcome.is === 'succeeded' || outcome.is === 'declined' ? outcome : null
 }
