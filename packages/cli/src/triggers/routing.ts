@@ -127,9 +127,12 @@ async function withAccount(
   })
   try {
     await action(id)
-  } finally {
-    await providerAccounts.archive(id)
+  } catch (error) {
+    // The account may still be in use. The first error explains more than this one.
+    await providerAccounts.archive(id).catch(() => {})
+    throw error
   }
+  await providerAccounts.archive(id)
   return id
 }
 
