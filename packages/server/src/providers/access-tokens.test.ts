@@ -49,6 +49,7 @@ type ProviderBehaviour = {
   readonly expiresInSeconds?: number
   readonly isValid?: (token: string) => boolean
   readonly tokenStatus?: number
+  readonly echoesToken?: boolean
 }
 
 /** A provider that issues numbered tokens, and accepts those that `isValid` accepts. */
@@ -56,6 +57,7 @@ function setUp({
   expiresInSeconds = 3_600,
   isValid = () => true,
   tokenStatus = 200,
+  echoesToken = false,
 }: ProviderBehaviour = {}) {
   const sent: string[] = []
   let issued = 0
@@ -70,7 +72,10 @@ function setUp({
     }
     const token = (request.headers.authorization ?? '').replace('Bearer ', '')
     sent.push(token)
-    return answered(isValid(token) ? kit.approve(authorize) : { status: 401, body: '{}' })
+    if (!isValid(token)) return answered({ status: 401, body: '{}' })
+    const { status, body } = kit.approve(authorize)
+    const echo = echoesToken ? { provider_reference: token } : {}
+    return answered({ status, body: JSON.stringify({ ...JSON.parse(body), ...echo }) })
   }
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   const performer = createPerformer({ sender: { send }, log, hashKey: Buffer.alloc(32) })
@@ -115,6 +120,23 @@ test('a provider that rejects a new token gets no further request', async () => 
   const { sent, perform } = setUp({ isValid: () => false })
   expect((await perform()).outcome.is).not.toBe('succeeded')
   expect(sent).toEqual(['token', 't1'])
+})
+
+test('after a repeat with a new token, a rejection does not prove that nothing was processed', async () => {
+  let isAccepting = true
+  const { sent, perform } = setUp({ isValid: () => isAccepting })
+  await perform()
+  isAccepting = false
+  expect((await perform()).outcome).toMatchObject({
+    is: 'unknown',
+    fault: { code: 'provider_credentials_invalid' },
+  })
+  expect(sent).toEqual(['token', 't1', 't1', 'token', 't2'])
+})
+
+test('a token that the provider returns in a response is redacted', async () => {
+  const { perform } = setUp({ echoesToken: true })
+  expect((await perform()).outcome).toMatchObject({ is: 'succeeded', ref: '[redacted]' })
 })
 
 test('without a token the operation is not sent, and invalid credentials are named', async () => {

@@ -7,7 +7,7 @@ import { monotonicMs } from '../kernel/clock.ts'
 import type { Mode } from '../kernel/id.ts'
 import { canonical } from '../kernel/json.ts'
 import type { OutboundReply } from '../platform/outbound/outbound.ts'
-import type { AccessToken, HttpReply, Provider, Sender } from './contract.ts'
+import type { AccessToken, Provider, Sender } from './contract.ts'
 import { type NotSent, notSent, resultOf } from './evidence.ts'
 
 export type TokenAccount = { readonly id: string; readonly mode: Mode; readonly config: unknown }
@@ -18,8 +18,8 @@ export type TokenResult = { readonly is: 'token'; readonly token: string | null;
 export type AccessTokens = {
   /** The token is null if the provider needs none. */
   get(provider: Provider, account: TokenAccount, deadlineMs: number): Promise<TokenResult | NotSent>
-  /** Makes the next call fetch a new token. */
-  forget(account: TokenAccount): void
+  /** Makes the next call fetch a new token, unless another call has already replaced the rejected one. */
+  forget(account: TokenAccount, rejectedToken: string): Promise<void>
 }
 
 const timeoutMs = 10_000
@@ -27,20 +27,19 @@ const maxResponseBytes = 64 * 1024
 /** A token is not used during the last minute before it expires. */
 const marginMs = 60_000
 
+type TokenStep = NonNullable<Provider['accessToken']>
 type Fetched = { readonly token: string; readonly untilMs: number }
 
 export function createAccessTokens(sender: Sender, time: () => Date): AccessTokens {
   const tokens = new Map<string, Promise<Fetched | NotSent>>()
 
   async function fetchToken(
-    { accessToken }: Provider,
+    step: TokenStep,
     account: TokenAccount,
     deadlineMs: number,
   ): Promise<Fetched | NotSent> {
     const startedMs = monotonicMs()
-    const call = accessToken?.build(null, { config: account.config, now: time(), accessToken: null })
-    if (accessToken === undefined || call === undefined)
-      return notSent('no_access_token', 'No access token is needed.')
+    const call = step.build(null, { config: account.config, now: time(), accessToken: null })
     const reply = await sender.send({
       ...call,
       mode: account.mode,
@@ -49,28 +48,32 @@ export function createAccessTokens(sender: Sender, time: () => Date): AccessToke
       maxResponseBytes,
       maxConnections: 256,
     })
-    const token = tokenIn(accessToken, reply)
+    const token = tokenIn(step, reply)
     if (token === null) return tokenFault(reply)
     return { token: token.token, untilMs: startedMs + token.expiresInSeconds * 1000 - marginMs }
   }
 
   return {
-    async get(provider, account, deadlineMs) {
-      if (provider.accessToken === undefined) return { is: 'token', token: null, isFresh: false }
+    async get({ accessToken: step }, account, deadlineMs) {
+      if (step === undefined) return { is: 'token', token: null, isFresh: false }
       const key = keyOf(account)
       // Without a token this does not wait, so that concurrent calls share one request for it.
       const known = tokens.get(key)
       const cached = known === undefined ? undefined : await known
       if (cached !== undefined && 'token' in cached && cached.untilMs > monotonicMs())
         return { is: 'token', token: cached.token, isFresh: false }
-      const fetching = fetchToken(provider, account, deadlineMs).catch(() => noToken)
+      const fetching = fetchToken(step, account, deadlineMs).catch(() => noToken)
       tokens.set(key, fetching)
       const fetched = await fetching
       if ('token' in fetched) return { is: 'token', token: fetched.token, isFresh: true }
       if (tokens.get(key) === fetching) tokens.delete(key)
       return fetched
     },
-    forget: (account) => void tokens.delete(keyOf(account)),
+    async forget(account, rejectedToken) {
+      const key = keyOf(account)
+      const known = await tokens.get(key)
+      if (known !== undefined && 'token' in known && known.token === rejectedToken) tokens.delete(key)
+    },
   }
 }
 
@@ -81,10 +84,7 @@ function keyOf({ id, config }: TokenAccount): string {
   return `${id} ${createHash('sha256').update(canonical(config)).digest('base64')}`
 }
 
-function tokenIn(
-  { parse }: { parse(reply: HttpReply, input: null): AccessToken },
-  reply: OutboundReply,
-): AccessToken | null {
+function tokenIn({ parse }: TokenStep, reply: OutboundReply): AccessToken | null {
   const result = resultOf(reply)
   if (result.is !== 'answer') return null
   try {

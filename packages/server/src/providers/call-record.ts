@@ -60,12 +60,12 @@ export type Secrets = {
   readonly inMessages: readonly string[]
 }
 
-export function secretsIn(input: unknown, config: unknown): Secrets {
+export function secretsIn(input: unknown, config: unknown, accessToken: string | null = null): Secrets {
   const { instrument, token } = (input ?? {}) as { instrument?: OperationInput['instrument']; token?: string }
   const card = instrument?.type === 'card' ? instrument : null
   const stored = instrument?.type === 'token' ? instrument.token : token
   return {
-    everywhere: [...(card === null ? [] : [card.number]), ...secretsOf(config)].filter(isText),
+    everywhere: [card?.number, accessToken ?? undefined, ...secretsOf(config)].filter(isText),
     inMessages: [card?.cvc, stored].filter(isText),
   }
 }

@@ -8,7 +8,14 @@ import type { Mode } from '../kernel/id.ts'
 import type { Log } from '../platform/log.ts'
 import type { OutboundReply, OutboundRequest } from '../platform/outbound/outbound.ts'
 import { createAccessTokens, type TokenResult } from './access-tokens.ts'
-import { type CallRecord, callRecord, redactSecrets, requestHash, secretsIn } from './call-record.ts'
+import {
+  type CallRecord,
+  callRecord,
+  redactSecrets,
+  requestHash,
+  type Secrets,
+  secretsIn,
+} from './call-record.ts'
 import {
   type CompleteInput,
   type ForgetInput,
@@ -109,8 +116,9 @@ type BuildTask = Pick<Task<keyof Inputs>, 'input' | 'account'>
 type Exchange = {
   readonly result: CallResult
   readonly call: CallRecord
-  /** The connection sent the request twice: a response that is only about the second copy proves nothing. */
+  /** The request was sent twice: a response that is only about the second copy proves nothing. */
   readonly wasResent: boolean
+  readonly secrets: Secrets
 }
 
 export function createPerformer({ sender, log, hashKey, time = machineTime }: PerformerDeps): Performer {
@@ -124,11 +132,12 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
     const call = callOrNull(task, log, (step) => build(step, task, accessToken))
     if (call === null) return notBuilt
     const hash = requestHash(call, hashKey)
-    const secrets = secretsIn(task.input, task.account.config)
+    const secrets = secretsIn(task.input, task.account.config, accessToken)
     const withRecord = (result: CallResult, reply: OutboundReply | null) => ({
       result,
       call: callRecord(call, { hash, reply, secrets }),
       wasResent: reply?.kind === 'answered' && reply.resent === true,
+      secrets,
     })
     if (!isUnchanged(task, hash))
       return withRecord(
@@ -156,8 +165,8 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
     const exchanged = await exchangeWith(task, access)
     if (access.is !== 'token' || access.token === null || exchanged.call.status !== 401) return exchanged
     // The provider has revoked the token, and has not processed the request. It is sent again with a new token.
-    accessTokens.forget(account)
-    return access.isFresh ? exchanged : exchange(task)
+    await accessTokens.forget(account, access.token)
+    return access.isFresh ? exchanged : { ...(await exchange(task)), wasResent: true }
   }
 
   /** Null if the provider cannot interpret the response. */
@@ -175,11 +184,10 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
 
   return {
     async perform(task) {
-      const { result, call, wasResent } = await exchange(task)
-      const concluded = wasResent ? { ...task, isFirst: false } : task
-      if (result.is !== 'answer') return { ...conclude(concluded, result), call }
-      const found = (read(task, result.reply) as Found | null) ?? unreadable
-      return { ...conclude(concluded, found), call }
+      const { result, ...exchanged } = await exchange(task)
+      const found =
+        result.is === 'answer' ? ((read(task, result.reply) as Found | null) ?? unreadable) : result
+      return { ...conclude(task, exchanged, found), call: exchanged.call }
     },
     async confirm(task) {
       const { result, call } = await exchange(task)
@@ -219,6 +227,7 @@ const notBuilt: Exchange = {
     durationMs: 0,
   },
   wasResent: false,
+  secrets: { everywhere: [], inMessages: [] },
 }
 
 const unreadable = unknown('answer_unreadable', 'The response could not be parsed.')
@@ -262,9 +271,10 @@ function requestFor(
 
 /** The only place where a call result becomes a statement about the operation. */
 function conclude<Name extends StepName>(
-  { input, account, isFirst = false }: Task<Name>,
+  { input, isFirst = false }: Task<Name>,
+  { wasResent, secrets }: Omit<Exchange, 'result'>,
   result: Found | NotSent,
 ): Omit<Performed<Name>, 'call'> {
-  const outcome = redactSecrets(isFirst ? result : asRepeat(result), secretsIn(input, account.config))
+  const outcome = redactSecrets(isFirst && !wasResent ? result : asRepeat(result), secrets)
   return { outcome: outcome as Outcomes[Name], differs: differsFrom(input.money, outcome) }
 }
