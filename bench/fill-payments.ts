@@ -29,6 +29,23 @@ export async function fillPaymentEvents(client: Client, filling: Filling, into =
   for (const nth of [0, 1]) await client.query(insertEvents(into, nth), valuesOf(filling))
 }
 
+/** The posting of each payment's capture. */
+export async function fillPostings(
+  client: Client,
+  filling: Filling,
+  into = 'ledger_postings',
+): Promise<void> {
+  await client.query(uuidAt)
+  await client.query(
+    `insert into ${into} (workspace_id, id, cause_id, line, act, debit_account, credit_account, debit_object,
+       credit_object, provider_account_id, currency, amount, effective_at, booked_at)
+     select workspace_id, ledger_posting_id(${operation}, 0), ${operation}, 0, 'payment_captured', 'clearing', 'sales',
+       ${payment}, ${payment}, ${account}, 'eur', 1299, made_at, made_at
+     from (${rowsOf}) as filling`,
+    valuesOf(filling),
+  )
+}
+
 /** Attempts as counted by card networks. Every tenth was declined. */
 export async function fillNetworkAttempts(client: Client, filling: Filling): Promise<void> {
   await client.query(uuidAt)

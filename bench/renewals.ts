@@ -42,12 +42,12 @@ try {
 if (profileFolder !== null) print(describeProfiles(profileFolder))
 
 async function renew() {
-  const result = await runRenewals(bench, {
-    subscriptions: Number(values.subscriptions),
-    workers: Number(values.workers),
-    kills: values.kills,
-    collected: Number(values.collected ?? (values.kills ? 2_000 : 0)),
-  })
+  const subscriptions = Number(values.subscriptions)
+  const defaultCollected = values.kills ? Math.min(2_000, Math.floor(subscriptions / 5)) : 0
+  const collected = Number(values.collected ?? defaultCollected)
+  if (collected > subscriptions) throw new Error('--collected must not exceed --subscriptions.')
+  const run = { subscriptions, workers: Number(values.workers), kills: values.kills, collected }
+  const result = await runRenewals(bench, run)
   print(ratesTable(result))
   if (result.counted !== null) print(costsTable(result.counted, result.cpuMs))
   if (result.counted !== null && values.profile) print(statementsTable(result.counted))

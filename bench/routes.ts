@@ -38,6 +38,7 @@ const candidates: readonly Candidate[] = Array.from({ length: accounts }, (_, in
   id: `provider_account_${index}`,
   cardData: 'pan',
   isOnHold: false,
+  costs: [],
   capabilities: {
     kinds: ['verify', 'authorize', 'capture', 'void', 'refund'],
     brands: 'all',

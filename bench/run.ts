@@ -57,6 +57,10 @@ try {
     payments: payments === null ? null : { latency: payments.latency, commits: payments.commits },
   }
   writeFileSync(`${folder}/bench-latest.json`, `${JSON.stringify(latest, null, 2)}\n`)
+} catch (error) {
+  // Printed before the services are stopped, because open connections then report errors too.
+  console.error(error)
+  process.exitCode = 1
 } finally {
   await bench.clear()
 }

@@ -19,6 +19,8 @@ import { boards } from './generate/grafana/boards.ts'
 import { completeLockfile } from './generate/lockfile.ts'
 import { renderMetricsPage } from './generate/metrics.ts'
 import { renderPrometheusRule } from './generate/prometheus-rule.ts'
+import { loadConnectors } from './generate/providers/documented-connector.ts'
+import { renderProviderPages } from './generate/providers/pages.ts'
 import { generatedNote, renderReference } from './generate/reference.ts'
 import { declarationsOf } from './generate/sdk-api/declarations.ts'
 import { renderReport } from './generate/sdk-api/report.ts'
@@ -29,11 +31,14 @@ import { startPostgres } from './services/postgres.ts'
 const root = resolve(import.meta.dirname, '..')
 const reference = 'docs/reference'
 const diagramFolder = 'docs/concepts/pictures'
+const providerFolder = 'docs/providers'
 const check = process.argv.includes('--check')
 
 const files = await render()
 const stale = [...files].filter(([path, text]) => read(path) !== text).map(([path]) => path)
-const orphaned = [reference, diagramFolder].flatMap(filesIn).filter((path) => !files.has(path))
+const orphaned = [reference, diagramFolder, providerFolder]
+  .flatMap(filesIn)
+  .filter((path) => !files.has(path))
 
 if (check && stale.length + orphaned.length > 0) {
   console.error(
@@ -77,6 +82,9 @@ async function render(): Promise<Map<string, string>> {
     ['package-lock.json', completeLockfile(read('package-lock.json') ?? '{}')],
     ...pages,
     ...[...renderDiagrams()].map(([name, text]) => [`${diagramFolder}/${name}`, text] as const),
+    ...[...renderProviderPages(await loadConnectors())].map(
+      ([name, text]) => [`${providerFolder}/${name}`, text] as const,
+    ),
   ])
 }
 

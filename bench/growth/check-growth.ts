@@ -27,7 +27,13 @@ export type Finding = {
   readonly allowed: number
 }
 
-type Descents = { readonly events: number; readonly customers: number; readonly payments?: number }
+type Descents = {
+  readonly events: number
+  readonly customers: number
+  readonly payments?: number
+  /** The number of search terms that are inserted. */
+  readonly terms?: number
+}
 
 /**
  * The number of index descents per operation: in events in the open partition, in customers, and in payments and the
@@ -41,8 +47,8 @@ const descents: Readonly<Record<MeasuredOperation, Descents>> = {
   'GET /customers, page 1': { events: 0, customers: 1 },
   'GET /customers, deep page': { events: 0, customers: 1 },
   // Three indexes each, and the check that the change has an event.
-  'POST /customers': { events: 4, customers: 3 },
-  'POST /customers, with a key': { events: 4, customers: 3 },
+  'POST /customers': { events: 4, customers: 3, terms: 4 },
+  'POST /customers, with a key': { events: 4, customers: 3, terms: 4 },
   // The lock, the update that finds the row, and the three indexes of its new version.
   'PUT /customers/{id}': { events: 4, customers: 5 },
   'GET /payments/{id}': { events: 0, customers: 0, payments: 1 },
@@ -55,6 +61,7 @@ const descents: Readonly<Record<MeasuredOperation, Descents>> = {
   'POST /payments/{id}/capture': { events: 8, customers: 0, payments: 24 },
   // The same without the attempt, plus the refund: two indexes, a read, an update.
   'POST /refunds': { events: 16, customers: 0, payments: 22 },
+  'GET /balances': { events: 0, customers: 0, payments: 1 },
   'payment.resolve, nothing due': { events: 0, customers: 0, payments: 1 },
   'payment.expire, nothing due': { events: 0, customers: 0, payments: 1 },
 }
@@ -75,10 +82,21 @@ const paymentOperations: readonly MeasuredOperation[] = [
 /** Due rows can be in any partition: these scans read one page of each. */
 const dueScans: readonly MeasuredOperation[] = ['payment.resolve, nothing due', 'payment.expire, nothing due']
 const partitions = 7
+/** It reads the sums of each day, and looks for new postings in each partition. */
+const maxBalancePages = 60
 const paymentLists: readonly MeasuredOperation[] = ['GET /payments, page 1', 'GET /payments, deep page']
 const lists: readonly MeasuredOperation[] = ['GET /events, page 1', 'GET /events, deep page']
 const allOperations = Object.keys(descents) as readonly MeasuredOperation[]
 const maxListPages = 30
+/**
+ * PostgreSQL inserts after the last entry of an index without a descent. The entries of a single workspace are the last
+ * ones of the primary key of search terms. With other workspaces they are not, so that each insertion reads the two
+ * levels above the leaf. The table has two indexes, and each insertion looks for the same term first.
+ */
+const pagesAboveLeaf = (name: MeasuredOperation) => 2 * (descents[name].terms ?? 0)
+const termDescents = (name: MeasuredOperation) => 3 * (descents[name].terms ?? 0)
+const moreCustomers = (name: MeasuredOperation) =>
+  2 * descents[name].customers + pagesAboveLeaf(name) + termDescents(name)
 /** Averages vary a little with the position of rows on pages. */
 const noiseOf = (pages: number) => 0.5 + pages / 100
 
@@ -109,7 +127,7 @@ export function checkGrowth(measurements: GrowthMeasurements): Finding[] {
       '1,000 more workspaces',
       workspaces,
       allOperations,
-      (name) => small[name] * 1.05 + noiseOf(small[name]),
+      (name) => small[name] * 1.05 + pagesAboveLeaf(name) + noiseOf(small[name]),
     ),
     ...findingsFor('history', history, singleRowOperations, (name) => small[name] * 1.2),
     ...findingsFor('history', history, lists, () => maxListPages),
@@ -131,18 +149,20 @@ export function checkGrowth(measurements: GrowthMeasurements): Finding[] {
       'customers',
       customers,
       allOperations,
-      (name) => small[name] + 2 * descents[name].customers + noiseOf(small[name]),
+      (name) => small[name] + moreCustomers(name) + noiseOf(small[name]),
     ),
     pagingFinding('paging, many events', fullOpen, 'events'),
     pagingFinding('paging, many customers', customers, 'customers'),
     ...findingsFor('history of payments', payments, paymentOperations, (name) => small[name] * 1.2),
     ...findingsFor('history of payments', payments, dueScans, (name) => small[name] + partitions),
     ...findingsFor('history of payments', payments, paymentLists, () => maxListPages),
+    ...findingsFor('history of payments', payments, ['GET /balances'], () => maxBalancePages),
     ...findingsFor('open payments', openPayments, [...paymentOperations, ...dueScans], (name) => {
       const { events, payments: paymentDescents = 0 } = descents[name]
       return small[name] + events + paymentDescents + noiseOf(small[name])
     }),
     ...findingsFor('open payments', openPayments, paymentLists, () => maxListPages),
+    ...findingsFor('open payments', openPayments, ['GET /balances'], () => maxBalancePages),
     pagingFinding('paging, many payments', payments, 'payments'),
   ]
 }

@@ -1,5 +1,6 @@
 /** Measures the cost of operations in pages. */
 import { Client } from 'pg'
+import { rollUpBalances } from '../../packages/server/src/domains/finance/ledger/service/roll-up.ts'
 import { idFromUuid, type Kind, uuidOf } from '../../packages/server/src/kernel/id.ts'
 import { reconcilerDefaults } from '../../packages/server/src/platform/engine/reconcile.ts'
 import { readDue } from '../../packages/server/src/platform/engine/run-due-work.ts'
@@ -27,6 +28,7 @@ export const measuredOperations = [
   'POST /payments',
   'POST /payments/{id}/capture',
   'POST /refunds',
+  'GET /balances',
   'payment.resolve, nothing due',
   'payment.expire, nothing due',
 ] as const
@@ -38,7 +40,7 @@ type OperationRuns<Name extends MeasuredOperation = MeasuredOperation> = Record<
   Name,
   Pick<Operation, 'prepare' | 'run'>
 >
-type PaymentName = Extract<MeasuredOperation, `${string}payment${string}` | 'POST /refunds'>
+type PaymentName = Extract<MeasuredOperation, `${string}payment${string}` | 'POST /refunds' | 'GET /balances'>
 
 const repeats = 100
 const pageRows = 20
@@ -112,9 +114,21 @@ async function operationsOnPayments(api: ApiServer, client: Client): Promise<Ope
       run: (nth) =>
         call({ method: 'POST', path: '/refunds', body: { payment_id: pick(authorized, nth), amount: 500 } }),
     },
+    'GET /balances': {
+      prepare: () => rollUpAll(api, client),
+      run: () => call({ method: 'GET', path: '/balances' }),
+    },
     'payment.resolve, nothing due': due('payment.resolve'),
     'payment.expire, nothing due': due('payment.expire'),
   }
+}
+
+/** Rolls up all postings, in as many batches as that takes. */
+async function rollUpAll({ switchyard: { deps }, workspaceId }: ApiServer, client: Client): Promise<void> {
+  const isBehind = `select from ledger_cursors where workspace_id = $1 and rolled_up_snapshot is null`
+  do await rollUpBalances(deps, { workspaceId, id: workspaceId })
+  while ((await client.query(isBehind, [uuidOf(workspaceId)])).rowCount !== 0)
+  await client.query('vacuum analyze ledger_balances')
 }
 
 async function operationsOnRows(

@@ -10,7 +10,7 @@ import { asOwner } from '../../packages/server/src/platform/db/owner.ts'
 import { ensurePartitions, partitionRangeOf } from '../../packages/server/src/platform/db/partitions.ts'
 import { startApiServer, type WorkspaceCredentials } from '../counters/api-server.ts'
 import { type Filling, fillCustomers, fillEvents } from '../fill.ts'
-import { fillPaymentEvents, fillPayments, paymentTables } from '../fill-payments.ts'
+import { fillPaymentEvents, fillPayments, fillPostings, paymentTables } from '../fill-payments.ts'
 import { disableSimulatorWebhooks } from '../payer.ts'
 import { fillPartitions, tableNamed, withoutIndexes } from './partition.ts'
 
@@ -38,6 +38,7 @@ export async function createSmallDatabase(url: string, simulatorUrl: string): Pr
     await fillCustomers(client, { rows: smallRows, workspaces, ...lastHourInOpenPartition() })
     await fillEvents(client, { rows: smallRows, workspaces, ...lastHourInOpenPartition() })
     await fillPayments(client, { rows: smallRows, workspaces, ...lastHourInOpenPartition() })
+    await fillPostings(client, { rows: smallRows, workspaces, ...lastHourInOpenPartition() })
   })
   await disableSimulatorWebhooks(simulatorUrl, url, uuidOf(workspaceId))
   return { url, credentials: { workspaceId, token }, simulatorUrl }
@@ -105,8 +106,9 @@ export function addPaymentsToOpenPartition({ url, credentials }: GrownDatabase, 
 }
 
 function addPaymentsOf(client: Client, filling: Filling, at: Date): Promise<void> {
-  return fillPartitions(client, [...paymentTables, 'events'], at, async (into) => {
+  return fillPartitions(client, [...paymentTables, 'events', 'ledger_postings'], at, async (into) => {
     await fillPayments(client, filling, into)
+    await fillPostings(client, filling, into('ledger_postings'))
     await fillPaymentEvents(client, filling, into('events'))
   })
 }

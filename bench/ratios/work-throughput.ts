@@ -26,7 +26,7 @@ export async function measureWork(bench: BenchEnvironment, { rounds, jobs: count
   const context = { bench, jobs, client: jetstream(nats) }
   // The first worker creates the stream and the consumer that all others use.
   const first = await startWorker(bench, 'engine-worker')
-  await first.waitForOutput('reconciles')
+  await first.waitForOutput('is the reconciler')
   await sleep(1_000)
   await first.end('SIGTERM')
 

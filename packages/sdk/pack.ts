@@ -2,7 +2,7 @@
 // sources, so that no build is needed. `npm pack` and `npm publish` send the built JavaScript with its types: prepack
 // builds the package and replaces package.json with the published one, and postpack restores it. The .npmrc of this
 // repository disables package scripts, so both commands need --ignore-scripts=false, which `npm run pack:sdk` passes.
-// Without it, the archive contains no code.
+// Without it the archive would contain no code, so that .npmrc makes a plain `npm pack` fail.
 
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -11,6 +11,8 @@ type Schema = {
   readonly properties?: { readonly [name: string]: Schema }
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | Schema
+  /** Set for secrets. */
+  readonly writeOnly?: boolean
   readonly description?: string
 }
 type Parameter = { readonly name: string; readonly in: string; readonly description?: string }
@@ -85,8 +87,12 @@ function kindOf(schema: Schema): Member['kind'] | null {
   if (type === 'integer' || type === 'number') return 'number'
   if (type === 'boolean') return 'boolean'
   if (type === 'array') return kindOf(schema.items ?? {}) === 'text' ? 'texts' : null
-  const values = schema.additionalProperties
-  return type === 'object' && typeof values === 'object' && kindOf(values) === 'text' ? 'pairs' : null
+  return type === 'object' ? kindOfObject(schema) : null
+}
+
+function kindOfObject({ additionalProperties: values, writeOnly }: Schema): Member['kind'] | null {
+  if (typeof values !== 'object' || kindOf(values) !== 'text') return null
+  return writeOnly ? 'secrets' : 'pairs'
 }
 
 /** Lists up to 12 choices. Longer lists are in the reference. */

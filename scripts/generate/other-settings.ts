@@ -56,6 +56,10 @@ export const otherPrograms: readonly OtherProgram[] = [
           'An environment variable: the bearer token for control calls. Without it, control calls are only accepted from the same machine. A secret.',
       },
       {
+        name: '--dialect',
+        meaning: '`name:port`: serves the wire format of a provider on its own port. Can be repeated.',
+      },
+      {
         name: '--account',
         meaning: '`name:secret[,secret]:webhook_url`: an initial account. Can be repeated.',
       },
@@ -122,6 +126,11 @@ export const otherPrograms: readonly OtherProgram[] = [
       {
         name: 'PROMETHEUS_BIN',
         meaning: 'The path of `prometheus` for `npm run drill:metrics`, if it is not on PATH.',
+      },
+      {
+        name: 'SMOKE_BASE_URL, SMOKE_CURRENCY, SMOKE_CARD, SMOKE_CARD_DECLINED, SMOKE_CARD_3DS',
+        meaning:
+          'For `npm run provider:smoke`: the URL of the provider, the currency, and cards that are approved, declined, and authenticated with 3-D Secure. Defaults: the sandbox, `eur`, and test cards of the provider. Each credential and setting of the provider is `SMOKE_` and its name, such as `SMOKE_SECRET_KEY`.',
       },
       { name: 'FC_SEED', meaning: 'The seed of a failed run of property-based tests, to repeat it.' },
       { name: 'BILLING_CASES', meaning: 'The number of random billing years to test. Default: 2000.' },

@@ -104,10 +104,17 @@ export class PaymentController {
     // Set synchronously, before the first await, so that a second click is ignored.
     this.#state = { ...form(sale, null), isSending: true }
     this.#browser.show(this.#state)
+    await this.#submit(text, choice, sale)
+  }
+
+  async #submit(text: string, choice: Choice, sale: Sale): Promise<void> {
     const session = await this.#findOrCreateSession(choice)
     if (session.kind === 'success') return this.#confirm(session.body, text, sale)
-    if (session.kind === 'problem') return this.#handleProblem(session.status, session.problem, sale)
-    await this.#show(form(sale, { kind: this.#browser.isOnline() ? 'unsent' : 'offline' }))
+    if (session.kind === 'no_response')
+      return this.#show(form(sale, { kind: this.#browser.isOnline() ? 'unsent' : 'offline' }))
+    const wait = waitOf(session)
+    if (wait !== null) return this.#waitForTurn(sale, wait, () => this.#submit(text, choice, sale))
+    return this.#handleProblem(session.status, session.problem, sale)
   }
 
   /** Returns to the form with its input. Nothing has been sent to the bank. */
@@ -177,8 +184,8 @@ export class PaymentController {
     const result = await confirmSession(session, this.#pendingAttempt.idempotencyKey, text)
     if (result.kind === 'no_response')
       return this.#show({ kind: 'waiting', sale, for: 'lost', bankUrl: null, amount: sale.amount })
-    const wait = result.kind === 'problem' && result.status === 429 ? result.retryAfterSeconds : null
-    if (wait !== null && wait <= maxWaitSeconds) return this.#waitForTurn(session, text, sale, wait)
+    const wait = waitOf(result)
+    if (wait !== null) return this.#waitForTurn(sale, wait, () => this.#confirm(session, text, sale))
     this.#pendingAttempt = null
     if (result.kind === 'problem') return this.#handleProblem(result.status, result.problem, sale)
     await this.#applyResult(result)
@@ -186,13 +193,13 @@ export class PaymentController {
   }
 
   /** Sends the same payment again after the time given by the server, plus jitter. */
-  async #waitForTurn(session: SessionKey, text: string, sale: Sale, wait: number): Promise<void> {
+  async #waitForTurn(sale: Sale, wait: number, send: () => Promise<void>): Promise<void> {
     const seconds = Math.ceil(wait * (1 + Math.random() / 4)) + 1
     await this.#show({ kind: 'waiting', sale, for: 'turn', bankUrl: null, amount: sale.amount, seconds })
     clearTimeout(this.#timer)
     this.#timer = setTimeout(async () => {
       this.#isResending = true
-      await this.#confirm(session, text, sale)
+      await send()
       this.#isResending = false
     }, seconds * 1000)
   }
@@ -260,6 +267,13 @@ export class PaymentController {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(poll, seconds * 1000)
   }
+}
+
+/** How long to wait before a rate-limited payment is sent again; null: it is not rate limited, or too long to wait. */
+function waitOf(result: ApiResult<unknown>): number | null {
+  if (result.kind !== 'problem' || result.status !== 429) return null
+  const { retryAfterSeconds: seconds } = result
+  return seconds !== null && seconds <= maxWaitSeconds ? seconds : null
 }
 
 /** Raw card numbers are disabled in this workspace, so the page must not accept them. */

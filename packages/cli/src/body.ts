@@ -17,6 +17,8 @@ export function addMemberOptions(command: Command, members: readonly Member[]): 
     else if (kind === 'number') command.option(`${flag} <n>`, lowercaseFirst(about), parseNumber)
     else if (kind === 'pairs') command.option(`${flag} <key=value>`, lowercaseFirst(about), collect)
     else if (kind === 'texts') command.option(`${flag} <a,b>`, lowercaseFirst(about))
+    else if (kind === 'secrets')
+      command.option(`${flag} <file>`, `a JSON file, or - for standard input: ${lowercaseFirst(about)}`)
     else command.option(`${flag} <value>`, lowercaseFirst(about))
   }
 }
@@ -26,9 +28,31 @@ export async function buildBody(options: Readonly<Body>, members: readonly Membe
   const fromData = typeof options.data === 'string' ? await parseData(options.data) : {}
   const fromOptions = members.flatMap((member) => {
     const value = options[camelCase(member.name)]
-    return value === undefined ? [] : [[member.name, toBodyValue(member, value)] as const]
+    return value === undefined ? [] : [toBodyMember(member, value)]
   })
-  return { ...fromData, ...Object.fromEntries(fromOptions) }
+  return { ...fromData, ...Object.fromEntries(await Promise.all(fromOptions)) }
+}
+
+async function toBodyMember(member: Member, value: unknown): Promise<readonly [string, unknown]> {
+  const { name, kind } = member
+  return [name, kind === 'secrets' ? await readSecrets(name, String(value)) : toBodyValue(member, value)]
+}
+
+/** Secrets must not be given as arguments, because other programs can see those. */
+async function readSecrets(name: string, source: string): Promise<Body> {
+  if (isJson(source))
+    throw new CliError(
+      'usage',
+      `--${name} must not be given as JSON, because other programs can see the arguments of a command.`,
+      `Write it to a file, or use --${name} - for standard input.`,
+    )
+  const text = source === '-' ? await readStandardInput() : readFileText(source)
+  try {
+    return parseObject(`--${name}`, text)
+  } catch {
+    // The message of the parser quotes the text.
+    throw new CliError('usage', `--${name} must be a file with a JSON object.`)
+  }
 }
 
 /** An empty string clears a member that can be cleared. */
@@ -48,14 +72,20 @@ function parsePair({ name, clearable }: Member, text: string): [string, string |
 }
 
 async function parseData(text: string): Promise<Body> {
-  const json = text === '-' ? await readStandardInput() : isJson(text) ? text : readFileText(text)
+  return parseObject(
+    '--data',
+    text === '-' ? await readStandardInput() : isJson(text) ? text : readFileText(text),
+  )
+}
+
+function parseObject(option: string, json: string): Body {
   try {
     const body: unknown = JSON.parse(json)
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Body
   } catch (error) {
-    throw new CliError('usage', `--data is not JSON: ${(error as Error).message}`)
+    throw new CliError('usage', `${option} is not JSON: ${(error as Error).message}`)
   }
-  throw new CliError('usage', '--data must be a JSON object.')
+  throw new CliError('usage', `${option} must be a JSON object.`)
 }
 
 function isJson(text: string): boolean {

@@ -745,7 +745,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "final",
-            "about": "Whether the amount that is not captured is voided",
+            "about": "Whether the amount that is not captured is voided. Must be true for part of the amount if the provider account has no capability `multi_capture`",
             "kind": "boolean"
           }
         ]
@@ -1169,6 +1169,14 @@ export const nouns: readonly Noun[] = [
     }
   },
   {
+    "name": "providers",
+    "list": {
+      "about": "List providers",
+      "ids": [],
+      "filters": []
+    }
+  },
+  {
     "name": "provider_accounts",
     "actions": [
       {
@@ -1179,7 +1187,7 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "provider",
-            "about": "`custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only. One of simulator, custom. Required",
+            "about": "`custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only. The others are connectors: `GET /providers` lists the credentials and settings of each. One of simulator, custom, stripe, adyen, mollie, checkout_com, paypal. Required",
             "kind": "text"
           },
           {
@@ -1188,8 +1196,13 @@ export const nouns: readonly Noun[] = [
             "kind": "text"
           },
           {
+            "name": "credentials",
+            "about": "Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged",
+            "kind": "secrets"
+          },
+          {
             "name": "card_data",
-            "about": "`pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. One of pan, token",
+            "about": "`pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. Default: `pan`, or `token` for providers that accept card numbers never or only with their approval. One of pan, token",
             "kind": "text"
           },
           {
@@ -1324,8 +1337,13 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "overlap_seconds",
-            "about": "How long the previous secret stays valid, in seconds. 0 invalidates it immediately",
+            "about": "How long the previous secret stays valid, in seconds. 0 invalidates it immediately. For a connector, this applies to the credentials that verify webhooks; calls use the new credentials immediately",
             "kind": "number"
+          },
+          {
+            "name": "credentials",
+            "about": "Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged",
+            "kind": "secrets"
           }
         ]
       }
@@ -2915,6 +2933,32 @@ export const nouns: readonly Noun[] = [
       "ids": [
         "webhook_endpoint_id",
         "webhook_recovery_id"
+      ]
+    }
+  },
+  {
+    "name": "balances",
+    "list": {
+      "about": "List balances",
+      "ids": [],
+      "filters": [
+        {
+          "name": "as_of",
+          "about": "Last day, in UTC: only postings with an `effective_at` until the end of this day are included. Default: all postings"
+        }
+      ]
+    }
+  },
+  {
+    "name": "ledger_postings",
+    "list": {
+      "about": "List ledger postings",
+      "ids": [],
+      "filters": [
+        {
+          "name": "object_id",
+          "about": "Only postings of this payment, invoice or customer"
+        }
       ]
     }
   },

@@ -12,8 +12,11 @@ export type OperationInfo = { readonly about: string; readonly ids: readonly str
 export type Member = {
   readonly name: string
   readonly about: string
-  /** `pairs` is an object with arbitrary keys, such as metadata; `texts` is a list of strings. */
-  readonly kind: 'text' | 'number' | 'boolean' | 'texts' | 'pairs'
+  /**
+   * `pairs` is an object with arbitrary keys, such as metadata; `texts` is a list of strings; `secrets` is an object that
+   * is read from a file, because other programs can see the arguments of a command.
+   */
+  readonly kind: 'text' | 'number' | 'boolean' | 'texts' | 'pairs' | 'secrets'
   /** Whether the value null clears the member. */
   readonly clearable?: true
 }
@@ -44,11 +47,12 @@ type Method = (...args: unknown[]) => unknown
 type Entry = { readonly id?: string }
 
 export function callList(client: Switchyard, noun: Noun, ids: readonly string[], query: Query): List<Entry> {
-  return sdkMethod(
-    client,
-    noun,
-    'list',
-  )(...ids, ...(noun.name === 'event_types' ? [] : [query])) as List<Entry>
+  return sdkMethod(client, noun, 'list')(...ids, ...(isPaginated(noun) ? [query] : [])) as List<Entry>
+}
+
+/** Whether the list has pages. Short lists are returned as a whole. */
+export function isPaginated({ name }: Noun): boolean {
+  return name !== 'event_types' && name !== 'providers'
 }
 
 export function callGet(client: Switchyard, noun: Noun, ids: readonly string[]): Promise<Answered<object>> {

@@ -12,6 +12,7 @@ import {
 import { modeOf } from './format/text.ts'
 import { accessPages } from './pages/access/pages.ts'
 import { billingPages } from './pages/billing/pages.ts'
+import { financePages } from './pages/finance/pages.ts'
 import { homePages } from './pages/home/pages.ts'
 import type { Pages } from './pages/pages.ts'
 import { paymentsPages } from './pages/payments/pages.ts'
@@ -84,6 +85,7 @@ const allPages: Pages = {
   ...routingPages,
   ...billingPages,
   ...webhooksPages,
+  ...financePages,
   ...workspacePages,
 }
 const pages = Object.entries(allPages).map(([path, load]) =>

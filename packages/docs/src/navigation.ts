@@ -11,6 +11,8 @@ export type Group = {
   readonly title: string
   /** Its pages in reading order. Without it they are sorted by title. */
   readonly parts?: readonly Part[]
+  /** The search finds its pages only by title and introduction, because the rest of them is tables of codes. */
+  readonly introductionOnly?: true
 }
 
 /** Pages of a group with a heading, by file name without `.md`. */
@@ -45,7 +47,7 @@ export const apiAreas: readonly Part[] = [
       'public-checkout-sessions',
     ],
   },
-  { title: 'Routing', pages: ['provider-accounts', 'payment-routes', 'route-simulations'] },
+  { title: 'Routing', pages: ['providers', 'provider-accounts', 'payment-routes', 'route-simulations'] },
   {
     title: 'Billing',
     pages: [
@@ -62,7 +64,7 @@ export const apiAreas: readonly Part[] = [
     title: 'Webhooks',
     pages: ['events', 'event-types', 'webhook-endpoints', 'deliveries', 'webhook-recoveries'],
   },
-  { title: 'Finance', pages: ['reports'] },
+  { title: 'Finance', pages: ['balances', 'ledger-postings', 'reports'] },
   { title: 'Workspace', pages: ['search', 'attention', 'system'] },
 ]
 
@@ -125,6 +127,9 @@ export const sections: readonly Section[] = [
       'guides/route-payments',
       'guides/provider-health',
       'guides/unknown-outcomes',
+      'guides/connect-providers',
+      'guides/try-providers',
+      { folder: 'docs/providers', title: 'Providers', introductionOnly: true },
       'guides/bring-your-own-provider',
     ],
     folders: [],

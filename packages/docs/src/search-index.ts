@@ -5,20 +5,23 @@
 import MiniSearch from 'minisearch'
 import { pathOf } from './address.ts'
 import { type SearchData, searchOptions } from './client/search-data.ts'
-import { pagesOf, type Tree } from './tree.ts'
+import type { Passage } from './passages.ts'
+import { type Branch, type Page, pagesOf, type Tree } from './tree.ts'
 
-const excerptCharacters = 110
+const excerptCharacters = 92
 
 export function searchDataOf({ sections }: Tree): SearchData {
   const index = new MiniSearch(searchOptions)
   const pages: SearchData['pages'][number][] = []
   const passages: SearchData['passages'][number][] = []
   const rows = sections.flatMap(({ entries }, section) =>
-    entries.flatMap(pagesOf).map((page) => ({ page, section })),
+    entries.flatMap((entry) =>
+      pagesOf(entry).map((page) => ({ page, section, searched: searchedIn(entry, page) })),
+    ),
   )
-  for (const [pageIndex, { page, section }] of rows.entries()) {
+  for (const [pageIndex, { page, section, searched }] of rows.entries()) {
     pages.push([page.title, pathOf(page.address), section])
-    for (const { heading, anchor, text, names } of page.passages) {
+    for (const { heading, anchor, text, names } of searched) {
       const title = anchor === '' ? page.title : ''
       index.add({ id: passages.length, title, heading, text })
       passages.push([pageIndex, heading, anchor, excerptOf(text), names.join(' ')])
@@ -30,6 +33,11 @@ export function searchDataOf({ sections }: Tree): SearchData {
     passages,
     index: index.toJSON(),
   }
+}
+
+function searchedIn(entry: Page | Branch, page: Page): readonly Passage[] {
+  const isIntroductionOnly = 'index' in entry && entry.introductionOnly && page !== entry.index
+  return isIntroductionOnly ? page.passages.slice(0, 1) : page.passages
 }
 
 function excerptOf(text: string): string {

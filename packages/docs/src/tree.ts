@@ -12,6 +12,7 @@ export type Branch = {
   readonly pages: readonly Page[]
   /** The headings between its pages, by the first page below each. */
   readonly headings: ReadonlyMap<Page, string>
+  readonly introductionOnly: boolean
 }
 
 export type TreeSection = Pick<Section, 'title' | 'weight'> & { readonly entries: readonly (Page | Branch)[] }
@@ -64,7 +65,8 @@ export function pagesOf(entry: Page | Branch): Page[] {
 }
 
 /** An empty or missing folder of a group is not an error. */
-function branchOf({ folder, title, parts = [] }: Group, pages: readonly Page[]): Branch[] {
+function branchOf(group: Group, pages: readonly Page[]): Branch[] {
+  const { folder, title, parts = [], introductionOnly = false } = group
   const index = pages.find(({ source }) => source === `${folder}/README.md`) ?? null
   const rest = inFolder(pages, folder).filter((page) => page !== index)
   if (index === null && rest.length === 0) return []
@@ -76,7 +78,8 @@ function branchOf({ folder, title, parts = [] }: Group, pages: readonly Page[]):
   const headings = new Map(
     ordered.flatMap((part) => part.pages.slice(0, 1).map((page) => [page, part.title] as const)),
   )
-  return [{ title, index, pages: [...placed, ...rest.filter((page) => !placed.includes(page))], headings }]
+  const unlisted = rest.filter((page) => !placed.includes(page))
+  return [{ title, index, pages: [...placed, ...unlisted], headings, introductionOnly }]
 }
 
 function inFolder(pages: readonly Page[], folder: string): Page[] {

@@ -26,6 +26,7 @@ test.each([
   ['idempotency', '/docs/guides/idempotency'],
   ['invoices', '/docs/guides/invoices'],
   ['backup', '/backup-and-restore'],
+  ['stripe', '/docs/providers/stripe'],
 ])('the word %s finds its guide first', (query, href) => {
   expect(search(query)[0]?.href).toContain(href)
 })
@@ -56,6 +57,10 @@ test('a word that is also a resource finds a guide among the first three results
   const hits = search('refund').slice(0, 3)
 
   expect(hits.map(({ href }) => href)).toContainEqual(expect.stringContaining('/docs/guides/'))
+})
+
+test('the tables of a connector are not searched', () => {
+  expect(search('INSTRUMENT_DECLINED')).toEqual([])
 })
 
 test('a typo still finds results', () => {

@@ -52,6 +52,8 @@ export class Switchyard {
   readonly paymentLinks: ReturnType<typeof checkout.paymentLinksOf>
   /** Checkouts of one payer, on the hosted page or on your own page. */
   readonly checkoutSessions: ReturnType<typeof checkout.checkoutSessionsOf>
+  /** The payment providers that you can have accounts with. */
+  readonly providers: ReturnType<typeof resources.providersOf>
   /** Your accounts with payment providers. */
   readonly providerAccounts: ReturnType<typeof resources.providerAccountsOf>
   /** Routing rules that choose the provider account for a payment. */
@@ -78,6 +80,10 @@ export class Switchyard {
   readonly webhookEndpoints: ReturnType<typeof resources.webhookEndpointsOf>
   /** Deliveries to webhook endpoints, with their responses. */
   readonly deliveries: ReturnType<typeof resources.deliveriesOf>
+  /** Balances of the accounts of the ledger. */
+  readonly balances: ReturnType<typeof reports.balancesOf>
+  /** Movements of money between the accounts of the ledger. */
+  readonly ledgerPostings: ReturnType<typeof reports.ledgerPostingsOf>
   /** Reports on payments and billing. */
   readonly reports: ReturnType<typeof reports.reportsOf>
   /** Searches objects by id, order number, e-mail address, or card and amount such as `4242 40.00`. */
@@ -109,6 +115,7 @@ export class Switchyard {
     this.refunds = payments.refundsOf(send)
     this.paymentLinks = checkout.paymentLinksOf(send)
     this.checkoutSessions = checkout.checkoutSessionsOf(send)
+    this.providers = resources.providersOf(send)
     this.providerAccounts = resources.providerAccountsOf(send)
     this.paymentRoutes = paymentRoutesOf(send)
     this.products = billing.productsOf(send)
@@ -122,6 +129,8 @@ export class Switchyard {
     this.eventTypes = resources.eventTypesOf(send)
     this.webhookEndpoints = resources.webhookEndpointsOf(send)
     this.deliveries = resources.deliveriesOf(send)
+    this.balances = reports.balancesOf(send)
+    this.ledgerPostings = reports.ledgerPostingsOf(send)
     this.reports = reports.reportsOf(send)
     this.search = reports.searchOf(send)
     this.attention = reports.attentionOf(send)

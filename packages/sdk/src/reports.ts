@@ -1,5 +1,5 @@
-/** Search, reports, objects that need attention, and health checks. */
-import { type List, listOf } from './list.ts'
+/** Search, reports, the ledger, objects that need attention, and health checks. */
+import { type List, listOf, paginatedList } from './list.ts'
 import type { Answered, CallOptions, Send } from './send.ts'
 import type * as api from './types.generated.ts'
 
@@ -14,6 +14,22 @@ export function attentionOf(send: Send) {
     /** Lists what needs attention now, the most severe first. */
     list: (options?: CallOptions): List<api.Concern> =>
       listOf(() => send({ method: 'GET', path: '/attention', options })),
+  }
+}
+
+export function balancesOf(send: Send) {
+  return {
+    /** Lists the balances of all accounts of the ledger; with `as_of`, at the end of that day in UTC. */
+    list: (query?: api.ListBalances, options?: CallOptions): List<api.Balance> =>
+      listOf(() => send({ method: 'GET', path: '/balances', query: { ...query }, options })),
+  }
+}
+
+export function ledgerPostingsOf(send: Send) {
+  return {
+    /** Lists postings, for example those of a payment, an invoice or a customer. */
+    list: (query?: api.ListLedgerPostings, options?: CallOptions): List<api.LedgerPosting> =>
+      paginatedList(send, '/ledger-postings', query, options),
   }
 }
 

@@ -259,11 +259,22 @@ export function vaultOf(send: Send) {
   }
 }
 
+export function providersOf(send: Send) {
+  return {
+    /** Lists all providers, with the credentials and settings that an account with each needs. */
+    list: (options?: CallOptions): List<api.Provider> =>
+      listOf(() => send({ method: 'GET', path: '/providers', options })),
+  }
+}
+
 export function providerAccountsOf(send: Send) {
   const path = '/provider-accounts'
   const pathOf = (id: string) => `${path}/${encodeId(id)}`
   return {
-    /** Creates an account. Only this response contains its secret; it is null if the response is a replay. */
+    /**
+     * Creates an account. Only this response contains the secret of a custom provider; it is null if the response is a
+     * replay. No response contains the credentials of a connector.
+     */
     create: (
       body: api.CreateProviderAccount,
       options?: WriteOptions,
@@ -306,10 +317,13 @@ export function providerAccountsOf(send: Send) {
     /** Ends a hold early. */
     release: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
       send({ method: 'POST', path: `${pathOf(id)}/release`, options }),
-    /** Runs the protocol checks against the provider, and waits for the result. */
+    /** Runs the protocol checks against the provider, or checks the credentials of a connector. Waits for the result. */
     check: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
       send({ method: 'POST', path: `${pathOf(id)}/check`, options }),
-    /** Creates a new secret, only in this response. The old one stays valid for `overlap_seconds`. */
+    /**
+     * Creates a new secret, only in this response, or replaces the credentials of a connector. The old ones stay valid for
+     * `overlap_seconds`.
+     */
     rotateSecret: (
       id: string,
       body: api.RotateSecretProviderAccount = {},

@@ -57,6 +57,21 @@ export interface AuditEntry {
   created_at: string
 }
 
+/** The balance of an account of the ledger in one currency. */
+export interface Balance {
+  object: 'balance'
+  /** Name of the account. */
+  account: 'clearing' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'bad_debt'
+  /** The side on which the account increases. */
+  side: 'debit' | 'credit'
+  /** ID of the provider account that has the money. Null unless the account is `clearing`. */
+  provider_account_id: string | null
+  /** Three-letter ISO 4217 currency code in lowercase. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Balance in minor units: debits minus credits for a debit account, credits minus debits for a credit account. May be negative. */
+  amount: number
+}
+
 /** Recurring billing figures by day. */
 export interface BillingHistory {
   object: 'billing_history'
@@ -880,6 +895,41 @@ export interface InvoiceLine {
   }
 }
 
+/** One movement of money between two accounts of the ledger. */
+export interface LedgerPosting {
+  /** ID of the ledger posting. */
+  id: string
+  object: 'ledger_posting'
+  /** What happened. */
+  act: 'payment_captured' | 'payment_applied' | 'refund_requested' | 'refund_succeeded' | 'refund_failed' | 'invoice_finalized' | 'period_ended' | 'invoice_written_off' | 'write_off_reversed' | 'invoice_paid_out_of_band' | 'invoice_voided' | 'credit_granted' | 'credit_returned' | 'credit_applied'
+  /** ID of the operation, payment, refund, invoice or credit entry that caused the posting. */
+  cause_id: string
+  /** The account that is debited. */
+  debit: {
+    /** Name of the account. */
+    account: 'clearing' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'bad_debt'
+    /** ID of the payment, invoice or customer that the money belongs to. */
+    object_id: string
+  }
+  /** The account that is credited. */
+  credit: {
+    /** Name of the account. */
+    account: 'clearing' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'bad_debt'
+    /** ID of the payment, invoice or customer that the money belongs to. */
+    object_id: string
+  }
+  /** ID of the provider account that has the money. Null unless one of the accounts is `clearing`. */
+  provider_account_id: string | null
+  /** Amount in minor units. */
+  amount: number
+  /** Three-letter ISO 4217 currency code in lowercase. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Time of the act. On a test clock it is the time of the clock. */
+  effective_at: string
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+}
+
 /** An API request and its response. Bodies are redacted. */
 export interface LoggedRequest {
   /** ID of the request. */
@@ -1123,7 +1173,7 @@ export interface Payment {
   } | null
   /** Time the cancellation was requested. Null if it was not requested. */
   cancel_requested_at: string | null
-  /** Set if the payment needs manual review: its outcome has been unknown for too long, or the provider's reports contradict each other. Null otherwise. */
+  /** Set if the payment needs manual review: its outcome has been unknown for too long, or the provider's report contradicts the request or the recorded outcome. Null otherwise. */
   review: 'needs_review' | 'conflict' | null
   /** Route that selects the provider account. Null: provider accounts are tried in the order of their `position`. */
   payment_route_id: string | null
@@ -1380,7 +1430,7 @@ export interface PaymentRoute {
   rules: {
     /** Name of the rule. It must be unique within the route. */
     name: string
-    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>, estimated_cost.<provider_account_id>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
     when: Record<string, unknown>
     /** Action for payments that match. */
     then: {
@@ -1399,6 +1449,8 @@ export interface PaymentRoute {
       salt?: string
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[]
+      /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+      order_by?: 'estimated_cost'
       /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
@@ -1429,6 +1481,8 @@ export interface PaymentRoute {
     salt?: string
     /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[]
+    /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+    order_by?: 'estimated_cost'
     /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
     adaptive?: {
       /** Whether adaptive ordering is enabled. */
@@ -1523,7 +1577,7 @@ export interface PaymentRouteFinding {
   /** Errors prevent publication; warnings do not. */
   severity: 'error' | 'warning'
   /** Type of the finding. */
-  code: 'impossible_condition' | 'unreachable_rule' | 'no_capable_target' | 'account_not_active' | 'custom_not_checked' | 'example_failed' | 'amount_without_currency' | 'single_target' | 'some_targets_incapable' | 'overlapping_rules' | 'no_fallback' | 'not_fully_checked' | 'adaptive_too_few_attempts' | 'operand_without_data'
+  code: 'impossible_condition' | 'unreachable_rule' | 'no_capable_target' | 'account_not_active' | 'custom_not_checked' | 'example_failed' | 'amount_without_currency' | 'single_target' | 'some_targets_incapable' | 'overlapping_rules' | 'no_fallback' | 'not_fully_checked' | 'adaptive_too_few_attempts' | 'operand_without_data' | 'account_without_costs'
   /** JSON pointer to the place in the route. */
   pointer: string
   /** Human-readable explanation. */
@@ -1554,7 +1608,7 @@ export interface PaymentRouteRevision {
   rules: {
     /** Name of the rule. It must be unique within the route. */
     name: string
-    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>, estimated_cost.<provider_account_id>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
     when: Record<string, unknown>
     /** Action for payments that match. */
     then: {
@@ -1573,6 +1627,8 @@ export interface PaymentRouteRevision {
       salt?: string
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[]
+      /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+      order_by?: 'estimated_cost'
       /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
@@ -1603,6 +1659,8 @@ export interface PaymentRouteRevision {
     salt?: string
     /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[]
+    /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+    order_by?: 'estimated_cost'
     /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
     adaptive?: {
       /** Whether adaptive ordering is enabled. */
@@ -1727,6 +1785,8 @@ export interface PaymentRouteTrace {
     eligible: boolean
     /** Why the account was not eligible, or is tried last. */
     reasons: string[]
+    /** Estimated cost at the account in minor units, from the `costs` of the account at that time. Present only if the action orders by it. Null if it is unknown. */
+    estimated_cost?: number | null
   }[]
   /** Eligible accounts in the order in which they are tried. */
   order: string[]
@@ -1906,23 +1966,114 @@ export interface Product {
   updated_at: string
 }
 
+/** A payment provider, and what an account with it needs. */
+export interface Provider {
+  /** Value of `provider` in provider accounts. */
+  id: 'simulator' | 'custom' | 'stripe' | 'adyen' | 'mollie' | 'checkout_com' | 'paypal'
+  object: 'provider'
+  /** Name of the provider. */
+  name: string
+  /** `token`: accepts only cards that its own form fields have collected. */
+  card_data: 'token' | 'pan_or_token'
+  /** Whether the provider must enable card numbers for an account. If so, an account has `card_data: token` unless you choose `pan`. */
+  card_numbers_need_approval: boolean
+  /** Credentials of a provider account. Empty for `custom` and `simulator`. */
+  credentials: {
+    /** Name of the member in the request. */
+    name: string
+    /** Label for forms. */
+    label: string
+    /** Where to find the value at the provider. */
+    help: string
+    /** Whether it is required in this environment. */
+    required: boolean
+    /** `call`: authenticates calls to the provider. `webhook`: verifies its webhooks. */
+    use: 'call' | 'webhook'
+  }[]
+  /** Members of `config.settings`. Empty for `custom` and `simulator`. */
+  settings: {
+    /** Name of the member in the request. */
+    name: string
+    /** Label for forms. */
+    label: string
+    /** Where to find the value at the provider. */
+    help: string
+    /** Whether it is required in this environment. */
+    required: boolean
+  }[]
+  /** What the provider supports. */
+  capabilities: {
+    /** Supported operations. */
+    kinds: ('verify' | 'authorize' | 'capture' | 'void' | 'refund')[]
+    /** Supported card brands. Null: all. */
+    brands: string[] | null
+    /** Supported currencies in lowercase. Null: all. */
+    currencies: string[] | null
+    /** Supported countries of card issuers. Null: all. */
+    countries: string[] | null
+    /** Minimum and maximum amount. Null: no limits. */
+    amount: {
+      /** Minimum amount in minor units. */
+      min: number
+      /** Maximum amount in minor units. */
+      max: number
+    } | null
+    /** Whether authorization and capture can be separated. */
+    manual_capture: boolean
+    /** Whether an authorization can be captured in several parts. */
+    multi_capture: boolean
+    /** Whether partial refunds are supported. */
+    partial_refund: boolean
+    /** Whether 3-D Secure is supported. */
+    three_d_secure: boolean
+    /** Whether off-session charges are supported. */
+    off_session: boolean
+  }
+  /** Webhooks of the provider. */
+  webhook: {
+    /** What the signature covers in addition to the body. `none`: the webhooks are not signed, so each one triggers a lookup. */
+    signature: 'path_and_time' | 'time' | 'body' | 'none'
+    /** Event types to select when you create the webhook at the provider. */
+    events: string[]
+    /** Where to create the webhook, with the `webhook_url` of the provider account. */
+    help: string | null
+  }
+  /** How an unknown outcome is resolved. */
+  resolution: {
+    /** How long a repeated request returns the first response. 0: never. */
+    replay_hours: number
+    /** How a payment can be looked up. `provider_id`: only if the provider has returned an ID for it. */
+    lookup: 'reference' | 'provider_id' | 'none'
+    /** Whether the provider can guarantee that an operation will never be processed. */
+    close: boolean
+    /** Whether every result is reported by webhook. */
+    webhook: boolean
+  }
+  /** How the connector was tested. `offline`: with the documentation and the SDK of the provider, not against its sandbox. Null for `custom` and `simulator`. */
+  proof: 'offline' | null
+}
+
 /** Your account with a payment provider, and its capabilities. */
 export interface ProviderAccount {
   /** ID of the provider account. */
   id: string
   object: 'provider_account'
-  /** `custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only. */
-  provider: 'simulator' | 'custom'
+  /** `custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only. The others are connectors: `GET /providers` lists the credentials and settings of each. */
+  provider: 'simulator' | 'custom' | 'stripe' | 'adyen' | 'mollie' | 'checkout_com' | 'paypal'
   /** `disabled`: receives no new payments, but captures and refunds continue. `archived`: permanently retired. */
   status: 'active' | 'disabled' | 'archived'
   /** Display name. */
   display_name: string
   /** Order in which the accounts are tried if no route is used, lowest first. */
   position: number
-  /** `base_url` for `custom`. The other fields control the simulator. */
+  /** `base_url` for `custom`; `settings`, `base_url` and `emulated` for connectors. The other fields control the simulator and emulated providers. */
   config: {
-    /** Base URL of the provider's implementation of the protocol. For `custom`. */
+    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only. */
     base_url?: string
+    /** Settings of a connector by the names of the provider, such as `merchant_account` for Adyen. */
+    settings?: Record<string, string>
+    /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
+    emulated?: boolean
     /** Fraction of valid cards that are approved, from 0 to 1. */
     auth_rate?: number
     /** Response time in milliseconds. */
@@ -1951,6 +2102,8 @@ export interface ProviderAccount {
     set: true
     /** Time the secret was last rotated. Null if it was never rotated. */
     rotated_at: string | null
+    /** Names of the credentials of a connector that are set. Empty for `custom` and `simulator`. */
+    names: string[]
   } | null
   /** `pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. */
   card_data: 'pan' | 'token'
@@ -1992,13 +2145,13 @@ export interface ProviderAccount {
   }
   /** Time of the last check. Null if there was none. */
   checked_at: string | null
-  /** Result of the last check. Null before the first check and after a change of `base_url`. */
+  /** Result of the last check. Null before the first check, after a change of `base_url`, and after a change of settings or credentials of a connector. */
   check: {
     /** Whether all checks passed. */
     passed: boolean
     /** Failed checks. */
     faults: {
-      /** Requirement of the protocol. */
+      /** Requirement of the protocol. For a connector: `credentials`. */
       duty: string
       /** Actual behaviour of the provider. */
       detail: string
@@ -2034,12 +2187,29 @@ export interface ProviderAccount {
     /** Whether off-session charges are supported. */
     off_session: boolean
   }
+  /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. */
+  costs: ProviderAccountCost[]
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
   /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
   /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
+}
+
+export interface ProviderAccountCost {
+  /** Currency of the payments, in lowercase. Null: any. Required with `fixed_amount`. */
+  currency: string | null
+  /** Card brands. Null: any. */
+  card_brands: string[] | null
+  /** Countries of card issuers. Null: any. */
+  card_countries: string[] | null
+  /** Funding types of cards. Null: any. */
+  card_fundings: ('credit' | 'debit' | 'prepaid')[] | null
+  /** Fee in hundredths of a percent of the amount: 140 is 1.4%. */
+  basis_points: number
+  /** Fee per payment in minor units of `currency`. Default: 0. */
+  fixed_amount: number
 }
 
 /** Call results of a provider account over a period. */
@@ -2277,18 +2447,22 @@ export interface RevealedProviderAccount {
   /** ID of the provider account. */
   id: string
   object: 'provider_account'
-  /** `custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only. */
-  provider: 'simulator' | 'custom'
+  /** `custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only. The others are connectors: `GET /providers` lists the credentials and settings of each. */
+  provider: 'simulator' | 'custom' | 'stripe' | 'adyen' | 'mollie' | 'checkout_com' | 'paypal'
   /** `disabled`: receives no new payments, but captures and refunds continue. `archived`: permanently retired. */
   status: 'active' | 'disabled' | 'archived'
   /** Display name. */
   display_name: string
   /** Order in which the accounts are tried if no route is used, lowest first. */
   position: number
-  /** `base_url` for `custom`. The other fields control the simulator. */
+  /** `base_url` for `custom`; `settings`, `base_url` and `emulated` for connectors. The other fields control the simulator and emulated providers. */
   config: {
-    /** Base URL of the provider's implementation of the protocol. For `custom`. */
+    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only. */
     base_url?: string
+    /** Settings of a connector by the names of the provider, such as `merchant_account` for Adyen. */
+    settings?: Record<string, string>
+    /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
+    emulated?: boolean
     /** Fraction of valid cards that are approved, from 0 to 1. */
     auth_rate?: number
     /** Response time in milliseconds. */
@@ -2317,6 +2491,8 @@ export interface RevealedProviderAccount {
     set: true
     /** Time the secret was last rotated. Null if it was never rotated. */
     rotated_at: string | null
+    /** Names of the credentials of a connector that are set. Empty for `custom` and `simulator`. */
+    names: string[]
   } | null
   /** `pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. */
   card_data: 'pan' | 'token'
@@ -2358,13 +2534,13 @@ export interface RevealedProviderAccount {
   }
   /** Time of the last check. Null if there was none. */
   checked_at: string | null
-  /** Result of the last check. Null before the first check and after a change of `base_url`. */
+  /** Result of the last check. Null before the first check, after a change of `base_url`, and after a change of settings or credentials of a connector. */
   check: {
     /** Whether all checks passed. */
     passed: boolean
     /** Failed checks. */
     faults: {
-      /** Requirement of the protocol. */
+      /** Requirement of the protocol. For a connector: `credentials`. */
       duty: string
       /** Actual behaviour of the provider. */
       detail: string
@@ -2400,13 +2576,15 @@ export interface RevealedProviderAccount {
     /** Whether off-session charges are supported. */
     off_session: boolean
   }
+  /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. */
+  costs: ProviderAccountCost[]
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
   /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
   /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
-  /** Signing secret. The whole string, including `psec_`, is the key. It is returned only once: null if the request is repeated, and for the simulator. */
+  /** Signing secret. The whole string, including `psec_`, is the key. It is returned only once: null if the request is repeated, for the simulator, and for connectors. */
   secret: string | null
 }
 
@@ -2539,6 +2717,21 @@ export interface RouteSimulation {
         } | null
       }
     }[]
+    /** Estimated costs by currency, from the `costs` that are now entered for the accounts, not from what the providers billed. Payments whose first attempt was not approved, and currencies without any known cost, are not included. */
+    costs: {
+      /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
+      currency: string
+      /** Number of payments whose estimated cost is known at both accounts: the one that approved them, and the one that would be tried first. */
+      payments: number
+      /** Number of payments that were approved at the first attempt, but whose cost is unknown at one of the accounts. They are not included in the amounts. */
+      unknown_payments: number
+      /** Estimated cost of these payments where they were approved, in minor units. */
+      actual_amount: number
+      /** Estimated cost at the accounts that would be tried first. */
+      simulated_amount: number
+      /** Difference: negative if the simulated revision would have cost less. */
+      change: number
+    }[]
     /** Approval rates behind the estimate, by number of payments, at most 200. */
     rates: {
       /** ID of the provider account. */
@@ -2602,7 +2795,7 @@ export interface SavedPaymentRoute {
   rules: {
     /** Name of the rule. It must be unique within the route. */
     name: string
-    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>, estimated_cost.<provider_account_id>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
     when: Record<string, unknown>
     /** Action for payments that match. */
     then: {
@@ -2621,6 +2814,8 @@ export interface SavedPaymentRoute {
       salt?: string
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[]
+      /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+      order_by?: 'estimated_cost'
       /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
@@ -2651,6 +2846,8 @@ export interface SavedPaymentRoute {
     salt?: string
     /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[]
+    /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+    order_by?: 'estimated_cost'
     /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
     adaptive?: {
       /** Whether adaptive ordering is enabled. */
@@ -3651,6 +3848,18 @@ export interface ListAllDeliveries extends PageQuery {
 /** Query parameters of `webhook_recoveries.list`. */
 export type ListWebhookRecoveries = PageQuery
 
+/** Query parameters of `balances.list`. */
+export interface ListBalances {
+  /** Last day, in UTC: only postings with an `effective_at` until the end of this day are included. Default: all postings. */
+  as_of?: string | undefined
+}
+
+/** Query parameters of `ledger_postings.list`. */
+export interface ListLedgerPostings extends PageQuery {
+  /** Only postings of this payment, invoice or customer. */
+  object_id?: string | undefined
+}
+
 /** Query parameters of `reports.payments`. */
 export interface PaymentsReports {
   /** Start of the report. The first bucket is the one that contains this time. Default: one day before `to`. */
@@ -4042,7 +4251,7 @@ export interface UpdatePayment {
 export interface CapturePayment {
   /** Amount in minor units. Default: the full authorized amount. */
   amount?: number | undefined
-  /** Whether the amount that is not captured is voided. Default: true. */
+  /** Whether the amount that is not captured is voided. Must be true for part of the amount if the provider account has no capability `multi_capture`. Default: true. */
   final?: boolean | undefined
 }
 
@@ -4308,14 +4517,18 @@ export interface ConfirmPublicCheckoutSession {
 
 /** Request body of `provider_accounts.create`. */
 export interface CreateProviderAccount {
-  /** `custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only. */
-  provider: 'simulator' | 'custom'
+  /** `custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only. The others are connectors: `GET /providers` lists the credentials and settings of each. */
+  provider: 'simulator' | 'custom' | 'stripe' | 'adyen' | 'mollie' | 'checkout_com' | 'paypal'
   /** Display name. */
   display_name: string
-  /** `base_url` for `custom`. The other fields control the simulator. */
+  /** `base_url` for `custom`; `settings`, `base_url` and `emulated` for connectors. The other fields control the simulator and emulated providers. */
   config?: {
-    /** Base URL of the provider's implementation of the protocol. For `custom`. */
-    base_url?: string | undefined
+    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only. */
+    base_url?: string | null | undefined
+    /** Settings of a connector by the names of the provider, such as `merchant_account` for Adyen. `null` removes a setting. */
+    settings?: Record<string, string | null> | undefined
+    /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
+    emulated?: boolean | undefined
     /** Fraction of valid cards that are approved, from 0 to 1. */
     auth_rate?: number | undefined
     /** Response time in milliseconds. */
@@ -4338,7 +4551,9 @@ export interface CreateProviderAccount {
     /** How webhooks are sent: normally, not at all, twice or out of order. */
     webhooks?: 'on' | 'off' | 'twice' | 'reordered' | undefined
   } | undefined
-  /** `pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. Default: 'pan'. */
+  /** Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged. */
+  credentials?: Record<string, string> | undefined
+  /** `pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. Default: `pan`, or `token` for providers that accept card numbers never or only with their approval. */
   card_data?: 'pan' | 'token' | undefined
   /** Restrictions on the provider's capabilities. Null removes a restriction. */
   capabilities?: {
@@ -4368,6 +4583,21 @@ export interface CreateProviderAccount {
     /** Whether off-session charges are supported. */
     off_session?: boolean | null | undefined
   } | null | undefined
+  /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. Replaces the whole list. */
+  costs?: {
+    /** Currency of the payments, in lowercase. Null: any. Required with `fixed_amount`. */
+    currency?: string | null | undefined
+    /** Card brands. Null: any. */
+    card_brands?: string[] | null | undefined
+    /** Countries of card issuers. Null: any. */
+    card_countries?: string[] | null | undefined
+    /** Funding types of cards. Null: any. */
+    card_fundings?: ('credit' | 'debit' | 'prepaid')[] | null | undefined
+    /** Fee in hundredths of a percent of the amount: 140 is 1.4%. */
+    basis_points: number
+    /** Fee per payment in minor units of `currency`. Default: 0. */
+    fixed_amount?: number | undefined
+  }[] | undefined
   /** Order in which the accounts are tried if no route is used, lowest first. Default: after the last account. */
   position?: number | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
@@ -4378,10 +4608,14 @@ export interface CreateProviderAccount {
 export interface UpdateProviderAccount {
   /** Display name. */
   display_name?: string | undefined
-  /** `base_url` for `custom`. The other fields control the simulator. */
+  /** `base_url` for `custom`; `settings`, `base_url` and `emulated` for connectors. The other fields control the simulator and emulated providers. */
   config?: {
-    /** Base URL of the provider's implementation of the protocol. For `custom`. */
-    base_url?: string | undefined
+    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only. */
+    base_url?: string | null | undefined
+    /** Settings of a connector by the names of the provider, such as `merchant_account` for Adyen. `null` removes a setting. */
+    settings?: Record<string, string | null> | undefined
+    /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
+    emulated?: boolean | undefined
     /** Fraction of valid cards that are approved, from 0 to 1. */
     auth_rate?: number | undefined
     /** Response time in milliseconds. */
@@ -4432,6 +4666,21 @@ export interface UpdateProviderAccount {
     /** Whether off-session charges are supported. */
     off_session?: boolean | null | undefined
   } | null | undefined
+  /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. Replaces the whole list. */
+  costs?: {
+    /** Currency of the payments, in lowercase. Null: any. Required with `fixed_amount`. */
+    currency?: string | null | undefined
+    /** Card brands. Null: any. */
+    card_brands?: string[] | null | undefined
+    /** Countries of card issuers. Null: any. */
+    card_countries?: string[] | null | undefined
+    /** Funding types of cards. Null: any. */
+    card_fundings?: ('credit' | 'debit' | 'prepaid')[] | null | undefined
+    /** Fee in hundredths of a percent of the amount: 140 is 1.4%. */
+    basis_points: number
+    /** Fee per payment in minor units of `currency`. Default: 0. */
+    fixed_amount?: number | undefined
+  }[] | undefined
   /** Order in which the accounts are tried if no route is used, lowest first. */
   position?: number | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
@@ -4448,8 +4697,10 @@ export interface HoldProviderAccount {
 
 /** Request body of `provider_accounts.rotate_secret`. */
 export interface RotateSecretProviderAccount {
-  /** How long the previous secret stays valid, in seconds. 0 invalidates it immediately. Default: 86400. */
+  /** How long the previous secret stays valid, in seconds. 0 invalidates it immediately. For a connector, this applies to the credentials that verify webhooks; calls use the new credentials immediately. Default: 86400. */
   overlap_seconds?: number | undefined
+  /** Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged. */
+  credentials?: Record<string, string> | undefined
 }
 
 /** Request body of `payment_routes.create`. */
@@ -4460,7 +4711,7 @@ export interface CreatePaymentRoute {
   rules?: {
     /** Name of the rule. It must be unique within the route. */
     name: string
-    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>, estimated_cost.<provider_account_id>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
     when: Record<string, unknown>
     /** Action for payments that match. */
     then: {
@@ -4479,6 +4730,8 @@ export interface CreatePaymentRoute {
       salt?: string | undefined
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[] | undefined
+      /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+      order_by?: 'estimated_cost' | undefined
       /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
@@ -4509,6 +4762,8 @@ export interface CreatePaymentRoute {
     salt?: string | undefined
     /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[] | undefined
+    /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+    order_by?: 'estimated_cost' | undefined
     /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
     adaptive?: {
       /** Whether adaptive ordering is enabled. */
@@ -4582,7 +4837,7 @@ export interface UpdatePaymentRoute {
   rules?: {
     /** Name of the rule. It must be unique within the route. */
     name: string
-    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>, estimated_cost.<provider_account_id>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
     when: Record<string, unknown>
     /** Action for payments that match. */
     then: {
@@ -4601,6 +4856,8 @@ export interface UpdatePaymentRoute {
       salt?: string | undefined
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[] | undefined
+      /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+      order_by?: 'estimated_cost' | undefined
       /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
@@ -4631,6 +4888,8 @@ export interface UpdatePaymentRoute {
     salt?: string | undefined
     /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[] | undefined
+    /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+    order_by?: 'estimated_cost' | undefined
     /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
     adaptive?: {
       /** Whether adaptive ordering is enabled. */
@@ -4706,7 +4965,7 @@ export interface LintPaymentRoute {
   rules?: {
     /** Name of the rule. It must be unique within the route. */
     name: string
-    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
+    /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>, estimated_cost.<provider_account_id>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
     when: Record<string, unknown>
     /** Action for payments that match. */
     then: {
@@ -4725,6 +4984,8 @@ export interface LintPaymentRoute {
       salt?: string | undefined
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[] | undefined
+      /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+      order_by?: 'estimated_cost' | undefined
       /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
@@ -4755,6 +5016,8 @@ export interface LintPaymentRoute {
     salt?: string | undefined
     /** For `split`: accounts that are tried if none of the targets is eligible. */
     fallback?: string[] | undefined
+    /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+    order_by?: 'estimated_cost' | undefined
     /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
     adaptive?: {
       /** Whether adaptive ordering is enabled. */
@@ -4832,7 +5095,7 @@ export interface SimulatePaymentRoute {
     rules?: {
       /** Name of the rule. It must be unique within the route. */
       name: string
-      /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
+      /** `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`, nested at most 4 levels deep with at most 50 conditions. `{all: []}` matches every payment. Fields: amount, currency, purpose, initiator, recurring, channel, capture_method, three_d_secure, method.type, method.last_provider_account_id, card.brand, card.funding, card.country, card.issuer, card.bin, billing.country, customer.id, customer.country, payment_link_id, price_id, created.hour, created.weekday, metadata.<key>, customer.metadata.<key>, estimated_cost.<provider_account_id>. Operators: eq, ne, in, not_in, lt, lte, gt, gte, between, starts_with, exists. If a payment does not have the field, only `exists` with the value false matches. */
       when: Record<string, unknown>
       /** Action for payments that match. */
       then: {
@@ -4851,6 +5114,8 @@ export interface SimulatePaymentRoute {
         salt?: string | undefined
         /** For `split`: accounts that are tried if none of the targets is eligible. */
         fallback?: string[] | undefined
+        /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+        order_by?: 'estimated_cost' | undefined
         /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
         adaptive?: {
           /** Whether adaptive ordering is enabled. */
@@ -4881,6 +5146,8 @@ export interface SimulatePaymentRoute {
       salt?: string | undefined
       /** For `split`: accounts that are tried if none of the targets is eligible. */
       fallback?: string[] | undefined
+      /** For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used. */
+      order_by?: 'estimated_cost' | undefined
       /** For `priority`: orders the accounts by their approval rates. While a segment has fewer than 5,000 attempts in the window, the fixed order is used. If omitted, the fixed order is always used. */
       adaptive?: {
         /** Whether adaptive ordering is enabled. */
@@ -5562,6 +5829,8 @@ export interface Operations {
   'public_checkout_sessions.get': { answer: PublicCheckoutSession }
   /** Confirm a checkout session. */
   'public_checkout_sessions.confirm': { body: ConfirmPublicCheckoutSession; answer: PublicCheckoutSession }
+  /** List providers. */
+  'providers.list': { answer: Page<Provider> }
   /** Create a provider account. */
   'provider_accounts.create': { body: CreateProviderAccount; answer: RevealedProviderAccount }
   /** List provider accounts. */
@@ -5752,6 +6021,10 @@ export interface Operations {
   'webhook_recoveries.get': { answer: WebhookRecovery }
   /** Cancel a recovery. */
   'webhook_recoveries.cancel': { answer: WebhookRecovery }
+  /** List balances. */
+  'balances.list': { query: ListBalances; answer: Page<Balance> }
+  /** List ledger postings. */
+  'ledger_postings.list': { query: ListLedgerPostings; answer: Page<LedgerPosting> }
   /** Get the payments report. */
   'reports.payments': { query: PaymentsReports; answer: PaymentsReport }
   /** Get the billing report. */
@@ -5834,7 +6107,7 @@ export interface EventObjects {
   'payment.resolved': Payment
   /** The outcome has been unknown for a week, or the provider reported something that contradicts the request. The payment needs manual review. */
   'payment.needs_review': Payment
-  /** A provider reported a success that contradicts the recorded, final outcome of an operation. The recorded outcome was not changed. The payment needs manual review. */
+  /** A provider reported a success or a failure that contradicts the recorded, final outcome of an operation. The recorded outcome was not changed. The payment needs manual review. */
   'payment.conflict_detected': Payment
   /** The authorization expires in 24 hours. Capture the payment before then. */
   'payment.authorization_expiring': Payment

@@ -31,7 +31,10 @@ function installPacked(): void {
   buildSdk(built)
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const npm = (...args: string[]) => execFileSync('npm', args, { cwd: folder, encoding: 'utf8' })
-  const [{ filename }] = JSON.parse(npm('pack', './built', '--json', '--ignore-scripts', '--silent'))
+  // npm passes the settings of the repository on to its child processes.
+  const [{ filename }] = JSON.parse(
+    npm('pack', './built', '--json', '--ignore-scripts', '--silent', '--pack-destination', '.'),
+  )
   npm('install', `./${filename}`, '--offline', '--no-audit', '--no-fund', '--silent', '--ignore-scripts')
 }
 
@@ -80,17 +83,43 @@ test('the archive contains what is documented: scripts, their types, the licence
   expect(texts).not.toMatch(/from '\.[^']*\.ts'/)
 })
 
-test('npm run pack:sdk packs built scripts and types, and leaves the sources unchanged', () => {
-  // A copy, since other tests read the sources concurrently.
-  const clone = join(folder, 'clone')
+const sourceNames = ['src', 'README.md', 'package.json', 'tsconfig.build.json', 'build.ts', 'pack.ts']
+
+/** Copies the sources, since other tests read them concurrently. */
+function cloneSources(name: string): { readonly clone: string; readonly sources: string } {
+  const clone = join(folder, name)
   const sources = join(clone, 'packages/sdk')
-  const project = join(folder, 'project')
-  for (const path of [sources, project]) mkdirSync(path, { recursive: true })
-  for (const name of ['LICENSE', 'tsconfig.json', 'package.json', '.npmrc'])
-    cpSync(join(root, name), join(clone, name))
-  const names = ['src', 'README.md', 'package.json', 'tsconfig.build.json', 'build.ts', 'pack.ts']
-  for (const name of names) cpSync(join(root, 'packages/sdk', name), join(sources, name), { recursive: true })
+  mkdirSync(sources, { recursive: true })
+  for (const file of ['LICENSE', 'tsconfig.json', 'package.json', '.npmrc'])
+    cpSync(join(root, file), join(clone, file))
+  for (const file of sourceNames)
+    cpSync(join(root, 'packages/sdk', file), join(sources, file), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
+  return { clone, sources }
+}
+
+test('a plain npm pack, which runs no scripts and so would pack no code, fails and names the right command', () => {
+  const { clone, sources } = cloneSources('unbuilt')
+
+  for (const [cwd, args] of [
+    [sources, ['pack']],
+    [clone, ['pack', '--workspace', 'packages/sdk']],
+  ] as const) {
+    const { status, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' })
+    expect(status).not.toBe(0)
+    expect(stderr).toContain('use-npm-run-pack-sdk')
+  }
+
+  const archives = [clone, sources]
+    .flatMap((path) => readdirSync(path))
+    .filter((name) => name.endsWith('.tgz'))
+  expect(archives).toEqual([])
+})
+
+test('npm run pack:sdk packs built scripts and types, and leaves the sources unchanged', () => {
+  const { clone, sources } = cloneSources('clone')
+  const project = join(folder, 'project')
+  mkdirSync(project)
   const packageBefore = readFileSync(join(sources, 'package.json'), 'utf8')
   const npm = (cwd: string, ...args: string[]) => execFileSync('npm', args, { cwd, encoding: 'utf8' })
 
@@ -115,7 +144,7 @@ test('npm run pack:sdk packs built scripts and types, and leaves the sources unc
   expect(print(required, 'commonjs').trim()).toBe('http://127.0.0.1:8080')
   expect(compile(program, project)).toBe('')
   expect(readFileSync(join(sources, 'package.json'), 'utf8')).toBe(packageBefore)
-  expect(readdirSync(sources).toSorted()).toEqual([...names, 'dist'].toSorted())
+  expect(readdirSync(sources).toSorted()).toEqual([...sourceNames, 'dist'].toSorted())
 })
 
 test('importing only the webhook verifier does not load the client', async () => {

@@ -164,8 +164,6 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     runCheckup: () => checkups.get('all', runChecks),
     ...settingsOf(config),
     providers: registry,
-    simulatorUrl: config.simulatorUrl,
-    simulatorSecret: config.simulatorSecret,
     checkProvider: createAccountCheck(outbound),
     performer: createPerformer({ sender: outbound, log, hashKey }),
     certificates: createCertificates(outbound),
@@ -179,7 +177,9 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     publicLinks: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     sellers: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     cardBins: createCache({ ttlMs: 60_000, maxEntries: 10_000 }),
+    limitLinkOpens: createLinkLimit(config, processes),
     checkoutMetrics: metrics,
+    ledgerMetrics: metrics,
     mailer: createMailer(config.mail),
     routing,
     compiledRoutes: createCache({ ttlMs: 3_600_000, maxEntries: 2_000 }),
@@ -202,8 +202,18 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
 const dispatcherTopic = 'courier'
 
 /** The settings that service functions use unchanged. */
-function settingsOf({ vaultLive, invoiceFonts, addresses, checkoutLimits }: Config) {
-  return { vaultLive, invoiceFonts, addresses, checkoutLimits }
+function settingsOf(config: Config) {
+  const { vaultLive, invoiceFonts, addresses, checkoutLimits, simulatorUrl, simulatorSecret } = config
+  return { vaultLive, invoiceFonts, addresses, checkoutLimits, simulatorUrl, simulatorSecret }
+}
+
+/** A rate limit per payment link. Several processes divide it by their number. */
+function createLinkLimit({ checkoutOpensPerLink }: Config, processes: () => number): Deps['limitLinkOpens'] {
+  const buckets = createBuckets()
+  return (id) => {
+    const perSecond = Math.ceil(checkoutOpensPerLink / processes())
+    return buckets.take(id, { perSecond, burst: 2 * perSecond })
+  }
 }
 
 /**

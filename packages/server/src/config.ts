@@ -46,6 +46,8 @@ export type Config = {
   readonly requestsInFlight: number
   /** How many declined payments are allowed on payment pages. */
   readonly checkoutLimits: CheckoutLimits
+  /** How many checkout sessions can be opened per second at one payment link. */
+  readonly checkoutOpensPerLink: number
   /**
    * Whether X-Forwarded-For is trusted: never, from every connection, or from these addresses and networks.
    */
@@ -134,6 +136,7 @@ function toConfig(values: AllValues): Omit<Config, 'notices'> {
       link: values.checkoutDeclinesPerLink,
       workspace: values.checkoutDeclinesPerWorkspace,
     },
+    checkoutOpensPerLink: values.checkoutOpensPerLink,
     drainSeconds: values.drainSeconds,
     trustProxy: values.trustProxy,
     masterKeys: values.masterKeys,

@@ -6,6 +6,7 @@ import type { Id, Kind, Mode, Ref } from './kernel/id.ts'
 import type { UnitDeps } from './platform/db/unit-of-work.ts'
 import type { Announcements } from './platform/engine/announce.ts'
 import type { WorkType as GenericWorkType } from './platform/engine/work.ts'
+import type { RateLimitResult } from './platform/http/limits.ts'
 import type { Versions } from './platform/http/versions.ts'
 import type { Log } from './platform/log.ts'
 import type { Mailer } from './platform/mail.ts'
@@ -69,8 +70,12 @@ export type Deps = CachesAndUnits & {
   readonly log: Log
   /** How many declined payments are allowed on payment pages. */
   readonly checkoutLimits: CheckoutLimits
+  /** Counts the opening of a payment link, and says whether the rate limit of the link allows it. */
+  readonly limitLinkOpens: (id: Id<'payment_link'>) => RateLimitResult
   /** Metrics of payment pages. */
   readonly checkoutMetrics: Pick<Metrics, 'checkoutTries' | 'checkoutAlarms'>
+  /** Metrics of the ledger. */
+  readonly ledgerMetrics: Pick<Metrics, 'ledgerContradictions'>
   /** Sends e-mails; null: not configured. Never inside a unit of work. */
   readonly mailer: Mailer | null
   /** Tracks a promise that no request waits for. The process waits for it before it exits. */

@@ -10,7 +10,17 @@ import { watchBacklog } from './domains/workspace/attention/service/backlog.ts'
 import { AssertionFailed } from './kernel/assert.ts'
 import { Refusal } from './kernel/errors.ts'
 import type { Mode } from './kernel/id.ts'
-import { evaluate, importBins, release, rotateKeys, runDoctor, showParked, verifyAudit } from './operator.ts'
+import {
+  backfillLedger,
+  evaluate,
+  importBins,
+  release,
+  rotateKeys,
+  runDoctor,
+  showParked,
+  verifyAudit,
+  verifyLedger,
+} from './operator.ts'
 import { armCrashpoint } from './platform/crashpoint.ts'
 import { migrate, planFor } from './platform/db/migrate.ts'
 import { startWorkers } from './platform/engine/engine.ts'
@@ -32,6 +42,8 @@ const usage = `Usage: npm run server -- <command>, or in an image: switchyard <c
   config [--json]     print every setting and the source of its value, without secrets
   doctor [--json]     check the installation and suggest fixes
   verify-audit        verify the hash chain of every audit log
+  verify-ledger       recompute payments, invoices, credit and balances from the ledger, and print differences
+  backfill-ledger     post what a version without a ledger has changed, in the background
   parked              list work that failed ten times and was stopped
   parked release <work> <workspace id> <object id>
                       retry it
@@ -42,7 +54,16 @@ const usage = `Usage: npm run server -- <command>, or in an image: switchyard <c
 
 The server is configured by environment variables: see docs/reference/configuration.md.`
 
-const operatorCommands = ['doctor', 'verify-audit', 'parked', 'keys rotate', 'routes evaluate', 'import-bins']
+const operatorCommands = [
+  'doctor',
+  'verify-audit',
+  'verify-ledger',
+  'backfill-ledger',
+  'parked',
+  'keys rotate',
+  'routes evaluate',
+  'import-bins',
+]
 
 /** The time limit for stopping a process. */
 const stopTimeoutMs = 30_000
@@ -146,6 +167,8 @@ async function operate(
   const print = (line: string) => process.stdout.write(`${line}\n`)
   if (command === 'doctor') return runDoctor(switchyard, values, print)
   if (command === 'verify-audit') return verifyAudit(switchyard, print)
+  if (command === 'verify-ledger') return verifyLedger(switchyard, print)
+  if (command === 'backfill-ledger') return backfillLedger(switchyard, print)
   if (command === 'keys') return rotateKeys(switchyard, print)
   if (command === 'routes') return evaluate(switchyard, values, print)
   if (command === 'import-bins') return importBins(switchyard, verb, print)

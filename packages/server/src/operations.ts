@@ -12,6 +12,7 @@ import { invoiceOperations } from './domains/billing/invoices/routes.ts'
 import { priceOperations, productOperations } from './domains/billing/products/routes.ts'
 import { subscriptionOperations } from './domains/billing/subscriptions/routes.ts'
 import { testClockOperations } from './domains/billing/test-clocks/routes.ts'
+import { ledgerOperations } from './domains/finance/ledger/routes.ts'
 import { reportOperations } from './domains/finance/reports/routes.ts'
 import { cardTokenOperations } from './domains/payments/card-tokens/routes.ts'
 import {
@@ -25,6 +26,7 @@ import { payerReturnRoutes, paymentOperations } from './domains/payments/payment
 import { paymentRouteOperations } from './domains/routing/payment-routes/routes.ts'
 import { providerAccountOperations } from './domains/routing/provider-accounts/routes.ts'
 import { providerWebhookRoutes } from './domains/routing/provider-webhooks/routes.ts'
+import { providerOperations } from './domains/routing/providers/routes.ts'
 import { routeSimulationOperations } from './domains/routing/route-simulations/routes.ts'
 import { deliveryOperations } from './domains/webhooks/deliveries/routes.ts'
 import { eventOperations } from './domains/webhooks/events/routes.ts'
@@ -50,6 +52,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...paymentOperations(deps),
   ...paymentLinkOperations(deps),
   ...checkoutSessionOperations(deps),
+  ...providerOperations(deps),
   ...providerAccountOperations(deps),
   ...paymentRouteOperations(deps),
   ...routeSimulationOperations(deps),
@@ -64,6 +67,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...webhookEndpointOperations(deps, eventTypes),
   ...deliveryOperations(deps, eventTypes),
   ...webhookRecoveryOperations(deps, eventTypes),
+  ...ledgerOperations(deps),
   ...reportOperations(deps),
   ...searchOperations(deps),
   ...attentionOperations(deps),

@@ -3,6 +3,8 @@ import type { Switchyard } from './compose.ts'
 import { ConfigError } from './config.ts'
 import { verifyAuditLog } from './domains/access/audit/service.ts'
 import { eachWorkspace } from './domains/access/organizations/service.ts'
+import { startBackfill } from './domains/finance/ledger/service/backfill.ts'
+import { findDifferences, formatDifference } from './domains/finance/ledger/service/verify.ts'
 import { importCardBins } from './domains/payments/card-bins/service.ts'
 import {
   type EvaluationRefusal,
@@ -66,6 +68,34 @@ export async function verifyAudit({ deps }: Switchyard, print: Print): Promise<b
   }
   print(`${checked} workspaces, ${broken} with an invalid audit log.`)
   return broken === 0
+}
+
+/**
+ * Recomputes the amounts of payments, invoices and credit balances, and the balances of accounts, of every workspace from the
+ * ledger. False if an amount differs.
+ */
+export async function verifyLedger({ deps }: Switchyard, print: Print): Promise<boolean> {
+  let [checked, differences] = [0, 0]
+  for await (const id of eachWorkspace(deps)) {
+    checked += 1
+    for await (const difference of findDifferences(deps, systemCaller({ workspaceId: id, id }))) {
+      differences += 1
+      print(`${id} ${formatDifference(difference)}.`)
+    }
+  }
+  print(`Workspaces: ${checked}. Differences: ${differences}.`)
+  return differences === 0
+}
+
+/** Starts the backfill of the ledger in every workspace. Workers do it. */
+export async function backfillLedger({ deps }: Switchyard, print: Print): Promise<boolean> {
+  let started = 0
+  for await (const id of eachWorkspace(deps)) {
+    await startBackfill(deps, systemCaller({ workspaceId: id, id }))
+    started += 1
+  }
+  print(`Workspaces: ${started}. The workers post what is missing, and look again after 30 minutes.`)
+  return true
 }
 
 const maxShown = 100

@@ -48,6 +48,8 @@ export const areas: readonly Area[] = [
   {
     title: 'Routing',
     resources: {
+      providers:
+        'A provider is a payment service that you can have accounts with. The list describes what each one needs and supports.',
       provider_accounts:
         'A provider account is your account with a payment provider. Payments are sent to provider accounts in the order that a route determines.',
       payment_routes:
@@ -87,6 +89,10 @@ export const areas: readonly Area[] = [
   {
     title: 'Finance',
     resources: {
+      balances:
+        'A balance is the sum of all postings to an account of the ledger: what providers hold for you, what customers owe, and what you owe.',
+      ledger_postings:
+        'A ledger posting records one movement of money: it debits one account and credits another with the same amount. Postings are never changed.',
       reports: 'Reports on payments and recurring billing, updated continuously.',
     },
   },

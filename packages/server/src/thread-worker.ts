@@ -4,10 +4,11 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { lint } from './domains/routing/payment-routes/lint/lint.ts'
-import type { ThreadCall } from './platform/thread.ts'
+import type { ThreadCall, ThreadReply } from './platform/thread.ts'
 
 const tasks: { readonly [name: string]: (...args: never[]) => unknown } = { lint }
 
 parentPort?.on('message', ({ name, args }: ThreadCall) => {
-  parentPort?.postMessage(tasks[name]?.(...(args as never[])))
+  const reply: ThreadReply = { isThreadReply: true, result: tasks[name]?.(...(args as never[])) }
+  parentPort?.postMessage(reply)
 })

@@ -5,6 +5,7 @@ import { dunInvoices, endDunningCampaigns } from './domains/billing/dunning-camp
 import { applyPaymentResults, collectInvoices, finalizeInvoices } from './domains/billing/invoices/work.ts'
 import { advanceSubscriptionsWork, applyInvoiceResultsWork } from './domains/billing/subscriptions/work.ts'
 import { advanceTestClocks } from './domains/billing/test-clocks/work.ts'
+import { backfillLedger, rollUpLedger } from './domains/finance/ledger/work.ts'
 import { countReports } from './domains/finance/reports/work.ts'
 import { purgeVaults } from './domains/payments/card-tokens/work.ts'
 import {
@@ -48,6 +49,8 @@ export const workTypes: readonly WorkType[] = [
   runRecoveries,
   runSimulations,
   countReports,
+  rollUpLedger,
+  backfillLedger,
   learnPaymentRoutes,
   serveWebhookEndpoints,
 ]

@@ -188,6 +188,27 @@ test('verify-audit reports an entry that was edited', async () => {
   expect(verification.out).toContain('INVALID at entry')
 })
 
+test('verify-ledger reports an amount without postings', async () => {
+  const DATABASE_URL = await newDatabase()
+  await run(['setup', '--email', 'ada@example.com'], { DATABASE_URL })
+
+  expect(await run(['verify-ledger'], { DATABASE_URL })).toMatchObject({
+    code: 0,
+    out: 'Workspaces: 2. Differences: 0.\n',
+  })
+  // Without triggers, as if the database had been edited.
+  await asOwner(DATABASE_URL, (client) =>
+    client.query(`set session_replication_role = replica; insert into credit_balances
+      (workspace_id, id, customer_id, currency, balance, created_at, updated_at)
+      select workspace_id, workspace_id, workspace_id, 'eur', 500, now(), now() from workspaces where mode = 'test'`),
+  )
+
+  const verification = await run(['verify-ledger'], { DATABASE_URL })
+  expect(verification.code).toBe(1)
+  expect(verification.out).toContain(': balance is 500, but its postings add up to 0.\n')
+  expect(verification.out).toContain('Workspaces: 2. Differences: 1.\n')
+})
+
 test('parked work is listed with its reason and can be released', async () => {
   const DATABASE_URL = await newDatabase()
   const { tokens } = JSON.parse((await run(['setup', '--email', 'ada@example.com'], { DATABASE_URL })).out)

@@ -15,7 +15,7 @@ export function recordCall(
     at: new Date(at).toISOString(),
     method,
     path,
-    idempotency_key: headers['idempotency-key']?.toString() ?? null,
+    idempotency_key: idempotencyKeyOf(headers),
     signature: isSignatureValid ? 'valid' : 'invalid',
     body: redactCard(body),
     answer: null,
@@ -25,9 +25,31 @@ export function recordCall(
   return call
 }
 
+function idempotencyKeyOf(headers: IncomingCall['headers']): string | null {
+  const names = ['idempotency-key', 'cko-idempotency-key', 'paypal-request-id']
+  return names.map((name) => headers[name]?.toString()).find((key) => key !== undefined) ?? null
+}
+
 function redactCard(body: unknown): unknown {
-  if (!isObject(body) || !isObject(body.instrument) || body.instrument.type === 'token') return body
+  if (!isObject(body) || !isObject(body.instrument) || body.instrument.type === 'token')
+    return redactCardData(body)
   const { number } = body.instrument
   const last4 = typeof number === 'string' ? number.slice(-4) : null
   return { ...body, instrument: { type: body.instrument.type, last4 } }
+}
+
+const cardNumbers = ['number', 'encryptedCardNumber']
+const securityCodes = ['cvc', 'cvv', 'encryptedSecurityCode', 'security_code']
+
+/** In the formats of real providers, card numbers and security codes are members of nested objects. */
+function redactCardData(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redactCardData)
+  if (!isObject(value)) return value
+  const members = Object.entries(value).filter(([name]) => !securityCodes.includes(name))
+  return Object.fromEntries(
+    members.map(([name, member]) => [
+      name,
+      cardNumbers.includes(name) && typeof member === 'string' ? member.slice(-4) : redactCardData(member),
+    ]),
+  )
 }

@@ -49,7 +49,7 @@ function withLuhnDigit(start: string): string {
   return `${start}${(10 - (luhnSum(`${start}0`) % 10)) % 10}`
 }
 
-function hasLuhnDigit(number: string): boolean {
+export function hasLuhnDigit(number: string): boolean {
   return /^\d+$/.test(number) && luhnSum(number) % 10 === 0
 }
 

@@ -1,9 +1,14 @@
 /** The configuration of an account, which can be changed at any time with /control. Pure. */
 import { createHash } from 'node:crypto'
+import { type DialectName, dialectNames } from './dialects/dialect.ts'
 import type { ResponseMode } from './faults.ts'
 import { isObject } from './protocol.ts'
 
 export type Config = {
+  /** The wire format: the `custom` protocol, or that of a real provider. */
+  readonly dialect: 'custom' | DialectName
+  /** The credentials of a dialect, with the names that the provider uses. */
+  readonly credentials: { readonly [name: string]: string }
   /** `psec_…` secrets, newest first. Without any, all calls are rejected. */
   readonly secrets: readonly string[]
   readonly webhook_url: string | null
@@ -26,6 +31,8 @@ export type Config = {
 }
 
 export const defaultConfig: Config = {
+  dialect: 'custom',
+  credentials: {},
   secrets: [],
   webhook_url: null,
   webhooks: 'on',
@@ -51,6 +58,8 @@ const isOneOf =
 const isSecret: Check = (value) => typeof value === 'string' && value.startsWith('psec_')
 
 const checks: { readonly [Name in keyof Config]: Check } = {
+  dialect: isOneOf('custom', ...dialectNames),
+  credentials: (value) => isObject(value) && Object.values(value).every((text) => typeof text === 'string'),
   secrets: (value) => Array.isArray(value) && value.length <= 2 && value.every(isSecret),
   webhook_url: (value) => value === null || (typeof value === 'string' && URL.canParse(value)),
   webhooks: isOneOf('on', 'off', 'twice', 'reordered'),

@@ -35,6 +35,7 @@ const controls: { readonly [call: string]: Control } = {
   },
   'POST webhooks/flush': async ({ account }) => ok({ waiting: await account.outbox.flush() }),
   'POST refunds': refundAtProvider,
+  'POST cut': cutNextResponse,
 }
 
 /** A call of the control API. The first segment of its path is `control`. */
@@ -96,6 +97,15 @@ function sumLedgers(accounts: readonly Account[], query: URLSearchParams) {
   const factsOf = ({ ledger }: Account): readonly MoneyFact[] =>
     payment === null ? ledger.facts() : ledger.factsOfPayment(payment)
   return sumsByPayment(accounts.flatMap(factsOf))
+}
+
+/** Cuts the next response to a call that changes something. For accounts with a dialect. */
+function cutNextResponse({ account }: AccountContext, { body }: ControlRequest): Reply {
+  const { after_bytes: bytes } = body
+  if (!Number.isSafeInteger(bytes) || (bytes as number) < 0)
+    return errorReply(400, 'invalid', 'after_bytes must be an integer of at least 0.')
+  account.cutAfterBytes = bytes as number
+  return ok({})
 }
 
 /** Simulates a refund made at the provider, outside of Switchyard. It sends `refund.created`. */

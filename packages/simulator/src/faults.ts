@@ -23,6 +23,10 @@ export type Reply = {
   readonly body?: object | string
   readonly responseMode?: ResponseMode
   readonly delayMs?: number
+  /** The connection is closed after this many bytes of the response, including its headers. */
+  readonly cutAfterBytes?: number
+  /** The body of a response with status 500, if it is not that of the protocol. */
+  readonly serverError?: object
   /** Called after the response was sent. */
   readonly afterSend?: () => unknown
 }
@@ -30,6 +34,7 @@ export type Reply = {
 /** Longer than any client timeout, but limited, because open connections use resources on both sides. */
 const silenceMs = 120_000
 
+const internalError = { error: { code: 'server_error', message: 'Internal error.' } }
 const duplicate = { code: 'duplicate_transaction', network_code: '94', message: 'Duplicate transmission.' }
 
 type Sender = (request: IncomingMessage, response: ServerResponse, reply: Reply, clock: Clock) => void
@@ -42,14 +47,14 @@ const senders: { readonly [M in ResponseMode]: Sender } = {
   },
   reset: (request) => void request.socket.resetAndDestroy(),
   hang_up: (request) => void request.socket.destroy(),
-  server_error: (_request, response) =>
-    write(response, { status: 500, body: { error: { code: 'server_error', message: 'Internal error.' } } }),
+  server_error: (_request, response, { serverError }) =>
+    write(response, { status: 500, body: serverError ?? internalError }),
   html: (_request, response) => {
     const headers = { 'content-type': 'text/html' }
     write(response, { status: 200, headers, body: '<!doctype html><title>Please wait</title>' })
   },
   cut: (_request, response, { status, body }) => {
-    const text = JSON.stringify(body)
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
     // Content-Length matches the truncated text, so that the response looks complete.
     const headers = { 'content-type': 'application/json' }
     write(response, { status, headers, body: text.slice(0, text.length / 2) })
@@ -60,7 +65,9 @@ const senders: { readonly [M in ResponseMode]: Sender } = {
 
 export async function send(request: IncomingMessage, response: ServerResponse, reply: Reply, clock: Clock) {
   if (reply.delayMs !== undefined) await clock.sleep(reply.delayMs)
-  senders[reply.responseMode ?? 'plain'](request, response, reply, clock)
+  if (reply.cutAfterBytes === undefined)
+    senders[reply.responseMode ?? 'plain'](request, response, reply, clock)
+  else writeStart(request, reply, reply.cutAfterBytes)
   await reply.afterSend?.()
 }
 
@@ -68,4 +75,18 @@ function write(response: ServerResponse, { status, headers = {}, body = '' }: Re
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const type = typeof body === 'string' ? {} : { 'content-type': 'application/json' }
   response.writeHead(status, { ...type, 'content-length': Buffer.byteLength(text), ...headers }).end(text)
+}
+
+/** Writes the first bytes of the response directly to the connection, and closes it. */
+function writeStart(
+  request: IncomingMessage,
+  { status, headers = {}, body = '' }: Reply,
+  bytes: number,
+): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const lines = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers }
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
+  const message = Buffer.from(`HTTP/1.1 ${status} Status\r\n${head.join('')}\r\n${text}`)
+  if (bytes >= message.length) request.socket.end(message)
+  else request.socket.write(message.subarray(0, bytes), () => request.socket.destroy())
 }

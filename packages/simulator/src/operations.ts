@@ -132,11 +132,24 @@ export async function completeOperation(
   const operation = account.operations.get(reference)
   if (operation === undefined || operation.record === null) return notFound
   const params = isObject(body) && isObject(body.return_params) ? body.return_params : {}
-  const { challenge } = operation
-  const verdict = params.challenge === challenge?.secret ? verdictOf(challenge) : null
-  if (verdict === null) return replyWith(operation.record)
+  if (params.challenge !== operation.challenge?.secret) return replyWith(operation.record)
+  const afterSend = endChallenge(context, operation)
+  const record = account.operations.get(reference)?.record ?? operation.record
+  return afterSend === undefined ? replyWith(record) : { ...replyWith(record), afterSend }
+}
+
+/**
+ * Ends an operation with the result of its 3-D Secure page, and returns the function that sends the webhook. Undefined
+ * if the payer has not answered.
+ */
+export function endChallenge(
+  context: AccountContext,
+  operation: Operation,
+): (() => Promise<void>) | undefined {
+  const verdict = verdictOf(operation.challenge)
+  if (verdict === null) return undefined
   const record = finishOperation(context, operation, verdict)
-  return { ...replyWith(record), afterSend: () => account.outbox.send('operation.updated', record) }
+  return () => context.account.outbox.send('operation.updated', record)
 }
 
 function verdictOf(challenge: Challenge | null): Verdict | null {

@@ -5,6 +5,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { control } from './control.ts'
+import type { Dialect } from './dialects/dialect.ts'
+import { dialectOf, handleAccountCall, handleDialectCall } from './dialects/serve.ts'
 import { type Reply, send } from './faults.ts'
 import { handleCall } from './gateway.ts'
 import { type IncomingCall, readIncomingCall } from './incoming.ts'
@@ -20,8 +22,24 @@ export type ServerOptions = {
 }
 
 export function newServer(state: SimulatorState, options: ServerOptions): Server {
+  return serverOf((request, response) => serve(state, options, request, response))
+}
+
+/** A server on which all calls are in one dialect, as official SDKs expect it. `origin` is the simulator's URL. */
+export function newDialectServer(state: SimulatorState, dialect: Dialect, origin: () => string): Server {
+  return serverOf(async (request, response) => {
+    const call = await readIncomingCall(request)
+    if (call === null) return void response.destroy()
+    state.clock.runDue()
+    const reply = await handleDialectCall(state, dialect, { call, origin: origin() })
+    await state.journal.durable()
+    await send(request, response, reply, state.clock)
+  })
+}
+
+function serverOf(serveCall: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Server {
   return createServer((request, response) => {
-    serve(state, options, request, response).catch((error: unknown) => {
+    serveCall(request, response).catch((error: unknown) => {
       // The error may have occurred before or after money moved. Close the connection, as a failing provider would.
       console.error(error)
       response.destroy()
@@ -70,6 +88,9 @@ function replyTo(
     const [button, formSecret] = [form.get('result'), form.get('creq')]
     return handleChallengePage({ state, account }, { reference, auto: query.has('auto'), button, formSecret })
   }
+  const dialect = account === undefined ? null : dialectOf(state, account)
+  if (account !== undefined && dialect !== null)
+    return handleAccountCall(state, account, dialect, { call: incoming, origin })
   return handleCall(state, incoming, origin)
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Clock } from './clock.ts'
 import { type Config, defaultConfig } from './config.ts'
+import type { Dialect, DialectName } from './dialects/dialect.ts'
 import type { Journal } from './journal.ts'
 import { type Ledger, type MoneyFact, newLedger } from './ledger.ts'
 import { type OperationRecord, type OperationRequest, usesCard } from './protocol.ts'
@@ -53,6 +54,10 @@ export type Account = {
   readonly ledger: Ledger
   readonly outbox: Outbox
   readonly calls: Call[]
+  /** Objects of a dialect that are not operations, such as customers, by a key that the dialect chooses. */
+  readonly objects: Map<string, object>
+  /** The next response to a call that changes something is cut after this many bytes; null: no cut. */
+  cutAfterBytes: number | null
 }
 
 /** A received request, without card number and security code. */
@@ -77,10 +82,14 @@ export type JournalEntry =
   | OperationEntry
   /** `forgotten` is a deleted token. */
   | { readonly account: string; readonly forgotten: string }
+  | { readonly account: string; readonly key: string; readonly object: object }
   | { readonly account: string; readonly reset: true }
+
+export type Dialects = { readonly [Name in DialectName]?: Dialect }
 
 export type SimulatorState = {
   readonly clock: Clock
+  readonly dialects: Dialects
   /** Replaces the origin of every `webhook_url`; null leaves it unchanged. */
   readonly webhookOrigin: string | null
   readonly journal: Journal<JournalEntry>
@@ -92,14 +101,10 @@ export type SimulatorState = {
 }
 
 export function createSimulatorState(
-  clock: Clock,
-  journal: Journal<JournalEntry>,
-  webhookOrigin: string | null,
+  parts: Pick<SimulatorState, 'clock' | 'journal' | 'webhookOrigin' | 'dialects'>,
 ): SimulatorState {
   return {
-    clock,
-    webhookOrigin,
-    journal,
+    ...parts,
     accounts: new Map(),
     firstAccounts: new Map(),
     scriptSteps: new Map(),
@@ -115,8 +120,10 @@ export function findOrCreateAccount(state: SimulatorState, name: string): Accoun
     operations: new Map(),
     tokens: new Map(),
     ledger: newLedger(),
-    outbox: newOutbox(state, () => account.config),
+    outbox: newOutbox(state, () => account),
     calls: [],
+    objects: new Map(),
+    cutAfterBytes: null,
   }
   state.accounts.set(name, account)
   return account
@@ -136,6 +143,14 @@ export function deleteToken(state: SimulatorState, account: Account, token: stri
   if (account.tokens.has(token)) commit(state, { account: account.name, forgotten: token })
 }
 
+export function findObject(account: Account, key: string): object | undefined {
+  return account.objects.get(key)
+}
+
+export function saveObject(state: SimulatorState, account: Account, key: string, object: object): void {
+  commit(state, { account: account.name, key, object })
+}
+
 export function resetAccount(state: SimulatorState, account: Account): void {
   commit(state, { account: account.name, reset: true })
 }
@@ -150,6 +165,7 @@ export function apply(state: SimulatorState, entry: JournalEntry): void {
   const account = findOrCreateAccount(state, entry.account)
   if ('reset' in entry) clear(state, account)
   else if ('forgotten' in entry) account.tokens.delete(entry.forgotten)
+  else if ('object' in entry) account.objects.set(entry.key, entry.object)
   else applyOperation(state, account, entry)
 }
 
@@ -181,4 +197,5 @@ function clear(state: SimulatorState, account: Account): void {
   account.ledger.clear()
   account.outbox.clear()
   account.calls.length = 0
+  account.objects.clear()
 }

@@ -1,11 +1,14 @@
 /** Starts the simulator: replays the ledger file and starts the HTTP server. */
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { newClock } from './clock.ts'
 import { type Config, invalidMembers } from './config.ts'
 import { control, isAccountName } from './control.ts'
+import { type DialectName, dialectNames } from './dialects/dialect.ts'
+import { dialects } from './dialects/dialects.ts'
 import { type Journal, memoryJournal, openJournal } from './journal.ts'
 import { scheduleDecision } from './run-operation.ts'
-import { newServer } from './server.ts'
+import { newDialectServer, newServer } from './server.ts'
 import {
   apply,
   createSimulatorState,
@@ -27,10 +30,14 @@ export type SimulatorOptions = {
   /** The bearer token for `/control`. Without it, only this machine can call `/control`. */
   readonly controlSecret?: string
   readonly accounts?: readonly (Partial<Config> & { readonly name: string })[]
+  /** The dialects that get a port of their own, for official SDKs. 0 selects a free port. */
+  readonly dialectPorts?: { readonly [Name in DialectName]?: number }
 }
 
 export type Simulator = {
   readonly url: string
+  /** The URL of each dialect that has a port of its own. */
+  readonly dialectUrls: { readonly [Name in DialectName]?: string }
   /** Calls `/control/<path>` without a socket, for tests that call it very often. */
   control<Answer = unknown>(method: string, path: string, body?: object): Promise<Answer>
   stop(): Promise<void>
@@ -38,32 +45,46 @@ export type Simulator = {
 
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = '127.0.0.1', port = 0, ledgerFile, publicUrl = null, accounts = [] } = options
-  const { webhookOrigin = null, controlSecret = null } = options
+  const { webhookOrigin = null, controlSecret = null, dialectPorts = {} } = options
   const { journal, lines } = await openLedgerFile(ledgerFile)
-  const state = createSimulatorState(newClock(), journal, webhookOrigin)
+  const state = createSimulatorState({ clock: newClock(), journal, webhookOrigin, dialects })
   for (const line of lines) apply(state, line)
   for (const { name, ...config } of accounts) configure(state, name, config)
   resumePendingDecisions(state)
 
   const server = newServer(state, { publicUrl, controlSecret })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve)
-  })
-  const { port: boundPort } = server.address() as AddressInfo
+  const url = await listen(server, host, port)
+  const servers = [server]
+  const dialectUrls: { [Name in DialectName]?: string } = {}
+  for (const name of dialectNames) {
+    const [dialect, dialectPort] = [dialects[name], dialectPorts[name]]
+    if (dialect === undefined || dialectPort === undefined) continue
+    const dialectServer = newDialectServer(state, dialect, () => publicUrl ?? url)
+    dialectUrls[name] = await listen(dialectServer, host, dialectPort)
+    servers.push(dialectServer)
+  }
 
   async function stop(): Promise<void> {
-    const closed = new Promise((resolve) => server.close(resolve))
-    server.closeAllConnections()
-    await closed
+    await Promise.all(servers.map(close))
     state.clock.stop()
     await journal.close()
   }
 
-  return {
-    ...inProcessControl(state),
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
-    stop,
-  }
+  return { ...inProcessControl(state), url, dialectUrls, stop }
+}
+
+async function listen(server: Server, host: string, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve)
+  })
+  const { port: boundPort } = server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeAllConnections()
+  await closed
 }
 
 function inProcessControl(state: SimulatorState): Pick<Simulator, 'control'> {

@@ -3,7 +3,9 @@
  * secret that proves the visit, and the call `complete` decides the operation.
  */
 
+import { dialectOf } from './dialects/serve.ts'
 import type { Reply } from './faults.ts'
+import { endChallenge } from './operations.ts'
 import type { AccountContext } from './run-operation.ts'
 import { type Account, type Challenge, type Operation, saveOperation } from './simulator-state.ts'
 
@@ -19,7 +21,8 @@ export type PageRequest = {
   readonly formSecret: string | null
 }
 
-export function handleChallengePage({ state, account }: AccountContext, request: PageRequest): Reply {
+export function handleChallengePage(context: AccountContext, request: PageRequest): Reply {
+  const { state, account } = context
   const operation = account.operations.get(request.reference)
   if (!isChallenged(operation)) return page(404, 'Nothing to confirm', notFoundHtml)
   const { formSecret } = operation.challenge
@@ -27,11 +30,17 @@ export function handleChallengePage({ state, account }: AccountContext, request:
   const button = chosenButton(account, operation, request)
   if (button === null) return page(200, 'Confirm your payment', confirmationForm(operation))
   const result = resultOf(operation.challenge, button)
-  saveOperation(state, account, { ...operation, challenge: { ...operation.challenge, result } }, null)
+  const answered = { ...operation, challenge: { ...operation.challenge, result } }
+  saveOperation(state, account, answered, null)
   if (result === 'left') return page(200, 'You left', leftHtml)
-  const url = operation.request?.return_url ?? null
-  if (url === null) return page(200, 'Thank you', '<p>You can close this window.</p>')
-  return { status: 303, headers: { location: returnUrlOf(url, operation) } }
+  const dialect = dialectOf(state, account)
+  const url = dialect?.returnUrl?.(context, answered) ?? operation.request?.return_url ?? null
+  const afterSend = dialect?.endsOnChallengePage ? endChallenge(context, answered) : undefined
+  const reply: Reply =
+    url === null
+      ? page(200, 'Thank you', '<p>You can close this window.</p>')
+      : { status: 303, headers: { location: returnUrlOf(context, url, answered) } }
+  return afterSend === undefined ? reply : { ...reply, afterSend }
 }
 
 function isChallenged(operation: Operation | undefined): operation is ChallengedOperation {
@@ -54,10 +63,14 @@ function resultOf({ presetResult }: Challenge, button: Button): NonNullable<Chal
   return button === 'fail' || presetResult === 'fail' ? 'failed' : 'passed'
 }
 
-function returnUrlOf(url: string, { reference, challenge }: ChallengedOperation): string {
+function returnUrlOf(context: AccountContext, url: string, operation: ChallengedOperation): string {
+  const { reference, challenge } = operation
+  const params = dialectOf(context.state, context.account)?.returnParams(context, operation) ?? {
+    reference,
+    challenge: challenge.secret,
+  }
   const location = new URL(url)
-  location.searchParams.set('reference', reference)
-  location.searchParams.set('challenge', challenge.secret)
+  for (const [name, value] of Object.entries(params)) location.searchParams.set(name, value)
   return location.href
 }
 

@@ -3,10 +3,10 @@
  * the merchant responds with 200.
  */
 import { randomUUID } from 'node:crypto'
-import type { Clock } from './clock.ts'
-import type { Config } from './config.ts'
+import type { WebhookEvent, WebhookRequest } from './dialects/dialect.ts'
 import type { OperationRecord } from './protocol.ts'
 import { sign } from './signature.ts'
+import type { Account, SimulatorState } from './simulator-state.ts'
 
 export type SendOptions = { readonly times?: number; readonly forged?: boolean }
 
@@ -22,9 +22,8 @@ export type Outbox = {
 }
 
 type Delivery = {
-  readonly body: string
+  readonly request: WebhookRequest
   readonly url: string
-  readonly forged: boolean
   attempts: number
   /** Cancels the next retry. */
   cancel: () => void
@@ -35,30 +34,41 @@ const retryAfterMs = [1_000, 5_000, 30_000, 300_000]
 const reorderWindowMs = 1_000
 const timeoutMs = 10_000
 
-type OutboxDeps = { readonly clock: Clock; readonly webhookOrigin: string | null }
-
-export function newOutbox({ clock, webhookOrigin }: OutboxDeps, config: () => Config): Outbox {
+export function newOutbox(state: SimulatorState, owner: () => Account): Outbox {
+  const { clock, webhookOrigin } = state
   const pending = new Set<Delivery>()
   let held: Delivery[] = []
 
   async function send(
-    type: string,
+    type: 'operation.updated' | 'refund.created',
     operation: OperationRecord,
     { times = 1, forged = false }: SendOptions = {},
   ) {
-    const { webhook_url: configuredUrl, webhooks } = config()
-    if (configuredUrl === null || webhooks === 'off') return
-    const url =
-      webhookOrigin === null ? configuredUrl : new URL(new URL(configuredUrl).pathname, webhookOrigin).href
-    const body = JSON.stringify({ id: `event_${randomUUID()}`, type, operation })
+    const account = owner()
+    const { webhook_url: configuredUrl, webhooks } = account.config
+    if (webhooks === 'off') return
     const copies = webhooks === 'twice' ? times * 2 : times
-    const deliveries = Array.from({ length: copies }, () => newDelivery(body, url, forged))
+    const deliveries = requestsOf(account, { type, record: operation, forged }).flatMap((request) => {
+      const url = request.url ?? configuredUrl
+      return url === null ? [] : Array.from({ length: copies }, () => newDelivery(request, targetOf(url)))
+    })
+    if (deliveries.length === 0) return
     if (webhooks === 'reordered') return holdForReordering(deliveries)
     await Promise.all(deliveries.map(deliver))
   }
 
-  function newDelivery(body: string, url: string, forged: boolean): Delivery {
-    const delivery = { body, url, forged, attempts: 0, cancel: () => {}, sending: null }
+  function requestsOf(account: Account, event: WebhookEvent): readonly WebhookRequest[] {
+    const { webhook_url: url, dialect } = account.config
+    if (dialect !== 'custom') return state.dialects[dialect]?.webhooksOf({ state, account }, event) ?? []
+    return url === null ? [] : [protocolWebhook(account, targetOf(url), event)]
+  }
+
+  function targetOf(url: string): string {
+    return webhookOrigin === null ? url : withOrigin(url, webhookOrigin)
+  }
+
+  function newDelivery(request: WebhookRequest, url: string): Delivery {
+    const delivery = { request, url, attempts: 0, cancel: () => {}, sending: null }
     pending.add(delivery)
     return delivery
   }
@@ -84,11 +94,11 @@ export function newOutbox({ clock, webhookOrigin }: OutboxDeps, config: () => Co
   }
 
   async function attemptDelivery(delivery: Delivery): Promise<void> {
-    const status = await post(delivery, delivery.forged ? ['psec_forged'] : config().secrets)
+    const status = await post(delivery)
     const nextMs = retryAfterMs[delivery.attempts]
     delivery.attempts += 1
     // 401 means that the signature does not match: a retry would not change that.
-    const ended = status === 200 || status === 401 || nextMs === undefined
+    const ended = (status >= 200 && status < 300) || status === 401 || nextMs === undefined
     if (ended) pending.delete(delivery)
     else if (pending.has(delivery))
       delivery.cancel = clock.schedule(clock.now() + nextMs, () => deliver(delivery))
@@ -109,16 +119,40 @@ export function newOutbox({ clock, webhookOrigin }: OutboxDeps, config: () => Co
   return { send, flush, clear }
 }
 
-/** The status of the response, or 0 if there was none. */
-async function post({ url, body }: Delivery, secrets: readonly string[]): Promise<number> {
+/** The URL with another origin. */
+function withOrigin(url: string, origin: string): string {
+  const { pathname, search } = new URL(url)
+  return new URL(`${pathname}${search}`, origin).href
+}
+
+/** A webhook of the `custom` protocol. */
+function protocolWebhook(
+  account: Account,
+  url: string,
+  { type, record, forged }: WebhookEvent,
+): WebhookRequest {
+  const body = JSON.stringify({ id: `event_${randomUUID()}`, type, operation: record })
   const { pathname, search } = new URL(url)
   const signed = { role: 'callback', method: 'POST', path: `${pathname}${search}`, body } as const
-  const headers = {
-    'content-type': 'application/json',
-    'switchyard-protocol': '1',
-    // Use the system time and not the simulator's clock, because the receiver compares with its system time.
-    'switchyard-signature': sign(signed, secrets, Math.floor(Date.now() / 1000)),
+  return {
+    contentType: 'application/json',
+    body,
+    headers: () => ({
+      'switchyard-protocol': '1',
+      // Use the system time and not the simulator's clock, because the receiver compares with its system time.
+      'switchyard-signature': sign(
+        signed,
+        forged ? ['psec_forged'] : account.config.secrets,
+        Math.floor(Date.now() / 1000),
+      ),
+    }),
   }
+}
+
+/** The status of the response, or 0 if there was none. */
+async function post({ url, request }: Delivery): Promise<number> {
+  const { body, contentType } = request
+  const headers = { 'content-type': contentType, ...request.headers() }
   try {
     const signal = AbortSignal.timeout(timeoutMs)
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })

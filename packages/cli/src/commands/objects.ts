@@ -4,7 +4,7 @@ import { lowercaseFirst } from '../body.ts'
 import { declare, group, parseInteger } from '../command.ts'
 import type { Context } from '../context.ts'
 import { formatList } from '../format-list.ts'
-import { callGet, callList, type Noun, nounOfId, pageOf } from '../nouns.ts'
+import { callGet, callList, isPaginated, type Noun, nounOfId, pageOf } from '../nouns.ts'
 import { formatDetails } from '../output.ts'
 import { camelCase } from '../sdk-methods.ts'
 import { parsePastTime } from '../time.ts'
@@ -53,8 +53,7 @@ function declareList(parent: Command, noun: Noun, { about, ids, filters }: NonNu
     const page = await pageOf(list, options.limit ?? 100)
     context.output.result(page, () => formatList(page.data))
   })
-  // The list of event types is not paginated.
-  if (noun.name === 'event_types') return
+  if (!isPaginated(noun)) return
   command
     .option('-n, --limit <n>', 'maximum number of results', parseInteger(1), 20)
     .option('--since <when>', 'only objects created since: 2h, 1d, or a time', (text: string) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anyIdCheck, emailCheck, idCheck } from './filter-check.ts'
+import { anyIdCheck, dayCheck, emailCheck, idCheck } from './filter-check.ts'
 
 const id = '01M7H0CHEPEV2RZEKTPW4CYV21'
 
@@ -20,4 +20,10 @@ test('the event filter accepts any id, and the customer filter a full email addr
   expect(anyIdCheck('Ada')).toContain('Enter an ID')
   expect(emailCheck('ada@example.com')).toBeNull()
   expect(emailCheck('ada@exa')).toContain('full email address')
+})
+
+test('a day must be a date that exists', () => {
+  expect(dayCheck('2026-02-28')).toBeNull()
+  for (const text of ['2026-02-31', '2026-13-01', 'yesterday', '2026-11'])
+    expect(dayCheck(text)).toContain('Enter a date')
 })

@@ -15,3 +15,10 @@ export const anyIdCheck: Check = (text) =>
 
 export const emailCheck: Check = (text) =>
   /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? null : 'Enter a full email address, such as ada@example.com'
+
+export const dayCheck: Check = (text) => {
+  const day = new Date(`${text}T00:00:00Z`)
+  // A date that does not exist, such as 31 February, becomes another one.
+  const isValid = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(`${text}T`)
+  return isValid ? null : 'Enter a date, such as 2026-11-14'
+}

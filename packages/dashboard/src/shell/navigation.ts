@@ -58,6 +58,7 @@ export const areas: readonly Area[] = [
       { text: 'Webhooks', to: '/webhook-endpoints', key: 'w' },
     ],
   },
+  { title: 'Finance', pages: [{ text: 'Balances', to: '/balances' }] },
   { title: 'Workspace', pages: [{ text: 'System', to: '/system' }] },
 ]
 

@@ -148,6 +148,7 @@ async function callProviderAccountOperations(sy: Switchyard) {
   const { id } = account
   const until_at = new Date(Date.UTC(2036, 10, 14))
   return {
+    'providers.list': await sy.providers.list().page(),
     'provider_accounts.create': account,
     'provider_accounts.list': await sy.providerAccounts.list().page(),
     'provider_accounts.get': await sy.providerAccounts.get(id),
@@ -240,6 +241,8 @@ async function callPaymentOperations(sy: Switchyard) {
     'refunds.create': refund,
     'refunds.get': await sy.refunds.get(refund.id),
     'refunds.list': await sy.refunds.list().page(),
+    'balances.list': await sy.balances.list().page(),
+    'ledger_postings.list': await sy.ledgerPostings.list({ object_id: payment.id }).page(),
   }
 }
 

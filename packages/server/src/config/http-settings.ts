@@ -165,6 +165,17 @@ export const httpSettings = {
     usedBy: apiCommands,
     example: '1500',
   }),
+  checkoutOpensPerLink: setting({
+    name: 'CHECKOUT_OPENS_PER_LINK',
+    kind: wholeNumber(1, 1_000_000),
+    default: '200',
+    secrecy: 'open',
+    meaning:
+      'How many checkout sessions can be opened per second at one payment link, from all networks, over all API processes. A payer opens one by submitting the form. Bursts of twice the limit are allowed; further payers wait a second, and the page retries automatically. See [flooded links](../guides/payment-links.md#flooded-links).',
+    neededWhen: 'If a link sells so fast that payers must wait when sales start',
+    usedBy: apiCommands,
+    example: '1000',
+  }),
   dashboardPages: setting({
     name: 'DASHBOARD_PAGES',
     kind: folder,

@@ -281,7 +281,7 @@ const faults: readonly Fault[] = [
     fault: 'an endpoint whose only secret has expired',
     check: 'secrets',
     status: 'fail',
-    detail: /^1 enabled webhook endpoints have only expired secrets/,
+    detail: /^1 enabled webhook endpoint without a valid secret/,
     advice: /rotate_secret/,
     async seed() {
       const set = (at: string) =>
@@ -356,7 +356,7 @@ const faults: readonly Fault[] = [
     fault: 'a payment whose refunds do not add up',
     check: 'books',
     status: 'fail',
-    detail: /refunds of 1 payments do not add up/,
+    detail: /refunds of 1 payment do not add up/,
     advice: /last backup/,
     async seed() {
       await run('update payments set amount_refunded = 4')
@@ -367,7 +367,7 @@ const faults: readonly Fault[] = [
     fault: 'a change without an event',
     check: 'books',
     status: 'fail',
-    detail: /^1 payments have changes without an event/,
+    detail: /^1 payment with changes but no event/,
     advice: /last backup/,
     async seed() {
       await run('update payments set sequence = 2')

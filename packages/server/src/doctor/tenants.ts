@@ -48,7 +48,7 @@ const secrets: Check = {
     )
     if (unsigned.length > 0)
       return fail(
-        `${unsigned.length} enabled webhook endpoints have only expired secrets, so their deliveries cannot be signed.`,
+        `${countText(unsigned.length, 'enabled webhook endpoint')} without a valid secret, so deliveries cannot be signed.`,
         'Rotate the secret of each: POST /webhook-endpoints/{id}/rotate_secret.',
         unsigned,
       )
@@ -92,18 +92,21 @@ const paymentRecords: Check = {
     const advice =
       'Rows were changed manually, or a backup was restored partially. Stop writing to these tables, and compare them with the last backup and with the provider.'
     if (unbalanced.length > 0)
-      return fail(`The refunds of ${unbalanced.length} payments do not add up.`, advice, unbalanced)
+      return fail(`The refunds of ${paymentsText(unbalanced.length)} do not add up.`, advice, unbalanced)
     if (withoutEvent.length > 0)
       return fail(
-        `${withoutEvent.length} payments have changes without an event, or a gap in their event sequence.`,
+        `${paymentsText(withoutEvent.length)} with changes but no event, or with a gap in the event sequence.`,
         advice,
         withoutEvent,
       )
     const checked = results.reduce((sum, result) => sum + result.checked, 0)
     return ok(
-      `${checked} payments of ${results.length} workspaces are consistent. Each run checks a different sample.`,
+      `No errors in ${paymentsText(checked)} of ${countText(results.length, 'workspace')}. Each run checks a different sample.`,
     )
   },
 }
+
+const countText = (count: number, noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`
+const paymentsText = (count: number) => countText(count, 'payment')
 
 export const tenantChecks = [endpoints, secrets, paymentRecords]

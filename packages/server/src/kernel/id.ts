@@ -33,6 +33,7 @@ export const kinds = [
   'invoice_series',
   'credit_balance',
   'credit_entry',
+  'ledger_posting',
   'dunning_policy',
   'dunning_campaign',
   'payment_link',

@@ -24,3 +24,11 @@ export function floorOf({ at }: LogSnapshot): string {
 export function endOf({ snapshot }: LogSnapshot): bigint {
   return BigInt(snapshot.split(':')[1] as string)
 }
+
+/** The maximum can be an hour, because readers of sums add the rows since the last read. */
+const [minWaitSeconds, maxWaitSeconds] = [10, 3_600]
+
+/** Seconds until background work reads the log again. An idle workspace is read less and less often. */
+export function secondsUntilNextRead(idleReads: number): number {
+  return Math.min(minWaitSeconds * 2 ** Math.min(idleReads, 20), maxWaitSeconds)
+}

@@ -135,6 +135,16 @@ export function parseDecimal(text: string, currency: Currency): Money | null {
   return money(sign === '-' ? -size : size, currency)
 }
 
+/** Converts a sum to a JSON number. */
+export function toSafeNumber(sum: bigint): number {
+  const number = Number(sum)
+  assert(
+    Number.isSafeInteger(number),
+    'A JSON number cannot represent this sum exactly: the API must return it as a string.',
+  )
+  return number
+}
+
 function assertSameCurrency(a: Money, b: Money): void {
   assert(
     a.currency === b.currency,

@@ -8,7 +8,11 @@ const script = `
     fail: () => { throw new Error('It failed.') },
     exit: () => process.exit(7),
   }
-  parentPort.on('message', ({ name, args }) => parentPort.postMessage(tasks[name](...args)))`
+  parentPort.on('message', ({ name, args }) => {
+    // With --watch, Node sends the imported files on the same channel.
+    parentPort.postMessage({ 'watch:import': ['file:///tasks.js'] })
+    parentPort.postMessage({ isThreadReply: true, result: tasks[name](...args) })
+  })`
 const thread = createThread(new URL(`data:text/javascript,${encodeURIComponent(script)}`))
 afterEach(() => thread.close())
 

@@ -12,6 +12,9 @@ export type ThreadTask<F extends Pure> = { readonly name: string; readonly of?: 
 
 export type ThreadCall = { readonly name: string; readonly args: readonly unknown[] }
 
+/** The reply of the worker. Node sends messages of its own, such as the imported files when it runs with `--watch`. */
+export type ThreadReply = { readonly isThreadReply: true; readonly result: unknown }
+
 export type Thread = {
   run<F extends Pure>(task: ThreadTask<F>, key: string, ...args: Parameters<F>): Promise<ReturnType<F>>
   close(): Promise<void>
@@ -44,7 +47,9 @@ export function createThread(script: URL): Thread {
       worker = null
       finish(({ reject }) => reject(error))
     }
-    started.on('message', (result) => finish(({ resolve }) => resolve(result as never)))
+    started.on('message', (message: Partial<ThreadReply> | null) => {
+      if (message?.isThreadReply === true) finish(({ resolve }) => resolve(message.result as never))
+    })
     // A computation that throws ends the thread; the next one gets a new thread.
     started.on('error', onThreadEnd)
     started.on('exit', (code) => onThreadEnd(new Error(`The worker thread exited with code ${code}.`)))

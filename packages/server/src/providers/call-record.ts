@@ -47,26 +47,37 @@ export function callRecord(
   }
 }
 
-function redactedPath({ everywhere, inMessages }: Secrets, url: string): string {
+function redactedPath({ everywhere, inPaths }: Secrets, url: string): string {
   const path = decoded(new URL(url).pathname)
-  return redactText(path, [...everywhere, ...inMessages.filter((secret) => secret.length > maxCvcLength)])
+  return redactText(path, [...everywhere, ...inPaths])
 }
 
 /** The secret values in an input and in settings, by where they are redacted. */
 export type Secrets = {
   /** Card numbers and secret settings. */
   readonly everywhere: readonly string[]
-  /** CVCs and tokens: a CVC may be part of an id by chance, and a token is expected in some members. */
+  /**
+   * CVCs, tokens and short secret settings: a CVC or a short setting may be part of a reference by chance, and a token
+   * is expected in some members.
+   */
   readonly inMessages: readonly string[]
+  /** Tokens, which are part of some paths. */
+  readonly inPaths: readonly string[]
 }
+
+/** A shorter secret, such as a password that a person has chosen, is redacted only as a separate word. */
+const minLongLength = 8
 
 export function secretsIn(input: unknown, config: unknown, accessToken: string | null = null): Secrets {
   const { instrument, token } = (input ?? {}) as { instrument?: OperationInput['instrument']; token?: string }
   const card = instrument?.type === 'card' ? instrument : null
   const stored = instrument?.type === 'token' ? instrument.token : token
+  const settings = secretsOf(config)
+  const isLong = (secret: string) => secret.length >= minLongLength
   return {
-    everywhere: [card?.number, accessToken ?? undefined, ...secretsOf(config)].filter(isText),
-    inMessages: [card?.cvc, stored].filter(isText),
+    everywhere: [card?.number, accessToken ?? undefined, ...settings.filter(isLong)].filter(isText),
+    inMessages: [card?.cvc, stored, ...settings.filter((secret) => !isLong(secret))].filter(isText),
+    inPaths: [stored].filter(isText),
   }
 }
 
@@ -116,21 +127,18 @@ export function withoutCards(message: string): string {
   return scrub(message).replace(namedCode, '$1$2[redacted]')
 }
 
-/** A number is also found with spaces or dashes between its digits; a CVC only as a separate word. */
+/** A number is also found with spaces or dashes between its digits; a short secret only as a separate word. */
 function redactText(text: string, secrets: readonly string[], maxLength = maxTextLength): string {
   const redacted = secrets.reduce((rest, secret) => rest.replace(patternOf(secret), '[redacted]'), text)
   return redacted.slice(0, maxLength)
 }
 
-const maxCvcLength = 4
-
 function patternOf(secret: string): RegExp {
   const characters = [...secret].map((character) => character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&'))
-  if (!/^\d+$/.test(secret)) return new RegExp(characters.join(''), 'g')
-  const digits = characters.join('[ -]?')
-  return secret.length <= maxCvcLength
-    ? new RegExp(`(?<![0-9A-Za-z])${digits}(?![0-9A-Za-z])`, 'g')
-    : new RegExp(digits, 'g')
+  const text = characters.join(/^\d+$/.test(secret) ? '[ -]?' : '')
+  return secret.length < minLongLength
+    ? new RegExp(`(?<![0-9A-Za-z])${text}(?![0-9A-Za-z])`, 'g')
+    : new RegExp(text, 'g')
 }
 
 function decoded(path: string): string {

@@ -180,6 +180,23 @@ export type Capabilities = {
   readonly offSession: boolean
 }
 
+export const cardFundings = ['credit', 'debit', 'prepaid'] as const
+export type CardFunding = (typeof cardFundings)[number]
+
+/**
+ * The fee for some payments at an account, as the operator entered it, in the format of the API. Null: any. The fixed
+ * amount is in minor units of `currency`, so a segment with one has a currency.
+ */
+export type CostSegment = {
+  readonly currency: string | null
+  readonly card_brands: readonly string[] | null
+  readonly card_countries: readonly string[] | null
+  readonly card_fundings: readonly CardFunding[] | null
+  /** Hundredths of a percent of the amount. */
+  readonly basis_points: number
+  readonly fixed_amount: number
+}
+
 /** How an operation with an unknown outcome is resolved. */
 export type Resolution = {
   /** How long a repeated call with the same reference returns the first response. 0: never. */
@@ -193,6 +210,11 @@ export type Resolution = {
    * could have been replayed; null: never.
    */
   readonly absentIsFinalAfterMinutes: number | null
+  /**
+   * The kinds of operations for which a lookup cannot prove absence. Such an operation ends by webhook or in review if
+   * the provider does not find it.
+   */
+  readonly neverAbsent?: readonly OperationKind[]
   /**
    * Whether the provider reports every result by webhook. Without lookup and close, an operation then waits for its
    * webhook, and needs review if there is none within a week.
@@ -214,6 +236,11 @@ export type ProviderEvent = {
   readonly kind?: OperationKind
   /** Null: something happened, and a lookup is needed. */
   readonly found: Found | null
+  /**
+   * A failure that may follow a success, or precede one. It ends nothing: an open operation is looked up, and one that is
+   * recorded as succeeded needs review.
+   */
+  readonly failure?: Extract<Found, { is: 'declined' }>
   /** A refund made at the provider, of the operation that `reference` names. */
   readonly refund?: { readonly reference: string; readonly providerReference: string; readonly money: Money }
 }
@@ -259,7 +286,10 @@ export type SetupField = {
   readonly label: string
   /** Where the merchant finds the value at the provider. */
   readonly help: string
-  readonly required: boolean
+  /** `live`: required in the live environment only. */
+  readonly required: boolean | 'live'
+  /** Set for a setting that selects the merchant account. It cannot change: earlier payments are there. */
+  readonly identifies?: true
   /** A regular expression for the values of each environment. It detects a live key in a test workspace. */
   readonly pattern?: { readonly live: string; readonly test: string }
 }
@@ -276,14 +306,26 @@ export type Setup = {
   readonly name: string
   /** `token`: the provider accepts only cards that its own form fields have collected. */
   readonly cardData: 'token' | 'pan_or_token'
+  /** Whether an account accepts card numbers only after the provider has enabled them. */
+  readonly cardNumbersNeedApproval?: true
   readonly credentials: readonly Credential[]
   readonly settings: readonly SetupField[]
+  /** The domains of the provider's API. An account cannot name one of them as another address. */
+  readonly domains: readonly string[]
   /** The base URL of the provider's API. */
   baseUrl(mode: 'live' | 'test', settings: Readonly<Record<string, string>>): string
   /** The event types to select when the merchant creates the webhook at the provider. */
   readonly webhookEvents: readonly string[]
   /** Where the merchant creates the webhook, in one or two sentences. */
   readonly webhookHelp: string
+  /**
+   * Values of an account whose provider is emulated by the simulator. `{hex26}` in a credential stands for 26 random
+   * hexadecimal digits.
+   */
+  readonly emulated: {
+    readonly credentials: Readonly<Record<string, string>>
+    readonly settings: Readonly<Record<string, string>>
+  }
 }
 
 /**

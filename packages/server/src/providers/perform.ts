@@ -18,6 +18,7 @@ import {
 } from './call-record.ts'
 import {
   type CompleteInput,
+  type CredentialCheck,
   type ForgetInput,
   type Found,
   type HttpCall,
@@ -47,6 +48,7 @@ type Inputs = Record<OperationKind, OperationInput> & {
   readonly lookup: LookupInput
   readonly close: LookupInput
   readonly health: null
+  readonly check: null
   readonly forget: ForgetInput
 }
 type Outcomes = Record<OperationKind, Outcome | NotSent> & {
@@ -57,7 +59,7 @@ type Outcomes = Record<OperationKind, Outcome | NotSent> & {
 /** The steps whose result is about an operation. */
 export type StepName = keyof Outcomes
 /** The steps with a yes or no result. */
-type ConfirmationStep = Exclude<keyof Inputs, StepName>
+type ConfirmationStep = Exclude<keyof Inputs, StepName | 'check'>
 
 export type Task<Name extends keyof Inputs> = {
   readonly provider: Provider
@@ -87,6 +89,8 @@ export type Performer = {
   perform<Name extends StepName>(task: Task<Name>): Promise<Performed<Name>>
   /** Whether the provider confirms the request. No response counts as no. */
   confirm<Name extends ConfirmationStep>(task: Task<Name>): Promise<{ confirmed: boolean; call: CallRecord }>
+  /** Whether the provider accepts the credentials. No response counts as no. */
+  check(task: Task<'check'>): Promise<CredentialCheck & { readonly isRefused: boolean }>
   /** The hash of the request that `perform` would send. */
   hashOf(task: Omit<Task<keyof Inputs>, 'deadlineMs'>): string
 }
@@ -193,6 +197,11 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
       const { result, call } = await exchange(task)
       return { confirmed: result.is === 'answer' && read(task, result.reply) === true, call }
     },
+    async check(task) {
+      const { result, secrets } = await exchange(task)
+      const checked = result.is === 'answer' ? (read(task, result.reply) as CredentialCheck | null) : null
+      return checkOf(result, redactSecrets(checked, secrets))
+    },
     hashOf: (task) => requestHash(build(stepOf(task.provider, task.step), task, null), hashKey),
   }
 }
@@ -227,16 +236,25 @@ const notBuilt: Exchange = {
     durationMs: 0,
   },
   wasResent: false,
-  secrets: { everywhere: [], inMessages: [] },
+  secrets: { everywhere: [], inMessages: [], inPaths: [] },
 }
 
 const unreadable = unknown('answer_unreadable', 'The response could not be parsed.')
 
-export type AnyStep = Step<unknown, Found | boolean, unknown>
+function checkOf(result: CallResult, checked: CredentialCheck | null) {
+  if (result.is === 'answer') {
+    const isRefused = result.reply.status === 401 || result.reply.status === 403
+    return { ...(checked ?? { ok: false, detail: unreadable.fault.message }), isRefused }
+  }
+  const { code, message } = result.fault
+  return { ok: false, detail: message, isRefused: code === 'provider_credentials_invalid' }
+}
+
+export type AnyStep = Step<unknown, Found | CredentialCheck | boolean, unknown>
 
 export function stepOf(provider: Provider, name: keyof Inputs): AnyStep {
-  const { complete, lookup, close, health, forget } = provider
-  const step = { ...provider.operations, complete, lookup, close, health, forget }[name]
+  const { complete, lookup, close, health, check, forget } = provider
+  const step = { ...provider.operations, complete, lookup, close, health, check, forget }[name]
   assert(step !== undefined, `${provider.id} has no ${name}: check its terms first.`)
   return step as AnyStep
 }
@@ -255,7 +273,7 @@ function requestFor(
   { provider, step, account, deadlineMs }: Task<keyof Inputs>,
   call: HttpCall,
 ): OutboundRequest {
-  const isRead = step === 'lookup' || step === 'health'
+  const isRead = step === 'lookup' || step === 'health' || step === 'check'
   return {
     ...call,
     mode: account.mode,

@@ -6,6 +6,7 @@ import type { Provider, Resolution } from './contract.ts'
 import { createManifest } from './custom/fixtures/accounts.ts'
 import { custom, simulator } from './custom/provider.ts'
 import { allCapabilities, customTerms } from './custom/terms.ts'
+import { providerNames } from './provider-names.ts'
 import { faultOf, registry, registryOf } from './registry.ts'
 import { faultOfTerms, termsOf } from './terms.ts'
 
@@ -21,7 +22,7 @@ const without3ds = { ...allCapabilities, threeDSecure: false }
 const customWith = (changes: Partial<Provider>): Provider => ({ ...custom, ...changes }) as Provider
 
 test('the providers of this installation are registered by id', () => {
-  expect([...registry.keys()]).toEqual(['custom', 'simulator'])
+  expect([...registry.keys()]).toEqual([...providerNames])
   expect(registry.get('simulator')).toBe(simulator)
 })
 
@@ -30,12 +31,16 @@ test.each<[string, Partial<Resolution>, boolean, RegExp | null]>([
   ['no resolution',        {},                                                       false, /could never be resolved/],
   ['replay',               { replayHours: 24 },                                      false, null],
   ['lookup',               { lookup: 'reference' },                                  false, null],
-  ['lookup by provider id', { lookup: 'provider_id' },                                false, null],
+  ['lookup by provider id', { lookup: 'provider_id' },                               false, /could never be resolved/],
+  ['lookup by provider id, and replay', { lookup: 'provider_id', replayHours: 1 },   false, null],
+  ['lookup by provider id, and webhooks', { lookup: 'provider_id', webhook: true },  false, null],
   ['close',                { close: true },                                          false, null],
   ['no resolution, and 3DS', {},                                                       true,  /could never be resolved/],
   ['replay, and 3DS',      { replayHours: 24 },                                      true,  /3DS/],
   ['lookup, and 3DS',      { lookup: 'reference' },                                  true,  null],
   ['close, and 3DS',       { close: true },                                          true,  null],
+  ['completed by us, and nothing else', { completedByUs: true },                     true,  /could never be resolved/],
+  ['completed by us, and replay', { completedByUs: true, replayHours: 24 },          true,  null],
   ['final after an hour',  { lookup: 'reference', absentIsFinalAfterMinutes: 60 },   false, null],
   ['final after less than an hour', { lookup: 'reference', absentIsFinalAfterMinutes: 59 },   false, /an hour/],
   ['final without lookup', { close: true, absentIsFinalAfterMinutes: 90 },           false, /lookup/],

@@ -3,13 +3,14 @@
  * would block a payment forever.
  */
 import { assert } from '../kernel/assert.ts'
+import { connectors } from './connectors.ts'
 import { operationKinds, type Provider } from './contract.ts'
 import { custom, simulator } from './custom/provider.ts'
 import { faultOfTerms } from './terms.ts'
 
 export type Registry = ReadonlyMap<string, Provider>
 
-export const registry: Registry = registryOf([custom, simulator])
+export const registry: Registry = registryOf([simulator, custom, ...connectors])
 
 export function registryOf(providers: readonly Provider[]): Registry {
   const byId = new Map<string, Provider>()

@@ -12,8 +12,10 @@ export function termsOf(provider: Provider, config: unknown): Terms {
  */
 export function faultOfTerms({ capabilities, resolve }: Terms): string | null {
   const canQuery = resolve.lookup !== 'none' || resolve.close
-  if (resolve.replayHours <= 0 && !canQuery && !resolve.webhook)
-    return 'Without replay, lookup, close or webhooks an unknown outcome could never be resolved.'
+  // If the response is lost, the provider reference is not known.
+  const canQueryByReference = resolve.lookup === 'reference' || resolve.close
+  if (resolve.replayHours <= 0 && !canQueryByReference && !resolve.webhook)
+    return 'Without replay, lookup by our reference, close or webhooks an unknown outcome could never be resolved.'
   if (capabilities.threeDSecure && !canQuery && !resolve.completedByUs)
     return 'Without lookup or close the outcome for a payer who leaves during 3DS could never be resolved, unless only the payer’s return can complete it.'
   const absent = resolve.absentIsFinalAfterMinutes

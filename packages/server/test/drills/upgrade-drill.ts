@@ -115,13 +115,40 @@ async function runUpgrade(context: UpgradeContext): Promise<UpgradeReport> {
   await load.stop()
   const checked = await asOwner(postgres.url, (client) => checkUpgraded(context, client, load))
   await drain(context, olderAgain)
+  const differences = await backfillAndVerify(context, environment)
   return {
     description: versions.description,
     phases,
     drainsMs,
     ...checked,
-    violations: [...checked.violations, ...violations],
+    violations: [...checked.violations, ...violations, ...differences],
   }
+}
+
+/**
+ * Upgrades again, and starts the backfill, as an operator does after a rollback. Without the pause between walks, because
+ * no older process runs any more. Returns the differences between the ledger and the objects.
+ */
+async function backfillAndVerify(
+  context: UpgradeContext,
+  environment: Record<string, string>,
+): Promise<readonly string[]> {
+  const { main } = context.versions.newer
+  const newer = await startAll(context, context.versions.newer)
+  await mustSucceed(runCommand(['backfill-ledger'], environment, main))
+  await asOwner(context.postgres.url, (client) =>
+    until('the ledger is complete', () => skipPauses(client), { withinMs: 90_000, everyMs: 250 }),
+  )
+  await drain(context, newer)
+  const { code, out } = await runCommand(['verify-ledger'], environment, main)
+  return code === 0 ? [] : out.split('\n').filter((line) => line !== '')
+}
+
+/** Whether the backfill of all workspaces is done. */
+async function skipPauses(client: Client): Promise<boolean> {
+  const { rows } = await client.query(`update ledger_backfills
+    set due_at = now(), created_at = now() - interval '1 day' where done_at is null returning id`)
+  return rows.length === 0
 }
 
 async function mustSucceed(

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest'
 import { newDatabase } from '../support/database.ts'
-import { type Phase, runOutage } from './support/outage-scenario.ts'
+import { type Outage, type Phase, runOutage } from './support/outage-scenario.ts'
 
 const short = {
   manner: 'plain',
@@ -16,11 +16,15 @@ const short = {
 /** Payments that were not rejected because the machine was too busy. */
 const countAccepted = ({ payments, overloaded }: Phase) => payments - overloaded
 
-const run = async (hasBreaker: boolean) =>
-  runOutage({ databaseUrl: await newDatabase(), ...short, hasBreaker })
+const run = async (options: Pick<Outage, 'providers' | 'hasBreaker'>) =>
+  runOutage({ databaseUrl: await newDatabase(), ...short, ...options })
 
 // Both runs spend most of their time waiting, so they run concurrently.
-const [withBreaker, withoutBreaker] = await Promise.all([run(true), run(false)])
+const [withBreaker, withoutBreaker] = await Promise.all([
+  run({ providers: 'simulator', hasBreaker: true }),
+  run({ providers: 'simulator', hasBreaker: false }),
+])
+const stripeAndAdyen = await run({ providers: 'stripe_adyen', hasBreaker: true })
 
 test('while a provider fails, other accounts approve payments, and the failing account gets few requests', () => {
   const { before, during, after, openedAfterMs, recoveredAfterMs } = withBreaker
@@ -39,4 +43,33 @@ test('without a circuit breaker each payment is tried first on the failing accou
 
   expect(openedAfterMs).toBeNull()
   expect(during.triedFailing).toBe(countAccepted(during))
+})
+
+test('Stripe and Adyen: payments that Stripe declines with a soft decline are approved by Adyen', () => {
+  const { before, after } = stripeAndAdyen
+
+  for (const phase of [before, after]) {
+    expect(phase.triedFailing).toBe(countAccepted(phase))
+    expect(phase.failedOver).toBeGreaterThan(0)
+    expect(phase.failedOver).toBeLessThan(countAccepted(phase))
+    // The last payments before the outage may be in progress when it begins.
+    expect(phase.approved).toBe(countAccepted(phase) - phase.unresolved)
+    expect(phase.unresolved).toBeLessThan(phase.approved)
+  }
+})
+
+test('Stripe and Adyen: only the payments that open the circuit breaker have an unknown outcome, and Adyen approves the others', () => {
+  const { during, openedAfterMs, recoveredAfterMs } = stripeAndAdyen
+
+  expect(openedAfterMs).not.toBeNull()
+  expect(recoveredAfterMs).not.toBeNull()
+  // An error of Stripe does not prove that nothing was charged, so these payments do not fail over.
+  expect(during.unresolved).toBeGreaterThan(0)
+  expect(during.unresolved).toBeLessThan(during.payments / 2)
+  expect(during.approved).toBe(countAccepted(during) - during.unresolved)
+})
+
+test('after the outage every outcome is known, and the ledgers of both providers have each payment once', () => {
+  for (const { doubleCharges, mismatches } of [withBreaker, withoutBreaker, stripeAndAdyen])
+    expect({ doubleCharges, mismatches }).toEqual({ doubleCharges: 0, mismatches: [] })
 })

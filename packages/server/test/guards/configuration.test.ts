@@ -16,6 +16,7 @@ const notSettings = [
   'NODE_COMPILE_CACHE',
   // Set by the test run.
   'SWITCHYARD_TEST_BUNDLES',
+  'SWITCHYARD_TEST_CRASHES',
   'PORT',
   'PROVIDER_SECRET',
   'WEBHOOK_SECRET',

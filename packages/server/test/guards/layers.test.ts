@@ -20,8 +20,10 @@ const domains = [
   'webhook-recoveries',
   'test-clocks',
   'customers',
+  'ledger',
   'card-bins',
   'provider-accounts',
+  'providers',
   'payment-routes',
   'route-simulations',
   'card-budgets',
@@ -57,15 +59,15 @@ const layers = [
   ['platform/http/',           'kernel/ platform/'],
   ['platform/',                'kernel/ platform/(?!http/)'],
   ['providers/:own/fixtures/', 'kernel/ providers/(contract|conformance|provider-amounts) providers/:own/'],
-  ['providers/:own/',          'kernel/ providers/(contract|declines|read|http-call|provider-amounts) providers/:own/'],
+  ['providers/:own/',          'kernel/ providers/(contract|connector-page|declines|read|http-call|provider-amounts) providers/:own/'],
   ['providers/',               'kernel/ platform/(outbound/|log|cache) providers/'],
   ['domains/*/:own/routes',    'kernel/ deps platform/http/ domains/*/:own/schema domains/*/:own/:service domains/*/:own/pure'],
-  ['domains/*/:own/:service',  'kernel/ deps platform/(?!http/) providers/(contract|terms|declines|perform|evidence|incoming) domains/*/:own/(?!(routes|work)\\.ts) domains/*/*/:service'],
-  ['domains/*/:own/store',     'kernel/ platform/db/ providers/contract domains/*/:own/store/ domains/*/:own/pure'],
+  ['domains/*/:own/:service',  'kernel/ deps platform/(?!http/) providers/(contract|provider-names|connector-config|terms|declines|perform|evidence|incoming) domains/*/:own/(?!(routes|work)\\.ts) domains/*/*/:service'],
+  ['domains/*/:own/store',     'kernel/ platform/db/ providers/(contract|provider-names) domains/*/:own/store/ domains/*/:own/pure'],
   ['domains/*/:own/events',    'kernel/ platform/db/events domains/*/:own/events/ domains/*/:own/schema domains/*/:own/pure'],
   ['domains/*/:own/work',      'kernel/ deps platform/(?!http/) domains/*/:own/:service domains/*/:own/store domains/*/*/events'],
-  ['domains/*/:own/schema',    'kernel/ providers/contract domains/*/:own/pure domains/*/*/schema'],
-  ['domains/*/:own/',          'kernel/ providers/(contract|declines) domains/*/:own/pure'], // Other files of a domain are pure.
+  ['domains/*/:own/schema',    'kernel/ providers/(contract|provider-names) domains/*/:own/pure domains/*/*/schema'],
+  ['domains/*/:own/',          'kernel/ providers/(contract|provider-names|declines) domains/*/:own/pure'], // Other files of a domain are pure.
   ['versions/',                'versions/ platform/http/versions'], // Conversions between API versions.
   ['deps\\.ts$',               'kernel/ platform/ providers/'], // Domains import it, so it imports no domain.
   ['(config|access)\\.ts$',    'kernel/ platform/ config/'], // Domains import these too.

@@ -1,11 +1,12 @@
 // No request may block the event loop for long, because all other requests of the process wait meanwhile.
-// Every operation gets the largest body that its schema allows and the body with the most violations. Payment
-// routes also get definitions that are expensive to check, and lists are read with a full page of the largest
-// objects.
+// Every operation, public route and dashboard route gets the largest body that its schema allows and the body
+// with the most violations. Payment routes also get definitions that are expensive to check, and lists are
+// read with a full page of the largest objects.
 
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { Deps } from '../../src/deps.ts'
-import { operationsOf } from '../../src/operations.ts'
+import { signInRoutes } from '../../src/domains/access/sign-in/routes.ts'
+import { operationsOf, publicRoutesOf } from '../../src/operations.ts'
 import type { Operation } from '../../src/platform/http/operation.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile } from '../support/switchyard.ts'
@@ -13,6 +14,7 @@ import { longestBlockMs } from './support/event-loop-time.ts'
 import { heavyRoutes } from './support/heavy-routes.ts'
 import { fitBody, largestValue, longMembers, maxBodyBytes, mostInvalidValue } from './support/largest-body.ts'
 import { createBody, createObject, createObjects, headersOf, pathWith } from './support/sample-requests.ts'
+import { createVisitor } from './support/sample-visitor.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
@@ -34,15 +36,21 @@ afterAll(() => {
   console.log(worst.map(({ label, ms, status }) => `${ms.toFixed(1)} ms: ${label} (${status})`).join('\n'))
 })
 
-type Call = { readonly path: string; readonly body?: string; readonly headers?: Record<string, string> }
+type Call = {
+  readonly path: string
+  readonly body?: string
+  readonly headers?: Record<string, string>
+  /** The server; by default the test API. */
+  readonly address?: string
+}
 
 async function expectShortBlock(label: string, method: string, call: Call): Promise<void> {
-  const { path, body, headers = {} } = call
+  const { path, body, headers = {}, address = workspace.address } = call
   let best = Number.POSITIVE_INFINITY
   let status = 0
   for (let run = 0; run < maxRuns && best > maxBlockMs; run += 1) {
     const ms = await longestBlockMs(async () => {
-      const response = await fetch(workspace.address + path, {
+      const response = await fetch(address + path, {
         method,
         headers: {
           authorization: `Bearer ${workspace.token}`,
@@ -65,7 +73,10 @@ async function expectShortBlock(label: string, method: string, call: Call): Prom
 const writes = operations.filter(({ method }) => method !== 'GET')
 
 /** Large valid and invalid bodies for one operation. `legal` contains the members that must stay valid. */
-function createBodies({ body: schema }: Operation, legal: object): { readonly [name: string]: string } {
+function createBodies(
+  { body: schema }: { readonly body?: Operation['body'] },
+  legal: object,
+): { readonly [name: string]: string } {
   if (schema === undefined) return {}
   return {
     'long members': fitBody((entries) => ({ ...longMembers(schema, entries), ...legal })),
@@ -85,9 +96,64 @@ describe.each(writes.map((operation) => ({ id: operation.id, operation })))('$id
   })
 })
 
+/** A body with as many values as possible. */
+const manyValues = (members: object = {}) =>
+  fitBody((entries) => ({ ...members, x: Array.from({ length: 128 }, () => Array(entries).fill(0)) }))
+
 test('a body with as many values as possible is parsed without blocking the event loop', async () => {
-  const body = fitBody((entries) => ({ x: Array.from({ length: 128 }, () => Array(entries).fill(0)) }))
-  await expectShortBlock('many values', 'POST', { path: '/customers', body })
+  await expectShortBlock('many values', 'POST', { path: '/customers', body: manyValues() })
+})
+
+describe('public routes', async () => {
+  const visitor = await createVisitor(simulator, await switchyard.newWorkspace())
+
+  test.each(publicRoutesOf({} as Deps).map((route) => ({ name: `${route.method} ${route.path}`, ...route })))(
+    '$name handles the largest request without blocking the event loop',
+    async ({ name, method, path, bodySchema }) => {
+      const call = visitor.callOf(path)
+      if (method === 'GET') {
+        await expectShortBlock(name, method, call)
+        const query = Array.from({ length: 800 }, (_, index) => `n${index}=x`).join('&')
+        return expectShortBlock(`${name}, long query`, method, { ...call, path: `${call.path}?${query}` })
+      }
+      const bodies =
+        bodySchema === undefined
+          ? await visitor.webhookBodies(manyValues)
+          : createBodies({ body: bodySchema }, visitor.legalBodyOf(path))
+      for (const [label, body] of Object.entries(bodies))
+        await expectShortBlock(`${name}, ${label}`, method, { ...call, ...visitor.sign(call.path, body) })
+    },
+  )
+})
+
+describe('dashboard routes', async () => {
+  const { cookie } = await switchyard.signIn(await workspace.aPerson('ADMIN'))
+  const address = switchyard.dashboardUrl
+  const headers = { cookie: cookie() ?? '', origin: address }
+  const credential = {
+    id: 'x',
+    response: { clientDataJSON: 'e30'.repeat(20_000), signature: 'x'.repeat(20_000) },
+  }
+  const legalBodies: { readonly [path: string]: object } = {
+    '/session/passkey': credential,
+    '/session/passkeys': { credential },
+  }
+
+  test.each(signInRoutes({} as Deps).map((route) => ({ name: `${route.method} ${route.path}`, ...route })))(
+    '$name handles the largest request without blocking the event loop',
+    async ({ name, method, path, bodySchema }) => {
+      const call = { address, headers, path: path.replaceAll(/:\w+/g, 'unknown') }
+      if (method === 'GET') return expectShortBlock(name, method, call)
+      const bodies =
+        bodySchema === undefined
+          ? { 'long text': JSON.stringify({ x: 'x'.repeat(maxBodyBytes - 100) }) }
+          : createBodies({ body: bodySchema }, legalBodies[path] ?? {})
+      // A credential may contain any members.
+      const legal = path === '/session/passkey' ? { 'many values': manyValues(credential) } : {}
+      for (const [label, body] of Object.entries({ ...bodies, ...legal }))
+        await expectShortBlock(`${name}, ${label}`, method, { ...call, body })
+    },
+  )
 })
 
 test.each([

@@ -23,6 +23,7 @@ const switchyard = await switchyardForThisFile()
 const otherRoutes = [
   'GET /a/:link',
   'GET /a/:link/return',
+  'POST /a/:link/return',
   'GET /l/:slug',
   'GET /c/:checkout_session_id',
   'GET /checkout/assets/:name',

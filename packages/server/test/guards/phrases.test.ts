@@ -15,6 +15,7 @@ const pagePatterns = [
   /^docs\/decisions\//,
   /^docs\/guides\//,
   /^docs\/operations\//,
+  /^docs\/providers\//,
 ]
 
 // biome-ignore format: a table.

@@ -3,6 +3,8 @@
 
 import type { Client } from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { startBackfill } from '../../src/domains/finance/ledger/service/backfill.ts'
+import { rollUpBalances } from '../../src/domains/finance/ledger/service/roll-up.ts'
 import { countNewEvents } from '../../src/domains/finance/reports/service/count.ts'
 import { reserveSlot } from '../../src/domains/payments/card-budgets/service.ts'
 import { confirmation } from '../../src/domains/payments/card-tokens/vault.ts'
@@ -39,6 +41,8 @@ const dueIndexes = [
   'provider_health_troubled',
   'route_simulations_due',
   'report_cursors_due',
+  'ledger_cursors_due',
+  'ledger_backfills_due',
   'payment_route_learning_due',
   'payment_links_due',
   'checkout_sessions_due',
@@ -70,6 +74,7 @@ const appendOnlyTables = [
   'request_log',
   'payment_route_revisions',
   'payment_route_publications',
+  'ledger_postings',
 ]
 const roles = [
   'switchyard_app',
@@ -150,10 +155,12 @@ async function fillHealth({ workspaceId }: Workspace): Promise<void> {
   })
 }
 
-/** Counts new events for reports, and inserts the billing figures of one day. */
+/** Counts new events for reports, starts the backfill of the ledger, and inserts the billing figures of one day. */
 async function fillReports({ workspaceId }: Workspace): Promise<void> {
   const id = workspaceId as Id<'workspace'>
   await countNewEvents(switchyard.deps, { workspaceId: id, id })
+  await rollUpBalances(switchyard.deps, { workspaceId: id, id })
+  await startBackfill(switchyard.deps, systemCaller({ workspaceId: id, id }))
   await withClient((client) =>
     client.query(
       `insert into billing_days (workspace_id, day_on, currency, mrr_change, active_change, recovered, recovered_amount)

@@ -22,6 +22,7 @@ export type InvoiceRow = {
   readonly next_attempt_at: string | null
   readonly collect_at: string | null
   readonly overdue_since_at: string | null
+  readonly created_at: string
 }
 export type SubscriptionRow = {
   readonly id: string
@@ -37,6 +38,7 @@ export type CreditEntry = {
   readonly reason: 'unused_time' | 'invoice_below_zero' | 'applied' | 'returned'
   readonly amount: number
   readonly invoice_id: string | null
+  readonly created_at: string
 }
 export type SessionRow = {
   readonly id: string
@@ -91,7 +93,7 @@ const text = `select
     `(select (data::jsonb)->'object' as object from events
       where workspace_id = $1 and id >= $2 and type like 'subscription.%') as subscription_events`,
   )} as "eventStates",
-  ${selectAsJson('reason, amount, invoice_id', `credit_entries where workspace_id = $1 and credit_balance_id in (${balances})`)} as entries,
+  ${selectAsJson('reason, amount, invoice_id, created_at', `credit_entries where workspace_id = $1 and credit_balance_id in (${balances})`)} as entries,
   ${selectAsJson('balance', `credit_balances where ${ofCustomer}`)} as balances,
   ${selectAsJson('id, invoice_id, status', `dunning_campaigns where ${inScenario}`)} as campaigns,
   ${selectAsJson('*', `checkout_sessions where ${inScenario} order by id`)} as sessions,

@@ -31,7 +31,7 @@ export type BillingRun = ScenarioRun & {
 }
 
 /** Access to the workspace of a scenario. */
-type WorkspaceAccess = Pick<ScenarioRun, 'harness' | 'workspace'>
+export type WorkspaceAccess = Pick<ScenarioRun, 'harness' | 'workspace'>
 
 /** Objects that all scenarios of a workspace share. */
 export type BillingObjects = {

@@ -12,9 +12,9 @@ import {
 } from './billing-check-input.ts'
 import { type InvoiceRow, readBillingRecords, type SubscriptionRow } from './billing-records.ts'
 import type { BillingRun } from './billing-run.ts'
-import { hasOpenReview, ledgerEntriesIn, paymentViolations } from './check-payments.ts'
+import { ledgerEntriesIn, ledgerViolations, paymentViolations } from './check-payments.ts'
 import { sessionsMatchTheLedgers } from './check-sessions.ts'
-import { type PaymentRow, readRecords } from './records.ts'
+import { hasOpenReview, type PaymentRow, readRecords } from './records.ts'
 import { callApi } from './send-request.ts'
 
 type Check = (input: CheckInput) => readonly string[]
@@ -22,7 +22,7 @@ type Check = (input: CheckInput) => readonly string[]
 export async function checkBilling(run: BillingRun): Promise<void> {
   const records = await readRecords(run)
   const ledgerEntries = await ledgerEntriesIn(run)
-  run.violations.push(...paymentViolations({ records, ledgerEntries, run }))
+  run.violations.push(...paymentViolations({ records, ledgerEntries, run }), ...(await ledgerViolations(run)))
   // While a payment needs review, the records and the ledgers may differ.
   if (records.payments.some(({ id, review }) => review !== null || hasOpenReview(records, id))) return
   const billing = await readBillingRecords(run)
@@ -148,6 +148,51 @@ function returnsAtMostWhatWasReceived(input: CheckInput): string[] {
       : [`returned too much: ${returned} for ${describeInvoice(invoice)}, which received ${received}`]
   })
   return [...perSubscription, ...perInvoice]
+}
+
+/**
+ * Unused time is credited or refunded only up to the amount that the merchant had not refunded before. Pending
+ * lines and test clocks are excluded, because the time at which their amounts were computed is not recorded.
+ */
+function nothingIsReturnedTwice(input: CheckInput): string[] {
+  const { billing, records, run } = input
+  if (run.scenario.onClock || JSON.stringify(run.scenario.steps).includes('"next_invoice"')) return []
+  return billing.subscriptions.flatMap((subscription) => {
+    const invoices = billing.invoices.filter(({ subscription_id }) => subscription_id === subscription.id)
+    const firstReturnMs = Math.min(...invoices.flatMap((invoice) => returnTimesOf(input, invoice)))
+    const payments = invoices.flatMap((invoice) => paymentsOf(input, invoice))
+    const refundedBefore = records.refunds.filter(
+      ({ payment_id, source, status, created_at }) =>
+        source === 'api' &&
+        status === 'succeeded' &&
+        Date.parse(created_at) < firstReturnMs &&
+        payments.some(({ id }) => id === payment_id),
+    )
+    const refunded = sum(refundedBefore, ({ amount }) => amount)
+    const received = sum(invoices, (invoice) => receivedFor(input, invoice))
+    const returned = sum(invoices, (invoice) => returnedFor(input, invoice))
+    return refunded === 0 || returned <= received - refunded
+      ? []
+      : [
+          `returned twice: ${returned} for ${wireId('subscription', subscription)}, of whose ${received} the merchant had refunded ${refunded}`,
+        ]
+  })
+}
+
+/** When unused time of the invoice was credited or automatically refunded. */
+function returnTimesOf(input: CheckInput, invoice: InvoiceRow): number[] {
+  const { billing, records } = input
+  const entries = billing.entries.filter(({ invoice_id }) => invoice_id === invoice.id)
+  const payments = paymentsOf(input, invoice)
+  const refunds = records.refunds.filter(
+    ({ source, payment_id }) => source === 'automatic' && payments.some(({ id }) => id === payment_id),
+  )
+  return [
+    // The credit of an invoice below zero is granted later, but its amount is computed with the invoice.
+    ...entries.filter(({ reason }) => reason === 'invoice_below_zero').map(() => invoice.created_at),
+    ...entries.filter(({ reason }) => reason === 'unused_time').map(({ created_at }) => created_at),
+    ...refunds.map(({ created_at }) => created_at),
+  ].map((text) => Date.parse(text))
 }
 
 function receivedFor(input: CheckInput, invoice: InvoiceRow): number {
@@ -351,6 +396,7 @@ const checks: readonly Check[] = [
   invoicesMatchTheLedgers,
   creditAddsUp,
   returnsAtMostWhatWasReceived,
+  nothingIsReturnedTwice,
   paymentsHavePeriods,
   unusedTimeIsReturned,
   accessIsPaidFor,

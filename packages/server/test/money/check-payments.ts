@@ -2,8 +2,17 @@
 // checks that the records are consistent. Each check returns one sentence per violation.
 
 import { paymentMachine } from '../../src/domains/payments/payments/machine.ts'
+import { ledgerDifferences } from '../support/ledger.ts'
 import { networkLimitsAreRespected, routesAreFollowed } from './check-routes.ts'
-import { type EventRow, type PaymentRow, type Records, readRecords, wireIdOf } from './records.ts'
+import { countByKind, type KindCounts } from './kind-counts.ts'
+import {
+  type EventRow,
+  hasOpenReview,
+  type PaymentRow,
+  type Records,
+  readRecords,
+  wireIdOf,
+} from './records.ts'
 import {
   fetchCalls,
   fetchLedgerEntries,
@@ -37,7 +46,8 @@ export async function ledgerEntriesIn({
   return ledgers.flatMap((ledger, index) => ledger.slice(ledgerEntriesBefore[index]))
 }
 
-export async function checkPayments(run: PaymentRun): Promise<void> {
+/** Adds the violations to the run, and counts what happened at each kind of account. */
+export async function checkPayments(run: PaymentRun): Promise<KindCounts> {
   const { harness, workspace, callsBefore } = run
   const records = await readRecords(run)
   const ledgerEntries = await ledgerEntriesIn(run)
@@ -50,7 +60,15 @@ export async function checkPayments(run: PaymentRun): Promise<void> {
     routesAreFollowed(input),
     networkLimitsAreRespected(input),
   ]
-  run.violations.push(...violations.flat())
+  run.violations.push(...violations.flat(), ...(await ledgerViolations(run)))
+  const callsOfAccount = (index: number) => (callsByAccount[index] ?? []).slice(callsBefore[index])
+  return countByKind(run, records, [callsOfAccount(0), callsOfAccount(1)])
+}
+
+/** The postings of our own ledger add up to the amounts of payments, invoices and credit balances. */
+export async function ledgerViolations({ harness, workspace, floor }: ScenarioRun): Promise<string[]> {
+  const differences = await ledgerDifferences(harness.deps, workspace.workspaceId, floor)
+  return differences.map((difference) => `ledger: ${difference}`)
 }
 
 /** The totals of a charge at its provider. */
@@ -68,8 +86,12 @@ export function chargeTotals(ledgerEntries: readonly LedgerEntry[]): ChargeTotal
   return ledgerEntries
     .filter(({ fact }) => fact === 'charge')
     .map((charge) => {
+      const isOfCharge = ({ parent_reference }: LedgerEntry) => parent_reference === charge.reference
+      const ownEntries = ledgerEntries.filter(isOfCharge)
+      // Some providers refund a capture and not the charge.
+      const captures = ownEntries.filter(({ fact }) => fact === 'capture').map(({ reference }) => reference)
       const laterEntries = ledgerEntries.filter(
-        ({ parent_reference }) => parent_reference === charge.reference,
+        (entry) => isOfCharge(entry) || captures.includes(entry.parent_reference ?? ''),
       )
       const captured = charge.capture ? charge.amount : sum(laterEntries, 'capture')
       const refunded = sum(laterEntries, 'refund')
@@ -112,6 +134,16 @@ function ledgerEntriesHaveRecords({ records, ledgerEntries }: CheckInput): strin
   )
 }
 
+function currenciesMatch({ records, ledgerEntries }: CheckInput): string[] {
+  const currencies = new Map(records.payments.map(({ id, currency }) => [wireIdOf(id), currency]))
+  return ledgerEntries
+    .filter(({ payment_id, currency }) => (currencies.get(payment_id) ?? currency) !== currency)
+    .map(
+      ({ fact, payment_id, currency }) =>
+        `records differ: ${payment_id}: the ledger has a ${fact} in ${currency}`,
+    )
+}
+
 /** The records match the ledgers, except for payments under review. */
 function recordsMatchLedgers({ records, ledgerEntries }: CheckInput): string[] {
   return records.payments
@@ -133,10 +165,6 @@ function recordsMatchLedgers({ records, ledgerEntries }: CheckInput): string[] {
         (violation) => `records differ: ${wireIdOf(row.id)} (${row.status}): ${violation}`,
       )
     })
-}
-
-export function hasOpenReview({ operations }: Records, paymentUuid: string): boolean {
-  return operations.some(({ payment_id, status }) => payment_id === paymentUuid && status === 'needs_review')
 }
 
 function reviewsHaveReasons({ records }: CheckInput): string[] {
@@ -305,6 +333,7 @@ function returnedPaymentsExist({ records, run: { ids } }: PaymentCheckInput): st
 const checks: readonly Check[] = [
   chargedOnce,
   ledgerEntriesHaveRecords,
+  currenciesMatch,
   recordsMatchLedgers,
   reviewsHaveReasons,
   everythingFinishes,

@@ -2,6 +2,7 @@
 // order that this revision allows, with failing accounts last. No card was tried more often than its network
 // allows.
 
+import { isScripted, supportsPayment } from './account-kinds.ts'
 import type { Pay, PaymentScenario } from './payment-scenario.ts'
 import { type PaymentRow, type Records, wireIdOf } from './records.ts'
 import { routeVariantDefinitions } from './route-variants.ts'
@@ -13,14 +14,16 @@ type CheckInput = {
   readonly calls: readonly ProviderCall[]
 }
 
+type RecordedRun = Pick<CheckInput, 'records' | 'run'>
+
 export function routesAreFollowed({ records, run }: CheckInput): string[] {
   const requestByPayment = new Map(requestsIn(run.scenario).map((request) => [request.payment, request]))
   return records.payments.flatMap((row) => {
     const pay = requestByPayment.get(Number(row.metadata.payment))
     if (pay?.do !== 'pay') return []
     const violations = pay.routed
-      ? routedViolations(row, records, run)
-      : unroutedViolations(row, records, run)
+      ? routedViolations(row, pay, { records, run })
+      : unroutedViolations(row, pay, { records, run })
     return violations.map((violation) => `route: ${wireIdOf(row.id)}: ${violation}`)
   })
 }
@@ -30,36 +33,37 @@ function attemptsOf({ attempts }: Records, row: PaymentRow) {
 }
 
 /** Without a route, accounts are tried in their order. */
-function unroutedViolations(row: PaymentRow, records: Records, run: PaymentRun): string[] {
+function unroutedViolations(row: PaymentRow, pay: Pay, { records, run }: RecordedRun): string[] {
   const { workspace } = run
   if (row.route_revision !== null) return ['it was created without a route, but has a revision']
   const [first] = attemptsOf(records, row)
   if (first === undefined) return []
   const index = accountIndexOf(workspace.accounts, first.provider_account_id)
+  const order = [0, 1].filter((account) => supportsPayment(workspace.kinds, account, pay))
   const allowed = routingStatesFor(run, row).map(({ open }) =>
-    firstAccountIn([0, 1], workspace.accounts, open),
+    firstAccountIn(order, workspace.accounts, open),
   )
   return allowed.includes(index) ? [] : [`account ${index + 1} was tried first`]
 }
 
-function routedViolations(row: PaymentRow, records: Records, run: PaymentRun): string[] {
+function routedViolations(row: PaymentRow, pay: Pay, { records, run }: RecordedRun): string[] {
   const { workspace } = run
   const routingStates = routingStatesFor(run, row).filter(({ revision }) => revision === row.route_revision)
   if (routingStates.length === 0)
     return [`it used revision ${row.route_revision}, which was not published at that time`]
   const attempts = attemptsOf(records, row)
   const orders = routingStates.flatMap(({ variant, open }) =>
-    (routeVariantDefinitions[variant].accountSequences(row.amount) ?? []).map((order) => ({
-      order,
-      first: firstAccountIn(order, workspace.accounts, open),
-    })),
+    (routeVariantDefinitions[variant].accountSequences(row.amount) ?? [])
+      .map((order) => order.filter((account) => supportsPayment(workspace.kinds, account, pay)))
+      .filter((order) => order.length > 0)
+      .map((order) => ({ order, first: firstAccountIn(order, workspace.accounts, open) })),
   )
   const [first, second] = attempts.map((attempt) =>
     accountIndexOf(workspace.accounts, attempt.provider_account_id),
   )
   if (first === undefined) return []
   if (orders.length === 0)
-    return ['an account was tried, although every variant at that time declines the payment']
+    return ['an account was tried, although no variant at that time has an account for the payment']
   const violations = attempts
     .filter(({ trace }) => trace.revision !== row.route_revision)
     .map(({ number }) => `attempt ${number} used another revision than its payment`)
@@ -123,7 +127,10 @@ export function networkLimitsAreRespected({ run, calls }: CheckInput): string[] 
   const authorizations = findAuthorizations(calls)
   const hasKnownOrder = isSequential(scenario)
   return authorizations.flatMap((authorization, index) => {
-    const before = authorizations.slice(0, index)
+    // With one card for all payments, or else one card for each outcome.
+    const isSameCard = ({ outcome }: AuthorizationCall) =>
+      isScripted(scenario.accounts) || outcome === authorization.outcome
+    const before = authorizations.slice(0, index).filter(isSameCard)
     const sameAmount = before.filter(({ amount }) => amount === authorization.amount)
     const approvedIndex = sameAmount.findLastIndex(({ outcome }) => outcome === 'approve')
     // For concurrent requests the order cannot be determined from outside.

@@ -5,12 +5,12 @@ import type { Kind } from './scenario-kinds.ts'
 import type { Failure } from './shrink.ts'
 
 const capabilitiesText: Readonly<Record<string, string>> = {
-  all: 'The providers support replay, lookup and close.',
-  no_replay: 'The providers do not support replay.',
-  no_lookup: 'The providers do not support lookup.',
-  no_close: 'The providers do not support close.',
-  lookup_only: 'The providers support lookup only.',
-  close_only: 'The providers support close only.',
+  all: 'Simulators support replay, lookup and close.',
+  no_replay: 'Simulators do not support replay.',
+  no_lookup: 'Simulators do not support lookup.',
+  no_close: 'Simulators do not support close.',
+  lookup_only: 'Simulators support lookup only.',
+  close_only: 'Simulators support close only.',
 }
 const endingText: Readonly<Record<string, string>> = {
   providers_recover: 'Then the providers recover, and time passes until no work is due.',
@@ -27,7 +27,7 @@ function customerText({ card, credit, onClock }: BillingScenario): string {
 export function failureReport({ scenario, result, failsEachTime }: Failure): string {
   const webhooks = scenario.webhooks === 'off' ? '' : ` Webhooks: ${scenario.webhooks}.`
   return [
-    `${capabilitiesText[scenario.capabilities]}${webhooks}${scenario.kind === 'billing' ? customerText(scenario) : ''}`,
+    `The providers are ${scenario.accounts.join(' and ')}. ${capabilitiesText[scenario.capabilities]}${webhooks}${scenario.kind === 'billing' ? customerText(scenario) : ''}`,
     ...result.lines.map((line) => `  ${line}`),
     `${endingText[scenario.ending]}`,
     ...result.violations.map((violation) => `  ✗ ${violation}`),

@@ -132,13 +132,17 @@ export function withShortTimeouts(
       const simulated = currentProcess()
       // Outside a simulated process, the scenario is being prepared, and no faults are injected.
       if (simulated === undefined) return outbound.send(request)
-      const since = simulated.callStartedMs
-      const isOperation = request.method === 'PUT' && request.url.includes('/operations/')
-      if (isOperation && since !== null && clock.nowMs() - since >= leaseMs)
-        onLate(request.url.slice(request.url.lastIndexOf('/') + 1))
+      const { call } = simulated
+      // Every provider gets our reference as the idempotency key of an operation.
+      const isOperation = call !== null && request.method !== 'GET' && hasKey(request, call.reference)
+      if (isOperation && clock.nowMs() - call.startedMs >= leaseMs) onLate(call.reference)
       return outbound.send({ ...request, timeoutMs: Math.min(request.timeoutMs, shortTimeoutMs) })
     },
   }
+}
+
+function hasKey({ headers }: Parameters<Outbound['send']>[0], reference: string): boolean {
+  return Object.values(headers).includes(reference)
 }
 
 export type Freezer = {
@@ -169,13 +173,13 @@ export function withProviderFaults(performer: Performer, clock: ScenarioClock, f
     const simulated = currentProcess()
     if (simulated === undefined) return performer.perform(task)
     const startedMs = clock.nowMs()
-    simulated.callStartedMs = startedMs
+    simulated.call = { reference: task.input.reference, startedMs }
     simulated.crashIf(simulated.fault?.kind === 'crashes_before_sending')
     if (simulated.shouldFreeze()) await freezer.freeze(simulated)
     // Subtract the simulated time that passed while the process was frozen.
     const passedMs = clock.nowMs() - startedMs
     const result = await performer.perform({ ...task, deadlineMs: task.deadlineMs - passedMs })
-    simulated.callStartedMs = null
+    simulated.call = null
     simulated.crashIf(simulated.fault?.kind === 'crashes_after_response')
     return result
   }

@@ -1,5 +1,6 @@
 // Generates billing scenarios. Each has a subject, so that related faults and actions occur together.
 
+import { simulators } from './account-kinds.ts'
 import type {
   BillingAction,
   BillingRequest,
@@ -55,6 +56,8 @@ export function generateBillingScenario(seed: number, index: number): BillingSce
     card: cardFor(draft),
     credit: random.boolean(subject === 'credit' ? 0.6 : 0.15) ? random.pick([1000, 2999, 4000]) : 0,
     onClock: subject === 'clock',
+    // The outcomes of later charges are set in metadata, which connectors do not pass on.
+    accounts: simulators,
     capabilities: random.weighted(capabilities),
     webhooks: webhooksFor(random),
     ending: random.boolean(0.97) ? 'providers_recover' : 'outage',
@@ -109,9 +112,35 @@ function generateSteps(draft: ScenarioDraft): void {
 function generateRound(draft: ScenarioDraft): void {
   const { random, subject } = draft
   if (monthlySubjects.includes(subject)) addWait(draft, 31 * day)
-  addSteps(draft)
+  if (subject === 'credit' && random.boolean(0.25)) addRefundBeforeStop(draft)
+  else addSteps(draft)
   if (random.boolean(0.6)) addWait(draft, random.pick(random.boolean(0.6) ? shortWaits : longWaits))
   if (subject === 'credit' && random.boolean(0.3)) addSubscription(draft)
+}
+
+/** Refunds a payment, and then stops the subscription, which returns unused time of the same payment. */
+function addRefundBeforeStop(draft: ScenarioDraft): void {
+  const { random, steps } = draft
+  const subscription = 1 + random.integerBelow(draft.subscriptions)
+  const share = random.boolean(0.5) ? null : 0.4
+  // Time passes, so that a check can tell what was refunded before the stop.
+  steps.push({ do: 'wait', seconds: random.pick([75, 700, day]) }, workAction(null))
+  steps.push({ ...newRequest(draft), do: 'refund', subscription, share })
+  addWait(draft, random.pick([75, 700, day]))
+  const stop = { at: 'now', openInvoices: 'continue' } as const
+  if (random.boolean(0.5))
+    steps.push({
+      ...newRequest(draft),
+      ...stop,
+      do: 'pause',
+      subscription,
+      unusedTime: 'credit',
+      resumesInDays: null,
+    })
+  else {
+    const unusedTime = random.boolean(0.5) ? 'credit' : 'refund'
+    steps.push({ ...newRequest(draft), ...stop, do: 'cancel', subscription, unusedTime })
+  }
 }
 
 function addSubscription(draft: ScenarioDraft): void {

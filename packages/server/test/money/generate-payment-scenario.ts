@@ -1,6 +1,14 @@
 // Generates payment scenarios. Each has a subject, so that related faults occur together. Evenly distributed
 // faults would rarely interact.
 
+import {
+  type AccountPair,
+  dependsOnWebhooks,
+  isScripted,
+  randomAccounts,
+  simulators,
+  tokenAccountIndex,
+} from './account-kinds.ts'
 import { networkLimitSteps, randomRoutingChange } from './generate-routing-steps.ts'
 import type {
   Action,
@@ -37,11 +45,14 @@ const freezeSeconds = [[1, 30], [6, 75], [1, 700], [1, 4_000]] as const
 const payerButtons = [[6, 'approve'], [1, 'fail'], [1, 'leave']] as const
 const cardsWithChallenge = ['3000', '3001', '3003']
 const amounts = [1, 500, 1000, 1299] as const
+/** Currencies without decimal places, which some providers write with two. */
+const otherCurrencies = ['jpy', 'isk', 'clp'] as const
 const waits = [3, 12, 30, 75, 75, 75, 700, 1_900, 90_000] as const
 
 type ScenarioDraft = {
   readonly random: SeededRandom
   readonly subject: Subject
+  readonly accounts: AccountPair
   readonly steps: Step[]
   readonly payRequests: Pay[]
   requests: number
@@ -50,7 +61,9 @@ type ScenarioDraft = {
 export function generatePaymentScenario(seed: number, index: number): PaymentScenario {
   const random = seededRandom(seed, index)
   const subject = random.weighted(subjects)
-  const draft: ScenarioDraft = { random, subject, steps: [], payRequests: [], requests: 0 }
+  // The payments of such a scenario use one card with several outcomes, which only metadata can set.
+  const accounts = subject === 'limits' ? simulators : randomAccounts(random)
+  const draft: ScenarioDraft = { random, subject, accounts, steps: [], payRequests: [], requests: 0 }
   const payments = random.weighted([
     [70, 1],
     [27, 2],
@@ -64,13 +77,10 @@ export function generatePaymentScenario(seed: number, index: number): PaymentSce
       addSteps(draft)
     }
   }
-  const randomCapabilities = random.weighted(capabilities)
   return {
     kind: 'payments',
-    // A provider that supports only lookup cannot handle a sender that was frozen for an hour. That gap is
-    // known.
-    capabilities:
-      subject === 'freeze' && randomCapabilities === 'lookup_only' ? 'close_only' : randomCapabilities,
+    accounts,
+    capabilities: capabilitiesFor(draft),
     webhooks: webhooksFor(draft),
     ending: random.weighted([
       [88, 'providers_recover'],
@@ -81,19 +91,28 @@ export function generatePaymentScenario(seed: number, index: number): PaymentSce
   }
 }
 
-function webhooksFor({ random, subject }: ScenarioDraft): Webhooks {
+function capabilitiesFor({ random, subject, accounts }: ScenarioDraft): CapabilitySet {
+  const randomCapabilities = random.weighted(capabilities)
+  if (!accounts.includes('simulator')) return 'all'
+  // A provider that supports only lookup cannot handle a sender that was frozen for an hour. That gap is
+  // known.
+  return subject === 'freeze' && randomCapabilities === 'lookup_only' ? 'close_only' : randomCapabilities
+}
+
+function webhooksFor({ random, subject, accounts }: ScenarioDraft): Webhooks {
   if (subject === 'webhooks') return random.pick(['on', 'twice', 'reordered'] as const)
-  return random.boolean(0.85) ? 'off' : random.pick(['on', 'twice', 'reordered'] as const)
+  const withoutWebhooks = accounts.some(dependsOnWebhooks) ? 0.15 : 0.85
+  return random.boolean(withoutWebhooks) ? 'off' : random.pick(['on', 'twice', 'reordered'] as const)
 }
 
 function addPayment(draft: ScenarioDraft, payment: number): void {
-  const { random, subject, steps, payRequests } = draft
+  const { random, subject, accounts, steps, payRequests } = draft
   if (subject === 'outage' && random.boolean(0.6)) steps.push(randomProviderChange(draft))
   if (subject === 'routes') addRoutingChanges(draft)
   const pay = newPayRequest(draft, payment)
   payRequests.push(pay)
   if (subject === 'routes' && random.boolean(0.35))
-    steps.push({ do: 'together', actions: [pay, randomRoutingChange(random)] })
+    steps.push({ do: 'together', actions: [pay, randomRoutingChange(random, accounts)] })
   else if (subject === 'race' && pay.order !== null && random.boolean(0.5)) {
     const concurrentPayment: Pay = { ...pay, ...newRequest(draft, payment + 10), fault: null }
     payRequests.push(concurrentPayment)
@@ -108,13 +127,20 @@ function newPayRequest(draft: ScenarioDraft, payment: number): Pay {
     ...newRequest(draft, payment),
     do: 'pay',
     amount: random.pick(amounts),
+    currency: random.boolean(0.9) ? 'eur' : random.pick(otherCurrencies),
     capture: random.boolean(0.45) ? 'manual' : 'automatic',
     card: cardFor(subject, random),
-    instrument: random.boolean(0.12) ? 'token' : 'payment_method',
+    instrument: instrumentFor(draft),
     order: random.boolean(0.25) ? 'A' : null,
     initiator: random.boolean(0.08) ? 'merchant' : 'customer',
     routed: random.boolean(subject === 'routes' ? 0.9 : 0.4),
   }
+}
+
+function instrumentFor({ random, accounts }: ScenarioDraft): Pay['instrument'] {
+  const isToken = random.boolean(isScripted(accounts) ? 0.12 : 0.6)
+  if (tokenAccountIndex(accounts) !== -1 && random.boolean(0.65)) return 'provider_token'
+  return isToken ? 'token' : 'payment_method'
 }
 
 /** Outcomes that fail over to another account, immediately or after the first attempt is closed. */
@@ -126,13 +152,14 @@ function cardFor(subject: Subject, random: SeededRandom): string {
 }
 
 /** Adds up to two routing changes. */
-function addRoutingChanges({ random, steps }: ScenarioDraft): void {
-  for (const share of [0.7, 0.35]) if (random.boolean(share)) steps.push(randomRoutingChange(random))
+function addRoutingChanges({ random, accounts, steps }: ScenarioDraft): void {
+  for (const share of [0.7, 0.35])
+    if (random.boolean(share)) steps.push(randomRoutingChange(random, accounts))
 }
 
 /** Adds the steps after the payment request. */
 function addSteps(draft: ScenarioDraft): void {
-  const { random, steps, subject } = draft
+  const { random, accounts, steps, subject } = draft
   const stepCount = random.weighted([
     [20, 0],
     [35, 1],
@@ -142,7 +169,7 @@ function addSteps(draft: ScenarioDraft): void {
   ])
   for (let step = 0; step < stepCount; step += 1) {
     if (subject === 'outage' && random.boolean(0.3)) steps.push(randomProviderChange(draft))
-    if (subject === 'routes' && random.boolean(0.3)) steps.push(randomRoutingChange(random))
+    if (subject === 'routes' && random.boolean(0.3)) steps.push(randomRoutingChange(random, accounts))
     const together = random.boolean(subject === 'race' ? 0.55 : 0.06)
     if (together) steps.push({ do: 'together', actions: concurrentActions(draft) })
     else addStep(draft)

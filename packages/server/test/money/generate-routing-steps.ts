@@ -1,14 +1,23 @@
 // Generates steps about routing: variants that are published during the scenario, accounts that fail, and
 // cards that are tried more often than their network allows.
 
+import { type AccountKind, type AccountPair, acceptsCardNumbers } from './account-kinds.ts'
 import type { Action, Pay, Step } from './payment-scenario.ts'
-import { routeVariants } from './route-variants.ts'
+import { type RouteVariant, routeVariantDefinitions, routeVariants } from './route-variants.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** A change of the route or of a provider's health. */
-export function randomRoutingChange(random: SeededRandom): Action {
-  if (random.boolean(0.6)) return { do: 'publish', variant: random.pick(routeVariants) }
+export function randomRoutingChange(random: SeededRandom, accounts: AccountPair): Action {
+  if (random.boolean(0.6)) return { do: 'publish', variant: random.pick(publishableVariants(accounts)) }
   return { do: 'breaker', account: random.boolean(0.7) ? 0 : 1, isOpen: random.boolean(0.65) }
+}
+
+/** The API rejects a route without any account that accepts card numbers. */
+function publishableVariants(accounts: AccountPair): readonly RouteVariant[] {
+  const capable = (index: number) => acceptsCardNumbers(accounts[index] as AccountKind)
+  return routeVariants.filter((variant) =>
+    routeVariantDefinitions[variant].accountSequences(1)?.some((sequence) => sequence.some(capable)),
+  )
 }
 
 // biome-ignore format: a table.
@@ -43,6 +52,7 @@ function toMerchantPayment(random: SeededRandom, pay: Pay): Pay {
     capture: 'automatic',
     initiator: 'merchant',
     amount: random.boolean(0.85) ? 500 : 1,
+    currency: 'eur',
     card: random.weighted(outcomes),
   }
 }

@@ -11,6 +11,7 @@ import { type Id, idFromUuid, idMaker, uuidFloor, uuidOf } from '../../src/kerne
 import { createCache } from '../../src/platform/cache.ts'
 import { createPerformer } from '../../src/providers/perform.ts'
 import { setUpWorkspace } from '../../src/setup.ts'
+import { type AccountKind, type AccountPair, isScripted } from './account-kinds.ts'
 import {
   type Freezer,
   limits,
@@ -33,8 +34,12 @@ export type TestWorkspace = {
   readonly token: string
   /** The two provider accounts, in their order. */
   readonly accounts: readonly [string, string]
-  /** The id of a saved card. */
-  readonly methodId: string
+  readonly kinds: AccountPair
+  readonly customerId: string
+  /** The ids of saved cards of the customer, by their outcome. */
+  readonly savedCards: Map<string, string>
+  /** The route to the account where cards are saved; null if both accounts are simulators. */
+  readonly savingRouteId: string | null
   readonly routeId: string
   /** The published variant of the route. */
   variant: RouteVariant
@@ -62,7 +67,8 @@ export type Harness = {
   readonly failing: Set<string>
   /** Violations observed while the scenario ran. */
   readonly violations: string[]
-  readonly workspaces: Map<CapabilitySet, TestWorkspace>
+  /** By the capabilities and the kinds of the accounts. */
+  readonly workspaces: Map<string, TestWorkspace>
   close(): Promise<void>
 }
 
@@ -171,16 +177,17 @@ export function isLostCommit(error: unknown): boolean {
 /** A workspace is replaced after this number of scenarios, so that it contains little data. */
 const scenariosPerWorkspace = 60
 
-export async function testWorkspaceFor(
-  harness: Harness,
-  capabilities: CapabilitySet,
-): Promise<TestWorkspace> {
-  const existing = harness.workspaces.get(capabilities)
+type WorkspaceOptions = { readonly capabilities: CapabilitySet; readonly accounts: AccountPair }
+
+export async function testWorkspaceFor(harness: Harness, options: WorkspaceOptions): Promise<TestWorkspace> {
+  const { capabilities, accounts } = options
+  const key = [capabilities, ...accounts].join(' ')
+  const existing = harness.workspaces.get(key)
   if (existing !== undefined && existing.scenarios < scenariosPerWorkspace) return existing
   if (existing !== undefined)
     for (const account of existing.accounts) await harness.simulator.control('POST', `${account}/reset`)
-  const created = await withRetries(() => createTestWorkspace(harness, capabilities))
-  harness.workspaces.set(capabilities, created)
+  const created = await withRetries(() => createTestWorkspace(harness, { capabilities, accounts }))
+  harness.workspaces.set(key, created)
   return created
 }
 
@@ -194,40 +201,86 @@ async function withRetries<T>(action: () => Promise<T>, retriesLeft = workspaceA
   })
 }
 
-async function createTestWorkspace(harness: Harness, capabilities: CapabilitySet): Promise<TestWorkspace> {
+async function createTestWorkspace(
+  harness: Harness,
+  { capabilities, accounts: kinds }: WorkspaceOptions,
+): Promise<TestWorkspace> {
   const organizationId = idFromUuid('organization', 'test', idMaker(new Date(), 0)())
   const { workspaceId, token } = await setUpWorkspace(harness.deps, {
     organizationId,
     mode: 'test',
     name: 'A scenario',
   })
-  const call = async (method: 'GET' | 'POST' | 'PUT', url: string, payload?: object) => {
+  const call: Call = async (method, url, payload) => {
     const headers = { authorization: `Bearer ${token}` }
     const response = await harness.app.inject({ method, url, headers, ...(payload ? { payload } : {}) })
     if (response.statusCode >= 300) throw new Error(`${method} ${url}: ${response.body}`)
     return response.json()
   }
+  const accounts = await createAccounts(call, kinds, capabilitySets[capabilities])
+  const { id: customerId } = await call('POST', '/customers', { email: 'ada@example.com' })
+  const savedCards = new Map<string, string>()
+  if (isScripted(kinds)) savedCards.set('approve', await saveTestCard(call, customerId))
+  const savingRouteId = isScripted(kinds) ? null : await createSavingRoute(call)
+  const definition = routeVariantDefinitions.in_order.definition(accounts)
+  const { id: routeId } = await call('POST', '/payment-routes', { name: 'Cards', ...definition })
+  const objects = { workspaceId, token, accounts, kinds, customerId, savedCards, savingRouteId, routeId }
+  return { ...objects, variant: 'in_order', revision: 1, scenarios: 0 }
+}
+
+type Call = (
+  method: 'GET' | 'POST' | 'PUT',
+  url: string,
+  payload?: object,
+  // biome-ignore lint/suspicious/noExplicitAny: any response.
+) => Promise<any>
+
+/** A new workspace has two simulators. Those that the scenario does not use are disabled. */
+async function createAccounts(
+  call: Call,
+  kinds: AccountPair,
+  capabilities: object,
+): Promise<readonly [string, string]> {
   const { data } = await call('GET', '/provider-accounts')
-  const byPosition = data.toSorted(
+  const existing: { readonly id: string; readonly position: number }[] = data.toSorted(
     (a: { position: number }, b: { position: number }) => a.position - b.position,
   )
-  const [first, second] = byPosition.map(({ id }: { id: string }) => id)
-  for (const id of [first, second])
-    await call('PUT', `/provider-accounts/${id}`, {
-      config: { ...capabilitySets[capabilities], webhooks: 'off' },
-    })
+  const createAccount = async (kind: AccountKind, position: number): Promise<string> => {
+    if (kind !== 'simulator') {
+      const account = { provider: kind, display_name: kind, config: { emulated: true }, position }
+      return (await call('POST', '/provider-accounts', account)).id
+    }
+    const { id } = existing.shift() as { readonly id: string }
+    await call('PUT', `/provider-accounts/${id}`, { config: { ...capabilities, webhooks: 'off' }, position })
+    return id
+  }
+  const accounts = [await createAccount(kinds[0], 1), await createAccount(kinds[1], 2)] as const
+  for (const { id } of existing) await call('POST', `/provider-accounts/${id}/disable`)
+  return accounts
+}
+
+async function saveTestCard(call: Call, customerId: string): Promise<string> {
   const card = {
     number: '4242424242424242',
     exp_month: 12,
     exp_year: new Date().getFullYear() + 4,
     cvc: '123',
   }
-  const { id: tokenId } = await call('POST', '/tokens', { type: 'card', card })
-  const { id: methodId } = await call('POST', '/payment-methods', { token: tokenId })
-  const { id: customer_id } = await call('POST', '/customers', { email: 'ada@example.com' })
-  await call('POST', `/payment-methods/${methodId}/attach`, { customer_id })
-  const accounts = [first, second] as const
-  const definition = routeVariantDefinitions.in_order.definition(accounts)
-  const { id: routeId } = await call('POST', '/payment-routes', { name: 'Cards', ...definition })
-  return { workspaceId, token, accounts, methodId, routeId, variant: 'in_order', revision: 1, scenarios: 0 }
+  const { id: token } = await call('POST', '/tokens', { type: 'card', card })
+  const { id } = await call('POST', '/payment-methods', { token })
+  await call('POST', `/payment-methods/${id}/attach`, { customer_id: customerId })
+  return id
+}
+
+/** No payment of a scenario uses this currency, so the account where cards are saved gets no other payments. */
+export const savingCurrency = 'usd'
+
+async function createSavingRoute(call: Call): Promise<string> {
+  const { id } = await call('POST', '/provider-accounts', {
+    provider: 'simulator',
+    display_name: 'Saves cards',
+    capabilities: { currencies: [savingCurrency] },
+  })
+  const route = { name: 'Save cards', rules: [], default: { type: 'priority', targets: [id] } }
+  return (await call('POST', '/payment-routes', route)).id
 }

@@ -1,6 +1,7 @@
 // A scenario is data: requests, faults and elapsed time. It is generated from a seed, run, shrunk when it
 // fails, and printed as plain sentences.
 
+import type { AccountPair } from './account-kinds.ts'
 import type { RouteVariant } from './route-variants.ts'
 
 /** A fault of the process that performs a request or work. */
@@ -30,10 +31,12 @@ type PaymentRequestOptions = RequestOptions & { readonly payment: number }
 export type Pay = PaymentRequestOptions & {
   readonly do: 'pay'
   readonly amount: number
+  readonly currency: string
   readonly capture: 'automatic' | 'manual'
   /** The outcome of the test card, such as `approve` or `5004`. */
   readonly card: string
-  readonly instrument: 'token' | 'payment_method'
+  /** `provider_token`: a token of the provider that accepts only its own tokens. */
+  readonly instrument: 'token' | 'payment_method' | 'provider_token'
   readonly order: string | null
   readonly initiator: 'customer' | 'merchant'
   /** Whether the payment names the route. */
@@ -81,7 +84,7 @@ export type Step = StepOf<Action>
 
 export type Webhooks = 'on' | 'off' | 'twice' | 'reordered'
 
-/** The providers' capabilities to resolve unknown outcomes. */
+/** The simulators' capabilities to resolve unknown outcomes. Emulated providers have those of their connectors. */
 export const capabilitySets = {
   all: {},
   no_replay: { replay: false },
@@ -94,6 +97,8 @@ export type CapabilitySet = keyof typeof capabilitySets
 
 /** Members of every kind of scenario. */
 export type ScenarioOf<A> = {
+  /** The kinds of the two provider accounts. */
+  readonly accounts: AccountPair
   readonly capabilities: CapabilitySet
   readonly webhooks: Webhooks
   /** How the scenario continues after the last step until no work is due. */
@@ -137,12 +142,18 @@ function requestVerbText(request: Request): string {
   }
 }
 
-function payText({ amount, capture, instrument, card, order, initiator, routed }: Pay): string {
-  const source = instrument === 'token' ? 'a card token' : 'a saved card'
+const sourceTexts = {
+  token: 'a card token',
+  payment_method: 'a saved card',
+  provider_token: 'a token of the provider',
+} as const
+
+function payText({ amount, currency, capture, instrument, card, order, initiator, routed }: Pay): string {
+  const source = sourceTexts[instrument]
   const purpose = order === null ? '' : ` for order ${order}`
   const initiatorText = initiator === 'merchant' ? ' by the merchant' : ''
   const routeText = routed ? ' with the route' : ''
-  return `pay ${amount} (${capture}) with ${source} with the outcome ${card}${purpose}${initiatorText}${routeText}`
+  return `pay ${amount} ${currency} (${capture}) with ${source} with the outcome ${card}${purpose}${initiatorText}${routeText}`
 }
 
 export function paymentStepText(step: Step): string {

@@ -7,6 +7,7 @@ export type PaymentRow = {
   readonly id: string
   readonly status: string
   readonly amount: number
+  readonly currency: string
   readonly amount_capturable: number
   readonly amount_captured: number
   readonly amount_refunding: number
@@ -44,6 +45,7 @@ export type RefundRow = {
   readonly amount: number
   readonly review: string | null
   readonly source: string
+  readonly created_at: string
   readonly sequence: number
 }
 export type EventRow = {
@@ -71,7 +73,7 @@ const text = `select
   ${selectAsJson('*', `payments where workspace_id = $1 and id >= $2 and purpose = 'payment'`)} as payments,
   ${selectAsJson('payment_id, refund_id, kind, status, reference, amount, capture', `operations where ${inScenario}`)} as operations,
   ${selectAsJson('payment_id, number, status, provider_account_id, trace', `payment_attempts where ${inScenario}`)} as attempts,
-  ${selectAsJson('id, payment_id, status, amount, review, source, sequence', `refunds where ${inScenario}`)} as refunds,
+  ${selectAsJson('id, payment_id, status, amount, review, source, created_at, sequence', `refunds where ${inScenario}`)} as refunds,
   ${selectAsJson(
     'object_id, sequence, type, data',
     `events where workspace_id = $1 and id >= $2 and (type like 'payment.%' or type like 'refund.%')
@@ -91,3 +93,7 @@ export async function readRecords({ harness, workspace, floor }: ScenarioRun): P
 type StoredEvent = Omit<EventRow, 'object'> & { readonly data: string }
 
 export const wireIdOf = (uuid: string): string => idFromUuid('payment', 'test', uuid)
+
+export function hasOpenReview({ operations }: Records, paymentUuid: string): boolean {
+  return operations.some(({ payment_id, status }) => payment_id === paymentUuid && status === 'needs_review')
+}

@@ -6,6 +6,7 @@ import { completePayerAction, forgeWebhook } from './external-actions.ts'
 import { duePaymentWork, finishPayments, processWork } from './finish-payments.ts'
 import { type Harness, type TestWorkspace, testWorkspaceFor } from './harness.ts'
 import { publishDuringRun, publishVariant, setBreaker } from './merchant-actions.ts'
+import { cardMembers, saveCards } from './payment-cards.ts'
 import {
   type Action,
   type PaymentScenario,
@@ -37,12 +38,13 @@ export async function runPaymentScenario(harness: Harness, scenario: PaymentScen
     run.lines.push(`${index + 1}. ${paymentStepText(step)} → ${result}`)
   }
   await finishPayments(run)
-  await checkPayments(run)
-  return { lines: run.lines, violations: [...run.violations, ...harness.violations] }
+  const counts = await checkPayments(run)
+  return { lines: run.lines, violations: [...run.violations, ...harness.violations], counts }
 }
 
 async function prepare(harness: Harness, scenario: PaymentScenario): Promise<PaymentRun> {
   const workspace = await prepareTestWorkspace(harness, scenario)
+  await saveCards({ harness, workspace }, scenario)
   harness.failing.clear()
   if (workspace.variant !== 'in_order')
     workspace.revision = await publishVariant(harness, workspace, 'in_order')
@@ -65,7 +67,7 @@ export async function prepareTestWorkspace(
   scenario: ScenarioOf<unknown>,
 ): Promise<TestWorkspace> {
   const { simulator, clock } = harness
-  const workspace = await testWorkspaceFor(harness, scenario.capabilities)
+  const workspace = await testWorkspaceFor(harness, scenario)
   workspace.scenarios += 1
   harness.violations.length = 0
   const healthyConfig = {
@@ -223,32 +225,17 @@ async function buildPayRequest(
   request: Extract<Request, { do: 'pay' }>,
 ): Promise<HttpRequest> {
   const { workspace, name } = run
-  const source =
-    request.instrument === 'token'
-      ? { token: await createToken(run) }
-      : { payment_method_id: workspace.methodId }
   const payload = {
     amount: request.amount,
-    currency: 'eur',
+    currency: request.currency,
     capture_method: request.capture,
     initiator: request.initiator,
-    ...source,
+    ...(await cardMembers(run, request)),
     ...(request.order === null ? {} : { order_reference: `${name}-${request.order}` }),
     ...(request.routed ? { payment_route_id: workspace.routeId } : {}),
     metadata: { simulate: request.card, scenario: name, payment: String(request.payment) },
   }
   return { method: 'POST', url: '/payments', payload }
-}
-
-export async function createToken(run: ScenarioRun): Promise<string> {
-  const card = {
-    number: '4242424242424242',
-    exp_month: 12,
-    exp_year: new Date().getFullYear() + 4,
-    cvc: '123',
-  }
-  const { text } = await callApi(run, 'POST', '/tokens', { payload: { type: 'card', card } })
-  return JSON.parse(text).id
 }
 
 /** The id of the payment with this number in the scenario; null if it does not exist. */

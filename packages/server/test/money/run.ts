@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { failureReport, reproduceCommand } from './failure-report.ts'
 import { openHarness } from './harness.ts'
+import { addCounts, formatCounts } from './kind-counts.ts'
 import { runMutants } from './mutants/run.ts'
 import type { ScenarioBatch } from './scenario-batch.ts'
 import { runBatch } from './scenario-batch.ts'
@@ -61,6 +62,7 @@ async function runMany(temporaryPostgres: TemporaryPostgres, kind: Kind): Promis
   console.log(rate())
   const failure = results.find((result) => result.failure !== null)?.failure ?? null
   if (failure === null) {
+    console.log(formatCounts(results.map(({ counts }) => counts).reduce(addCounts, {})))
     console.log('No violations found.')
     return true
   }

@@ -1,6 +1,7 @@
 // Runs many scenarios, several concurrently, until one fails.
 
 import { type Harness, openHarness } from './harness.ts'
+import { addCounts, type KindCounts } from './kind-counts.ts'
 import { generateScenario, type Kind, runScenario, type Scenario } from './scenario-kinds.ts'
 import type { RunResult } from './scenario-run.ts'
 import { type Failure, shrink } from './shrink.ts'
@@ -22,6 +23,7 @@ export type ScenarioBatch = {
 
 export type BatchResult = {
   readonly finished: number
+  readonly counts: KindCounts
   readonly failure: (Failure & { readonly index: number }) | null
 }
 
@@ -50,6 +52,7 @@ async function runOnAll(
   const failed: FailedScenario[] = []
   let next = from
   let count = 0
+  let counts: KindCounts = {}
   const runUntilOneFails = async (harness: Harness) => {
     while (next < until && failed.length === 0) {
       const index = next
@@ -57,6 +60,7 @@ async function runOnAll(
       const scenario = generateScenario(kind, seed, index)
       const result = await runSafely(harness, scenario)
       count += 1
+      counts = addCounts(counts, result.counts ?? {})
       onFinished()
       if (result.violations.length > 0) failed.push({ index, scenario, result })
     }
@@ -64,11 +68,12 @@ async function runOnAll(
   await Promise.all(harnesses.map(runUntilOneFails))
   const [first] = failed
   const [harness] = harnesses
-  if (first === undefined || harness === undefined) return { finished: count, failure: null }
+  const finished = { finished: count, counts }
+  if (first === undefined || harness === undefined) return { ...finished, failure: null }
   const { index, scenario, result } = first
-  if (!shrinks) return { finished: count, failure: { index, scenario, result, failsEachTime: true } }
+  if (!shrinks) return { ...finished, failure: { index, scenario, result, failsEachTime: true } }
   const smaller = await shrink((candidate) => runSafely(harness, candidate), scenario, result)
-  return { finished: count, failure: { ...smaller, index } }
+  return { ...finished, failure: { ...smaller, index } }
 }
 
 /** A scenario that does not finish in time counts as a failure. */

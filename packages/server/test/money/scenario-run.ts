@@ -3,6 +3,7 @@
 import type { WorkType } from '../../src/deps.ts'
 import { withTimeout } from '../../src/platform/engine/cancellable-sleep.ts'
 import { expireIdempotencyLeases, type Harness, type TestWorkspace } from './harness.ts'
+import type { KindCounts } from './kind-counts.ts'
 import type { PaymentScenario, Request, ScenarioOf, Step } from './payment-scenario.ts'
 import type { RouteVariant } from './route-variants.ts'
 
@@ -66,7 +67,12 @@ export type PaymentRun = ScenarioRun & {
   readonly callsBefore: readonly number[]
 }
 
-export type RunResult = { readonly lines: readonly string[]; readonly violations: readonly string[] }
+export type RunResult = {
+  readonly lines: readonly string[]
+  readonly violations: readonly string[]
+  /** What happened at each kind of account; missing if the scenario could not be run. */
+  readonly counts?: KindCounts
+}
 
 export type LedgerEntry = {
   readonly fact: 'verification' | 'charge' | 'capture' | 'void' | 'refund'
@@ -74,6 +80,7 @@ export type LedgerEntry = {
   readonly parent_reference: string | null
   readonly payment_id: string
   readonly amount: number
+  readonly currency: string
   readonly capture: boolean
 }
 

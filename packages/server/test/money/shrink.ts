@@ -65,9 +65,16 @@ function* smallerScenarios(scenario: Scenario): Generator<Scenario> {
   for (const [index, step] of steps.entries()) {
     for (const simpler of simplerSteps(step)) yield withSteps(steps.toSpliced(index, 1, ...simpler))
   }
+  yield* withMoreSimulators(scenario)
   for (const [name, value] of Object.entries(simplestScenario))
     if (name in scenario && scenario[name as keyof Scenario] !== value)
       yield { ...scenario, [name]: value } as Scenario
+}
+
+function* withMoreSimulators(scenario: Scenario): Generator<Scenario> {
+  const [first, second] = scenario.accounts
+  if (first !== 'simulator') yield { ...scenario, accounts: ['simulator', second] }
+  if (second !== 'simulator') yield { ...scenario, accounts: [first, 'simulator'] }
 }
 
 /** The simplest values of the members of a scenario. */
@@ -105,6 +112,7 @@ const simplestAction: Readonly<Record<string, unknown>> = {
   impatient: false,
   card: 'approve',
   instrument: 'payment_method',
+  currency: 'eur',
   order: null,
   initiator: 'customer',
   capture: 'automatic',

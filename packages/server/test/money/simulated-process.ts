@@ -20,8 +20,8 @@ export class SimulatedProcess {
   readonly impatient: boolean
   hasCrashed = false
   isFrozen = false
-  /** When the current provider call started, in scenario time. */
-  callStartedMs: number | null = null
+  /** The current provider call, and when it started in scenario time. */
+  call: { readonly reference: string; readonly startedMs: number } | null = null
   /** Resolves when the process freezes. */
   readonly frozen: Promise<void>
   readonly resolveFrozen: () => void

@@ -1,10 +1,20 @@
 // Errors while paying: the payer sees what to do, loses no input, and can try again.
 
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { numberOfScenario } from '../../../simulator/src/cards.ts'
 import { cards } from '../support/checkout.ts'
 import { checkoutPagesForThisFile } from './support/checkout-pages.ts'
-import { focusedLabel, limitPayments, pay, payButton, typeCard, waitForReceipt } from './support/payer.ts'
+import {
+  focusedLabel,
+  limitOpens,
+  limitPayments,
+  pay,
+  payButton,
+  rejectOnce,
+  typeCard,
+  waitForReceipt,
+} from './support/payer.ts'
 
 const checkout = await checkoutPagesForThisFile()
 
@@ -59,6 +69,55 @@ test('a payment that exceeds the rate limit is sent automatically after Retry-Af
   await waitForReceipt(page)
 
   expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+})
+
+test('a link that is opened too often is opened again automatically after Retry-After, and charges once', async () => {
+  const { workspace, link } = await checkout.createLink()
+  const page = await checkout.open(link)
+  await limitOpens(page, 1)
+
+  await pay(page)
+  await page.getByText('Your payment has not been sent yet').waitFor()
+  await waitForReceipt(page)
+
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+})
+
+const noVault = { status: 403, code: 'raw_cards_disabled' } as const
+
+/** The page says that cards cannot be used, and not that somebody else is paying. */
+async function expectNoCards(page: Page): Promise<void> {
+  await page.getByText('Cards cannot be used here').waitFor()
+  const text = await page.locator('main').textContent()
+  expect(text).toContain('Nothing was charged.')
+  expect(text).not.toContain('Somebody else is paying')
+  expect(await payButton(page).count()).toBe(0)
+}
+
+test.each([
+  ['opens a session', '**/checkout/links/*/sessions'],
+  ['pays', '**/confirm'],
+])('if the vault is off when the payer %s, the page says that cards cannot be used', async (_, url) => {
+  const { link } = await checkout.createLink()
+  const page = await checkout.open(link)
+  await rejectOnce(page, url, noVault)
+
+  await pay(page)
+
+  await expectNoCards(page)
+})
+
+test('if the vault is off when a link or a session is loaded, the page says that cards cannot be used', async () => {
+  const { workspace, link } = await checkout.createLink()
+  const { body: session } = await workspace.post('/checkout-sessions', { amount: 1299, currency: 'eur' })
+  const page = await (await checkout.newPayer()).newPage()
+
+  await rejectOnce(page, '**/checkout/links/*', noVault)
+  await page.goto(link.url)
+  await expectNoCards(page)
+  await rejectOnce(page, '**/checkout/sessions/*', noVault)
+  await page.goto(session.url)
+  await expectNoCards(page)
 })
 
 test('a payer who cancels the wait for the rate limit gets the form back with the input, and nothing is sent', async () => {

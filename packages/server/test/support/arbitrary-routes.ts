@@ -9,7 +9,7 @@ import type {
   Definition,
   Limits,
 } from '../../src/domains/routing/payment-routes/payment-route.ts'
-import type { Capabilities } from '../../src/providers/contract.ts'
+import type { Capabilities, CostSegment } from '../../src/providers/contract.ts'
 
 const operandValues = {
   amount: [0, 1, 99, 100, 101, 5_000, 5_001],
@@ -63,7 +63,7 @@ export const aCondition: fc.Arbitrary<Condition> = fc.letrec<{ node: Condition }
   ),
 })).node
 
-const allCapabilities: Capabilities = {
+export const allCapabilities: Capabilities = {
   kinds: ['verify', 'authorize', 'capture', 'void', 'refund'],
   brands: 'all',
   currencies: 'all',
@@ -76,6 +76,17 @@ const allCapabilities: Capabilities = {
   offSession: true,
 }
 
+const orNull = <T>(values: fc.Arbitrary<readonly T[]>) => fc.option(values)
+const aCostSegment: fc.Arbitrary<CostSegment> = fc.record({
+  currency: fc.constantFrom(null, 'eur', 'usd'),
+  card_brands: orNull(valueLists(['visa', 'mastercard'])),
+  card_countries: orNull(valueLists(['DE', 'FR'])),
+  card_fundings: fc.constantFrom(null, ['credit'] as const),
+  basis_points: fc.constantFrom(0, 1, 49, 50, 140, 333, 10_000),
+  fixed_amount: fc.constantFrom(0, 1, 25, 100),
+})
+export const someCosts = fc.array(aCostSegment, { maxLength: 3 })
+
 export const accountIds = ['one', 'two', 'three'] as const
 
 export const anAccount = (id: string): fc.Arbitrary<LintAccount> =>
@@ -87,13 +98,15 @@ export const anAccount = (id: string): fc.Arbitrary<LintAccount> =>
       amount: fc.constantFrom(null, { min: 1, max: 100 }, { min: 100, max: 5_000 }),
       kinds: fc.constantFrom(allCapabilities.kinds, ['authorize'] as const),
       cardData: fc.constantFrom('pan' as const, 'pan' as const, 'pan' as const, 'token' as const),
+      costs: someCosts,
     })
-    .map(({ cardData, ...narrowed }) => ({
+    .map(({ cardData, costs, ...narrowed }) => ({
       id,
       displayName: id,
       provider: 'simulator',
       cardData,
       check: null,
+      costs,
       capabilities: { ...allCapabilities, ...narrowed },
     }))
 
@@ -103,6 +116,9 @@ export const anAction: fc.Arbitrary<Action> = fc.oneof(
   fc
     .uniqueArray(fc.constantFrom(...accountIds), { minLength: 1 })
     .map((targets): Action => ({ type: 'priority', targets })),
+  fc
+    .uniqueArray(fc.constantFrom(...accountIds), { minLength: 2 })
+    .map((targets): Action => ({ type: 'priority', targets, order_by: 'estimated_cost' })),
   fc.integer({ min: 0, max: 100 }).map(
     (weight): Action => ({
       type: 'split',

@@ -19,6 +19,8 @@ export async function simulatorForThisFile() {
     configure: (account: string, changes: Partial<Config>) =>
       control<Config>('PUT', `${account}/config`, changes),
     fetchConfig: (account: string) => control<Config>('GET', `${account}/config`),
+    cutNextResponse: (account: string, afterBytes: number) =>
+      control('POST', `${account}/cut`, { after_bytes: afterBytes }),
     /** The requests that the simulator received for an account, the oldest first. */
     listCalls: async (account: string) =>
       (await control<{ calls: readonly SimulatorCall[] }>('GET', `${account}/calls`)).calls,

@@ -16,7 +16,9 @@ export async function begin(caller: Caller, { client, db }: Connection, reading:
     scope === null ? '' : `, pg_try_advisory_xact_lock('${lockNumberOf(scope.scope)}'::bigint) as claimed`
   // Work on a test clock can be repeated, so its commits do not wait for the disk.
   const asyncCommit = reading.from === 'test_clock' ? `, set_config('synchronous_commit', 'off', true)` : ''
-  const select = `${enterWorkspace(caller.workspaceId)}, now() as started_at${claim}${asyncCommit}`
+  // The database refuses changes of amounts without postings. See migration 0123.
+  const posts = `, set_config('app.posts', 'on', true)`
+  const select = `${enterWorkspace(caller.workspaceId)}, now() as started_at${claim}${asyncCommit}${posts}`
   const beginning = sendText(client, `begin; ${select}`)
   // Sent after the lock, so it sees what the previous lock holder committed.
   const [results, stored] = await Promise.all([

@@ -408,6 +408,57 @@ export interface Invoices {
   withdrawn_at: Date | null
   return_amount: bigint | null
   return_as: string | null
+  withdraw_reason: string | null
+  earned_at: Date | null
+}
+
+export interface LedgerBackfills {
+  workspace_id: string
+  id: string
+  stage: Generated<string>
+  after_id: Generated<string>
+  walk_started_at: Date | null
+  found_missing: Generated<boolean>
+  created_at: Generated<Date>
+  due_at: Date | null
+  done_at: Date | null
+}
+
+export interface LedgerBalances {
+  workspace_id: string
+  account: string
+  provider_account_id: string
+  currency: string
+  day_on: string
+  debits: bigint
+  credits: bigint
+}
+
+export interface LedgerCursors {
+  workspace_id: string
+  id: string
+  rolled_up_at: Date | null
+  rolled_up_snapshot: string | null
+  idle: Generated<number>
+  due_at: Date
+}
+
+export interface LedgerPostings {
+  workspace_id: string
+  id: string
+  cause_id: string
+  line: number
+  act: string
+  debit_account: string
+  credit_account: string
+  debit_object: string
+  credit_object: string
+  provider_account_id: string | null
+  currency: string
+  amount: bigint
+  effective_at: Date
+  booked_at: Generated<Date>
+  txid: Generated<string>
 }
 
 export interface NetworkAttempts {
@@ -457,6 +508,7 @@ export interface Operations {
   returns: Generated<number>
   returned_at: Date | null
   reported: ColumnType<unknown, string | null | undefined, string | null>
+  return_params: ColumnType<unknown, string | null | undefined, string | null>
 }
 
 export interface OrderClaims {
@@ -566,6 +618,7 @@ export interface PaymentMethods {
   updated_at: Date
   version: Generated<number>
   sequence: Generated<number>
+  attached_at: Date | null
 }
 
 export interface PaymentRouteFigures {
@@ -683,6 +736,7 @@ export interface Payments {
   payment_link_id: string | null
   card_last4: string | null
   device: ColumnType<unknown, string | null | undefined, string | null>
+  amount_unapplied: Generated<bigint>
 }
 
 export interface PriceUses {
@@ -751,6 +805,9 @@ export interface ProviderAccounts {
   narrowing: ColumnType<unknown, string | undefined, string>
   check_faults: ColumnType<unknown, string | null | undefined, string | null>
   secret_rotated_at: Date | null
+  credential_names: Generated<string[]>
+  call_credentials_changed_at: Date | null
+  costs: ColumnType<unknown, string | undefined, string>
 }
 
 export interface ProviderCalls {
@@ -1267,6 +1324,10 @@ export interface DB {
   invoice_lines: InvoiceLines
   invoice_series: InvoiceSeries
   invoices: Invoices
+  ledger_backfills: LedgerBackfills
+  ledger_balances: LedgerBalances
+  ledger_cursors: LedgerCursors
+  ledger_postings: LedgerPostings
   network_attempts: NetworkAttempts
   operations: Operations
   order_claims: OrderClaims

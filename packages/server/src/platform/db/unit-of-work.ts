@@ -1,6 +1,6 @@
 /**
- * One change is one transaction: rows, events, due times and the stored response are committed together.
- * `transact` opens it, passes a `Tx` to the body, writes the events, commits, and only then publishes hints.
+ * One change is one transaction: rows, events, postings, due times and the stored response are committed together.
+ * `transact` opens it, passes a `Tx` to the body, writes events and postings, commits, and only then publishes hints.
  * The body makes no outbound calls, so it can run again after a conflict.
  */
 import type { CompiledQuery } from 'kysely'
@@ -22,11 +22,13 @@ import {
   recordEvent,
 } from './events.ts'
 import { type PendingEvent, recordPendingEvents } from './pending-events.ts'
+import { insertPostings, type Posting } from './postings.ts'
 import { isAnswered, markAnswered, storeResponse } from './replay.ts'
 import { CommitLost, isConnectionLost, isStalePlan, withRetries } from './retries.ts'
 import { withTestClock } from './test-clock-time.ts'
 import { insideUnit } from './unit-scope.ts'
 
+export type { Posting } from './postings.ts'
 export { ConcurrentChange } from './retries.ts'
 export { OnTestClock } from './test-clock-time.ts'
 export type { Hint }
@@ -47,6 +49,8 @@ export type Tx = View & {
   newId<K extends Kind>(kind: K): Id<K>
   /** Emits an event. It is written at the end of the unit, in the same transaction, with the returned id. */
   emit<Row extends EventSubject>(event: EventDefinition<Row>, change: Change<Row>): Id<'event'>
+  /** Posts movements of money to the ledger. They are written at the end of the unit, in the same transaction. */
+  post(postings: readonly Posting[]): void
   /** Publishes a hint that a row is due at `at`. Call this in the store that writes the due column. */
   wake(work: WorkName, id: Id<Kind>, at: Date | null): void
 }
@@ -171,6 +175,7 @@ async function runOnce<T>(
 type Unit = {
   readonly tx: Tx
   readonly pendingEvents: readonly PendingEvent[]
+  readonly postings: readonly Posting[]
   readonly hints: readonly Hint[]
 }
 
@@ -184,6 +189,7 @@ function openUnit(
   const nextUuid = idMaker(startedAt, slotOf(caller.workspaceId))
   const newId = <K extends Kind>(kind: K) => idFromUuid(kind, caller.mode, nextUuid())
   const pendingEvents: PendingEvent[] = []
+  const postings: Posting[] = []
   const hints: Hint[] = []
 
   const tx: Tx = {
@@ -201,13 +207,16 @@ function openUnit(
       pendingEvents.push((apiVersion) => recordEvent(definition, change, { ...context, apiVersion }))
       return context.id
     },
+    post(added) {
+      postings.push(...added)
+    },
     wake(work, id, at) {
       // Work on a test clock is dispatched by that clock.
       if (reading.from === 'test_clock' && !work.startsWith('test_clock.')) return
       if (at !== null) hints.push({ work, ref: { workspaceId: caller.workspaceId, id }, at })
     },
   }
-  return { tx, pendingEvents, hints }
+  return { tx, pendingEvents, postings, hints }
 }
 
 /**
@@ -225,17 +234,26 @@ async function finish(
   const { client } = connection
   // Sent in order without waiting, so that the commit comes last.
   const logged = events.length === 0 ? null : send(client, deps.eventLog.insertEvents(unit.tx, events))
+  const posting = postingStatementOf(unit)
+  const posted = posting === null ? null : send(client, posting)
   const storing = responseStatement()
   const writes = [
     logged,
+    posted,
     storing === null ? null : send(client, storing),
     sendText(client, 'commit'),
   ] as const
-  const [written, , { command }] = await Promise.all(writes).catch((error) =>
+  const [written, , , { command }] = await Promise.all(writes).catch((error) =>
     Promise.reject(isConnectionLost(error) ? new CommitLost(error) : error),
   )
   assert(command === 'COMMIT', 'A statement of this unit failed and its error was swallowed.')
   return written === null ? [] : deps.eventLog.hintsOf(unit.tx, written.rows)
+}
+
+function postingStatementOf({ tx, postings }: Unit): CompiledQuery | null {
+  if (postings.length === 0) return null
+  const scope = { db: tx.db, workspaceId: tx.caller.workspaceId, effectiveAt: tx.now }
+  return insertPostings(scope, postings)
 }
 
 /** Stores the response for repeated requests. */

@@ -10,6 +10,7 @@ import type { Id, Mode } from '../../kernel/id.ts'
 import { networkOf } from '../../kernel/network.ts'
 import type { HttpContext } from './http-context.ts'
 import { formPage, plainPage, submitScriptHash } from './plain-pages.ts'
+import { maxUrlCharacters, nulsIn } from './validation.ts'
 
 export type PublicRequest = {
   readonly mode: Mode
@@ -42,6 +43,8 @@ export type PublicRoute = {
   readonly path: string
   /** The schema of the body. Without it the body is passed on as received. */
   readonly bodySchema?: TSchema
+  /** Whether the body is a form whose fields are added to the query. Its size is limited like a URL. */
+  readonly takesForm?: boolean
   /** Whether successes are logged at debug level only, because the route is called often. */
   readonly isQuiet?: boolean
   readonly handle: (request: PublicRequest) => Promise<PublicResponse>
@@ -62,12 +65,9 @@ export function registerPublicRoutes(
   ]
   app.register(async (scope) => {
     // A signature covers the raw bytes, so the body is not parsed before its signature is checked.
+    // Providers and banks choose the content type.
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      'application/json',
-      { parseAs: 'buffer' },
-      async (_: FastifyRequest, bytes: Buffer) => bytes,
-    )
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) => bytes)
     registerRoutes(scope, context, rawRoutes)
   })
   app.register(async (scope) => {
@@ -80,13 +80,18 @@ export function registerPublicRoutes(
 
 function registerRoutes(scope: FastifyInstance, context: HttpContext, routes: readonly PublicRoute[]): void {
   scope.addHook('onRequest', limitByNetwork(context))
-  for (const { method, path: url, bodySchema, isQuiet = false, handle } of routes) {
+  for (const { method, path: url, bodySchema, takesForm = false, isQuiet = false, handle } of routes) {
+    const read = (request: FastifyRequest) => {
+      const received = publicRequestOf(context, request)
+      return takesForm ? withFormFields(received) : received
+    }
     scope.route({
       method,
       url,
       config: { isQuiet },
+      ...(takesForm ? { bodyLimit: maxUrlCharacters } : {}),
       ...(bodySchema === undefined ? {} : { schema: { body: bodySchema } }),
-      handler: async (request, reply) => sendResponse(reply, await handle(publicRequestOf(context, request))),
+      handler: async (request, reply) => sendResponse(reply, await handle(read(request))),
     })
   }
 }
@@ -120,6 +125,13 @@ function publicRequestOf({ mode }: HttpContext, request: FastifyRequest): Public
     address,
     requestId: id as Id<'request'>,
   }
+}
+
+function withFormFields(request: PublicRequest): PublicRequest {
+  const fields = Object.fromEntries(new URLSearchParams(new TextDecoder().decode(request.body)))
+  const faults = nulsIn(fields)
+  if (faults.length > 0) refuse('invalid_request', { errors: faults })
+  return { ...request, query: { ...request.query, ...fields } }
 }
 
 function stringValues(members: Readonly<Record<string, unknown>>): Record<string, string> {

@@ -25,13 +25,13 @@ import { recordRequest } from './record-request.ts'
 import { respond } from './respond.ts'
 import { sendProblem } from './send-problem.ts'
 import { createStreams } from './stream.ts'
-import { faultsOf, nulsIn, type SchemaError, validatorOptions } from './validation.ts'
+import { faultsOf, maxUrlCharacters, nulsIn, type SchemaError, validatorOptions } from './validation.ts'
 
 /** Limits on the size and the duration of requests. */
 const limits = {
   bodyBytes: 256 * 1024,
   headerBytes: 16 * 1024,
-  urlCharacters: 8 * 1024,
+  urlCharacters: maxUrlCharacters,
   headersMs: 10_000,
   requestMs: 30_000,
   handlerMs: 30_000,

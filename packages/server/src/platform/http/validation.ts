@@ -44,12 +44,15 @@ export function validatorOptions(options: { readonly coerceTypes: boolean }) {
   }
 }
 
+/** The maximum length of a URL, and of a form that is treated like a query. */
+export const maxUrlCharacters = 8 * 1024
+
 /** The database cannot store NUL. For bodies the parser rejects it. */
 export function nulsIn(query: unknown): Fault[] {
   return Object.entries(query ?? {})
-    .filter(([, text]) => String(text).includes('\0'))
+    .filter(([name, text]) => `${name}${String(text)}`.includes('\0'))
     .map(([name]) => ({
-      pointer: `/${pointerPart(name)}`,
+      pointer: `/${pointerPart(name.replaceAll('\0', ''))}`,
       code: 'bad_format',
       detail: 'must not contain the character NUL',
     }))
@@ -60,8 +63,15 @@ const maxFaults = 50
 
 export function faultsOf(errors: readonly SchemaError[]): Fault[] {
   const byPointer = new Map<string, SchemaError>()
+  const badPaths = new Set(
+    errors.flatMap(({ keyword, instancePath, params }) =>
+      keyword === 'propertyNames' ? [`${instancePath}/${pointerPart(params.propertyName)}`] : [],
+    ),
+  )
   for (const error of errors) {
     if (byPointer.size >= maxFaults) break
+    // A pointer below a name that is not allowed would repeat that name, which may be a secret in the wrong place.
+    if (badPaths.size > 0 && isBelow(badPaths, error.instancePath)) continue
     const pointer = pointerOf(error)
     // Alternatives report separate errors for the same location; the first one suffices.
     if (!combining.has(error.keyword) && !byPointer.has(pointer)) byPointer.set(pointer, error)
@@ -122,6 +132,13 @@ const formats: Record<string, string> = {
   'date-time': 'a time such as 2026-11-14T12:00:00.000Z',
   date: 'a date such as 2026-11-14',
   email: 'an email address',
+}
+
+/** Whether the pointer, or one of its parents, is among the paths. */
+function isBelow(paths: ReadonlySet<string>, pointer: string): boolean {
+  for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1))
+    if (paths.has(pointer.slice(0, end))) return true
+  return false
 }
 
 /** The location. A missing or unknown member is appended to the pointer of its object. */

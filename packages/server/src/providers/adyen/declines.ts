@@ -2,6 +2,7 @@
  * Adyen's refusal reasons and our decline codes, from docs.adyen.com/development-resources/refusal-reasons (read in
  * November 2026). API responses contain the number of a reason, webhooks only its name.
  */
+import type { DeclineTable } from '../connector-page.ts'
 import type { Decline } from '../contract.ts'
 import { codeOfNetwork, codeWithAdvice, type DeclineCode } from '../declines.ts'
 
@@ -44,26 +45,52 @@ const reasons: readonly (readonly [number: string, name: string, code: DeclineCo
   ['36', 'Mobile pin required',                   'transaction_not_permitted'],
   ['37', 'Contactless fallback',                  'transaction_not_permitted'],
   ['38', 'Authentication required',               'authentication_required'],
-  ['39', 'RReq not received from DS',             'authentication_failed'],
+  // With 39 and 42, the issuer or the network failed, and not the payer.
+  ['39', 'RReq not received from DS',             'authentication_unavailable'],
   ['40', 'Current AID is in Penalty Box',         'processing_error'],
   ['41', 'CVM Required Restart Payment',          'transaction_not_permitted'],
-  ['42', '3DS Authentication Error',              'authentication_failed'],
+  ['42', '3DS Authentication Error',              'authentication_unavailable'],
   ['43', 'Online PIN required',                   'transaction_not_permitted'],
   ['44', 'Try another interface',                 'transaction_not_permitted'],
   ['45', 'Chip downgrade mode',                   'transaction_not_permitted'],
   ['46', 'Transaction blocked by Adyen to prevent excessive retry fees', 'blocked_by_provider'],
 ]
 const byNumber: ReadonlyMap<string, DeclineCode> = new Map(reasons.map(([number, , code]) => [number, code]))
-const byName: ReadonlyMap<string, DeclineCode> = new Map(reasons.map(([, name, code]) => [name, code]))
+const numberByName: ReadonlyMap<string, string> = new Map(reasons.map(([number, name]) => [name, number]))
+
+export const declineTables: readonly DeclineTable[] = [
+  {
+    title: '`refusalReasonCode` and `refusalReason` of a payment',
+    codes: reasons.map(([number, name, code]) => [`${number} ${name}`, code]),
+    others: 'by the code of the card network, or `generic_decline`',
+  },
+]
 
 /** These reasons cover several network codes, so a known network code is more specific. */
 const broadReasons: readonly string[] = ['2', '5', '25', '27']
 
-export type Refusal = {
-  readonly number?: string | undefined
-  readonly name?: string | undefined
+export type RawCodes = {
   readonly networkCode?: string | undefined
   readonly adviceCode?: string | undefined
+}
+
+export type Refusal = RawCodes & {
+  readonly number?: string | undefined
+  readonly name?: string | undefined
+}
+
+/** The codes in the additional data of a response or webhook: `51 : Insufficient funds`. */
+export function rawCodesIn({ refusalReasonRaw, merchantAdviceCode }: AdditionalData): RawCodes {
+  return {
+    networkCode: codeIn(/^([0-9A-Z]{2}) ?:/, refusalReasonRaw),
+    adviceCode: codeIn(/^([0-9]{2})\b/, merchantAdviceCode),
+  }
+}
+
+type AdditionalData = { readonly refusalReasonRaw?: unknown; readonly merchantAdviceCode?: unknown }
+
+function codeIn(pattern: RegExp, value: unknown): string | undefined {
+  return typeof value === 'string' ? pattern.exec(value)?.[1] : undefined
 }
 
 export function declineOfRefusal({ number = '', name, networkCode, adviceCode }: Refusal): Decline {
@@ -79,8 +106,7 @@ export function declineOfRefusal({ number = '', name, networkCode, adviceCode }:
   }
 }
 
-/** For webhooks. The name is not signed: it only explains a refusal that the signed members prove. */
-export function declineOfReason(name: string | null | undefined): Decline {
-  const code = byName.get(name ?? '') ?? 'generic_decline'
-  return name ? { code, message: name } : { code }
+/** For webhooks. The name and the codes are not signed: they only explain a refusal that the signed members prove. */
+export function declineOfReason(name: string | null | undefined, codes: RawCodes = {}): Decline {
+  return declineOfRefusal({ number: numberByName.get(name ?? ''), name: name ?? undefined, ...codes })
 }

@@ -39,6 +39,7 @@ const livePrefix = '^[0-9A-Za-z]+(-[0-9A-Za-z]+)+$'
 const setup: Setup = {
   name: 'Adyen',
   cardData: 'pan_or_token',
+  cardNumbersNeedApproval: true,
   credentials: [
     {
       name: 'api_key',
@@ -50,7 +51,7 @@ const setup: Setup = {
     {
       name: 'hmac_key',
       label: 'HMAC key',
-      help: 'Customer Area > Developers > Webhooks > your standard webhook > Security > HMAC key.',
+      help: 'Customer Area > Developers > Webhooks > your standard webhook > Security > HMAC key. Its URL is shown after the account is added: create the webhook with a placeholder, and replace the URL then.',
       required: true,
       pattern: { live: hexKey, test: hexKey },
       use: 'webhook',
@@ -69,12 +70,13 @@ const setup: Setup = {
       label: 'Merchant account',
       help: 'The name of the merchant account, as shown in the top left corner of the Customer Area.',
       required: true,
+      identifies: true,
     },
     {
       name: 'live_url_prefix',
       label: 'Live URL prefix',
-      help: 'Live Customer Area > Developers > API URLs > Prefix. Required in live mode.',
-      required: false,
+      help: 'Live Customer Area > Developers > API URLs > Prefix. Required in the live environment.',
+      required: 'live',
       pattern: { live: livePrefix, test: '' },
     },
     {
@@ -84,6 +86,11 @@ const setup: Setup = {
       required: false,
     },
   ],
+  emulated: {
+    credentials: { api_key: 'emulated-{hex48}', hmac_key: '{hex64}' },
+    settings: { merchant_account: 'EmulatedMerchant' },
+  },
+  domains: ['adyen.com', 'adyenpayments.com'],
   baseUrl(mode, { live_url_prefix: prefix = '' }) {
     if (mode === 'test') return 'https://checkout-test.adyen.com/v72'
     assert(new RegExp(livePrefix).test(prefix), 'The live URL prefix is required: the setup fields say so.')

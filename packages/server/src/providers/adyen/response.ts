@@ -9,7 +9,7 @@ import { isDuplicateNotice } from '../declines.ts'
 import { fromProviderAmount } from '../provider-amounts.ts'
 import { readerOf, testOf, Unreadable } from '../read.ts'
 import { exponents } from './currencies.ts'
-import { declineOfRefusal } from './declines.ts'
+import { declineOfRefusal, rawCodesIn } from './declines.ts'
 import { completionKey, modificationReference, pspReferenceOf, tokenOf } from './request.ts'
 
 const Text = Type.Optional(Type.String())
@@ -198,12 +198,11 @@ function extraOf({ additionalData = {} }: Payment, input: PaymentInput): Extra {
 /** All three result codes are final, according to Adyen. */
 function refused({ pspReference, refusalReasonCode, refusalReason, additionalData }: Payment): Outcome {
   const withReference = pspReference === undefined ? {} : { ref: pspReference }
-  const networkCode = /^([0-9A-Z]{2}) ?:/.exec(additionalData?.refusalReasonRaw ?? '')?.[1]
+  const { networkCode, adviceCode } = rawCodesIn(additionalData ?? {})
   if (networkCode !== undefined && isDuplicateNotice(networkCode)) {
     const message = 'The issuer declined it as a duplicate, possibly of our own request.'
     return { is: 'unknown', ...withReference, fault: { code: 'duplicate_notice', message } }
   }
-  const adviceCode = /^([0-9]{2})\b/.exec(additionalData?.merchantAdviceCode ?? '')?.[1]
   const refusal = { number: refusalReasonCode, name: refusalReason, networkCode, adviceCode }
   return { is: 'declined', ...withReference, decline: declineOfRefusal(refusal) }
 }

@@ -112,6 +112,31 @@ test('a refused payment is declined for the reported reason', () => {
   })
 })
 
+test('the raw codes of the network make the reason of a refusal more specific', () => {
+  const foundWith = (additionalData: object) => {
+    const { NotificationRequestItem: item } = signed({
+      ...authorisation,
+      success: 'false',
+      reason: 'Refused',
+    }) as { NotificationRequestItem: { additionalData: object } }
+    const changed = { ...item, additionalData: { ...item.additionalData, ...additionalData } }
+    return webhooks.parse(notification([{ NotificationRequestItem: changed }]).body)[0]?.found
+  }
+  const declined = (decline: object) => ({ is: 'declined', ref: pspReference, decline })
+
+  expect(foundWith({ refusalReasonRaw: '05 : Do not honor' })).toEqual(
+    declined({ code: 'do_not_honor', networkCode: '05', message: 'Refused' }),
+  )
+  expect(foundWith({ refusalReasonRaw: '05 : Do not honor', merchantAdviceCode: '03 : Stop' })).toEqual(
+    declined({ code: 'issuer_never_approves', networkCode: '05', adviceCode: '03', message: 'Refused' }),
+  )
+  expect(foundWith({ refusalReasonRaw: 5 })).toEqual(
+    declined({ code: 'generic_decline', message: 'Refused' }),
+  )
+  // The refusal may be a duplicate of our own request, which may have succeeded.
+  expect(foundWith({ refusalReasonRaw: '94 : Duplicate transmission' })).toBeNull()
+})
+
 test('a success may be a boolean', () => {
   const item = { ...authorisation, success: true }
 
@@ -146,15 +171,18 @@ test.each([
 
 // biome-ignore format: a table.
 test.each([
-  ['CAPTURE_FAILED', 'true',  capture],
-  ['CAPTURE_FAILED', 'false', capture],
-  ['REFUND_FAILED',  'true',  refund],
-  ['REFUND_FAILED',  'false', refund],
-] as const)('%s with the success %s proves nothing, because Adyen may try again', (eventCode, success, { reference, kind }) => {
+  ['CAPTURE_FAILED',    'true',  capture],
+  ['CAPTURE_FAILED',    'false', capture],
+  ['REFUND_FAILED',     'true',  refund],
+  ['REFUND_FAILED',     'false', refund],
+  ['REFUNDED_REVERSED', 'true',  refund],
+] as const)('%s with the success %s ends nothing, because Adyen may try again', (eventCode, success, { reference, kind }) => {
   const item = modification(eventCode, `${reference}-${kind}`, { success, reason: 'Technical issue' })
+  const [event] = eventsOf(item)
 
   expect(webhookEvents).toContain(eventCode)
-  expect(eventsOf(item)).toMatchObject([{ reference, kind, providerReference: modificationPsp, found: null }])
+  expect(event).toMatchObject({ reference, kind, providerReference: modificationPsp, found: null })
+  expect(event?.failure?.is).toBe(success === 'true' ? 'declined' : undefined)
 })
 
 test('a modification with the reference of the payment is found by its PSP reference', () => {

@@ -16,8 +16,9 @@ import type {
   Verdict,
   Webhooks,
 } from '../contract.ts'
+import { isDuplicateNotice } from '../declines.ts'
 import { readerOf, testOf } from '../read.ts'
-import { declineOfReason } from './declines.ts'
+import { declineOfReason, rawCodesIn } from './declines.ts'
 import { moneyOf } from './response.ts'
 
 const SafeInteger = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
@@ -31,7 +32,11 @@ const Item = Type.Object({
   eventCode: Type.String(),
   success: Type.Union([Type.Literal('true'), Type.Literal('false'), Type.Boolean()]),
   reason: Type.Optional(nullable(Type.String())),
-  additionalData: Type.Object({ hmacSignature: Type.String() }),
+  additionalData: Type.Object({
+    hmacSignature: Type.String(),
+    refusalReasonRaw: Type.Optional(Type.Unknown()),
+    merchantAdviceCode: Type.Optional(Type.Unknown()),
+  }),
 })
 type Item = Static<typeof Item>
 
@@ -105,8 +110,9 @@ function itemsIn(text: string): readonly Item[] {
 }
 
 /**
- * The events of our modifications. Those with `FAILED` are not final: after a technical failure Adyen may repeat the
- * capture or refund automatically (see docs.adyen.com/online-payments/capture/failure-reasons).
+ * The events of our modifications. Those that are not final report that a capture or refund failed, usually after its
+ * success: after a technical failure Adyen may repeat it automatically (see
+ * docs.adyen.com/online-payments/capture/failure-reasons).
  */
 // biome-ignore format: a table.
 const modifications: ReadonlyMap<string, { readonly kind: OperationKind; readonly isFinal: boolean }> = new Map([
@@ -116,6 +122,7 @@ const modifications: ReadonlyMap<string, { readonly kind: OperationKind; readonl
   ['TECHNICAL_CANCEL', { kind: 'void',    isFinal: true  }],
   ['REFUND',           { kind: 'refund',  isFinal: true  }],
   ['REFUND_FAILED',    { kind: 'refund',  isFinal: false }],
+  ['REFUNDED_REVERSED', { kind: 'refund', isFinal: false }],
 ])
 
 /** The event types to select in the Customer Area. */
@@ -140,9 +147,17 @@ function eventsIn(item: Item): readonly ProviderEvent[] {
       reference,
       providerReference: item.pspReference,
       kind: modification.kind,
-      found: modification.isFinal ? resultIn(item) : null,
+      ...(modification.isFinal ? { found: resultIn(item) } : { found: null, ...failureIn(item) }),
     },
   ]
+}
+
+/** `success` means here that the capture or refund failed, or that the refunded amount was returned. */
+function failureIn(item: Item): Pick<ProviderEvent, 'failure'> {
+  if (!isSuccess(item)) return {}
+  const { pspReference: ref, reason, additionalData } = item
+  const decline = declineOfReason(reason, rawCodesIn(additionalData))
+  return { failure: { is: 'declined', ref, decline } }
 }
 
 /** A card verification has the amount 0. */
@@ -168,10 +183,14 @@ function refundsAtAdyen(item: Item): readonly ProviderEvent[] {
   ]
 }
 
-/** Null if the amount cannot be read. */
+/** Null if the amount cannot be read, or if the issuer saw a duplicate, possibly of our own request. */
 function resultIn(item: Item): Found | null {
-  const { pspReference: ref, reason } = item
-  if (!isSuccess(item)) return { is: 'declined', ref, decline: declineOfReason(reason) }
+  const { pspReference: ref, reason, additionalData } = item
+  if (!isSuccess(item)) {
+    const codes = rawCodesIn(additionalData)
+    if (isDuplicateNotice(codes.networkCode ?? '')) return null
+    return { is: 'declined', ref, decline: declineOfReason(reason, codes) }
+  }
   const money = moneyOrNull(item)
   return money === null ? null : { is: 'succeeded', ref, money }
 }

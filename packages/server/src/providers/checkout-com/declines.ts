@@ -2,6 +2,7 @@
  * Response codes of Checkout.com. 10xxx: approved. 20xxx: soft decline. 30xxx: hard decline. 4xxxx: risk. 50xxx: Checkout.com
  * declined the refund or payout.
  */
+import type { DeclineTable } from '../connector-page.ts'
 import type { Decline, Outcome } from '../contract.ts'
 import { codeWithAdvice, type DeclineCode } from '../declines.ts'
 
@@ -22,7 +23,8 @@ const codes: Readonly<Record<string, DeclineCode>> = {
   '20065': 'frequency_limit_exceeded', '20066': 'invalid_merchant',         '20067': 'pick_up_card',
   '20068': 'issuer_unavailable',       '20070': 'authentication_required',  '20072': 'first_use_blocked',
   '20075': 'pin_tries_exceeded',       '20078': 'first_use_blocked',        '20081': 'restricted_card',
-  '20083': 'account_closed',           '20087': 'incorrect_cvc',            '20089': 'processing_error',
+  '20082': 'incorrect_cvc',            '20083': 'account_closed',           '20087': 'incorrect_cvc',
+  '20089': 'processing_error',
   '20090': 'network_unavailable',      '20091': 'issuer_unavailable',       '20092': 'issuer_unavailable',
   '20093': 'legal_restriction',        '20096': 'processing_error',         '20098': 'processing_error',
   '2009G': 'blocked_by_cardholder',    '200A6': 'issuer_unavailable',       '200E3': 'provider_error',
@@ -42,7 +44,7 @@ const codes: Readonly<Record<string, DeclineCode>> = {
   '30033': 'expired_card',             '30034': 'suspected_fraud',          '30035': 'pick_up_card',
   '30036': 'restricted_card',          '30037': 'pick_up_card',             '30038': 'pin_tries_exceeded',
   '30041': 'lost_card',                '30043': 'stolen_card',              '30044': 'legal_restriction',
-  '30046': 'account_closed',           '43401': 'authentication_required',  '50003': 'provider_error',
+  '30046': 'account_closed',           '44301': 'authentication_required',  '50003': 'provider_error',
 }
 
 /** The codes of the class, if a code is not in the table. */
@@ -60,6 +62,20 @@ const classes: Readonly<Record<string, DeclineCode>> = {
 // biome-ignore format: a list.
 const inconclusive: readonly string[] = [
   '20009', '20021', '20032', '20094', '20109', '20110', '20111', '20118', '20199', '50490',
+]
+
+export const declineTables: readonly DeclineTable[] = [
+  {
+    title: '`response_code`',
+    codes: Object.entries(codes).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    others: 'the next table',
+    inconclusive,
+  },
+  {
+    title: 'First digit of other response codes',
+    codes: Object.entries(classes),
+    others: 'the outcome is unknown',
+  },
 ]
 
 /** A partial approval (10010) is not one: it is never requested, and the approved part is not stated reliably. */
@@ -92,7 +108,7 @@ export function declined(ref: string, report: DeclineReport): Outcome {
   const networkCode = processing?.partner_response_code
   const adviceCode = processing?.partner_merchant_advice_code
   const decline: Decline = {
-    code: codeWithAdvice(ourCode(code), adviceCode ?? ''),
+    code: codeWithAdvice(ourCode(code, networkCode), adviceCode ?? ''),
     ...(networkCode ? { networkCode } : {}),
     ...(adviceCode ? { adviceCode } : {}),
     message: summary ? `${code}: ${summary}` : code,
@@ -100,7 +116,9 @@ export function declined(ref: string, report: DeclineReport): Outcome {
   return { is: 'declined', ref, decline }
 }
 
-function ourCode(code: string): DeclineCode {
+/** The same code means an invalid request, or that the issuer responded with the network code 06, which is an error. */
+function ourCode(code: string, networkCode: string | null | undefined): DeclineCode {
+  if (code === '20006' && networkCode === '06') return 'processing_error'
   if (Object.hasOwn(codes, code)) return codes[code] as DeclineCode
   return classes[code[0] ?? ''] ?? 'generic_decline'
 }

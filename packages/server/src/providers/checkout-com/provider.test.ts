@@ -1,8 +1,8 @@
 // Checkout.com: the conformance suite, generated responses, and what the suite does not cover.
 
-import fc from 'fast-check'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
+import { describeGeneratedResponses } from '../../../test/support/generated-responses.ts'
 import { exponentOf } from '../../kernel/currency.ts'
 import { conformanceOf, interpret } from '../conformance.ts'
 import type { Found, HttpReply, OperationInput, Provider } from '../contract.ts'
@@ -23,7 +23,7 @@ import {
   voiding,
 } from './fixtures/inputs.ts'
 import { kit, refundedWebhook } from './fixtures/kit.ts'
-import { approve, json, replies } from './fixtures/replies.ts'
+import { approve, json } from './fixtures/replies.ts'
 import { checkoutCom } from './provider.ts'
 
 const provider = checkoutCom as Provider
@@ -35,94 +35,18 @@ describe('conformance', () => {
   })
 })
 
-describe('generated responses', () => {
-  const statuses = fc.constantFrom(200, 201, 202, 204, 400, 401, 402, 403, 404, 409, 422, 429, 500, 502, 503)
-  const meaningful = replies.filter(({ expected }) => expected.is !== 'unknown')
-  const changed = (known: (typeof replies)[number], body: string) =>
-    interpret(provider, { ...known, reply: { ...known.reply, body } }).is
-
-  test('arbitrary JSON proves nothing, except that credentials were refused', () => {
-    fc.assert(
-      fc.property(statuses, fc.json({ maxDepth: 4 }), (status, body) => {
-        for (const step of ['authorize', 'complete', 'lookup'] as const) {
-          const { is } = interpret(provider, { step, input: authorize, reply: { status, headers: {}, body } })
-          expect(status === 401 || status === 403 ? ['unknown', 'rejected'] : ['unknown']).toContain(is)
-        }
-      }),
-      { numRuns: 300 },
-    )
-  })
-
-  test.each(replies)('$name, truncated anywhere, proves nothing', (known) => {
-    const isRefusal = known.reply.status === 401 || known.reply.status === 403
-    for (let length = 0; length < known.reply.body.length; length += 1)
-      expect(isRefusal ? ['unknown', 'rejected'] : ['unknown']).toContain(
-        changed(known, known.reply.body.slice(0, length)),
-      )
-  })
-
-  test('a response with one member changed has the same meaning, or none', () => {
-    const values = fc.oneof(
-      fc.constantFrom<unknown>(null, true, false, 0, -1, 1e300, 0.5, '', [], {}, [[]], '__proto__'),
-      fc.string({ maxLength: 5 }),
-    )
-    fc.assert(
-      fc.property(fc.constantFrom(...meaningful), fc.nat(), values, (known, index, value) => {
-        const body =
-          known.reply.body === ''
-            ? ''
-            : JSON.stringify(withMember(JSON.parse(known.reply.body), index, value))
-        expect(['unknown', known.expected.is]).toContain(changed(known, body))
-      }),
-      { numRuns: 3_000 },
-    )
-  })
-
-  test('a response with one character changed has the same meaning, or none', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...meaningful),
-        fc.nat(),
-        fc.string({ maxLength: 2 }),
-        (known, index, text) => {
-          const position = index % (known.reply.body.length + 1)
-          const body = known.reply.body.slice(0, position) + text + known.reply.body.slice(position + 1)
-          // An empty body with a refusal is a refusal. Text in it may come from a gateway.
-          if (known.reply.body !== '') expect(['unknown', known.expected.is]).toContain(changed(known, body))
-        },
-      ),
-      { numRuns: 3_000 },
-    )
-  })
-
-  test('only 201 makes an authorized payment a success', () => {
-    const meanings = Array.from({ length: 500 }, (_, offset) => offset + 100).filter(
-      (status) =>
-        interpret(provider, { step: 'authorize', input: authorize, reply: { ...approve(authorize), status } })
-          .is !== 'unknown',
-    )
-    expect(meanings).toEqual([201])
-  })
+describeGeneratedResponses(checkoutCom, kit, {
+  steps: (['authorize', 'complete', 'lookup'] as const).map((step) => ({ step, input: authorize })),
 })
 
-/** The object or list with its nth member, including nested ones, replaced or dropped. */
-function withMember(value: unknown, index: number, replacement: unknown): unknown {
-  const paths = pathsIn(value as object)
-  const path = paths[index % paths.length] ?? []
-  const copy = structuredClone(value) as Record<string, unknown>
-  const parent = path.slice(0, -1).reduce((inner, name) => inner[name] as Record<string, unknown>, copy)
-  const last = path.at(-1) ?? ''
-  if (index % 7 === 0 && !Array.isArray(parent)) delete parent[last]
-  else parent[last] = replacement
-  return copy
-}
-
-function pathsIn(object: object, before: readonly string[] = []): string[][] {
-  return Object.entries(object).flatMap(([name, member]) => {
-    const path = [...before, name]
-    return [path, ...(typeof member === 'object' && member !== null ? pathsIn(member, path) : [])]
-  })
-}
+test('only 201 makes an authorized payment a success', () => {
+  const meanings = Array.from({ length: 500 }, (_, offset) => offset + 100).filter(
+    (status) =>
+      interpret(provider, { step: 'authorize', input: authorize, reply: { ...approve(authorize), status } })
+        .is !== 'unknown',
+  )
+  expect(meanings).toEqual([201])
+})
 
 describe('currencies', () => {
   test('every amount of an offered currency is exact', () => {
@@ -159,6 +83,17 @@ describe('declines', () => {
       if (outcome.is !== 'declined') expect(outcome.is).toBe('unknown')
       else expect(isProviderCode(outcome.decline.code)).toBe(true)
     }
+  })
+
+  // biome-ignore format: a table.
+  test.each([
+    ['20082', '82', 'incorrect_cvc'],
+    ['44301', null, 'authentication_required'],
+    ['20006', null, 'provider_request_invalid'],
+    ['20006', '06', 'processing_error'],
+  ])('%s with network code %s is %s', (response_code, partner_response_code, code) => {
+    const outcome = declined('pay_1', { response_code, processing: { partner_response_code } })
+    expect(outcome).toMatchObject({ is: 'declined', decline: { code } })
   })
 
   test('approvals are not declines', () => {
@@ -203,6 +138,24 @@ describe('requests', () => {
     const { description } = bodyOf({ ...authorize, description: `${'a'.repeat(99)}😀b` })
 
     expect(description).toBe(`${'a'.repeat(99)}😀`)
+  })
+
+  test('an address is cut to the documented lengths, and a state is sent only as a code', () => {
+    const addressOf = (address: object) =>
+      (bodyOf({ ...authorize, billing: { address } }).source as { billing_address: object }).billing_address
+    const long = 'x'.repeat(500)
+
+    expect(
+      addressOf({ line1: long, line2: long, city: long, postal_code: '90210', state: 'CA', country: 'US' }),
+    ).toEqual({
+      address_line1: 'x'.repeat(200),
+      address_line2: 'x'.repeat(200),
+      city: 'x'.repeat(50),
+      zip: '90210',
+      state: 'CA',
+      country: 'US',
+    })
+    expect(addressOf({ city: 'Los Angeles', state: 'California' })).toEqual({ city: 'Los Angeles' })
   })
 
   test('a payment whose card was deleted has no source', () => {

@@ -49,6 +49,7 @@ export const checkoutCom: Provider<ConnectorConfig> = {
   setup: {
     name: 'Checkout.com',
     cardData: 'pan_or_token',
+    cardNumbersNeedApproval: true,
     credentials: [
       {
         name: 'secret_key',
@@ -76,6 +77,7 @@ export const checkoutCom: Provider<ConnectorConfig> = {
         label: 'Processing channel ID',
         help: 'In the Checkout.com Dashboard, open Settings, then Account structure. The ID begins with pc_.',
         required: true,
+        identifies: true,
         pattern: { live: channelPattern, test: channelPattern },
       },
       {
@@ -93,6 +95,11 @@ export const checkoutCom: Provider<ConnectorConfig> = {
         pattern: { live: cityPattern, test: cityPattern },
       },
     ],
+    emulated: {
+      credentials: { secret_key: 'sk_sbox_{hex27}', signature_key: '{hex48}' },
+      settings: { processing_channel_id: 'pc_00000000000000000000000000', prefix: 'emulated' },
+    },
+    domains: ['checkout.com'],
     baseUrl: (mode, { prefix = '' }) => {
       const host = mode === 'test' ? 'api.sandbox.checkout.com' : 'api.checkout.com'
       return `https://${prefix === '' ? '' : `${prefix}.`}${host}`
@@ -121,6 +128,8 @@ export const checkoutCom: Provider<ConnectorConfig> = {
     close: false,
     // Payments are created before Checkout.com responds. No delay of the search is documented.
     absentIsFinalAfterMinutes: 24 * 60,
+    // An accepted action may not be listed yet.
+    neverAbsent: ['capture', 'void', 'refund'],
     webhook: true,
     completedByUs: false,
   },

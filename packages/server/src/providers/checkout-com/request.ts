@@ -164,21 +164,25 @@ function threeDSecureOf({ threeDSecure, storedCredential }: OperationInput): obj
   return { '3ds': { enabled: true, ...challenge } }
 }
 
-const addressMembers = {
-  line1: 'address_line1',
-  line2: 'address_line2',
-  city: 'city',
-  state: 'state',
-  postal_code: 'zip',
-  country: 'country',
-} as const
+/** The name of each member and its maximum length. A longer text is cut, because it would be rejected. */
+const addressMembers = [
+  ['line1', 'address_line1', 200],
+  ['line2', 'address_line2', 200],
+  ['city', 'city', 50],
+  ['postal_code', 'zip', 50],
+  ['country', 'country', 2],
+] as const
 
 function addressOf(billing: OperationInput['billing']): object {
   const address = (billing?.address ?? {}) as Readonly<Record<string, unknown>>
-  const members = Object.entries(addressMembers).flatMap(([ours, theirs]) => {
+  const members = addressMembers.flatMap(([ours, theirs, maxLength]) => {
     const text = address[ours]
-    return typeof text === 'string' && text !== '' ? [[theirs, text]] : []
+    return typeof text === 'string' && text !== '' ? [[theirs, cut(text, maxLength)]] : []
   })
+  // Only codes such as CA are accepted. The name of a state would be rejected.
+  const state =
+    typeof address.state === 'string' && /^[A-Za-z0-9]{1,2}$/.test(address.state) ? address.state : null
+  if (state !== null) members.push(['state', state])
   return members.length === 0 ? {} : { billing_address: Object.fromEntries(members) }
 }
 

@@ -176,7 +176,7 @@ export const NotProcessed = Type.Object({
 export const CompleteRequest = Type.Object({
   return_params: Type.Object(
     {},
-    { description: 'Query parameters that the payer’s browser returned with, as strings.' },
+    { description: 'Query parameters and form fields that the payer’s browser returned with, as strings.' },
   ),
 })
 

@@ -1,4 +1,5 @@
 /** Maps the reasons of failed card payments at Mollie to our decline codes. */
+import type { DeclineTable } from '../connector-page.ts'
 import type { DeclineCode } from '../declines.ts'
 
 /** `details.failureReason` of a failed card payment. */
@@ -76,6 +77,20 @@ const contradictions: readonly string[] = [
   'approved_or_completed_successfully',
   'vip_approval',
   'duplicate_transaction',
+]
+
+export const declineTables: readonly DeclineTable[] = [
+  {
+    title: '`details.failureReason` of a payment',
+    codes: Object.entries(failureReasons),
+    others: 'the next table',
+  },
+  {
+    title: '`statusReason.code` of a payment without a known failure reason',
+    codes: Object.entries(statusReasons),
+    others: '`generic_decline`',
+    inconclusive: contradictions,
+  },
 ]
 
 /** Our code for the reasons of a failed payment. Null if they contradict the failure. */

@@ -80,6 +80,11 @@ const setup: Setup = {
     },
   ],
   settings: [],
+  emulated: {
+    credentials: { api_key: 'test_{hex30}' },
+    settings: {},
+  },
+  domains: ['mollie.com'],
   baseUrl: () => 'https://api.mollie.com',
   webhookEvents: [],
   webhookHelp: 'Nothing has to be created at Mollie: the webhook URL is sent with each payment.',

@@ -282,6 +282,7 @@ function releaseIn(text: string, { mode, parent }: RequestedLater): Found {
   const money = moneyOf(payment.amount)
   const captured = payment.amountCaptured ? moneyOf(payment.amountCaptured) : { ...money, amount: 0n }
   const left = subtract(money, captured)
+  if (left.amount < 0n) throw new Unreadable('More was captured than authorized.')
   if (status === 'authorized') return { is: 'pending', ref }
   if ((status === 'canceled' || status === 'expired') && isZero(captured))
     return { is: 'succeeded', ref, money: left }

@@ -1,4 +1,5 @@
 /** Maps the response codes and error issues of PayPal to our decline codes. */
+import type { DeclineTable } from '../connector-page.ts'
 import type { DeclineCode } from '../declines.ts'
 
 /**
@@ -26,8 +27,9 @@ export const processorCodes: ReadonlyMap<string, DeclineCode> = new Map([
   ['5700', 'transaction_not_permitted'], ['5710', 'frequency_limit_exceeded'],  ['5900', 'no_such_issuer'],
   ['5910', 'issuer_unavailable'],        ['5920', 'issuer_unavailable'],        ['5930', 'first_use_blocked'],
   ['5950', 'account_closed'],            ['6300', 'invalid_number'],
-  ['7700', 'authentication_failed'],     ['7710', 'authentication_failed'],     ['7800', 'no_such_issuer'],
-  ['7900', 'incorrect_pin'],
+  // 7700 is a technical error of 3-D Secure, not a failed authentication.
+  ['7700', 'authentication_unavailable'],
+  ['7710', 'authentication_failed'],     ['7800', 'no_such_issuer'],            ['7900', 'incorrect_pin'],
   ['8000', 'processing_error'],          ['8010', 'processing_error'],          ['8020', 'invalid_merchant'],
   ['8030', 'invalid_transaction'],       ['8100', 'network_unavailable'],       ['8110', 'network_unavailable'],
   ['8220', 'network_unavailable'],
@@ -103,3 +105,22 @@ export const rejectedIssues: ReadonlyMap<string, DeclineCode> = new Map([
   // The core sends the refund again later, when the capture may have completed.
   ['PENDING_CAPTURE', 'provider_error'],
 ])
+
+export const declineTables: readonly DeclineTable[] = [
+  {
+    title: '`processor_response.response_code` of an authorization or capture',
+    codes: [...processorCodes],
+    others: '`generic_decline`',
+    inconclusive: [...duplicateCodes],
+  },
+  {
+    title: '`details.issue` of a 422 response that declines the payment',
+    codes: [...declinedIssues],
+    others: 'the next table',
+  },
+  {
+    title: '`details.issue` of a 422 response that rejects the request',
+    codes: [...rejectedIssues],
+    others: 'the outcome is unknown',
+  },
+]

@@ -1,6 +1,7 @@
 // PayPal passes the conformance suite, and interprets its own webhooks, certificates and access tokens.
 
 import { describe, expect, test } from 'vitest'
+import { describeGeneratedResponses } from '../../../test/support/generated-responses.ts'
 import { conformanceOf } from '../conformance.ts'
 import type { BuildContext, ConnectorConfig, OperationInput, ProviderEvent } from '../contract.ts'
 import { isProviderCode } from '../declines.ts'
@@ -20,6 +21,14 @@ describe('conformance', () => {
   test.each(conformanceOf(paypal, kit))('$name', ({ fault }) => {
     expect(fault()).toBeNull()
   })
+})
+
+describeGeneratedResponses(paypal, kit, {
+  steps: [
+    { step: 'authorize', input: authorize },
+    { step: 'capture', input: capture },
+    { step: 'refund', input: refundOfCapture },
+  ],
 })
 
 describe('access token', () => {

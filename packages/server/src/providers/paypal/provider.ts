@@ -39,6 +39,7 @@ export const paypal: Provider<ConnectorConfig> = {
   setup: {
     name: 'PayPal',
     cardData: 'pan_or_token',
+    cardNumbersNeedApproval: true,
     credentials: [
       {
         name: 'client_id',
@@ -71,6 +72,11 @@ export const paypal: Provider<ConnectorConfig> = {
         pattern: { live: '^(on|off)$', test: '^(on|off)$' },
       },
     ],
+    emulated: {
+      credentials: { client_id: 'emulated-{hex32}', client_secret: '{hex64}', webhook_id: '{hex16}' },
+      settings: {},
+    },
+    domains: ['paypal.com'],
     baseUrl: (mode) => (mode === 'live' ? 'https://api-m.paypal.com' : 'https://api-m.sandbox.paypal.com'),
     webhookEvents,
     webhookHelp: 'Add the webhook in the PayPal Developer Dashboard, in the app with these credentials.',

@@ -1,4 +1,5 @@
 /** Translates the decline codes of Stripe to our codes. Keyed by codes, never by message texts. */
+import type { DeclineTable } from '../connector-page.ts'
 import type { Decline } from '../contract.ts'
 import { codeWithAdvice, type DeclineCode, declineOf, isDuplicateNotice } from '../declines.ts'
 import type { StripeError } from './wire.ts'
@@ -102,6 +103,30 @@ const refundFailures: Readonly<Record<string, DeclineCode>> = {
   lost_or_stolen_card: 'lost_card',
   merchant_request: 'generic_decline',
 }
+
+export const declineTables: readonly DeclineTable[] = [
+  {
+    title: '`decline_code` of a card error',
+    codes: Object.entries(declineCodes),
+    others: 'the next table',
+    inconclusive: ['duplicate_transaction'],
+  },
+  {
+    title: '`code` of a card error without a known `decline_code`',
+    codes: Object.entries(cardErrorCodes),
+    others: '`generic_decline`',
+  },
+  {
+    title: '`code` of other errors',
+    codes: Object.entries(failedAttemptCodes),
+    others: 'not a decline',
+  },
+  {
+    title: '`failure_reason` of a refund',
+    codes: Object.entries(refundFailures),
+    others: '`generic_decline`',
+  },
+]
 
 /** The decline that the error reports; null if the error does not report a decline. */
 export function declineIn(error: StripeError): Decline | null {

@@ -1,6 +1,7 @@
 /**
- * The Stripe connector: PaymentIntents for cards that Stripe has tokenized. Stripe repeats the first response to a
- * repeated request for 24 hours, also if that response was a server error; then only a lookup can determine the result.
+ * The Stripe connector: PaymentIntents for cards that Stripe has tokenized, and for card numbers if Stripe has enabled
+ * them for the account. Stripe repeats the first response to a repeated request for 24 hours, also if that response was
+ * a server error; then only a lookup can determine the result.
  */
 import type { Capabilities, ConnectorConfig, Provider, Resolution, Setup } from '../contract.ts'
 import { operationKinds } from '../contract.ts'
@@ -56,7 +57,8 @@ const resolve: Resolution = {
 
 const setup: Setup = {
   name: 'Stripe',
-  cardData: 'token',
+  cardData: 'pan_or_token',
+  cardNumbersNeedApproval: true,
   credentials: [
     {
       name: 'secret_key',
@@ -84,6 +86,11 @@ const setup: Setup = {
       pattern: { live: '^(if_available|never)$', test: '^(if_available|never)$' },
     },
   ],
+  emulated: {
+    credentials: { secret_key: 'sk_test_{hex48}', signing_secret: 'whsec_{hex48}' },
+    settings: {},
+  },
+  domains: ['stripe.com'],
   baseUrl: () => 'https://api.stripe.com',
   webhookEvents: eventTypes,
   webhookHelp: `In the Stripe Dashboard under Developers, Webhooks, add an endpoint with these events and the API version ${apiVersion}. With another API version, each event triggers a lookup.`,

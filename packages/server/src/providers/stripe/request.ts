@@ -7,6 +7,7 @@ import type {
   ConnectorConfig,
   ForgetInput,
   HttpCall,
+  Instrument,
   LookupInput,
   OperationInput,
 } from '../contract.ts'
@@ -38,11 +39,13 @@ export function refusalOf(input: OperationInput): string | null {
     return intentIdOf(parent?.providerReference) === null
       ? 'The PaymentIntent of the authorization is unknown.'
       : null
-  if (instrument === null) return 'The card token is no longer available.'
-  const card = instrument.type === 'token' ? stripeCardOf(instrument.token) : null
-  if (card === null) return 'Stripe accounts accept only tokens of the form pm_… or cus_…/pm_….'
-  if (storedCredential.use === 'first' && card.customer === null)
-    return 'Stripe saves a card only for a customer: send the token as cus_…/pm_….'
+  if (instrument === null) return 'The card is no longer available.'
+  const saved = instrument.type === 'token' ? stripeCardOf(instrument.token) : null
+  if (instrument.type === 'token' && saved === null)
+    return 'Stripe accepts only tokens of the form pm_… or cus_…/pm_….'
+  // A customer can only be created with a call of its own.
+  if (storedCredential.use === 'first' && !saved?.customer)
+    return 'Stripe saves a card only for a customer: send a token of the form cus_…/pm_….'
   return kind === 'verify' && money.amount !== 0n ? 'A verification must have the amount 0.' : null
 }
 
@@ -199,15 +202,26 @@ const setupWindowSeconds = 24 * 60 * 60
 
 /** The members that a PaymentIntent and a SetupIntent have in common. The caller has checked the card. */
 function cardForm(input: OperationInput): Form {
-  const card = input.instrument?.type === 'token' ? stripeCardOf(input.instrument.token) : null
+  const { instrument } = input
+  const saved = instrument?.type === 'token' ? stripeCardOf(instrument.token) : null
   return {
     allowed_payment_method_types: ['card'],
     confirm: true,
-    customer: card?.customer,
+    customer: saved?.customer,
     metadata: metadataOf(input),
-    payment_method: card?.method,
+    payment_method: saved?.method,
+    payment_method_data: instrument?.type === 'card' ? cardData(instrument) : null,
     // A merchant-initiated payment that requires authentication is declined, so the payer is not redirected.
     return_url: input.initiator === 'customer' ? input.returnUrl : null,
+  }
+}
+
+/** Stripe accepts card numbers only from accounts for which it has enabled the raw card data APIs. */
+function cardData({ number, expMonth, expYear, cvc, name }: Extract<Instrument, { type: 'card' }>): Form {
+  return {
+    type: 'card',
+    card: { number, exp_month: expMonth, exp_year: expYear, cvc },
+    billing_details: { name },
   }
 }
 

@@ -272,7 +272,7 @@ function failureIn(reply: HttpReply, input: OperationInput): Outcome {
   if (![400, 402, 404, 409, 429].includes(status)) return unexpected(reply)
   const body = readError(reply.body)
   const { type, code } = body.error
-  if (status === 402) return cardErrorIn(body, input) ?? failed(body.error)
+  if (status === 402) return requestFailedIn(body, reply, input)
   // Rate limits apply before anything is processed. Other errors with this status, such as a lock timeout, may not.
   if (status === 429 && code === 'rate_limit')
     return rejected(faultOf(body.error, 'provider_rate_limited'), reply)
@@ -285,6 +285,32 @@ function failureIn(reply: HttpReply, input: OperationInput): Outcome {
 }
 
 const isNew = ({ kind }: OperationInput) => kind === 'authorize' || kind === 'verify'
+
+/**
+ * The status 402: the card was declined, its data is invalid, or Stripe does not accept card numbers from this account.
+ * Without an intent and a charge, the last two prove that nothing was processed.
+ */
+function requestFailedIn(body: ErrorResponse, reply: HttpReply, input: OperationInput): Outcome {
+  const { error } = body
+  const outcome = cardErrorIn(body, input)
+  if (outcome !== null) return outcome
+  if (intentIn(body) !== null || error.charge) return failed(error)
+  if (isInvalidCardData(error, input)) return declinedCardData(error)
+  return error.type === 'invalid_request_error'
+    ? rejected(faultOf(error, 'provider_request_invalid'), reply)
+    : failed(error)
+}
+
+/** The card data of the request was invalid, so no intent was created. A repeated request would be invalid as well. */
+function isInvalidCardData({ type, code }: StripeError, { instrument }: OperationInput): boolean {
+  const isAboutData = /^(incorrect_number|invalid_(number|expiry_month|expiry_year|cvc))$/.test(code ?? '')
+  return instrument?.type === 'card' && type === 'card_error' && isAboutData
+}
+
+function declinedCardData(error: StripeError): Outcome {
+  const decline = declineIn(error)
+  return decline === null ? failed(error) : { is: 'declined', decline }
+}
 
 /** A card error is about the intent in the response. Without an intent it proves nothing. */
 function cardErrorIn(body: ErrorResponse, input: OperationInput): Outcome | null {

@@ -2,7 +2,7 @@
 // payments start at a fixed rate, whether or not earlier ones have finished.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startSimulator } from '../../../../simulator/src/index.ts'
+import { type Simulator, startSimulator } from '../../../../simulator/src/index.ts'
 import { buildApp } from '../../../src/app.ts'
 import { compose, type Switchyard } from '../../../src/compose.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -12,13 +12,19 @@ import { asOwner } from '../../../src/platform/db/owner.ts'
 import { runAllDueWork } from '../../../src/platform/engine/run-due-work.ts'
 import { setUpWorkspace } from '../../../src/setup.ts'
 import { workTypes } from '../../../src/work-types.ts'
+import { type Api, addEmulatedAccount, createEmulatedAccount } from '../../support/emulated-accounts.ts'
 import { testMasterKeys } from '../../support/master-keys.ts'
 
 export type Outage = {
   readonly databaseUrl: string
   readonly hasBreaker: boolean
   /**
-   * `plain`: the provider responds with an error. `reset`: it closes the connection, and the outcome is
+   * `simulator`: two simulated accounts. `stripe_adyen`: an emulated Stripe account fails, and an emulated Adyen
+   * account takes over. Stripe also declines some payments, which fail over by the class of the decline.
+   */
+  readonly providers: 'simulator' | 'stripe_adyen'
+  /**
+   * `plain`: the provider responds with an error; one of Stripe does not prove that nothing was processed. `reset`: it closes the connection, and the outcome is
    * unknown.
    */
   readonly manner: 'plain' | 'reset'
@@ -35,6 +41,10 @@ export type Phase = {
   /** Requests that were rejected because the machine was too busy. They created no payments. */
   readonly overloaded: number
   readonly approved: number
+  /** Payments with an unknown outcome. */
+  readonly unresolved: number
+  /** Payments that were approved at another account than the first one. */
+  readonly failedOver: number
   /** The approval rate of the payments that were not rejected. */
   readonly rate: number
   /** Payments that were tried on the failing account. */
@@ -51,6 +61,10 @@ export type OutageReport = {
   readonly openedAfterMs: number | null
   /** Since the end of the outage; null if the breaker never opened. */
   readonly recoveredAfterMs: number | null
+  /** Payments that both accounts, or one account twice, have approved. */
+  readonly doubleCharges: number
+  /** Payments that the provider has approved, although Switchyard reports another result, or the opposite. */
+  readonly mismatches: readonly string[]
 }
 
 export async function runOutage(outage: Outage): Promise<OutageReport> {
@@ -62,11 +76,13 @@ export async function runOutage(outage: Outage): Promise<OutageReport> {
   switchyard.health.start()
   const worker = startWorker(deps)
   try {
-    const merchant = await createMerchant(deps, address)
+    const merchant = await createMerchant(deps, address, outage)
     const configure = (changes: object) =>
       simulator.control('PUT', `${merchant.failing}/config`, { webhooks: 'off', ...changes })
-    await configure({})
-    return await runPhases(outage, merchant, configure)
+    await configure(outage.providers === 'stripe_adyen' ? { auth_rate: stripeApprovalRate } : {})
+    const phases = await runPhases(outage, merchant, configure)
+    await waitUntilResolved(outage, merchant)
+    return { ...phases, ...(await compareWithLedger(simulator, merchant)) }
   } finally {
     await worker.stop()
     await app.close()
@@ -87,6 +103,9 @@ function composeServer(databaseUrl: string, simulatorUrl: string): Switchyard {
   })
   return compose(config, { publish: () => {}, isOverloaded: () => false })
 }
+
+/** Of the others, Adyen approves each: Stripe declines them with a code that permits one failover. */
+const stripeApprovalRate = 0.8
 
 /** Health tracking that never opens a circuit breaker. */
 const disabledHealth: Deps['health'] = {
@@ -118,11 +137,14 @@ type TestMerchant = {
   /** The account that is tried first, and that fails. */
   readonly failing: string
   pay(index: number): Promise<PaymentResult>
+  readonly api: Api
 }
 
 type PaymentResult = {
   readonly overloaded: boolean
   readonly approved: boolean
+  readonly unresolved: boolean
+  readonly failedOver: boolean
   readonly triedFailing: boolean
   readonly durationMs: number
 }
@@ -130,59 +152,83 @@ type PaymentResult = {
 /** Saved cards of two brands, so that payments do not all wait for one card. */
 const cardNumbers = ['4242424242424242', '378282246310005']
 
-async function createMerchant(deps: Deps, address: string): Promise<TestMerchant> {
+async function createMerchant(
+  deps: Deps,
+  address: string,
+  { providers }: Pick<Outage, 'providers'>,
+): Promise<TestMerchant> {
   const organizationId = idFromUuid('organization', 'test', idMaker(new Date(), 0)())
   const workspace = await setUpWorkspace(deps, { organizationId, mode: 'test', name: 'A shop' })
-  const call = async (method: string, path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${workspace.token}`, 'content-type': 'application/json' }
-    const response = await fetch(address + path, {
-      method,
-      headers,
-      body: body ? JSON.stringify(body) : null,
-    })
-    // biome-ignore lint/suspicious/noExplicitAny: each caller knows the type of the body.
-    return (await response.json()) as any
-  }
+  const api = apiOf(address, workspace.token)
+  const post = async (path: string, body: object) => (await api.post(path, body)).body
+  const [failing, healthy] =
+    providers === 'simulator' ? await simulatedAccounts(api) : await stripeAndAdyen(api)
   const methods = await Promise.all(
     cardNumbers.map(async (number) => {
       const card = { number, exp_month: 12, exp_year: new Date().getFullYear() + 4 }
-      const { id: token } = await call('POST', '/tokens', { type: 'card', card })
-      const { id } = await call('POST', '/payment-methods', { token })
-      const { id: customer_id } = await call('POST', '/customers', { name: 'Ada Lovelace' })
-      await call('POST', `/payment-methods/${id}/attach`, { customer_id })
+      const { id: token } = await post('/tokens', { type: 'card', card })
+      const { id } = await post('/payment-methods', { token })
+      const { id: customer_id } = await post('/customers', { name: 'Ada Lovelace' })
+      await post(`/payment-methods/${id}/attach`, { customer_id })
       return id as string
     }),
   )
-  const { data } = await call('GET', '/provider-accounts')
-  const [failing, healthy] = data
-    .toSorted((a: { position: number }, b: { position: number }) => a.position - b.position)
-    .map(({ id }: { id: string }) => id)
   const action = { type: 'priority', targets: [failing, healthy] }
-  await call('POST', '/payment-routes', { name: 'Cards', default: action, is_default: true })
+  await post('/payment-routes', { name: 'Cards', default: action, is_default: true })
   const pay = async (index: number): Promise<PaymentResult> => {
     const startedMs = performance.now()
     // Each amount is different: networks count how often a card is tried with the same amount.
-    const body = {
+    const payment = await post('/payments', {
       amount: 1_000 + index,
       currency: 'eur',
       payment_method_id: methods[index % methods.length],
-    }
-    const payment = await call('POST', '/payments', body)
+    })
     return {
       overloaded: payment.object !== 'payment' && payment.resource_id === undefined,
       approved: payment.status === 'succeeded',
+      unresolved: payment.status === 'processing',
+      failedOver: payment.status === 'succeeded' && payment.attempts_count > 1,
       triedFailing: payment.attempts_count > 1 || payment.provider_account_id === failing,
       durationMs: performance.now() - startedMs,
     }
   }
-  return { workspaceId: workspace.workspaceId, failing, pay }
+  return { workspaceId: workspace.workspaceId, failing, pay, api }
+}
+
+function apiOf(address: string, token: string): Api {
+  const call = async (method: string, path: string, body?: unknown) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const text = body === undefined ? null : JSON.stringify(body)
+    const response = await fetch(address + path, { method, headers, body: text })
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+  return {
+    get: (path) => call('GET', path),
+    post: (path, body = {}) => call('POST', path, body),
+    put: (path, body) => call('PUT', path, body),
+  }
+}
+
+type AccountIds = readonly [failing: string, healthy: string]
+
+async function simulatedAccounts({ get }: Api): Promise<AccountIds> {
+  const { body } = await get('/provider-accounts')
+  const [first, second] = body.data
+    .toSorted((a: { position: number }, b: { position: number }) => a.position - b.position)
+    .map(({ id }: { id: string }) => id)
+  return [first, second]
+}
+
+async function stripeAndAdyen(api: Api): Promise<AccountIds> {
+  const stripe = await createEmulatedAccount(api, 'stripe')
+  return [stripe.id, (await addEmulatedAccount(api, 'adyen')).id]
 }
 
 async function runPhases(
   outage: Outage,
   merchant: TestMerchant,
   configure: (changes: object) => Promise<unknown>,
-): Promise<OutageReport> {
+): Promise<Omit<OutageReport, 'doubleCharges' | 'mismatches'>> {
   const load = startLoad(merchant, outage.ratePerSecond)
   // The first payments are slower.
   await sleep(1_000)
@@ -277,6 +323,51 @@ async function waitUntilClosed(
   }
 }
 
+/** Waits until no outcome is unknown. The next check of a payment may be minutes away, so it is brought forward. */
+async function waitUntilResolved({ databaseUrl }: Outage, { api }: TestMerchant): Promise<void> {
+  const deadlineMs = performance.now() + recoveryTimeoutMs
+  while ((await api.get('/payments?status=processing&limit=1')).body.data.length > 0) {
+    if (performance.now() > deadlineMs) throw new Error('The outcome of a payment stayed unknown.')
+    await bringChecksForward(databaseUrl)
+    await sleep(1_000)
+  }
+}
+
+/** Changes without an event require that triggers are disabled. */
+async function bringChecksForward(databaseUrl: string): Promise<void> {
+  await asOwner(databaseUrl, (client) =>
+    client.query(`set session_replication_role = replica;
+      update operations set due_at = now() where due_at > now() and lease_until <= now()`),
+  )
+}
+
+type PaymentSum = { readonly payment_id: string; readonly approvals: number; readonly captured: number }
+
+async function compareWithLedger(
+  simulator: Simulator,
+  { api }: TestMerchant,
+): Promise<Pick<OutageReport, 'doubleCharges' | 'mismatches'>> {
+  const { sums } = await simulator.control<{ sums: readonly PaymentSum[] }>('GET', 'sums')
+  const capturedBy = new Map(sums.map(({ payment_id, captured }) => [payment_id, captured]))
+  const payments = await listPayments(api)
+  const mismatches = payments
+    .filter(({ id, amount_captured }) => amount_captured !== (capturedBy.get(id) ?? 0))
+    .map(({ id, summary }) => `${id}: ${summary}`)
+  return { doubleCharges: sums.filter(({ approvals }) => approvals > 1).length, mismatches }
+}
+
+type ListedPayment = { readonly id: string; readonly amount_captured: number; readonly summary: string }
+
+async function listPayments({ get }: Api): Promise<readonly ListedPayment[]> {
+  const payments: ListedPayment[] = []
+  for (let path: string | null = '/payments?limit=100'; path !== null; ) {
+    const { body } = await get(path)
+    payments.push(...body.data)
+    path = body.has_more ? `/payments?limit=100&starting_after=${body.data.at(-1).id}` : null
+  }
+  return payments
+}
+
 function summarizePhase(results: readonly PaymentResult[]): Phase {
   const durations = results.map(({ durationMs }) => Math.round(durationMs)).toSorted((a, b) => a - b)
   const percentile = (share: number) =>
@@ -288,6 +379,8 @@ function summarizePhase(results: readonly PaymentResult[]): Phase {
     payments: results.length,
     overloaded,
     approved,
+    unresolved: results.filter((result) => result.unresolved).length,
+    failedOver: results.filter((result) => result.failedOver).length,
     rate: accepted === 0 ? 0 : approved / accepted,
     triedFailing: results.filter((result) => result.triedFailing).length,
     p50Ms: percentile(0.5),

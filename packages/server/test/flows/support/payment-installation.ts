@@ -2,16 +2,22 @@
 // their crashes. Setup and checks use a separate API in this process, which does not notify the workers.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import { databaseClock } from '../../../src/kernel/clock.ts'
 import { type Id, uuidOf } from '../../../src/kernel/id.ts'
 import { asOwner } from '../../../src/platform/db/owner.ts'
 import { streamName } from '../../../src/platform/engine/streams.ts'
+import {
+  addEmulatedAccount,
+  createEmulatedAccount,
+  type EmulatedAccount,
+} from '../../support/emulated-accounts.ts'
 import { natsForThisFile } from '../../support/nats.ts'
 import { type ServerProcess, startServer } from '../../support/server-process.ts'
 import { simulatorForThisFile } from '../../support/simulator.ts'
 import { openLedger } from '../../support/simulator-ledger.ts'
 import { switchyardForThisFile, type Workspace } from '../../support/switchyard.ts'
+import type { CrashProvider } from './crash-providers.ts'
 import { withManager } from './test-worker.ts'
 
 export type Request = { readonly path: string; readonly key: string; readonly body: object }
@@ -26,11 +32,16 @@ export async function startPaymentInstallation() {
     // Separate processes cannot use a manual clock.
     overrides: { clock: databaseClock },
   })
-  const running: ServerProcess[] = []
-  afterAll(() => Promise.all(running.map((server) => server.kill('SIGKILL'))))
+  const started: Promise<ServerProcess>[] = []
+  // A test that fails leaves its processes running. They would handle the work of the following tests. They are not
+  // stopped with SIGKILL, which a test that has timed out would take for the crash it waits for.
+  afterEach(async () => {
+    for (const server of await Promise.allSettled(started.splice(0)))
+      if (server.status === 'fulfilled') await server.value.kill('SIGTERM')
+  })
 
-  const start: Start = async (command, crashpoint) => {
-    const server = await startServer(command, {
+  const start: Start = (command, crashpoint) => {
+    const server = startServer(command, {
       DATABASE_URL: switchyard.databaseUrl,
       SIMULATOR_URL: simulator.url,
       NATS_URL: nats.url,
@@ -38,7 +49,7 @@ export async function startPaymentInstallation() {
       DRAIN_SECONDS: '0',
       ...(crashpoint === undefined ? {} : { CRASHPOINT: crashpoint }),
     })
-    running.push(server)
+    started.push(server)
     return server
   }
 
@@ -47,6 +58,14 @@ export async function startPaymentInstallation() {
     simulator,
     ledger: openLedger(simulator.url),
     start,
+    /** A workspace with two accounts of the provider. */
+    async newShop({ name }: CrashProvider): Promise<EmulatedAccount<Workspace>> {
+      const workspace = await switchyard.newWorkspace()
+      if (name === 'simulator') return { workspace, id: await findFirstAccount(workspace), provider: name }
+      const account = await createEmulatedAccount(workspace, name)
+      await addEmulatedAccount(workspace, name)
+      return account
+    },
     ...crashHelpers(start, simulator),
     ...timeHelpers(switchyard.databaseUrl, nats),
   }
@@ -85,9 +104,10 @@ function crashHelpers(start: Start, simulator: Simulator) {
   const killDuringProviderCall = async (workspace: Workspace, startProcess: () => Promise<ServerProcess>) => {
     const account = await findFirstAccount(workspace)
     await simulator.configure(account, { latency_ms: providerDelayMs })
-    const before = (await simulator.listCalls(account)).length
+    const countCalls = async () =>
+      (await simulator.listCalls(account)).filter(({ path }) => !path.endsWith('/oauth2/token')).length
+    const before = await countCalls()
     const server = await startProcess()
-    const countCalls = async () => (await simulator.listCalls(account)).length
     await expect.poll(countCalls, { timeout: 20_000 }).toBeGreaterThan(before)
     await server.kill('SIGKILL')
     await openLedger(simulator.url).advance(providerDelayMs)
@@ -122,12 +142,14 @@ function crashHelpers(start: Start, simulator: Simulator) {
   }
 }
 
-type AccountPosition = { readonly id: string; readonly position: number }
+type ListedAccount = { readonly id: string; readonly position: number; readonly status: string }
 
 /** The account that is tried first. */
 async function findFirstAccount({ get }: Workspace): Promise<string> {
   const { data } = (await get('/provider-accounts')).body
-  return data.toSorted((a: AccountPosition, b: AccountPosition) => a.position - b.position)[0].id
+  return data
+    .filter(({ status }: ListedAccount) => status === 'active')
+    .toSorted((a: ListedAccount, b: ListedAccount) => a.position - b.position)[0].id
 }
 
 /** Sets the due time of all pending work in these tests. */
@@ -162,6 +184,23 @@ function timeHelpers(databaseUrl: string, nats: { readonly url: string }) {
         ${setDueIn('1 hour')};
         update operations set due_at = now()
         where payment_id = '${uuidOf(paymentId as Id<'payment'>)}' and due_at is not null`),
+    /**
+     * The payments of this workspace become older by a number of days and an hour, and open operations are due. This
+     * waits for the first check, which otherwise could start before and end afterwards.
+     */
+    async makeDaysPass({ workspaceId }: Workspace, days: number): Promise<void> {
+      const [age, workspace] = [`interval '${days} days 1 hour'`, uuidOf(workspaceId as Id<'workspace'>)]
+      const unchecked = `select id from operations
+        where workspace_id = '${workspace}' and due_at is not null and checks = 0`
+      const countUnchecked = () =>
+        asOwner(databaseUrl, async (client) => (await client.query(unchecked)).rowCount)
+      await expect.poll(countUnchecked, { timeout: 20_000 }).toBe(0)
+      await updateWithoutEvents(`
+        update payments set created_at = created_at - ${age} where workspace_id = '${workspace}';
+        update operations
+        set created_at = created_at - ${age}, complete_before_at = complete_before_at - ${age}, due_at = now()
+        where workspace_id = '${workspace}' and due_at is not null`)
+    },
     /** Kind and status of all open operations of a workspace. */
     async listOpenOperations({ workspaceId }: Workspace): Promise<string[]> {
       const open = `select kind || ' ' || status as operation from operations where workspace_id = $1

@@ -80,6 +80,7 @@ export const queries: { readonly [operation: string]: { readonly [member: string
     to: '2026-11-14T12:00:00.000Z',
     lane: 'rest',
   },
+  'balances.list': { as_of: daysAgo(0) },
   'reports.billing_history': { from: daysAgo(40), to: daysAgo(0) },
   'reports.payments': { from: anHourAgo.toISOString(), to: new Date().toISOString() },
   'search.list': { q: '4242 12.99' },

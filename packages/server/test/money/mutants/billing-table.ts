@@ -139,6 +139,22 @@ export const billingMutants: readonly BillingMutant[] = [
     ],
   },
   {
+    name: 'credit on top of a refund',
+    removes: 'the rule that unused time is returned only up to the amount that was not refunded yet',
+    patches: [
+      {
+        file: 'domains/billing/subscriptions/store/invoice-facts.ts',
+        from: '      select payments.amount_refunded + payments.amount_refunding from payments\n',
+        to: '      select 0::bigint from payments\n',
+      },
+      {
+        file: 'domains/billing/subscriptions/service/store-plans.ts',
+        from: '      invoice.total - invoice.amountRefunded - invoice.amountRefunding,\n',
+        to: '      invoice.total,\n',
+      },
+    ],
+  },
+  {
     name: 'deleted customers',
     removes: 'the rule that deleting a customer is rejected while subscriptions exist, or ends them',
     patches: [

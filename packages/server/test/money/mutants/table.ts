@@ -3,6 +3,7 @@
 
 import type { Kind } from '../scenario-kinds.ts'
 import { billingMutants } from './billing-table.ts'
+import { ledgerMutants } from './ledger-table.ts'
 
 export type Patch = {
   /** The path under `packages/server/src`. */
@@ -381,4 +382,5 @@ const paymentMutants: readonly PaymentMutant[] = [...schemaMutants, ...codeMutan
 export const mutants: readonly Mutant[] = [
   ...paymentMutants.map((mutant): Mutant => ({ kind: 'payments', ...mutant })),
   ...billingMutants.map((mutant): Mutant => ({ kind: 'billing', ...mutant })),
+  ...ledgerMutants,
 ]

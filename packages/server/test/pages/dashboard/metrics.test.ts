@@ -75,6 +75,21 @@ test('Dunning shows the amount at risk and its campaigns, and the browser rememb
   expect(await page.getByRole('checkbox', { name: 'Include test clocks' }).isChecked()).toBe(true)
 })
 
+test('the next retry of a campaign that is overdue is shown as due now, not as past', async () => {
+  const workspace = await dashboard.newWorkspace()
+  const { body: campaign } = await workspace.get(`/dunning-campaigns/${await workspace.aCampaign()}`)
+  const page = await dashboard.open(workspace, '/dunning')
+  const row = page.getByRole('table', { name: 'Dunning campaigns' }).getByRole('row').nth(1)
+  await expect.poll(() => row.textContent()).toContain('Retry 1')
+  expect(await row.textContent()).not.toContain('due now')
+
+  await page.context().clock.setFixedTime(Date.parse(campaign.next_attempt_at) + 3_600_000)
+  await page.reload()
+  await expect.poll(() => row.textContent()).toContain('due now')
+  await page.goto(page.url().replace('/dunning', `/invoices/${campaign.invoice_id}`))
+  await expect.poll(() => readMain(page)).toContain('The next attempt is due now.')
+})
+
 test('a list filtered by customer also shows objects on a test clock', async () => {
   const workspace = await dashboard.newWorkspace()
   await createFailedRenewalOnClock(workspace)
@@ -84,4 +99,23 @@ test('a list filtered by customer also shows objects on a test clock', async () 
   await expect.poll(() => readMain(page)).toContain('Test clocks are not included.')
   await page.goto(`${page.url()}?customer_id=${customers.data[0].id}`)
   await expect.poll(() => page.getByRole('table', { name: 'Invoices' }).textContent()).toContain('$29.99')
+})
+
+test('a date filter shows the objects of these days, and no objects on test clocks unless they are included', async () => {
+  const workspace = await dashboard.newWorkspace()
+  await pay(workspace)
+  await createFailedRenewalOnClock(workspace)
+  // Lists are filtered by the real time, which the clock of the server in tests does not change.
+  const today = new Date().toISOString().slice(0, 10)
+  const page = await dashboard.open(workspace, `/payments?from=${today}`)
+  const table = page.getByRole('table', { name: 'Payments', exact: true })
+  await expect.poll(() => table.textContent()).toContain('€129.00')
+  expect(await table.textContent()).not.toContain('$29.99')
+
+  await page.getByRole('checkbox', { name: 'Include test clocks' }).check()
+  await expect.poll(() => table.textContent()).toContain('$29.99')
+  // The dates of the clock are in the future, and no object was created then.
+  await page.goto(page.url().replace(`from=${today}`, 'from=2027-01-01'))
+  await expect.poll(() => readMain(page)).toContain('Nothing matches From “2027-01-01”.')
+  expect(await table.count()).toBe(0)
 })

@@ -4,8 +4,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { numberOfScenario } from '../../../../simulator/src/cards.ts'
 import { cards } from '../../support/checkout.ts'
-import { dashboardForThisFile } from './support/dashboard-pages.ts'
+import { dashboardForThisFile, toast } from './support/dashboard-pages.ts'
 import { pay } from './support/payments.ts'
 
 const dashboard = await dashboardForThisFile()
@@ -39,7 +40,7 @@ test('the refund dialog shows the refundable amount, and a double click creates 
   await page.getByText('Up to €129.00 can be refunded.').waitFor()
   await page.getByLabel('Amount to refund').fill('40')
   await page.getByRole('button', { name: 'Refund €40.00' }).dblclick()
-  await page.getByText(/€40\.00 requested/).waitFor()
+  await toast(page, 'Refund of €40.00 requested').waitFor()
 
   const { body } = await workspace.get(`/refunds?payment_id=${payment.id}`)
   expect(body.data.map(({ amount }: { amount: number }) => amount)).toEqual([4_000])
@@ -64,7 +65,7 @@ test('a payment can be found and partially refunded with the keyboard only', asy
   await keyboard.press('Control+A')
   await keyboard.type('5')
   await keyboard.press('Enter')
-  await page.getByText(/€5\.00 requested/).waitFor()
+  await toast(page, 'Refund of €5.00 requested').waitFor()
 
   const { body } = await workspace.get(`/refunds?payment_id=${payment.id}`)
   expect(body.data.map(({ amount }: { amount: number }) => amount)).toEqual([500])
@@ -110,6 +111,39 @@ test('while the outcome is unknown, the word "failed" is nowhere on the page', a
   }
 })
 
+test('the review dialog shows the requested and the reported amount, and records the amount that was charged', async () => {
+  const workspace = await dashboard.newWorkspace()
+  const payment = await pay(workspace, numberOfScenario('5014'))
+  expect(payment.review).toBe('needs_review')
+  const page = await dashboard.open(workspace, '/payments')
+  const opened = Promise.withResolvers<void>()
+  await page.route('**/operations?*', async (route) => {
+    await opened.promise
+    await route.continue()
+  })
+  await page.goto(page.url().replace('/payments', `/payments/${payment.id}`))
+
+  // The dialog is opened before the operations of the payment are loaded.
+  await page.getByRole('button', { name: 'Resolve…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  opened.resolve()
+  const readDialog = () => dialog.textContent()
+  await expect.poll(readDialog).toContain('Requested €129.00. The provider reports €128.99.')
+  expect(await readDialog()).toContain('Leave empty if it was €129.00, as requested.')
+  // Nothing was charged if the operation was not processed.
+  await dialog.getByLabel('It was not processed, and will not be').check()
+  await expect.poll(() => dialog.getByLabel('Amount charged').count()).toBe(0)
+  await dialog.getByLabel('It succeeded').check()
+  await dialog.getByLabel('Amount charged').fill('128.99')
+  await dialog.getByLabel('How you know').fill('Their dashboard says 128.99.')
+  await dialog.getByRole('button', { name: 'Confirm it succeeded' }).click()
+  await toast(page, 'Review resolved').waitFor()
+
+  const { body } = await workspace.get(`/payments/${payment.id}`)
+  expect(body).toMatchObject({ status: 'succeeded', review: null, amount: 12_900, amount_captured: 12_899 })
+})
+
 test('the curl command of a form creates the same refund', async () => {
   const workspace = await dashboard.newWorkspace()
   const [payment, otherPayment] = [await pay(workspace), await pay(workspace)]
@@ -120,7 +154,7 @@ test('the curl command of a form creates the same refund', async () => {
   await page.getByText('Show as API call').click()
   const command = (await page.getByRole('region', { name: 'curl' }).locator('pre').textContent()) ?? ''
   await page.getByRole('button', { name: 'Refund €7.50' }).click()
-  await page.getByText(/€7\.50 requested/).waitFor()
+  await toast(page, 'Refund of €7.50 requested').waitFor()
   const script = command.replace(payment.id, otherPayment.id).replace('uuidgen', 'echo a-key')
   await run('bash', ['-c', script.replace('curl ', 'curl -sf ')], {
     env: { ...process.env, SWITCHYARD_TOKEN: workspace.token },

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import type { Workspace } from '../../support/switchyard.ts'
-import { dashboardForThisFile } from './support/dashboard-pages.ts'
+import { dashboardForThisFile, toast } from './support/dashboard-pages.ts'
 import { pay } from './support/payments.ts'
 
 const dashboard = await dashboardForThisFile()
@@ -22,7 +22,7 @@ test('after a draft is published and rolled back, payments use the current revis
   await page.getByRole('tab', { name: /Revisions|History/ }).click()
   await page.getByRole('button', { name: 'Roll back to revision 1' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back to revision 1' }).click()
-  await page.getByText('Rolled back to revision 1').waitFor()
+  await toast(page, 'Rolled back to revision 1').waitFor()
   await expect.poll(payAndFetchAccount).toBe(first)
   const [latestRevision] = (await workspace.get(`/payment-routes/${route.id}/revisions`)).body.data
   const person = (await workspace.get('/people')).body.data.find(
@@ -73,6 +73,34 @@ test('the dry run of a route that is not the default compares with the default r
   await expect.poll(() => run.textContent()).toContain('1would be rerouted (100% of 1 payment)')
   const [simulation] = (await workspace.get(`/payment-routes/${other.id}/simulations`)).body.data
   expect(simulation).toMatchObject({ against: 1, against_payment_route_id: route.id, payments: 'all' })
+})
+
+test('costs that are entered for an account appear in the dry run as a sentence', async () => {
+  const { workspace, first, second, route } = await createDraft()
+  await workspace.put(`/provider-accounts/${second}`, { costs: [{ basis_points: 100 }] })
+  expect(await pay(workspace)).toMatchObject({ provider_account_id: first, amount: 12_900, currency: 'eur' })
+  const page = await dashboard.open(workspace, `/provider-accounts/${first}`)
+
+  await page.getByRole('button', { name: 'Edit costs…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Add entry' }).click()
+  await dialog.getByLabel('Currency').selectOption('eur')
+  await dialog.getByLabel('Percentage').fill('1.4')
+  await dialog.getByLabel('Fixed fee').fill('0.25')
+  await dialog.getByRole('button', { name: 'Save costs' }).click()
+  await toast(page, 'Costs saved').waitFor()
+  await page.getByRole('table', { name: 'Costs' }).getByText('1.4% + €0.25').waitFor()
+
+  const routePage = await dashboard.open(workspace, `/payment-routes/${route.id}`)
+  await routePage.getByRole('tab', { name: 'Dry run' }).click()
+  await routePage.getByRole('button', { name: 'Run revision 2 on 7 days' }).click()
+  const run = routePage.getByRole('region', { name: 'Latest dry run' })
+  await run.waitFor()
+  await dashboard.settle()
+  // 1.4% of 129.00 and 0.25 is 2.06, and 1.0% is 1.29.
+  await expect
+    .poll(() => run.textContent())
+    .toContain('This route would have cost €0.77 less.Estimated at €1.29 instead of €2.06, for 1 payment.')
 })
 
 test('a draft with lint errors cannot be published, and the page shows the errors', async () => {

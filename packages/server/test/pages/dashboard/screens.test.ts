@@ -28,6 +28,7 @@ const lists = [
   '/provider-accounts',
   '/events',
   '/events/tail',
+  '/balances',
   '/webhook-endpoints',
   '/webhook-endpoints/lab',
   '/requests',

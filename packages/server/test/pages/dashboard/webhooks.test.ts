@@ -64,6 +64,23 @@ test('Resend on a failing endpoint includes deliveries that wait for their next 
   await page.getByText('2 deliveries match.').waitFor()
 })
 
+test('the next attempt of a delivery that is overdue is shown as due now, not as past', async () => {
+  const workspace = await dashboard.newWorkspace()
+  const endpointId = await workspace.anEndpoint(receiver.url)
+  receiver.answer = () => ({ status: 500 })
+  await workspace.aCustomer()
+  await dashboard.settle()
+  const [{ next_attempt_at }] = await workspace.deliveriesTo(endpointId)
+  const page = await dashboard.open(workspace, `/webhook-endpoints/${endpointId}`)
+  const row = page.getByRole('table').getByRole('row').filter({ hasText: 'customer.created' })
+
+  await expect.poll(() => row.textContent()).toMatch(/in \d/)
+  await page.context().clock.setFixedTime(Date.parse(next_attempt_at) + 3_600_000)
+  await page.reload()
+  await expect.poll(() => row.textContent()).toContain('due now')
+  expect(await row.textContent()).not.toContain('ago')
+})
+
 test('missed deliveries are counted, resent at a limited rate, and arrive in order', async () => {
   const workspace = await dashboard.newWorkspace()
   const endpointId = await createExhaustedDeliveries(workspace, 3)

@@ -26,14 +26,27 @@ export async function waitForReceipt(page: Page): Promise<void> {
 }
 
 /** Makes the next payment fail with 429, as if the limit on declined payments were reached. */
-export async function limitPayments(page: Page, retryAfterSeconds: number): Promise<void> {
+export function limitPayments(page: Page, retryAfterSeconds: number): Promise<unknown> {
+  return rejectOnce(page, '**/confirm', { status: 429, code: 'too_many_tries', retryAfterSeconds })
+}
+
+/** Makes the next opening of a payment link fail with 429, as if the link were opened too often. */
+export function limitOpens(page: Page, retryAfterSeconds: number): Promise<unknown> {
+  return rejectOnce(page, '**/sessions', { status: 429, code: 'rate_limited', retryAfterSeconds })
+}
+
+type Rejection = { readonly status: number; readonly code: string; readonly retryAfterSeconds?: number }
+
+/** The next request to a matching URL gets this error instead of reaching the server. */
+export function rejectOnce(page: Page, url: string, rejection: Rejection): Promise<unknown> {
+  const { status, code, retryAfterSeconds } = rejection
   const response = {
-    status: 429,
-    headers: { 'Retry-After': String(retryAfterSeconds) },
+    status,
+    headers: retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) },
     contentType: 'application/problem+json',
-    body: JSON.stringify({ code: 'too_many_tries' }),
+    body: JSON.stringify({ code }),
   }
-  await page.route('**/confirm', (route) => route.fulfill(response), { times: 1 })
+  return page.route(url, (route) => route.fulfill(response), { times: 1 })
 }
 
 /** The label or the text of the focused element. */

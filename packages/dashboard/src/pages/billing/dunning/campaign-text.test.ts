@@ -13,6 +13,7 @@ const campaign = (members: object) =>
     waits_for: null,
     steps: [step('2027-04-02T09:00:00Z', 'insufficient_funds'), step(null, null)],
     next_attempt_at: null,
+    test_clock_id: null,
     ends_at: '2027-04-28T12:00:00Z',
     ended_at: null,
     policy: { retry_days: [1, 3, 6], final: { subscription: 'pause', invoice: 'leave_open' } },
@@ -48,6 +49,17 @@ test('a campaign is described by its final action, or by how it ended', () => {
     'The invoice was paid on 9 Apr 2027 after 2 retries.',
   )
   expect(lastReason(campaign({}))).toBe('insufficient_funds')
+})
+
+test('an overdue retry is due now, not in the past, except on a test clock', () => {
+  const next = { next_attempt_at: '2027-04-09T12:00:00Z' }
+  const sentenceAt = (at: string, members: object = next) =>
+    campaignSentence(campaign(members), Date.parse(at))
+  expect(sentenceAt('2027-04-09T11:59:59Z')).toMatch(/^The next attempt is on 9 Apr 2027/)
+  expect(sentenceAt('2027-04-09T12:00:00Z')).toMatch(/^The next attempt is due now\. If every retry fails/)
+  expect(sentenceAt('2027-04-10T12:00:00Z', { ...next, test_clock_id: 'test_clock_test_1' })).toMatch(
+    /^The next attempt is on 9 Apr 2027/,
+  )
 })
 
 test('the retry that ended a recovered campaign is paid, and later retries are skipped', () => {

@@ -1,6 +1,7 @@
 /** Describes a dunning campaign: its stage and the next attempt. Pure. */
 import type { DunningCampaign } from '@switchyard/sdk'
 import { dateText, dateTimeText } from '../../../format/time.ts'
+import { nextAttemptText } from '../next-attempt-text.ts'
 
 export type Step = DunningCampaign['steps'][number]
 export type Outcome = 'failed' | 'paid' | 'scheduled' | 'skipped'
@@ -62,13 +63,9 @@ export function campaignSentence(campaign: DunningCampaign, nowMs = Date.now()):
   const end = `If every retry fails by ${dateText(ends_at)}, ${finalText(campaign)}.`
   if (waits_for === 'customer') return `The customer must act before the invoice is retried. ${end}`
   if (waits_for === 'new_card') return `This card is not retried: a new card is required. ${end}`
-  return next === null ? end : `${nextText(next, campaign.test_clock_id, nowMs)} ${end}`
-}
-
-/** The time of a test clock is not comparable with the current time. */
-function nextText(next: string, clock: string | null, nowMs: number): string {
-  if (clock === null && Date.parse(next) <= nowMs) return 'The next attempt is due now.'
-  return `The next attempt is on ${dateTimeText(next)}.`
+  if (next === null) return end
+  const nextAttempt = { at: next, testClockId: campaign.test_clock_id }
+  return `${nextAttemptText(nextAttempt, { format: dateTimeText, nowMs })} ${end}`
 }
 
 function retryCountText(campaign: DunningCampaign): string {

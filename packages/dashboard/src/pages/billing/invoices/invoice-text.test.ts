@@ -12,6 +12,7 @@ const invoice = (members: object) =>
     attempt_count: 1,
     last_failure: null,
     next_attempt_at: null,
+    test_clock_id: null,
     paid_at: null,
     paid_out_of_band: false,
     void_reason: null,
@@ -27,8 +28,18 @@ test('a payment with an unknown outcome is never called failed, even after an ea
 
 test('an open invoice shows the last failure, the amount due and the next attempt', () => {
   const failure = { code: 'insufficient_funds', at: '2027-04-01T12:00:00Z' }
-  expect(invoiceSentence(invoice({ last_failure: failure, next_attempt_at: '2027-04-09T12:00:00Z' }))).toBe(
+  const failed = invoice({ last_failure: failure, next_attempt_at: '2027-04-09T12:00:00Z' })
+  expect(invoiceSentence(failed, Date.parse('2027-04-02T12:00:00Z'))).toBe(
     'The last attempt failed on 1 Apr 2027 (`insufficient_funds`). €45.00 is still due. The next attempt is on 9 Apr 2027.',
+  )
+})
+
+test('an overdue attempt is due now, not in the past, except on a test clock', () => {
+  const nowMs = Date.parse('2027-04-09T12:00:01Z')
+  const overdue = { next_attempt_at: '2027-04-09T12:00:00Z' }
+  expect(invoiceSentence(invoice(overdue), nowMs)).toBe('€45.00 is due. The next attempt is due now.')
+  expect(invoiceSentence(invoice({ ...overdue, test_clock_id: 'test_clock_test_1' }), nowMs)).toBe(
+    '€45.00 is due. The next attempt is on 9 Apr 2027.',
   )
 })
 

@@ -2,8 +2,9 @@
 import type { Invoice } from '@switchyard/sdk'
 import { moneyText } from '../../../format/money.ts'
 import { dateText } from '../../../format/time.ts'
+import { nextAttemptText } from '../next-attempt-text.ts'
 
-export function invoiceSentence(invoice: Invoice): string {
+export function invoiceSentence(invoice: Invoice, nowMs = Date.now()): string {
   if (invoice.payment_state === 'unknown')
     return 'A payment was sent, and its outcome is not known yet. No other payment is attempted until it is known.'
   if (invoice.payment_state === 'in_flight') return 'A payment for this invoice is in progress.'
@@ -17,7 +18,7 @@ export function invoiceSentence(invoice: Invoice): string {
     case 'uncollectible':
       return 'Marked uncollectible. It is not retried automatically, but can still be paid.'
     case 'open':
-      return openSentence(invoice)
+      return openSentence(invoice, nowMs)
   }
 }
 
@@ -35,11 +36,11 @@ function paidSentence({ paid_out_of_band, paid_at, amount_paid, currency, attemp
   return `${moneyText(amount_paid, currency)} paid${when}${attemptText}.`
 }
 
-function openSentence(invoice: Invoice): string {
-  const { last_failure: failure, next_attempt_at: next } = invoice
+function openSentence(invoice: Invoice, nowMs: number): string {
+  const { last_failure: failure, next_attempt_at: next, test_clock_id: testClockId } = invoice
   const amount = moneyText(invoice.amount_remaining, invoice.currency)
-  const nextAttemptText =
-    next === null ? ' It is not charged automatically.' : ` The next attempt is on ${dateText(next)}.`
-  if (failure === null) return `${amount} is due.${nextAttemptText}`
-  return `The last attempt failed on ${dateText(failure.at)} (\`${failure.code}\`). ${amount} is still due.${nextAttemptText}`
+  const nextAttempt =
+    next === null ? 'It is not charged automatically.' : nextAttemptText({ at: next, testClockId }, { nowMs })
+  if (failure === null) return `${amount} is due. ${nextAttempt}`
+  return `The last attempt failed on ${dateText(failure.at)} (\`${failure.code}\`). ${amount} is still due. ${nextAttempt}`
 }

@@ -9,6 +9,7 @@ import { PageLoaded } from '../../../ui/page-loaded.tsx'
 import { Columns, Facts, PageHead, Panel, Sentence } from '../../../ui/panel.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { Money, Time } from '../../../ui/values.tsx'
+import { Ledger } from '../../finance/ledger.tsx'
 import { CustomerName, MethodName } from '../names.tsx'
 import { InvoiceActions } from './actions.tsx'
 import { InvoiceStatus, reasonLabels } from './columns.tsx'
@@ -44,6 +45,11 @@ function InvoiceView({ invoice }: { invoice: Invoice }) {
             label="Invoice details"
             tabs={[
               { id: 'lines', text: 'Lines', content: () => <InvoiceLines invoice={invoice} /> },
+              {
+                id: 'ledger',
+                text: 'Ledger',
+                content: () => <Ledger noun="invoice" id={invoice.id} clock={invoice.test_clock_id} />,
+              },
               {
                 id: 'json',
                 text: 'JSON',

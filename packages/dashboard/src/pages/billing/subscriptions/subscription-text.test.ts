@@ -1,6 +1,6 @@
 import type { Subscription } from '@switchyard/sdk'
 import { expect, test } from 'vitest'
-import { accessText, badgesOf, dayText, nextChargeText } from './subscription-text.ts'
+import { accessText, badgesOf, dayText, nextChargeText, overdueText } from './subscription-text.ts'
 
 const active = {
   status: 'active',
@@ -67,4 +67,21 @@ test('access has a reason, and an end date if it is granted', () => {
     'Granted until 28 Apr 2027: a payment failed and is being retried.',
   )
   expect(accessText({ granted: false, reason: 'paused', until_at: null })).toBe('Not granted: paused.')
+})
+
+test('an overdue attempt of a past-due subscription is due now, not in the past, except on a test clock', () => {
+  const collection = {
+    overdue_amount: 4500,
+    past_due_since_at: '2027-04-01T12:00:00Z',
+    next_attempt_at: '2027-04-09T12:00:00Z',
+    final_action: 'pause',
+    final_action_at: '2027-04-28T12:00:00Z',
+  }
+  const end = 'If every retry fails by 28 Apr 2027, the subscription is paused.'
+  const textAt = (at: string, test_clock_id: string | null = null) =>
+    overdueText(subscriptionWith({ collection, currency: 'eur', test_clock_id }), Date.parse(at))
+  const [before, after] = ['2027-04-09T11:59:59Z', '2027-04-09T12:00:00Z']
+  expect(textAt(before)).toBe(`€45.00 is overdue since 1 Apr 2027. The next attempt is on 9 Apr 2027. ${end}`)
+  expect(textAt(after)).toBe(`€45.00 is overdue since 1 Apr 2027. The next attempt is due now. ${end}`)
+  expect(textAt(after, 'test_clock_test_1')).toBe(textAt(before))
 })

@@ -1,7 +1,9 @@
 /** Describes a subscription: its additional badges and the next charge. Pure. */
 import type { Subscription } from '@switchyard/sdk'
+import { moneyText } from '../../../format/money.ts'
 import type { Tone } from '../../../format/status.ts'
 import { dateText } from '../../../format/time.ts'
+import { nextAttemptText } from '../next-attempt-text.ts'
 
 export type Badge = { readonly text: string; readonly tone: Tone }
 
@@ -93,9 +95,20 @@ const finalActionTexts: { readonly [action: string]: string } = {
   keep: 'the subscription continues with an unpaid balance',
 }
 
-/** What happens to the subscription if every retry fails. */
-export function finalActionText(action: string): string {
-  return finalActionTexts[action] ?? action
+/** The overdue amount, the next attempt, and what happens to the subscription if every retry fails. */
+export function overdueText(
+  { collection, currency, test_clock_id }: Subscription,
+  nowMs = Date.now(),
+): string {
+  const { overdue_amount, past_due_since_at: since, next_attempt_at: at } = collection
+  const { final_action: action, final_action_at: end } = collection
+  const sentences = [
+    `${moneyText(overdue_amount, currency)} is overdue${since === null ? '' : ` since ${dateText(since)}`}.`,
+  ]
+  if (at !== null) sentences.push(nextAttemptText({ at, testClockId: test_clock_id }, { nowMs }))
+  if (action !== null && end !== null)
+    sentences.push(`If every retry fails by ${dateText(end)}, ${finalActionTexts[action] ?? action}.`)
+  return sentences.join(' ')
 }
 
 const accessReasons: { readonly [R in Subscription['access']['reason']]: string } = {

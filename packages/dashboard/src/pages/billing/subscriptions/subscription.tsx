@@ -17,7 +17,7 @@ import { SubscriptionActions } from './actions/actions.tsx'
 import { Calendar } from './calendar.tsx'
 import { SubscriptionInvoices } from './invoices.tsx'
 import { SubscriptionStatus } from './status.tsx'
-import { accessText, finalActionText, nextChargeText } from './subscription-text.ts'
+import { accessText, nextChargeText, overdueText } from './subscription-text.ts'
 import { SubscriptionTimeline } from './timeline.tsx'
 import { Year } from './year.tsx'
 
@@ -106,7 +106,7 @@ function Details({ subscription }: { subscription: Subscription }) {
 }
 
 function Warnings({ subscription }: { subscription: Subscription }) {
-  const { parked, collection, currency } = subscription
+  const { parked, collection } = subscription
   return (
     <>
       {parked !== null && (
@@ -116,13 +116,7 @@ function Warnings({ subscription }: { subscription: Subscription }) {
       )}
       {collection.status !== 'current' && (
         <Banner tone="danger" action={<ObjectLink id={collection.campaign_id}>Open campaign</ObjectLink>}>
-          {moneyText(collection.overdue_amount, currency)} is overdue
-          {collection.past_due_since_at !== null && ` since ${dateText(collection.past_due_since_at)}`}.
-          {collection.next_attempt_at !== null &&
-            ` The next attempt is on ${dateText(collection.next_attempt_at)}.`}
-          {collection.final_action !== null &&
-            collection.final_action_at !== null &&
-            ` If every retry fails by ${dateText(collection.final_action_at)}, ${finalActionText(collection.final_action)}.`}
+          {overdueText(subscription)}
         </Banner>
       )}
     </>

@@ -12,6 +12,7 @@ import { Status } from '../../../ui/status.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { Money } from '../../../ui/values.tsx'
 import { useAccountName } from '../../accounts.ts'
+import { Ledger } from '../../finance/ledger.tsx'
 import { ObjectPage } from '../object-page.tsx'
 import { Actions } from './actions.tsx'
 import { Attempts } from './attempts.tsx'
@@ -85,6 +86,11 @@ function PaymentView({ payment }: { payment: Payment }) {
                       {({ data }) => <Attempts attempts={data} isUnknown={isUnknown(payment)} />}
                     </Loaded>
                   ),
+                },
+                {
+                  id: 'ledger',
+                  text: 'Ledger',
+                  content: () => <Ledger noun="payment" id={id} clock={payment.test_clock_id} />,
                 },
                 {
                   id: 'json',

@@ -17,12 +17,12 @@ export function ResolvePayment({ payment, operations, close }: ActionProps) {
   const invalidate = useInvalidate()
   const nameOf = useAccountName()
   const candidates = candidatesOf(operations)
-  const [operationId, setOperation] = useState(candidates[0]?.id ?? '')
+  const { operation, select } = useSelection(candidates)
   const [outcome, setOutcome] = useState<Outcome>('succeeded')
   const [reference, setReference] = useState('')
   const [amount, setAmount] = useState<Amount>({ text: '', value: null })
   const [note, setNote] = useState('')
-  const operation = candidates.find(({ id }) => id === operationId)
+  const operationId = operation?.id ?? ''
   const isEnded = operation !== undefined && operation.status !== 'needs_review'
   const resolved = isEnded ? 'not_processed' : outcome
   const body = bodyOf(resolved, { reference, note, amount: takesAmount(operation) ? amount.value : null })
@@ -50,7 +50,7 @@ export function ResolvePayment({ payment, operations, close }: ActionProps) {
       <SelectField
         label="Operation"
         value={operationId}
-        onChange={setOperation}
+        onChange={select}
         options={candidates.map((one) => ({
           value: one.id,
           text: `${sentenceCase(one.kind)} ${moneyOf(one)} at ${nameOf(one.provider_account_id)}, ${sentenceCase(one.status).toLowerCase()}`,
@@ -123,6 +123,12 @@ function Fields(props: {
 function candidatesOf(operations: readonly Operation[]): readonly Operation[] {
   const open = operations.filter(({ status }) => status === 'needs_review')
   return open.length > 0 ? open : operations
+}
+
+/** The first operation, until another is selected. The dialog may be opened before they are loaded. */
+function useSelection(candidates: readonly Operation[]) {
+  const [selectedId, select] = useState('')
+  return { operation: candidates.find(({ id }) => id === selectedId) ?? candidates[0], select }
 }
 
 function moneyOf(operation: Operation | undefined): string {

@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../../ui/menu.tsx'
 import { EditProvider } from './edit.tsx'
 import { HoldDialog } from './hold.tsx'
+import { isConnector } from './provider-name.tsx'
 import { RotateDialog } from './rotate.tsx'
 
 type SimpleAction = 'release' | 'enable' | 'disable' | 'archive'
@@ -48,10 +49,11 @@ function isSimpleAction(open: Open): open is SimpleAction {
 }
 
 function itemsOf(
-  { status, provider }: ProviderAccount,
+  account: ProviderAccount,
   disabledReasonFor: ReturnType<typeof useDisabledReason>,
   setOpen: (open: Open) => void,
 ): MenuItem[] {
+  const { status, provider } = account
   const toggle = status === 'active' ? 'disable' : 'enable'
   return [
     {
@@ -60,7 +62,7 @@ function itemsOf(
       disabledReason: disabledReasonFor('provider_accounts.update'),
     },
     {
-      text: 'Rotate secret…',
+      text: isConnector(account) ? 'Replace credentials…' : 'Rotate secret…',
       onSelect: () => setOpen('rotate'),
       disabledReason:
         disabledReasonFor('provider_accounts.rotate_secret') ??

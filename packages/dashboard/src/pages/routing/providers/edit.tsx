@@ -1,10 +1,13 @@
-/** Edits the name, position, base URL or simulator settings of an account. */
+/** Edits the name, position, base URL, and simulator or connector settings of an account. */
 import type { ProviderAccount, UpdateProviderAccount } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useInvalidate } from '../../../api/queries.ts'
 import { useApi, useDisabledReason } from '../../../api/workspace.tsx'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { TextField } from '../../../ui/fields.tsx'
+import { type FieldValues, SettingFields } from './connector-fields.tsx'
+import { isConnector } from './provider-name.tsx'
+import { useProvider } from './providers.ts'
 
 export function EditProvider({ account, close }: { account: ProviderAccount; close: () => void }) {
   const api = useApi()
@@ -15,13 +18,8 @@ export function EditProvider({ account, close }: { account: ProviderAccount; clo
   const [url, setUrl] = useState(account.config.base_url ?? '')
   const [rate, setRate] = useState(String(account.config.auth_rate ?? ''))
   const [latency, setLatency] = useState(String(account.config.latency_ms ?? ''))
-  const isCustom = account.provider === 'custom'
-  const config = isCustom
-    ? { base_url: url }
-    : {
-        ...(rate === '' ? {} : { auth_rate: Number(rate) }),
-        ...(latency === '' ? {} : { latency_ms: Number(latency) }),
-      }
+  const [settings, setSettings] = useState<FieldValues>(account.config.settings ?? {})
+  const config = configOf(account, { url, rate, latency, settings })
   const body: UpdateProviderAccount = { display_name: name, position: Number(position), config }
   return (
     <ActionDialog
@@ -51,7 +49,7 @@ export function EditProvider({ account, close }: { account: ProviderAccount; clo
         hint="Without a route, accounts are tried in this order, lowest first."
         pointer="/position"
       />
-      {isCustom ? (
+      {account.provider === 'custom' && (
         <TextField
           label="Base URL"
           type="url"
@@ -60,10 +58,54 @@ export function EditProvider({ account, close }: { account: ProviderAccount; clo
           hint="Changing the URL requires a new check."
           pointer="/config/base_url"
         />
-      ) : (
+      )}
+      {isConnector(account) && (
+        <ConnectorSettings account={account} values={settings} onChange={setSettings} />
+      )}
+      {isSimulated(account) && (
         <SimulatorFields rate={rate} setRate={setRate} latency={latency} setLatency={setLatency} />
       )}
     </ActionDialog>
+  )
+}
+
+function isSimulated({ provider, config }: ProviderAccount): boolean {
+  return provider === 'simulator' || config.emulated === true
+}
+
+type Entered = {
+  readonly url: string
+  readonly rate: string
+  readonly latency: string
+  readonly settings: FieldValues
+}
+
+function configOf(account: ProviderAccount, { url, rate, latency, settings }: Entered) {
+  const behaviour = {
+    ...(rate === '' ? {} : { auth_rate: Number(rate) }),
+    ...(latency === '' ? {} : { latency_ms: Number(latency) }),
+  }
+  return {
+    ...(account.provider === 'custom' ? { base_url: url } : {}),
+    ...(isConnector(account) ? { settings: withNulls(settings) } : {}),
+    ...(isSimulated(account) ? behaviour : {}),
+  }
+}
+
+function ConnectorSettings(props: {
+  account: ProviderAccount
+  values: FieldValues
+  onChange: (values: FieldValues) => void
+}) {
+  const provider = useProvider(props.account.provider)
+  if (provider === undefined) return null
+  return <SettingFields provider={provider} values={props.values} onChange={props.onChange} />
+}
+
+/** Null removes a setting. */
+function withNulls(settings: FieldValues): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, value === '' ? null : value]),
   )
 }
 

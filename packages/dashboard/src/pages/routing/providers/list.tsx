@@ -1,7 +1,6 @@
 import type { ProviderAccount } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useDisabledReason } from '../../../api/workspace.tsx'
-import { sentenceCase } from '../../../format/text.ts'
 import { ApprovalStrip } from '../../../metrics/approval.tsx'
 import { rateOf, rateText } from '../../../metrics/rates.ts'
 import { FailureReasons } from '../../../metrics/reasons.tsx'
@@ -16,6 +15,7 @@ import { useAccounts } from '../../accounts.ts'
 import { healthOf } from './account-health.ts'
 import { CreateProvider } from './create.tsx'
 import { HealthChip } from './health-chip.tsx'
+import { ProviderName } from './provider-name.tsx'
 
 /** Events do not report health, so the page polls. */
 const pollMs = 10_000
@@ -75,7 +75,7 @@ function AccountRow({ account }: { account: ProviderAccount }) {
           </h2>
           <Status status={account.status} />
           {account.status === 'active' && <HealthChip account={account} />}
-          <span className="text-ink2">{sentenceCase(account.provider)}</span>
+          <ProviderName account={account} />
         </div>
         <dl className="flex flex-wrap gap-x-6 gap-y-1">
           <Figure name="Attempts, 24 h" value={day === null ? '–' : day.attempts.toLocaleString('en')} />

@@ -1,7 +1,6 @@
-import type { ProviderAccount } from '@switchyard/sdk'
+import type { Provider, ProviderAccount } from '@switchyard/sdk'
 import { useParams } from '@tanstack/react-router'
 import { useObject } from '../../../api/queries.ts'
-import { sentenceCase } from '../../../format/text.ts'
 import { dateTimeText } from '../../../format/time.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Json } from '../../../ui/code.tsx'
@@ -12,8 +11,12 @@ import { CopyButton, Time } from '../../../ui/values.tsx'
 import { healthOf } from './account-health.ts'
 import { ProviderActions } from './actions.tsx'
 import { CheckPanel } from './check.tsx'
+import { Costs } from './costs.tsx'
 import { Health } from './health.tsx'
 import { HealthChip } from './health-chip.tsx'
+import { isConnector, ProviderName } from './provider-name.tsx'
+import { useProvider } from './providers.ts'
+import { WebhookSetupPanel } from './webhook-setup.tsx'
 
 const pollMs = 10_000
 
@@ -53,6 +56,7 @@ function ProviderView({ account }: { account: ProviderAccount }) {
             <>
               <Health account={account} />
               <CheckPanel account={account} />
+              {isConnector(account) && <WebhookSetupPanel account={account} />}
               <details className="rounded-panel border border-line bg-surface p-4">
                 <summary className="cursor-pointer font-bold">JSON</summary>
                 <div className="mt-3">
@@ -66,6 +70,7 @@ function ProviderView({ account }: { account: ProviderAccount }) {
               <Details account={account} />
               <LastHour account={account} />
               <Capabilities account={account} />
+              <Costs account={account} />
             </>
           }
         />
@@ -80,12 +85,13 @@ function Details({ account }: { account: ProviderAccount }) {
     <Panel title="Details">
       <Facts
         facts={[
-          ['Provider', sentenceCase(account.provider)],
+          ['Provider', <ProviderName key="provider" account={account} />],
           ['Position', String(account.position)],
           ['Base URL', config.base_url],
+          ...settingFacts(useProvider(account.provider), config.settings ?? {}),
           ['Cards', account.card_data === 'pan' ? 'Card numbers' : 'Tokens only'],
           [
-            'Secret',
+            isConnector(account) ? 'Credentials' : 'Secret',
             credentials === null
               ? 'None'
               : credentials.rotated_at === null
@@ -98,6 +104,15 @@ function Details({ account }: { account: ProviderAccount }) {
       />
     </Panel>
   )
+}
+
+/** The settings of a connector with their labels. */
+function settingFacts(
+  provider: Provider | undefined,
+  settings: Readonly<Record<string, string>>,
+): [string, string][] {
+  const labelOf = (name: string) => provider?.settings.find((setting) => setting.name === name)?.label ?? name
+  return Object.entries(settings).map(([name, value]) => [labelOf(name), value])
 }
 
 function LastHour({ account }: { account: ProviderAccount }) {
@@ -121,6 +136,20 @@ function LastHour({ account }: { account: ProviderAccount }) {
 
 const breakerLabels = { closed: 'Closed', open: 'Open', probing: 'Half-open' } as const
 
+const maxListedCurrencies = 12
+
+function Currencies({ codes }: { codes: readonly string[] | null }) {
+  if (codes === null) return 'All'
+  const text = codes.map((code) => code.toUpperCase()).join(', ')
+  if (codes.length <= maxListedCurrencies) return text
+  return (
+    <details>
+      <summary className="cursor-pointer">{codes.length}</summary>
+      {text}
+    </details>
+  )
+}
+
 function Capabilities({ account: { capabilities } }: { account: ProviderAccount }) {
   const list = (values: readonly string[] | null) => values?.join(', ') ?? 'All'
   const yesOrNo = (value: boolean) => (value ? 'Yes' : 'No')
@@ -129,11 +158,12 @@ function Capabilities({ account: { capabilities } }: { account: ProviderAccount 
     <Panel title="Capabilities">
       <Facts
         facts={[
-          ['Currencies', list(capabilities.currencies?.map((code) => code.toUpperCase()) ?? null)],
+          ['Currencies', <Currencies key="currencies" codes={capabilities.currencies} />],
           ['Brands', list(capabilities.brands)],
           ['Countries', list(capabilities.countries)],
           ['Amounts', amount === null ? 'All' : `${amount.min} to ${amount.max} in minor units`],
           ['Manual capture', yesOrNo(capabilities.manual_capture)],
+          ['Several captures', yesOrNo(capabilities.multi_capture)],
           ['Partial refunds', yesOrNo(capabilities.partial_refund)],
           ['3-D Secure', yesOrNo(capabilities.three_d_secure)],
           ['Off-session', yesOrNo(capabilities.off_session)],

@@ -1,7 +1,7 @@
 /** Edits the action of a rule: accounts in order, a weighted split, or a decline. */
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { RadioField, SelectField, TextField } from '../../../ui/fields.tsx'
+import { CheckField, RadioField, SelectField, TextField } from '../../../ui/fields.tsx'
 import { useAccountNames } from '../../accounts.ts'
 import { type Action, convertAction, idsOf, type Share, sharesOf } from './definition.ts'
 import { type Finding, Findings, findingsAt, findingsUnder } from './findings.tsx'
@@ -37,14 +37,27 @@ export function ActionEditor(props: ActionProps) {
 function PriorityEditor({ action, pointer, findings, onChange }: ActionProps) {
   const ids = idsOf(action)
   const set = (targets: string[]) => onChange({ ...action, targets })
+  const { order_by: order, adaptive, ...fixed } = action
   return (
-    <AccountList
-      label="Accounts, in order"
-      ids={ids}
-      pointer={`${pointer}/targets`}
-      findings={findings}
-      onChange={set}
-    />
+    <div className="grid gap-3">
+      <AccountList
+        label="Accounts, in order"
+        ids={ids}
+        pointer={`${pointer}/targets`}
+        findings={findings}
+        onChange={set}
+      />
+      {/* An adaptive order, which only the API sets, excludes an order by cost. */}
+      {adaptive === undefined && (
+        <CheckField
+          label="Lowest estimated cost first"
+          checked={order === 'estimated_cost'}
+          onChange={(checked) => onChange(checked ? { ...fixed, order_by: 'estimated_cost' } : fixed)}
+          hint="Estimated from the costs entered for each account. Accounts without a known cost are tried last."
+        />
+      )}
+      <Findings findings={findingsAt(findings, `${pointer}/order_by`)} />
+    </div>
   )
 }
 

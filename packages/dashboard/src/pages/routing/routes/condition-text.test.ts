@@ -17,6 +17,16 @@ test('conditions are shown as a sentence, and an amount as money if its currency
   expect(sentence(all[1] as Condition)).toBe('When [amount is over 100,000]')
 })
 
+test('an estimated cost is shown with its account, and an order by cost with its accounts', () => {
+  const cost = { field: 'estimated_cost.two', op: 'gt', value: 150 }
+  const euros = { field: 'currency', op: 'eq', value: 'eur' }
+  expect(sentence({ all: [euros, cost] })).toBe(
+    'When [currency is EUR] and [estimated cost at Stripe is over €1.50]',
+  )
+  const action = { type: 'priority' as const, targets: ['one', 'two'], order_by: 'estimated_cost' as const }
+  expect(actionText(action, nameOf)).toBe('the cheapest of Adyen Stripe')
+})
+
 test('nested conditions are in brackets, long lists are shown as a count, and no conditions means always', () => {
   const country = { field: 'card.country', op: 'in', value: ['DE', 'AT', 'CH', 'FR', 'IT'] }
   const funding = { field: 'card.funding', op: 'exists', value: false }

@@ -2,7 +2,7 @@
 import { moneyText } from '../../../format/money.ts'
 import type { NameOf } from '../../accounts.ts'
 import { type Action, type Condition, idsOf, type Leaf, sharesOf } from './definition.ts'
-import { operandOf, operatorLabels } from './operands.ts'
+import { costAccountOf, operandOf, operatorLabels } from './operands.ts'
 
 /** A chip is a condition or an account; the other parts are connecting words. */
 export type Part = {
@@ -60,7 +60,9 @@ function currencyIn(conditions: readonly Condition[]): string | null {
 }
 
 function leafText({ field, op, value }: Leaf, context: TextContext): string {
-  const { text } = operandOf(field)
+  const account = costAccountOf(field)
+  const operand = operandOf(field).text
+  const text = account === null ? operand : `${operand} at ${context.nameOf(account)}`
   if (op === 'exists') return `${text} ${value === false ? 'is not set' : 'is set'}`
   return `${text} ${operatorLabels[op] ?? op} ${valueText(field, value, context)}`
 }
@@ -68,10 +70,12 @@ function leafText({ field, op, value }: Leaf, context: TextContext): string {
 /** Longer lists are shown as a count. */
 const maxListed = 4
 
+const isMoney = (field: string) => field === 'amount' || costAccountOf(field) !== null
+
 function valueText(field: string, value: Leaf['value'], context: TextContext): string {
   if (!Array.isArray(value)) return singleValueText(field, value as string | number, context)
   if (value.length > maxListed) return `${value.length} values`
-  return value.map((one) => singleValueText(field, one, context)).join(field === 'amount' ? ' and ' : ', ')
+  return value.map((one) => singleValueText(field, one, context)).join(isMoney(field) ? ' and ' : ', ')
 }
 
 function singleValueText(
@@ -79,7 +83,7 @@ function singleValueText(
   value: string | number | boolean,
   { currency, nameOf }: TextContext,
 ): string {
-  if (field === 'amount')
+  if (isMoney(field))
     return currency === null ? Number(value).toLocaleString('en') : moneyText(Number(value), currency)
   if (field === 'currency') return String(value).toUpperCase()
   return field === 'method.last_provider_account_id' ? nameOf(String(value)) : String(value)
@@ -97,6 +101,8 @@ export function thenParts(action: Action, nameOf: NameOf): readonly Part[] {
   }
   const ids = idsOf(action)
   if (ids.length === 0) return [word('send to no account yet')]
+  if (action.order_by === 'estimated_cost')
+    return [word('send to the cheapest of'), ...ids.map((id) => chip(nameOf(id)))]
   return [
     word('send to'),
     ...ids.flatMap((id, position) => [...(position === 0 ? [] : [word('then')]), chip(nameOf(id))]),

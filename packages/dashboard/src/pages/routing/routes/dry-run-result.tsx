@@ -6,6 +6,8 @@ import { useAccountNames, withNames } from '../../accounts.ts'
 import {
   approvalText,
   beforeAfter,
+  costDetails,
+  costSentence,
   noProvider,
   type Result,
   type Segment,
@@ -34,6 +36,7 @@ export function DryRunResult({ result }: { result: Result }) {
           text={`expected approvals: ${approvalText(approvals)}`}
         />
       </ul>
+      <CostChanges result={result} />
       <div className="grid gap-3">
         <Bar label="Before" segments={before} total={payments} colorOf={colorOf} />
         <Bar label="After" segments={after} total={payments} colorOf={colorOf} />
@@ -42,7 +45,9 @@ export function DryRunResult({ result }: { result: Result }) {
       <ExamplePayments result={result} />
       <p className="text-compact text-ink2">
         Uses current account settings for both revisions. Provider responses are not simulated: expected
-        approvals are estimated from each account’s results with similar cards in this period.
+        approvals are estimated from each account’s results with similar cards in this period. Costs are
+        estimated from the fees entered for each account, not from what the providers billed, for payments
+        that were approved at the first attempt.
       </p>
     </div>
   )
@@ -54,6 +59,20 @@ function Figure({ figure, text }: { figure: string; text: string }) {
       <span className="text-title font-bold">{figure}</span>
       <span className="text-compact text-ink2">{text}</span>
     </li>
+  )
+}
+
+function CostChanges({ result: { costs } }: { result: Result }) {
+  if (costs.length === 0) return null
+  return (
+    <ul className="grid gap-1" aria-label="Estimated costs">
+      {costs.map((cost) => (
+        <li key={cost.currency} className="flex flex-wrap gap-x-2">
+          <strong>{costSentence(cost)}</strong>
+          <span className="text-ink2">{costDetails(cost)}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
 

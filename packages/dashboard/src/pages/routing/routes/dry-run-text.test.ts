@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { approvalText, beforeAfter, type Result, shareText, unrouted } from './dry-run-text.ts'
+import {
+  approvalText,
+  beforeAfter,
+  costDetails,
+  costSentence,
+  type Result,
+  shareText,
+  unrouted,
+} from './dry-run-text.ts'
 
 const unknown = { rated_payments: 0, expected: null }
 const move = (from: string | null, to: string | null, payments: number) => ({
@@ -13,6 +21,7 @@ const result: Result = {
   elsewhere: 30,
   approvals: { rated_payments: 118, expected: { change: -3.4, low: -7.6, high: 0.8 } },
   moves: [move('one', 'two', 20), move('one', null, 10)],
+  costs: [],
   rates: [],
   examples: [],
 }
@@ -33,4 +42,24 @@ test('expected approvals are shown with their range and sample size, or as unkno
   expect(approvalText(result.approvals)).toBe('3.4 fewer approved (−7.6 to +0.8), n = 118')
   expect(approvalText(unknown)).toBe('not enough data')
   expect(shareText(1262, 5560)).toBe('22.7%')
+})
+
+test('estimated costs are shown as a sentence by currency', () => {
+  const cost = {
+    currency: 'eur',
+    payments: 120,
+    unknown_payments: 3,
+    actual_amount: 1824,
+    simulated_amount: 1412,
+    change: -412,
+  }
+  expect(costSentence(cost)).toBe('This route would have cost €4.12 less.')
+  expect(costSentence({ ...cost, change: 1, currency: 'jpy' })).toBe('This route would have cost ¥1 more.')
+  expect(costSentence({ ...cost, change: 0 })).toBe('This route would have cost the same in EUR.')
+  expect(costDetails(cost)).toBe(
+    'Estimated at €14.12 instead of €18.24, for 120 payments. The cost of 3 payments is unknown.',
+  )
+  expect(costDetails({ ...cost, payments: 1, unknown_payments: 0 })).toBe(
+    'Estimated at €14.12 instead of €18.24, for 1 payment.',
+  )
 })

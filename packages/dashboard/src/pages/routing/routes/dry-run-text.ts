@@ -1,5 +1,7 @@
 /** Formats the result of a dry run. Pure. */
 import type { RouteSimulation } from '@switchyard/sdk'
+import { moneyText } from '../../../format/money.ts'
+import { countText } from '../../../format/text.ts'
 import type { NameOf } from '../../accounts.ts'
 
 export type Result = NonNullable<RouteSimulation['result']>
@@ -40,6 +42,22 @@ export function approvalText({ expected, rated_payments: rated }: Result['approv
   if (expected === null) return 'not enough data'
   const change = `${Math.abs(expected.change).toFixed(1)} ${expected.change < 0 ? 'fewer' : 'more'} approved`
   return `${change} (${signed(expected.low)} to ${signed(expected.high)}), n = ${rated.toLocaleString('en')}`
+}
+
+export type CostChange = Result['costs'][number]
+
+/** "This route would have cost €4.12 less." */
+export function costSentence({ change, currency }: CostChange): string {
+  if (change === 0) return `This route would have cost the same in ${currency.toUpperCase()}.`
+  return `This route would have cost ${moneyText(Math.abs(change), currency)} ${change < 0 ? 'less' : 'more'}.`
+}
+
+/** "Estimated at €14.12 instead of €18.24, for 120 payments. The cost of 3 payments is unknown." */
+export function costDetails(cost: CostChange): string {
+  const { currency, payments, unknown_payments: unknown } = cost
+  const simulated = moneyText(cost.simulated_amount, currency)
+  const estimate = `Estimated at ${simulated} instead of ${moneyText(cost.actual_amount, currency)}, for ${countText(payments, 'payment')}.`
+  return unknown === 0 ? estimate : `${estimate} The cost of ${countText(unknown, 'payment')} is unknown.`
 }
 
 export function signed(value: number): string {

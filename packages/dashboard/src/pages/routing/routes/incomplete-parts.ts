@@ -10,6 +10,7 @@ import {
   type Leaf,
   sharesOf,
 } from './definition.ts'
+import { costAccountOf } from './operands.ts'
 
 export type Finding = Pick<PaymentRouteFinding, 'severity' | 'pointer' | 'detail'>
 
@@ -34,6 +35,8 @@ function errorAt(pointer: string, detail: string): Finding {
 }
 
 function incompleteInCondition(condition: Condition, pointer: string): Finding[] {
+  if ('field' in condition && costAccountOf(condition.field) === '')
+    return [errorAt(pointer, 'Choose the account whose cost is compared.')]
   if ('field' in condition)
     return hasValue(condition) ? [] : [errorAt(pointer, 'Enter a value to compare with.')]
   const { parts, pointerOf } = groupOf(condition, pointer)

@@ -1,8 +1,11 @@
 /** Edits one condition: field, comparison and value. */
 import { SelectField, TextField } from '../../../ui/fields.tsx'
+import { useAccountNames } from '../../accounts.ts'
 import type { Leaf } from './definition.ts'
 import { LeafValue } from './leaf-value.tsx'
 import {
+  costAccountOf,
+  costPrefix,
   initialValue,
   metadataKindOf,
   metadataKinds,
@@ -18,10 +21,12 @@ const fieldOptions = [
   ...operands.map(({ field, text }) => ({ value: field, text })),
   { value: 'metadata.', text: 'payment metadata' },
   { value: 'customer.metadata.', text: 'customer metadata' },
+  { value: costPrefix, text: 'estimated cost at an account' },
 ]
 
 export function LeafEditor({ leaf, onChange }: LeafProps) {
   const kind = metadataKindOf(leaf.field)
+  const costAccount = costAccountOf(leaf.field)
   const operand = operandOf(leaf.field)
   const selectField = (field: string) => {
     const { shape, options } = operandOf(field)
@@ -35,10 +40,16 @@ export function LeafEditor({ leaf, onChange }: LeafProps) {
         <SelectField
           label="Field"
           hideLabel
-          value={kind ?? leaf.field}
+          value={costAccount === null ? (kind ?? leaf.field) : costPrefix}
           onChange={selectField}
           options={fieldOptions}
         />
+        {costAccount !== null && (
+          <CostAccount
+            id={costAccount}
+            onChange={(id) => onChange({ ...leaf, field: `${costPrefix}${id}` })}
+          />
+        )}
         {kind !== null && (
           <TextField
             label="Key"
@@ -59,5 +70,21 @@ export function LeafEditor({ leaf, onChange }: LeafProps) {
       {/* The key resets the typed text when the field or the comparison changes. */}
       <LeafValue key={`${leaf.field} ${leaf.op}`} leaf={leaf} operand={operand} onChange={onChange} />
     </div>
+  )
+}
+
+function CostAccount({ id, onChange }: { id: string; onChange: (id: string) => void }) {
+  const { accounts } = useAccountNames()
+  return (
+    <SelectField
+      label="Account"
+      hideLabel
+      value={id}
+      onChange={onChange}
+      options={[
+        { value: '', text: 'Choose an account' },
+        ...accounts.map((account) => ({ value: account.id, text: account.display_name })),
+      ]}
+    />
   )
 }

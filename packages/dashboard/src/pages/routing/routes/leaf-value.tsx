@@ -4,7 +4,7 @@ import { SelectField, TextField } from '../../../ui/fields.tsx'
 import { useAccountNames } from '../../accounts.ts'
 import { currencyOptions } from '../../currency-options.ts'
 import type { Leaf } from './definition.ts'
-import type { Operand } from './operands.ts'
+import { costAccountOf, type Operand } from './operands.ts'
 
 type ValueProps = { leaf: Leaf; operand: Operand; onChange: (leaf: Leaf) => void }
 
@@ -52,7 +52,9 @@ const hints: { readonly [shape: string]: string } = {
 }
 
 function hintOf({ field, shape }: Operand): string | undefined {
-  return field === 'amount' ? 'In minor units: 1299 for 12.99.' : hints[shape]
+  return field === 'amount' || costAccountOf(field) !== null
+    ? 'In minor units: 1299 for 12.99.'
+    : hints[shape]
 }
 
 function SingleValue({ leaf, operand, set }: PartProps & { operand: Operand }) {

@@ -39,8 +39,10 @@ export const operands: readonly Operand[] = [
 ]
 
 export const metadataKinds = ['metadata.', 'customer.metadata.'] as const
+export const costPrefix = 'estimated_cost.'
 
 export function operandOf(field: string): Operand {
+  if (field.startsWith(costPrefix)) return { field, text: 'estimated cost', shape: 'number' }
   const known = operands.find((operand) => operand.field === field)
   return known ?? { field, text: field, shape: 'text' }
 }
@@ -48,6 +50,11 @@ export function operandOf(field: string): Operand {
 /** The prefix of a metadata field; null for other fields. */
 export function metadataKindOf(field: string): (typeof metadataKinds)[number] | null {
   return metadataKinds.find((kind) => field.startsWith(kind)) ?? null
+}
+
+/** The account of an estimated cost; null for other fields. */
+export function costAccountOf(field: string): string | null {
+  return field.startsWith(costPrefix) ? field.slice(costPrefix.length) : null
 }
 
 const commonOperators = ['eq', 'ne', 'in', 'not_in', 'exists'] as const

@@ -1,6 +1,7 @@
 /** The trace of a simulation: each condition with its result, the weighted draw, the accounts, and the path. */
 import type { PaymentRouteSimulation } from '@switchyard/sdk'
 import { Check, Minus, X } from 'lucide-react'
+import { moneyText } from '../../../format/money.ts'
 import { Sentence } from '../../../ui/panel.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { type NameOf, useAccountNames, withNames } from '../../accounts.ts'
@@ -35,7 +36,11 @@ export function Trace({ simulation, definition }: TraceProps) {
           </p>
         </section>
       )}
-      <Candidates candidates={trace.candidates} nameOf={nameOf} />
+      <Candidates
+        candidates={trace.candidates}
+        currency={String(simulation.operands.currency)}
+        nameOf={nameOf}
+      />
       {path.length > 0 && (
         <section className="grid gap-1">
           <h3 className="font-bold">Path</h3>
@@ -73,7 +78,9 @@ function resultText(
 }
 
 function EvaluatedRules({ simulation, definition, nameOf }: TraceProps & { nameOf: NameOf }) {
-  const { trace, operands } = simulation
+  const { trace } = simulation
+  // Estimated costs follow from the accounts, so only the trace has them.
+  const operands = { ...simulation.operands, ...trace.operands } as Operands
   const matched = trace.rules.find((rule) => rule.matched)
   return (
     <ol className="grid gap-3" aria-label="Evaluated rules">
@@ -132,6 +139,10 @@ function EvaluatedCondition(props: {
   )
 }
 
+function costText(cost: number | null, currency: string): string {
+  return cost === null ? 'estimated cost unknown' : `estimated cost ${moneyText(cost, currency)}`
+}
+
 /** Pure. The nested condition at a JSON pointer relative to `condition`. */
 function conditionAt(condition: Condition, pointer: string): Condition {
   const steps = pointer.split('/').filter((step) => step !== '')
@@ -141,13 +152,15 @@ function conditionAt(condition: Condition, pointer: string): Condition {
   ) as Condition
 }
 
-function Candidates(props: { candidates: PaymentRouteSimulation['trace']['candidates']; nameOf: NameOf }) {
+type Candidate = PaymentRouteSimulation['trace']['candidates'][number]
+
+function Candidates(props: { candidates: readonly Candidate[]; currency: string; nameOf: NameOf }) {
   if (props.candidates.length === 0) return null
   return (
     <section className="grid gap-1">
       <h3 className="font-bold">Accounts</h3>
       <ul className="grid gap-1">
-        {props.candidates.map(({ provider_account_id: id, eligible, reasons }) => (
+        {props.candidates.map(({ provider_account_id: id, eligible, reasons, estimated_cost: cost }) => (
           <li key={id} className="flex items-center gap-2">
             {eligible ? (
               <Check size={14} className="text-success" aria-label="eligible" />
@@ -155,7 +168,10 @@ function Candidates(props: { candidates: PaymentRouteSimulation['trace']['candid
               <X size={14} className="text-danger" aria-label="not eligible" />
             )}
             {props.nameOf(id)}
-            <span className="text-ink2">{reasons.length === 0 ? 'eligible' : reasons.join(', ')}</span>
+            <span className="text-ink2">
+              {reasons.length === 0 ? 'eligible' : reasons.join(', ')}
+              {cost !== undefined && `, ${costText(cost, props.currency)}`}
+            </span>
           </li>
         ))}
       </ul>

@@ -60,6 +60,17 @@ test('the secret of a new API token is not in the request log', async () => {
   expect(JSON.parse(body.request_body)).toMatchObject({ role: 'SUPPORT' })
 })
 
+test("the payer's browser is not in the request log", async () => {
+  const { post, get } = await switchyard.newWorkspace()
+  const device = { ip: '203.0.113.7', screen_width: 1923, time_zone_offset_minutes: -61, language: 'de-AT' }
+  const { headers } = await post('/payments', { amount: 100, currency: 'eur', token: 'none', device })
+  await switchyard.flushRequestLog()
+
+  const { body } = await get(`/requests/${headers.get('request-id')}`)
+
+  expect(JSON.parse(body.request_body)).toMatchObject({ amount: 100, device: '[redacted]' })
+})
+
 test('requests are listed newest first, and bodies of reads are not stored', async () => {
   const { get } = await switchyard.newWorkspace()
   await get('/me')

@@ -263,3 +263,36 @@ test('stopping campaigns and subscriptions concurrently does not deadlock', asyn
   )
   expect(Number(rows[0]?.deadlocks)).toBe(0)
 })
+
+/** Simulates the first renewal of a subscription on its own test clock, and returns the failures of its payments. */
+async function renewOnClock(workspace: Workspace, script: string): Promise<(string | null)[]> {
+  const { body: testClock } = await workspace.post('/test-clocks', { now_at: '2027-01-01T00:00:00.000Z' })
+  const customer_id = await workspace.aCustomer({ test_clock_id: testClock.id })
+  const method = await createAttachedMethod(workspace, customer_id)
+  await workspace.put(`/payment-methods/${method}`, { metadata: { simulate: script } })
+  await aSubscription(workspace, { customer_id })
+  const path = `/test-clocks/${testClock.id}`
+  await workspace.post(`${path}/advance`, { by: 'P1M1D' })
+  await expect
+    .poll(async () => (await workspace.get(path)).body.status, { timeout: 20_000 })
+    .not.toBe('advancing')
+  const { body: payments } = await workspace.get(`/payments?customer_id=${customer_id}`)
+  return payments.data
+    .filter(({ purpose }: { purpose: string }) => purpose === 'payment')
+    .map(({ failure }: { failure: { code: string } | null }) => failure?.code ?? null)
+    .toReversed()
+}
+
+test('a card that dunning must not retry on one test clock can be charged on other clocks and for other customers', async () => {
+  const workspace = await switchyard.newWorkspace()
+
+  // After this decline the card networks forbid any further attempt with the card.
+  expect(await renewOnClock(workspace, 'approve, decline:43')).toEqual([null, 'stolen_card'])
+
+  expect((await workspace.get('/dunning-campaigns')).body.data).toMatchObject([{ waits_for: 'new_card' }])
+  expect(await renewOnClock(workspace, 'approve')).toEqual([null, null])
+  const { customerId, paymentMethodId: payment_method_id } = await aPayer(workspace)
+  const order = { amount: 2999, currency: 'usd', customer_id: customerId, payment_method_id }
+  const { body } = await workspace.post('/payments', { ...order, initiator: 'merchant' })
+  expect(body.status, JSON.stringify(body)).toBe('succeeded')
+})

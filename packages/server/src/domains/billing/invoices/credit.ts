@@ -29,4 +29,6 @@ export type CreditChange = {
   readonly amount: bigint
   readonly reason: CreditReason
   readonly invoiceId: Id<'invoice'> | null
+  /** For credit that a void invoice returns: where the value of the invoice was. Default: `sales`. */
+  readonly revenue?: 'unearned' | 'sales'
 }

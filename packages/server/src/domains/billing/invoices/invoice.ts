@@ -94,11 +94,15 @@ export type Invoice = Amounts & {
   readonly overdueSinceAt: Date | null
   readonly finalizedAt: Date | null
   readonly paidAt: Date | null
+  /** When the subscription left the period that the invoice bills. From then on its total is earned. */
+  readonly earnedAt: Date | null
   /**
    * When the subscription withdrew the invoice while a payment was in progress. The invoice becomes void when
    * the payment has ended, and never becomes paid.
    */
   readonly withdrawnAt: Date | null
+  /** The reason of the void that follows; null if the invoice was not withdrawn. */
+  readonly withdrawReason: VoidReason | null
   readonly voidedAt: Date | null
   readonly voidReason: VoidReason | null
   readonly uncollectibleAt: Date | null
@@ -112,6 +116,14 @@ export type Invoice = Amounts & {
 /** The amount that is still owed: nothing for a void invoice. */
 export function remainingOf({ status, amountDue, amountPaid }: Invoice): bigint {
   return status === 'void' ? 0n : amountDue - amountPaid
+}
+
+/** The ledger account with the value of the invoice: `unearned` until the subscription has left its period. */
+export function revenueAccountOf({
+  period,
+  earnedAt,
+}: Pick<Invoice, 'period' | 'earnedAt'>): 'unearned' | 'sales' {
+  return period !== null && earnedAt === null ? 'unearned' : 'sales'
 }
 
 export function isOverdue({ status, overdueSinceAt }: Invoice): boolean {

@@ -7,6 +7,7 @@ import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { InvoiceDraft, LineDraft } from '../../../kernel/invoice-lines.ts'
 import type { Tx, View } from '../../../platform/db/unit-of-work.ts'
+import { postAct } from '../../finance/ledger/service/post.ts'
 import { requestCancellation } from '../../payments/payments/commands/pay-invoice.ts'
 import type { CreditBalance, CreditChange } from './credit.ts'
 import { invoiceUpdated } from './events.ts'
@@ -48,7 +49,8 @@ export async function withdrawInvoice(tx: Tx, id: Id<'invoice'>, reason: VoidRea
   const before = await store.lockInvoice(tx, id)
   if (before.pendingPaymentId === null) return voidOrDiscard(tx, before, reason)
   if (before.withdrawnAt !== null) return before
-  const after = await store.updateInvoice(tx, before, { withdrawnAt: tx.now, nextAttemptAt: null }, true)
+  const changes = { withdrawnAt: tx.now, withdrawReason: reason, nextAttemptAt: null }
+  const after = await store.updateInvoice(tx, before, changes, true)
   tx.emit(invoiceUpdated, { before, after })
   await requestCancellation(tx, before.pendingPaymentId)
   return after
@@ -103,6 +105,15 @@ export function lockInvoicesOf(
   additionalIds: readonly Id<'invoice'>[] = [],
 ): Promise<Invoice[]> {
   return store.lockInvoicesOf(tx, subscriptionIds, additionalIds)
+}
+
+/**
+ * Records that subscriptions left the periods of these invoices: what the invoices billed is earned. Invoices that are void
+ * or withdrawn were never earned.
+ */
+export async function endPeriods(tx: Tx, ids: readonly Id<'invoice'>[]): Promise<void> {
+  for (const { id: invoiceId, currency, amount } of await store.markEarned(tx, ids))
+    postAct(tx, { act: 'period_ended', invoiceId, currency, amount })
 }
 
 /** Locks the drafts and open invoices of a customer, except withdrawn ones. */

@@ -141,6 +141,20 @@ test('an update without a change emits no event, and a stale version is refused'
   expect(await put(`${path}/pause`, {}, { headers: { 'if-match': etag } })).toMatchObject({ status: 412 })
 })
 
+test('the currency of a subscription cannot change', async () => {
+  const { workspace, path, readSubscription } = await anActiveSubscription()
+  const { items } = await readSubscription()
+  const price_id = await aPrice(workspace, { currency: 'eur' })
+
+  expect(await workspace.put(path, { items: [{ id: items[0].id, price_id }] })).toMatchObject({
+    status: 422,
+    body: {
+      code: 'mixed_interval',
+      detail: 'The currency of a subscription cannot change: this one is billed in usd.',
+    },
+  })
+})
+
 test('a scheduled cancellation replaces other scheduled changes, blocks new ones, and can be removed', async () => {
   const { path, put, change, readSubscription } = await anActiveSubscription()
   await put(`${path}/pause`, { at: 'period_end' })

@@ -80,6 +80,16 @@ test('cancelling a subscription while its payment is in progress refunds the cha
   await expectNothingKept(workspace, invoiceId)
 })
 
+test('an invoice that a pause withdraws while its payment is in progress is void because of the pause', async () => {
+  const { path, put, endOutage, workspace, invoiceId } = await aSubscriptionWithPaymentInProgress()
+  const { status, body } = await put(`${path}/pause`, { open_invoices: 'void' })
+  expect([status, body.status], JSON.stringify(body)).toEqual([200, 'paused'])
+  expect(await fetchInvoice(workspace, invoiceId)).toMatchObject({ withdrawn_at: expect.any(String) })
+  await endOutage()
+  expect(await fetchInvoice(workspace, invoiceId)).toMatchObject({ status: 'void', void_reason: 'pause' })
+  await expectNothingKept(workspace, invoiceId)
+})
+
 /** Payments for invoices, without the verification of the card. */
 async function chargesIn({ get }: Workspace): Promise<object[]> {
   const { body } = await get('/payments')
@@ -135,7 +145,7 @@ test('if the charge that started during the pause request fails, the paused subs
   await configureAll(workspace, { auth_rate: 0 })
   await whileChargeStarts(() => put(`${path}/pause`))
   await settle()
-  expect(await fetchInvoice(workspace, invoiceId)).toMatchObject({ status: 'void' })
+  expect(await fetchInvoice(workspace, invoiceId)).toMatchObject({ status: 'void', void_reason: 'pause' })
   expect(await readSubscription()).toMatchObject({
     status: 'paused',
     activation: null,

@@ -1,7 +1,7 @@
 // Starting subscriptions: trials, the activation payment, and its expiry.
 
 import { expect, test } from 'vitest'
-import { createAttachedMethod } from '../../../../test/support/payment-methods.ts'
+import { createAttachedMethod, createAuthorizedMethod } from '../../../../test/support/payment-methods.ts'
 import { aPrice, aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
 
@@ -202,6 +202,18 @@ test('a subscription without a card waits for one, and a card that is added late
   await switchyard.waitForPaymentEnd(workspace, latest_invoice_id)
   await settle()
   expect((await get(path)).body).toMatchObject({ status: 'active' })
+})
+
+test('without a payment method in the request, the most recently attached one pays', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const customer_id = await workspace.aCustomer()
+  const created = [await createAuthorizedMethod(workspace), await createAuthorizedMethod(workspace)]
+  for (const id of created.toReversed()) {
+    clock.advance({ seconds: 1 })
+    expect((await workspace.post(`/payment-methods/${id}/attach`, { customer_id })).status).toBe(200)
+  }
+
+  expect(await aSubscription(workspace, { customer_id })).toMatchObject({ payment_method_id: created[0] })
 })
 
 test('an anchor on a day of the month makes the first period shorter, prorated or free', async () => {

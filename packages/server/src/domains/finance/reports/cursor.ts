@@ -3,7 +3,7 @@
  * the last snapshot, in batches: no event is missed because it was committed late, none is counted twice, and
  * open transactions do not delay the counting. Pure.
  */
-import type { LogSnapshot } from '../../../kernel/log-snapshot.ts'
+import { type LogSnapshot, secondsUntilNextRead } from '../../../kernel/log-snapshot.ts'
 
 export type Cursor = {
   /** All events that are visible in this snapshot are counted; null: no event is counted. */
@@ -39,11 +39,7 @@ export function hasMore({ backlogUntil, backfilledTo }: Cursor): boolean {
   return backlogUntil !== null || backfilledTo !== null
 }
 
-/** The maximum can be an hour, because reports add the events since the last read. */
-const [minWaitSeconds, maxWaitSeconds] = [10, 3_600]
-
-/** Seconds until the next read. An idle workspace is read less and less often. */
+/** Seconds until the next read. */
 export function waitSeconds(cursor: Cursor): number {
-  if (hasMore(cursor)) return 0
-  return Math.min(minWaitSeconds * 2 ** Math.min(cursor.idleReads, 20), maxWaitSeconds)
+  return hasMore(cursor) ? 0 : secondsUntilNextRead(cursor.idleReads)
 }

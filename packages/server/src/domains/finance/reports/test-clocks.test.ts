@@ -76,6 +76,27 @@ test('a list that excludes test clocks contains all other objects', async () => 
   expect(body.data[0].test_clock_id).toBeNull()
 })
 
+test('date filters select objects on test clocks by the real time of their creation, or exclude them', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const otherCustomer = await workspace.aCustomer()
+  await failedRenewalOnClock(workspace)
+  const anHourAgo = new Date(Date.now() - 3_600_000).toISOString()
+  const recent = `created_at[gte]=${anHourAgo}`
+  // The objects on the clock have dates in 2027, so a filter by these dates would find them.
+  const simulated = 'created_at[gte]=2027-01-01T00:00:00.000Z'
+  expect((await workspace.get('/invoices')).body.data[0].created_at).toMatch(/^2027-/)
+
+  for (const list of lists) {
+    expect(await count(workspace, `${list}?${recent}`), list).toBeGreaterThan(0)
+    expect(await count(workspace, `${list}?${simulated}`), list).toBe(0)
+    expect(await count(workspace, `${list}?${simulated}&test_clocks=exclude`), list).toBe(0)
+  }
+  for (const list of ['/payments', '/refunds', '/invoices', '/subscriptions', '/dunning-campaigns'])
+    expect(await count(workspace, `${list}?${recent}&test_clocks=exclude`), list).toBe(0)
+  const { body: customers } = await workspace.get(`/customers?${recent}&test_clocks=exclude`)
+  expect(customers.data.map(({ id }: { id: string }) => id)).toEqual([otherCustomer])
+})
+
 test('the billing report agrees with the list of campaigns, with test clocks and without', async () => {
   const workspace = await switchyard.newWorkspace()
   await failedRenewalOnClock(workspace)

@@ -16,7 +16,7 @@ export type Slot = {
   readonly paymentId: Id<'payment'>
   /**
    * The fingerprint, or the id of the payment method if there is none; in test mode the id of the payment
-   * method is preferred. Null if the card cannot be recognized.
+   * method, or the customer and the fingerprint. Null if the card cannot be recognized.
    */
   readonly cardKey: string | null
   readonly card: {

@@ -12,6 +12,9 @@ import {
 const simulator = await simulatorForThisFile()
 const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
 const payer = payerAt(switchyard.addresses.test)
+const withFewOpens = await switchyardForThisFile({
+  environment: { TRUST_PROXY: 'true', CHECKOUT_OPENS_PER_LINK: '1' },
+})
 
 const card = { number: '4242424242424242', exp_month: 12, exp_year: 2030, cvc: '123' }
 const order = { amount: 1299, currency: 'eur' }
@@ -335,4 +338,23 @@ test.each([
   const refused = await post('/checkout-sessions', { currency: 'eur', ...members })
 
   expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer, code }] } })
+})
+
+test('a link that is opened too often, even from many networks, returns 429 with Retry-After, and is not locked', async () => {
+  const workspace = await withFewOpens.newWorkspace()
+  const [link, otherLink] = [await createLink(workspace), await createLink(workspace)]
+  const open = (slug: string, index: number) =>
+    payerAt(withFewOpens.addresses.test, `192.0.${index}.1`).createSession(slug)
+
+  const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => open(link.slug, index)))
+  const refused = responses.filter(({ status }) => status !== 201)
+
+  expect(responses.length - refused.length).toBeGreaterThanOrEqual(2)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { status, headers, body } of refused) {
+    expect({ status, code: body.code }).toEqual({ status: 429, code: 'rate_limited' })
+    expect(headers.get('retry-after')).toBe('1')
+  }
+  expect((await open(otherLink.slug, 1)).status).toBe(201)
+  await expect.poll(async () => (await open(link.slug, 1)).status, { interval: 1_100 }).toBe(201)
 })

@@ -106,7 +106,7 @@ const operationsForPages = (deps: Deps) => [
     params: CheckoutSessionPath,
     headers: secret,
     response: PublicSessionObject,
-    errors: ['not_found'],
+    errors: ['not_found', 'raw_cards_disabled'],
     present: (view: SessionView, { caller }) => presentPublic(view, caller.mode),
     handle: ({ caller, params, headers }) =>
       showSession(deps, caller, requireSessionOfCaller(deps, caller, params.checkout_session_id, headers)),
@@ -125,6 +125,7 @@ const operationsForPages = (deps: Deps) => [
     errors: [
       'not_found',
       'checkout_secret_invalid',
+      'raw_cards_disabled',
       'invalid_state',
       'no_places_left',
       'too_many_tries',

@@ -296,7 +296,7 @@ test.each([
   expect(refused, JSON.stringify(refused.body)).toMatchObject({ status, body: { errors: [{ pointer }] } })
 })
 
-test('in live mode without the vault, no link can be created and no existing link can be opened', async () => {
+test('in live mode without the vault, no link or session can be created, and no existing one can be opened', async () => {
   const workspace = await withVault.newWorkspace('live')
   const order = { amount: 5, currency: 'eur' }
   const refused = {
@@ -315,10 +315,20 @@ test('in live mode without the vault, no link can be created and no existing lin
   const slug = slugOf(link)
   expect([status, session.status]).toEqual([201, 201])
 
-  // The vault was disabled, but the link still exists.
+  const page = {
+    token: await workspace.tokenFor('publishable'),
+    headers: { 'checkout-secret': session.body.client_secret },
+  }
+  const fetchFromMerchantPage = () => workspace.get(`/checkout-sessions/${session.body.id}/public`, page)
+  expect((await livePayer.fetchSession(session.body)).body.status).toBe('open')
+  expect((await fetchFromMerchantPage()).body.status).toBe('open')
+
+  // The vault was disabled, but the link and the session still exist.
   await asOwner(withVault.databaseUrl, (client) => client.query('delete from vault_confirmations'))
   expect(await livePayer.fetchLink(slug)).toMatchObject(refused)
   expect(await livePayer.createSession(slug)).toMatchObject(refused)
+  expect(await livePayer.fetchSession(session.body)).toMatchObject(refused)
+  expect(await fetchFromMerchantPage()).toMatchObject(refused)
 })
 
 test('in live mode a link can redirect payers only to an https URL', async () => {

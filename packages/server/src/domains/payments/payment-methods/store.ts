@@ -116,6 +116,7 @@ export async function updatePaymentMethod(
       vault_card_id: changes.vaultCardUuid,
       detached_reason: changes.detachedReason,
       due_at: changes.dueAt,
+      attached_at: changes.status === 'attached' ? tx.now : undefined,
       version: before.version + 1,
       sequence: before.sequence + 1,
       updated_at: tx.now,

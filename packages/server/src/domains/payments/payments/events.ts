@@ -51,7 +51,7 @@ export const paymentNeedsReview = payment(
 )
 export const paymentConflictDetected = payment(
   'conflict_detected',
-  'A provider reported a success that contradicts the recorded, final outcome of an operation. The recorded outcome was not changed. The payment needs manual review.',
+  'A provider reported a success or a failure that contradicts the recorded, final outcome of an operation. The recorded outcome was not changed. The payment needs manual review.',
 )
 
 export const paymentAuthorizationExpiring = payment(

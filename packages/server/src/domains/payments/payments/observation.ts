@@ -17,9 +17,9 @@ export type Observation =
 /** The response to the operation, or to `complete` after the payer has returned. */
 export type ResponseObservation = CallObservation & {
   readonly source: 'response'
-  /** Null for `complete`, which is not replayed. */
+  /** Null for `complete`, whose requests are not compared. */
   readonly requestHash: Buffer | null
-  /** The operation was sent again to find out its result. */
+  /** The operation, or the return of the payer, was sent again to find out the result. */
   readonly isReplay: boolean
 }
 
@@ -30,7 +30,10 @@ export type ResponseObservation = CallObservation & {
 export type LookupObservation = CallObservation & { readonly source: 'lookup'; readonly ifVersion?: number }
 
 /** An authenticated event of the provider. */
-export type WebhookObservation = ObservedResult & { readonly source: 'webhook' }
+export type WebhookObservation = ObservedResult & {
+  readonly source: 'webhook'
+  readonly sealedToken: SealedToken
+}
 
 /** A result that a person entered in a review. */
 export type PersonObservation = ObservedResult & { readonly source: 'person' }
@@ -51,9 +54,11 @@ export type CallObservation = ObservedResult & {
   readonly call: NewProviderCall
   /** The URL for a payer who must authenticate; null for every other result. */
   readonly payerUrl: string | null
-  /** The encrypted provider token of a card that is to be saved; null if there is none. */
-  readonly sealedToken: Buffer | null
+  readonly sealedToken: SealedToken
 }
+
+/** The encrypted provider token of a card that is to be saved; null if there is none. */
+export type SealedToken = Buffer | null
 
 /** An observation with its payment, attempt and operation. */
 export type ObservedOperation = {
@@ -66,6 +71,10 @@ export type ObservedOperation = {
 /** The observation of a provider call; null for a provider event, a manual result or a rule. */
 export function callOf(observation: Observation): CallObservation | null {
   return observation.source === 'response' || observation.source === 'lookup' ? observation : null
+}
+
+export function sealedTokenOf(observation: Observation): SealedToken {
+  return 'sealedToken' in observation ? observation.sealedToken : null
 }
 
 /** Whether the resolver checked the operation. The intervals between such checks grow. */

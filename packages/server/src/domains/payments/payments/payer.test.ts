@@ -47,6 +47,12 @@ const sumsOf = async (paymentId: string) => {
 const eventTypesOf = async ({ eventsOf }: Workspace, id: string) =>
   (await eventsOf(id)).map(({ type }: { type: string }) => type)
 
+/** How often the provider was called for the payment. */
+async function countCalls({ get }: Workspace, id: string): Promise<number> {
+  const { body } = await get(`/payments/${id}/operations`)
+  return body.data.flatMap(({ calls }: { calls: unknown[] }) => calls).length
+}
+
 /** Advances the clocks of the service and of the simulator. */
 async function advanceMinutes(minutes: number): Promise<void> {
   switchyard.clock.advance({ minutes })
@@ -108,44 +114,107 @@ test('a payer whose bank approves returns to the merchant, and the payment is ch
     ['created', 'requires_action', 'updated', 'succeeded'].map((verb) => `payment.${verb}`),
   )
 
-  // Reloading the page or opening the first URL only redirects again.
+  // Reloading the page or opening the first URL only redirects again. The provider is not called.
+  const calls = await countCalls(workspace, payment.id)
   expect((await open(returnUrl)).location).toBe(response.location)
   expect((await open(payment.next_action.url)).location).toBe(response.location)
   expect(await sumsOf(payment.id)).toMatchObject({ approvals: 1 })
+  expect(await countCalls(workspace, payment.id)).toBe(calls)
+})
+
+test('a bank can return the payer with a form, whose fields are the return parameters', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const payment = await pay(workspace, '3000', { return_url: 'https://shop.example.com/thanks' })
+  const returnUrl = new URL(await authenticate(payment.next_action.url))
+  const fields = new URLSearchParams({ ...Object.fromEntries(returnUrl.searchParams), PaRes: 'a+b' })
+  returnUrl.search = ''
+  const submit = (body: URLSearchParams) => fetch(returnUrl, { method: 'POST', body, redirect: 'manual' })
+
+  const tooLong = await submit(new URLSearchParams({ PaRes: 'x'.repeat(9_000) }))
+  expect(tooLong.status).toBe(413)
+  const response = await submit(fields)
+  expect([response.status, response.headers.get('location')]).toEqual([
+    303,
+    `https://shop.example.com/thanks?payment_id=${payment.id}`,
+  ])
+  expect((await workspace.get(`/payments/${payment.id}`)).body.status).toBe('succeeded')
+  const calls = await simulator.listCalls(payment.provider_account_id)
+  expect(calls.at(-1)?.body).toMatchObject({ return_params: Object.fromEntries(fields) })
 })
 
 test('repeated returns without authentication call the provider three times, then after growing pauses', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, '3000', { return_url: 'https://shop.example.com/thanks' })
   const reload = () => open(`${payment.next_action.url}/return`)
-  const countCalls = async () => {
-    const { body } = await workspace.get(`/payments/${payment.id}/operations`)
-    return body.data.flatMap(({ calls }: { calls: unknown[] }) => calls).length
-  }
-  const before = await countCalls()
+  const before = await countCalls(workspace, payment.id)
 
   for (let loads = 0; loads < 10; loads += 1)
     expect((await reload()).location).toBe(`https://shop.example.com/thanks?payment_id=${payment.id}`)
-  expect(await countCalls()).toBe(before + 3)
+  expect(await countCalls(workspace, payment.id)).toBe(before + 3)
   const types = await eventTypesOf(workspace, payment.id)
 
   switchyard.clock.advance({ seconds: 14 })
   await reload()
-  expect(await countCalls()).toBe(before + 3)
+  expect(await countCalls(workspace, payment.id)).toBe(before + 3)
   expect(await eventTypesOf(workspace, payment.id)).toEqual(types)
 
   switchyard.clock.advance({ seconds: 1 })
   await reload()
-  expect(await countCalls()).toBe(before + 4)
+  expect(await countCalls(workspace, payment.id)).toBe(before + 4)
   switchyard.clock.advance({ seconds: 29 })
   await reload()
-  expect(await countCalls()).toBe(before + 4)
+  expect(await countCalls(workspace, payment.id)).toBe(before + 4)
 
   // After the pause, a return finds that the payer has authenticated.
   const returnUrl = await authenticate(payment.next_action.url)
   switchyard.clock.advance({ seconds: 1 })
   await open(returnUrl)
   expect((await workspace.get(`/payments/${payment.id}`)).body.status).toBe('succeeded')
+})
+
+test('a throttled return is completed after the pause, with its parameters', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const payment = await pay(workspace, '3000', { return_url: 'https://shop.example.com/thanks' })
+  for (let loads = 0; loads < 3; loads += 1) await open(`${payment.next_action.url}/return`)
+  const returnUrl = await authenticate(payment.next_action.url)
+
+  await open(returnUrl)
+  expect((await workspace.get(`/payments/${payment.id}`)).body.status).toBe('requires_action')
+  switchyard.clock.advance({ seconds: 15 })
+  await switchyard.settle()
+
+  expect((await workspace.get(`/payments/${payment.id}`)).body).toMatchObject({ status: 'succeeded' })
+  expect(await sumsOf(payment.id)).toMatchObject({ approvals: 1, captured: 1299 })
+  const calls = await simulator.listCalls(payment.provider_account_id)
+  const completion = calls.findLast(({ path }) => path.endsWith('/complete'))
+  const returnParams = Object.fromEntries(new URL(returnUrl).searchParams)
+  expect(Object.keys(returnParams)).not.toEqual([])
+  expect(completion?.body).toEqual({ return_params: returnParams })
+})
+
+test('a payer who returns after the expiry of the action does not complete the payment, even if no worker has run', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const payment = await pay(workspace, '3000', { return_url: 'https://shop.example.com/thanks' })
+  const { location: bank } = await open(payment.next_action.url)
+
+  switchyard.clock.advance({ minutes: 30 })
+  const { location: returnUrl } = await open(`${bank}?auto`)
+  const { location } = await open(returnUrl)
+
+  expect(location).toBe(`https://shop.example.com/thanks?payment_id=${payment.id}`)
+  expect((await workspace.get(`/payments/${payment.id}`)).body).toMatchObject({
+    status: 'processing',
+    next_action: null,
+    amount_captured: 0,
+  })
+  const calls = await simulator.listCalls(payment.provider_account_id)
+  expect(calls.filter(({ path }) => path.endsWith('/complete'))).toEqual([])
+  await switchyard.settle()
+  expect((await workspace.get(`/payments/${payment.id}`)).body).toMatchObject({
+    status: 'failed',
+    failure: { code: 'authentication_abandoned' },
+  })
+  expect(await sumsOf(payment.id)).toMatchObject({ approvals: 0, captured: 0 })
 })
 
 test('a payment fails if the bank declines, and no other account is tried', async () => {
@@ -249,7 +318,7 @@ test('an abandoned payment does not fail while its provider is unreachable', asy
   )
 })
 
-test('if the provider is unreachable when the payer returns, the result is checked later, and the payer can continue', async () => {
+test('if the provider is unreachable when the payer returns, the return is sent again later', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, '3000', { return_url: 'https://shop.example.com/thanks' })
   const returnUrl = await authenticate(payment.next_action.url)
@@ -264,15 +333,11 @@ test('if the provider is unreachable when the payer returns, the result is check
   await simulator.configure(payment.provider_account_id, { outage: false })
   switchyard.clock.advance({ seconds: 5 })
   await switchyard.settle()
-  const { body: waiting } = await workspace.get(`/payments/${payment.id}`)
-  expect(waiting).toMatchObject({ status: 'requires_action', unresolved_since_at: null })
+  const { body } = await workspace.get(`/payments/${payment.id}`)
+  expect(body).toMatchObject({ status: 'succeeded', amount_captured: 1299, unresolved_since_at: null })
   const calls = await simulator.listCalls(payment.provider_account_id)
   // A second authorize call would make the payer authenticate twice.
   expect(calls.filter(({ method }) => method === 'PUT')).toHaveLength(1)
-
-  await open(await authenticate(waiting.next_action.url))
-  const { body } = await workspace.get(`/payments/${payment.id}`)
-  expect(body).toMatchObject({ status: 'succeeded', amount_captured: 1299 })
   expect(body.summary).toBe('€12.99 charged to Visa •••• 0006.')
   expect(await sumsOf(payment.id)).toMatchObject({ approvals: 1 })
 })

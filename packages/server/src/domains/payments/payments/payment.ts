@@ -4,7 +4,7 @@
  * attempts or its operations locks the row of the payment.
  */
 import type { Currency } from '../../../kernel/currency.ts'
-import type { Id } from '../../../kernel/id.ts'
+import { type Id, type Mode, parseId } from '../../../kernel/id.ts'
 import type { Decline, Device, Fault, OperationKind } from '../../../providers/contract.ts'
 
 export const paymentStatuses = [
@@ -101,6 +101,8 @@ export type Payment = Intent & {
   readonly amountCaptured: bigint
   readonly amountRefunding: bigint
   readonly amountRefunded: bigint
+  /** The captured amount that is neither applied to an invoice nor returned yet. */
+  readonly amountUnapplied: bigint
   readonly providerAccountId: Id<'provider_account'> | null
   readonly providerReference: string | null
   readonly networkTransactionId: string | null
@@ -200,6 +202,7 @@ export type Trace = {
     readonly provider_account_id: string
     readonly eligible: boolean
     readonly reasons: readonly string[]
+    readonly estimated_cost?: number | null
   }[]
   readonly order: readonly string[]
   readonly adaptive?: object
@@ -216,6 +219,9 @@ export const operationStatuses = [
   'not_processed',
 ] as const
 export type OperationStatus = (typeof operationStatuses)[number]
+
+/** The parameters with which the payer returned from the provider page. */
+export type ReturnParams = Readonly<Record<string, string>>
 
 /** The provider's latest report about an operation, which is shown in a review. */
 export type ReportedResult = {
@@ -252,12 +258,23 @@ export type Operation = {
   readonly returns: number
   /** The last time the payer returned. */
   readonly returnedAt: Date | null
+  /** The parameters of the last return, until the provider has responded to them; null if there are none. */
+  readonly returnParams: ReturnParams | null
   /** How many times the same request was sent before, as separate operations. */
   readonly resends: number
   /** When an open operation is checked next, or when an operation that has ended is resent. */
   readonly dueAt: Date | null
   readonly createdAt: Date
   readonly version: number
+}
+
+/** The payment of an operation, whose reference starts with the payment id; null if it is not our reference. */
+export function paymentOfReference(mode: Mode, reference: string): Id<'payment'> | null {
+  return parseId(
+    'payment',
+    mode,
+    `${mode === 'test' ? 'payment_test_' : 'payment_'}${reference.slice(0, 26)}`,
+  )
 }
 
 export function isOpen({ status }: Pick<Operation, 'status'>): boolean {

@@ -1,7 +1,7 @@
 // The retry limit of a saved card in test mode, and the failure of a payment that exceeds it.
 
 import { expect, test } from 'vitest'
-import { createAttachedMethod } from '../../../../test/support/payment-methods.ts'
+import { createAttachedMethod, createToken } from '../../../../test/support/payment-methods.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
@@ -11,14 +11,12 @@ const ledger = openLedger(simulator.url)
 const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
 
 /** Charges a saved card off-session, as dunning does. */
-async function charge({ post, get }: Workspace, payment_method_id: string, simulate: string) {
-  const order = {
-    amount: 1299,
-    currency: 'eur',
-    payment_method_id,
-    initiator: 'merchant',
-    metadata: { simulate },
-  }
+const charge = (workspace: Workspace, payment_method_id: string, simulate: string) =>
+  chargeWith(workspace, { payment_method_id }, simulate)
+
+/** Charges off-session with these members. */
+async function chargeWith({ post, get }: Workspace, members: object, simulate: string) {
+  const order = { amount: 1299, currency: 'eur', initiator: 'merchant', metadata: { simulate }, ...members }
   const { body } = await post('/payments', order)
   return (await get(`/payments/${body.resource_id ?? body.id}`)).body
 }
@@ -45,6 +43,18 @@ test('a payment with a card at its retry limit fails without an attempt; another
   })
   expect(await ledger.fetchTotals(limited.id)).toMatchObject({ approvals: 0 })
   expect(other).toMatchObject({ status: 'succeeded', amount_captured: 1299 })
+})
+
+test('payments with a card token are counted per customer', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const [first, second] = [await workspace.aCustomer(), await workspace.aCustomer()]
+  const chargeToken = async (customer_id: string, simulate: string) =>
+    chargeWith(workspace, { customer_id, token: await createToken(workspace) }, simulate)
+  for (let nth = 0; nth < 4; nth += 1)
+    expect((await chargeToken(first, 'decline:51')).failure.code).toBe('insufficient_funds')
+
+  expect((await chargeToken(first, 'approve')).failure?.code).toBe('retry_limit_reached')
+  expect((await chargeToken(second, 'approve')).status).toBe('succeeded')
 })
 
 test('after an approval the count restarts, even if declines and approval have the same timestamp', async () => {

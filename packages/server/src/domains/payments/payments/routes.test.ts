@@ -160,6 +160,23 @@ test('an authorization can be captured in parts up to its amount, and a final ca
   })
 })
 
+test('an account that captures or refunds only whole amounts rejects parts', async () => {
+  const workspace = await switchyard.newWorkspace()
+  for (const { id } of (await workspace.get('/provider-accounts')).body.data)
+    await workspace.put(`/provider-accounts/${id}`, {
+      capabilities: { multi_capture: false, partial_refund: false },
+    })
+  const { id } = (await pay(workspace, { capture_method: 'manual' })).body
+
+  const part = await workspace.post(`/payments/${id}/capture`, { amount: 1000, final: false })
+  expect(part).toMatchObject({ status: 400, body: { errors: [{ pointer: '/final' }] } })
+  expect((await workspace.post(`/payments/${id}/capture`)).status).toBe(200)
+  const refund = await workspace.post('/refunds', { payment_id: id, amount: 300 })
+  expect(refund).toMatchObject({ status: 400, body: { errors: [{ pointer: '/amount' }] } })
+  expect((await workspace.post('/refunds', { payment_id: id, amount: 1299 })).status).toBe(201)
+  expect(await sumsOf(id)).toMatchObject({ captured: 1299, refunded: 1299 })
+})
+
 test('cancelling an authorized payment voids the authorization, and nothing is charged', async () => {
   const workspace = await switchyard.newWorkspace()
   const { body: payment } = await pay(workspace, { capture_method: 'manual' })

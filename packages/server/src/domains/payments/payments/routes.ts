@@ -301,6 +301,14 @@ export const payerReturnRoutes = (deps: Deps): readonly PublicRoute[] => [
     handle: async ({ mode, params, query }) =>
       redirect(await handlePayerReturn(deps, mode, params.link ?? '', query)),
   },
+  // Some banks return the payer with a form.
+  {
+    method: 'POST',
+    path: '/a/:link/return',
+    takesForm: true,
+    handle: async ({ mode, params, query }) =>
+      redirect(await handlePayerReturn(deps, mode, params.link ?? '', query)),
+  },
 ]
 
 function redirect({ to, fields }: PayerRedirect): PublicResponse {

@@ -9,6 +9,8 @@ export function summaryOf(payment: Payment): string {
   const attemptsText = attemptsCount > 1 ? ` after ${attemptsCount} attempts` : ''
   if (payment.review === 'needs_review' && unresolvedSinceAt !== null)
     return `Outcome unknown: the provider does not report whether ${amount} was charged to ${card}. An admin must confirm what happened.`
+  if (payment.review === 'conflict')
+    return "The provider's report contradicts the recorded outcome. An admin must confirm what happened."
   if (payment.review !== null)
     return "The provider's report contradicts the request. An admin must confirm what happened."
   if (unresolvedSinceAt !== null)

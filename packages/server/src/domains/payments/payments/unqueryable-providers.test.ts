@@ -2,10 +2,11 @@
 
 import { expect, test } from 'vitest'
 import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { createWebhookSender } from '../../../../test/support/provider-webhooks.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
-import { uuidOf } from '../../../kernel/id.ts'
+import { type Id, uuidOf } from '../../../kernel/id.ts'
 import { asOwner } from '../../../platform/db/owner.ts'
 
 const simulator = await simulatorForThisFile()
@@ -14,6 +15,8 @@ const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },
   overrides: { limits: { providerMs: 1_500, requestMs: 10_000 } },
 })
+
+const provider = createWebhookSender(simulator, switchyard)
 
 /** A workspace whose only account has these settings. */
 async function workspaceWith(config: object): Promise<{ workspace: Workspace; account: string }> {
@@ -107,6 +110,68 @@ test('a lost response without replay is not sent again, and ends by the webhook'
   const { body } = await workspace.get(`/payments/${id}`)
   expect(body).toMatchObject({ status: 'succeeded', amount_captured: 1299, review: null })
   await ledger.expectMatch(body)
+})
+
+test('a pending payment at a provider that only supports close is not closed before its time', async () => {
+  const { workspace, account } = await workspaceWith({ lookup: false, replay: false })
+  await simulator.configure(account, { webhook_url: null })
+  const { id, status } = await pay(workspace, '5016')
+  expect(status).toBe('processing')
+
+  for (let round = 0; round < 3; round += 1) await advance({ minutes: 2 })
+
+  expect((await workspace.get(`/payments/${id}`)).body).toMatchObject({ status: 'processing', review: null })
+  expect(await queriesOf(account)).toBe(0)
+})
+
+/** A payment whose response is lost, with a card that only the provider stores and that is to be saved. */
+async function payAndSaveProviderCard(workspace: Workspace, account: string) {
+  const card = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030 }
+  const provider_token = { provider_account_id: account, token: 'tok_of_the_page', card }
+  const { body: token } = await workspace.post('/tokens', { type: 'provider_token', provider_token })
+  // Opening the account configures the simulator.
+  await switchyard.call('test', 'POST', `/provider-webhooks/${account}`, {})
+  await simulator.configure(account, { outage: true, outage_manner: 'silence', webhook_url: null })
+  const order = { amount: 1299, currency: 'eur', token: token.id, save_payment_method: true }
+  const { body } = await workspace.post('/payments', { ...order, customer_id: await workspace.aCustomer() })
+  expect(body.status, JSON.stringify(body)).toBe('processing')
+  await simulator.configure(account, { outage: false })
+  return { id: body.id as string, reference: `${body.id.slice(-26)}-1` }
+}
+
+const succeeded = { kind: 'authorize', status: 'succeeded', amount: 1299, currency: 'eur' }
+
+test('a webhook without a token ends a payment whose card is to be saved, without the card', async () => {
+  const { workspace, account } = await workspaceWith(webhookOnly)
+  const { id, reference } = await payAndSaveProviderCard(workspace, account)
+
+  await provider.send(account, { ...succeeded, reference, provider_reference: 'sim_1' })
+  await switchyard.settle()
+
+  const { body } = await workspace.get(`/payments/${id}`)
+  expect(body).toMatchObject({ status: 'succeeded', amount_captured: 1299, payment_method_id: null })
+})
+
+test('a webhook with a token saves the card, and the token is stored only encrypted', async () => {
+  const { workspace, account } = await workspaceWith(webhookOnly)
+  const { id, reference } = await payAndSaveProviderCard(workspace, account)
+
+  const token = 'tok_of_the_webhook'
+  await provider.send(account, { ...succeeded, reference, provider_reference: 'sim_1', token })
+  await switchyard.settle()
+
+  const { body: payment } = await workspace.get(`/payments/${id}`)
+  expect(payment).toMatchObject({ status: 'succeeded', payment_method_id: expect.any(String) })
+  const uuid = uuidOf(account as Id<'provider_account'>)
+  const text = 'select event::text from provider_events where provider_account_id = $1'
+  const { rows } = await asOwner(switchyard.databaseUrl, (client) => client.query(text, [uuid]))
+  expect(rows).toHaveLength(1)
+  expect(JSON.stringify(rows)).not.toContain(token)
+
+  const { payment_method_id } = payment
+  await workspace.post('/payments', { amount: 500, currency: 'eur', payment_method_id })
+  const calls = await simulator.listCalls(account)
+  expect(calls.at(-1)?.body).toMatchObject({ instrument: { type: 'token', token } })
 })
 
 test('without a webhook the payment needs review after a week, and was sent once', async () => {

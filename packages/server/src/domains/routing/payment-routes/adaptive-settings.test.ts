@@ -71,6 +71,24 @@ test('adaptive is only allowed with a priority', async () => {
   ])
 })
 
+test('an order by cost is stored as sent, and cannot be combined with adaptive or a split', async () => {
+  const { post, targets } = await setUp()
+  const action = { type: 'priority', targets, order_by: 'estimated_cost' }
+  const create = (defaultAction: object) => post('/payment-routes', { name: 'Cards', default: defaultAction })
+
+  expect(await create(action)).toMatchObject({ status: 201, body: { default: action } })
+  const both = await create({ ...action, adaptive: { enabled: false } })
+  expect(both.body.errors).toEqual([
+    { pointer: '/default/order_by', code: 'not_together', detail: 'cannot be combined with adaptive' },
+  ])
+  const shares = targets.map((id) => ({ provider_account_id: id, weight: 50 }))
+  const split = await create({ ...action, type: 'split', targets: shares })
+  expect(split.body.errors).toMatchObject([{ pointer: '/default/order_by', code: 'not_together' }])
+  expect((await create({ ...action, order_by: 'amount' })).body.errors).toMatchObject([
+    { pointer: '/default/order_by', code: 'not_in_list' },
+  ])
+})
+
 test('the lint warns if no segment can have enough attempts, and the route can still be published', async () => {
   const { post, targets, routeWith, workspaceId: id } = await setUp()
   const workspaceId = id as Id<'workspace'>

@@ -13,6 +13,7 @@ import type {
   Example,
   Failover,
   Limits,
+  Priority,
   Share,
   SplitKey,
 } from './payment-route.ts'
@@ -23,6 +24,7 @@ export type ActionInput = {
   readonly key?: SplitKey | undefined
   readonly salt?: string | undefined
   readonly fallback?: readonly string[] | undefined
+  readonly order_by?: Priority['order_by'] | undefined
   readonly adaptive?: AdaptiveInput | undefined
 }
 
@@ -72,11 +74,12 @@ export function isSame(first: Definition, second: Definition): boolean {
 
 /** The salt persists across revisions: by default it is the name of the rule. */
 function actionOf(input: ActionInput, name: string): Action {
-  const { type, targets = [], key, salt, fallback = [], adaptive } = input
+  const { type, targets = [], key, salt, fallback = [], order_by, adaptive } = input
   if (type === 'decline') return { type }
   if (type === 'priority') {
-    const order = { type, targets: targets as readonly string[] } as const
-    return adaptive === undefined ? order : { ...order, adaptive: { ...defaultAdaptive, ...adaptive } }
+    const order = order_by === undefined ? {} : { order_by }
+    const priority = { type, targets: targets as readonly string[], ...order } as const
+    return adaptive === undefined ? priority : { ...priority, adaptive: { ...defaultAdaptive, ...adaptive } }
   }
   return { type, key: key ?? 'payment', salt: salt ?? name, targets: targets as readonly Share[], fallback }
 }

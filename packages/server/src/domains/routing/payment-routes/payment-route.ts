@@ -57,9 +57,12 @@ export type Split = {
   readonly targets: readonly Share[]
   readonly fallback: readonly string[]
 }
+export const orders = ['estimated_cost'] as const
 export type Priority = {
   readonly type: 'priority'
   readonly targets: readonly string[]
+  /** `estimated_cost`: the cheapest account first. Without it, the order of `targets` applies. */
+  readonly order_by?: (typeof orders)[number]
   /** Without it the order is fixed. */
   readonly adaptive?: Adaptive
 }
@@ -173,6 +176,7 @@ export const routeWarningCodes = [
   'not_fully_checked',
   'adaptive_too_few_attempts',
   'operand_without_data',
+  'account_without_costs',
 ] as const
 export type RouteWarningCode = (typeof routeWarningCodes)[number]
 

@@ -1,20 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Capabilities, operationKinds } from '../../../providers/contract.ts'
+import { allCapabilities } from '../../../../test/support/arbitrary-routes.ts'
+import type { Capabilities } from '../../../providers/contract.ts'
 import { changeNarrowing, type Narrowing, narrowCapabilities } from './capabilities.ts'
-
-const allCapabilities: Capabilities = {
-  kinds: operationKinds,
-  brands: 'all',
-  currencies: 'all',
-  countries: 'all',
-  amount: null,
-  manualCapture: true,
-  multiCapture: true,
-  partialRefund: true,
-  threeDSecure: true,
-  offSession: true,
-}
 
 test('without a narrowing all capabilities remain', () => {
   expect(narrowCapabilities(allCapabilities, {})).toEqual(allCapabilities)

@@ -55,20 +55,3 @@ function intersectLimits(all: Limits, narrowing: Limits): Limits {
   if (all === null || narrowing === null) return all ?? narrowing
   return { min: Math.max(all.min, narrowing.min), max: Math.min(all.max, narrowing.max) }
 }
-
-/** The format of the API, in which null means all. */
-export function presentCapabilities(capabilities: Capabilities) {
-  const listOrNull = (list: List) => (list === 'all' ? null : [...list])
-  return {
-    kinds: [...capabilities.kinds],
-    brands: listOrNull(capabilities.brands),
-    currencies: listOrNull(capabilities.currencies),
-    countries: listOrNull(capabilities.countries),
-    amount: capabilities.amount,
-    manual_capture: capabilities.manualCapture,
-    multi_capture: capabilities.multiCapture,
-    partial_refund: capabilities.partialRefund,
-    three_d_secure: capabilities.threeDSecure,
-    off_session: capabilities.offSession,
-  }
-}

@@ -1,11 +1,12 @@
 /** An account of a merchant at a provider, which processes payments within its capabilities. */
 import type { Id } from '../../../kernel/id.ts'
-import type { Capabilities } from '../../../providers/contract.ts'
+import type { Capabilities, CostSegment } from '../../../providers/contract.ts'
+import type { ProviderName } from '../../../providers/provider-names.ts'
 import type { Phase } from './breaker.ts'
 import type { Narrowing } from './capabilities.ts'
 import type { Counts, Lane } from './health.ts'
 import type { Status } from './machine.ts'
-import type { ProviderName, Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
 
 /** `pan`: the account accepts card numbers. `token`: it accepts only tokens that its provider issued. */
 export const cardDataKinds = ['pan', 'token'] as const
@@ -32,6 +33,8 @@ export type AccountSettings = {
   readonly settings: Settings
   /** Restrictions on the provider’s capabilities. */
   readonly narrowing: Narrowing
+  /** The fees that the operator entered: the first segment that matches a payment applies. */
+  readonly costs: readonly CostSegment[]
   readonly metadata: { readonly [key: string]: string }
 }
 
@@ -47,11 +50,20 @@ export type ProviderAccount = AccountSettings & {
   readonly hold: Hold | null
   readonly check: Check | null
   readonly hasCredentials: boolean
+  /** The names of a connector's credentials. */
+  readonly credentialNames: readonly string[]
   readonly secretRotatedAt: Date | null
+  /** When a credential of a connector that authenticates calls was last replaced. */
+  readonly callCredentialsChangedAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly version: number
   readonly sequence: number
+}
+
+/** Whether the provider is neither the simulator nor a custom one. */
+export function isConnector({ provider }: Pick<ProviderAccount, 'provider'>): boolean {
+  return provider !== 'simulator' && provider !== 'custom'
 }
 
 /** The current circuit breakers of an account, and its authorizations of the last hour. */
@@ -65,5 +77,5 @@ export type Health = {
 /** The account as the API and events present it: with its health and its webhook URL. */
 export type AccountDetails = ProviderAccount & { readonly health: Health; readonly webhookUrl: string }
 
-/** The account with its newest secret, for the caller that created the secret; null for the simulator. */
+/** The account with its newest secret, for the caller that created the secret; null unless the provider is custom. */
 export type RevealedAccount = AccountDetails & { readonly secret: string | null }

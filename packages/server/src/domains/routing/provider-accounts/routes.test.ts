@@ -60,7 +60,7 @@ test('an account is created as sent, and read back the same except for its secre
     object: 'provider_account',
     status: 'active',
     position: 7,
-    credentials: { set: true, rotated_at: null },
+    credentials: { set: true, rotated_at: null, names: [] },
     card_data: 'token',
     hold: null,
     health,
@@ -68,6 +68,7 @@ test('an account is created as sent, and read back the same except for its secre
     check: null,
     webhook_url: `${address}/provider-webhooks/${account.id}`,
     capabilities: { ...allCapabilities, ...narrowing },
+    costs: [],
     metadata: { team: 'payments' },
     created_at: '2026-11-14T12:00:00.000Z',
     updated_at: '2026-11-14T12:00:00.000Z',
@@ -220,7 +221,12 @@ test.each([
 const tooMany = (entry: string) => Array(301).fill(entry)
 
 test.each([
-  [{ provider: 'stripe' }, '/provider', 'not_in_list', 'must be one of simulator, custom'],
+  [
+    { provider: 'square' },
+    '/provider',
+    'not_in_list',
+    'must be one of simulator, custom, stripe, adyen, mollie, checkout_com, paypal',
+  ],
   [{ display_name: '' }, '/display_name', 'too_short', 'must have at least 1 character'],
   [{ display_name: undefined }, '/display_name', 'required', 'is required'],
   [{ config: undefined }, '/config/base_url', 'required', 'is required for a custom provider'],
@@ -256,7 +262,8 @@ test.each([
     'too_small',
     'must be greater than or equal to min',
   ],
-  [{ credentials: {} }, '/credentials', 'unknown_member', expect.any(String)],
+  [{ credentials: {} }, '/credentials', 'too_short', 'must have at least 1 member'],
+  [{ credentials: { api_key: 'x'.repeat(20) } }, '/credentials', 'unknown_member', expect.any(String)],
   [{ secret: 'psec_mine' }, '/secret', 'unknown_member', 'is not a known member'],
 ])('%j is rejected at %s as %s', async (members, pointer, code, detail) => {
   const { post, get } = await switchyard.newWorkspace()

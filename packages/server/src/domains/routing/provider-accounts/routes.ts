@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { operation } from '../../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../../platform/http/pagination.ts'
+import { comparableRequest } from './credentials.ts'
 import type { AccountDetails } from './provider-account.ts'
 import { HealthQuery, HealthSeriesObject, presentSeries } from './schema/health.ts'
 import {
@@ -45,8 +46,9 @@ const settingsOperations = (deps: Deps) => [
     path: '/provider-accounts',
     summary: 'Create a provider account',
     description:
-      'Adds an account with a provider, which can receive payments immediately. The signing secret is returned only once, in this response. A workspace can have at most 50 accounts that are not archived.',
+      'Adds an account with a provider, which can receive payments immediately. For a connector, send its `credentials` and `config.settings`. For a custom provider, the signing secret is returned only once, in this response. A workspace can have at most 50 accounts that are not archived.',
     body: CreateProviderAccount,
+    comparable: comparableRequest,
     status: 201,
     response: RevealedAccountObject,
     shownOnce: ['secret'],
@@ -87,7 +89,7 @@ const settingsOperations = (deps: Deps) => [
     path,
     summary: 'Update a provider account',
     description:
-      'Omitted fields are unchanged, including those in `config`, `capabilities` and `metadata`. After a change of `base_url`, the account must be checked again.',
+      'Omitted fields are unchanged, including those in `config`, `capabilities` and `metadata`. After a change of `base_url`, the account must be checked again. Settings of a connector that identify the account at the provider cannot be changed.',
     params: ProviderAccountPath,
     body: UpdateProviderAccount,
     response: ProviderAccountObject,
@@ -194,7 +196,7 @@ const providerOperations = (deps: Deps) => [
     path: `${path}/check`,
     summary: 'Check a provider account',
     description:
-      'Runs the conformance checks against the provider and waits for the result. `check` lists the failures. In the test environment, this creates payments with a test card. In the live environment, no call moves money.',
+      'Runs the conformance checks against the provider and waits for the result. `check` lists the failures. In the test environment, this creates payments with a test card. In the live environment, no call moves money. For a connector, one call that changes nothing checks the credentials.',
     params: ProviderAccountPath,
     response: ProviderAccountObject,
     errors: ['not_found', 'invalid_state', 'conflict'],
@@ -209,9 +211,10 @@ const providerOperations = (deps: Deps) => [
     path: `${path}/rotate_secret`,
     summary: 'Rotate the secret of a provider account',
     description:
-      'Returns the new secret only once, in this response. The previous secret stays valid for `overlap_seconds`, one day by default: requests are signed with both secrets, and signatures of the provider are accepted with either.',
+      'Returns the new secret only once, in this response. The previous secret stays valid for `overlap_seconds`, one day by default: requests are signed with both secrets, and signatures of the provider are accepted with either. For a connector, send the new `credentials`; omitted ones keep their value, and `secret` is null.',
     params: ProviderAccountPath,
     body: RotateSecret,
+    comparable: comparableRequest,
     response: RevealedAccountObject,
     shownOnce: ['secret'],
     errors: ['not_found', 'invalid_state', 'conflict', 'too_many_secrets'],

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import {
   CreatedAt,
   IdOf,
@@ -12,16 +12,17 @@ import {
   Time,
   UpdatedAt,
 } from '../../../kernel/shapes.ts'
-import { operationKinds } from '../../../providers/contract.ts'
-import { presentCapabilities } from './capabilities.ts'
+import { providerNames } from '../../../providers/provider-names.ts'
 import { statuses } from './machine.ts'
 import { type AccountDetails, cardDataKinds, type RevealedAccount } from './provider-account.ts'
+import { CapabilitiesObject, Narrowing, presentCapabilities } from './schema/capabilities.ts'
+import { CostsInput, CostsObject } from './schema/costs.ts'
 import { HealthMembers, presentHealth } from './schema/health.ts'
-import { providerNames, webhookModes } from './settings.ts'
+import { webhookModes } from './settings.ts'
 
 const provider = OneOf(providerNames, {
   description:
-    '`custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only.',
+    '`custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only. The others are connectors: `GET /providers` lists the credentials and settings of each.',
   examples: ['custom'],
 })
 const displayName = Type.String({
@@ -34,145 +35,130 @@ const positionText = 'Order in which the accounts are tried if no route is used,
 const positionWith = (description: string) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000, description, examples: [1] })
 const position = positionWith(positionText)
-const cardData = OneOf(cardDataKinds, {
-  description: '`pan`: accepts card numbers. `token`: accepts only tokens that the provider issued.',
-})
+const cardDataText = '`pan`: accepts card numbers. `token`: accepts only tokens that the provider issued.'
+const cardData = OneOf(cardDataKinds, { description: cardDataText })
 
 const milliseconds = (maximum: number, description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum, description }))
 const behaviourFlag = (description: string) => Type.Optional(Type.Boolean({ description }))
 
+const baseUrl = Type.String({
+  maxLength: 1_024,
+  pattern: '^https?://[^\\u0000-\\u0020?#]+$',
+  faultDetail: 'must be a URL without a query, such as https://psp.example.com/switchyard',
+  description:
+    "Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only.",
+})
+
+/** Names of credentials and settings. No secret matches it, so that a name is never a value in the wrong place. */
+const setupName = {
+  pattern: '^[a-z][a-z_]{0,39}$',
+  faultDetail: 'has a name that is not allowed: use lowercase letters and underscores',
+}
+const settingsText =
+  'Settings of a connector by the names of the provider, such as `merchant_account` for Adyen.'
+const settingValue = {
+  minLength: 1,
+  maxLength: 500,
+  pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+  faultDetail: 'must not contain control characters',
+}
+
+const emulated = Type.Optional(
+  Type.Boolean({
+    description:
+      'Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed.',
+  }),
+)
+
+const behaviour = {
+  auth_rate: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Fraction of valid cards that are approved, from 0 to 1.',
+    }),
+  ),
+  latency_ms: milliseconds(60_000, 'Response time in milliseconds.'),
+  outage: Type.Optional(
+    Type.Object(
+      {
+        from_at: { ...Time, description: 'Start of the outage.' },
+        until_at: { ...Time, description: 'End of the outage.' },
+      },
+      { additionalProperties: false, description: 'Period during which the simulator is unavailable.' },
+    ),
+  ),
+  replay: behaviourFlag('Whether a repeated request returns the original response.'),
+  lookup: behaviourFlag('Whether the outcome of an operation can be looked up.'),
+  lookup_lag_ms: milliseconds(3_600_000, 'Delay in milliseconds before a lookup finds a new operation.'),
+  close: behaviourFlag('Whether the provider can guarantee that an operation will never be processed.'),
+  webhooks: Type.Optional(
+    OneOf(webhookModes, {
+      description: 'How webhooks are sent: normally, not at all, twice or out of order.',
+    }),
+  ),
+}
+
+const configAbout = {
+  description:
+    '`base_url` for `custom`; `settings`, `base_url` and `emulated` for connectors. The other fields control the simulator and emulated providers.',
+  examples: [{ base_url: 'https://psp.example.com/switchyard' }],
+}
+
 const Config = Type.Object(
   {
-    base_url: Type.Optional(
-      Type.String({
-        maxLength: 1_024,
-        pattern: '^https?://[^\\u0000-\\u0020?#]+$',
-        faultDetail: 'must be a URL without a query, such as https://psp.example.com/switchyard',
-        description: "Base URL of the provider's implementation of the protocol. For `custom`.",
+    base_url: Type.Optional(baseUrl),
+    settings: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description: settingsText,
       }),
     ),
-    auth_rate: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: 'Fraction of valid cards that are approved, from 0 to 1.',
+    emulated,
+    ...behaviour,
+  },
+  configAbout,
+)
+
+const ConfigInput = Type.Object(
+  {
+    base_url: Type.Optional(nullable(baseUrl)),
+    settings: Type.Optional(
+      Type.Unsafe<Record<string, string | null>>({
+        type: 'object',
+        maxProperties: 20,
+        propertyNames: setupName,
+        additionalProperties: { ...settingValue, type: ['string', 'null'] },
+        description: `${settingsText} \`null\` removes a setting.`,
       }),
     ),
-    latency_ms: milliseconds(60_000, 'Response time in milliseconds.'),
-    outage: Type.Optional(
-      Type.Object(
-        {
-          from_at: { ...Time, description: 'Start of the outage.' },
-          until_at: { ...Time, description: 'End of the outage.' },
-        },
-        { additionalProperties: false, description: 'Period during which the simulator is unavailable.' },
-      ),
-    ),
-    replay: behaviourFlag('Whether a repeated request returns the original response.'),
-    lookup: behaviourFlag('Whether the outcome of an operation can be looked up.'),
-    lookup_lag_ms: milliseconds(3_600_000, 'Delay in milliseconds before a lookup finds a new operation.'),
-    close: behaviourFlag('Whether the provider can guarantee that an operation will never be processed.'),
-    webhooks: Type.Optional(
-      OneOf(webhookModes, {
-        description: 'How webhooks are sent: normally, not at all, twice or out of order.',
-      }),
-    ),
+    emulated,
+    ...behaviour,
   },
-  {
-    additionalProperties: false,
-    description: '`base_url` for `custom`. The other fields control the simulator.',
-    examples: [{ base_url: 'https://psp.example.com/switchyard' }],
-  },
+  { ...configAbout, additionalProperties: false },
 )
 
-const kinds = Type.Array(OneOf(operationKinds), { maxItems: 5, description: 'Supported operations.' })
-const codeList = (pattern: string, faultDetail: string, description: string) =>
-  Type.Array(Type.String({ pattern, faultDetail, loggable: true }), {
-    maxItems: 300,
-    description: `${description} Null: all.`,
-  })
-const brands = codeList(
-  '^[a-z0-9_]{1,40}$',
-  'must be a lowercase card brand, such as visa',
-  'Supported card brands.',
-)
-const currencies = codeList(
-  '^[a-z]{3}$',
-  'must be a lowercase currency code, such as eur',
-  'Supported currencies in lowercase.',
-)
-const countries = codeList(
-  '^[A-Z]{2}$',
-  'must be a two-letter country code, such as GB',
-  'Supported countries of card issuers.',
-)
-const amountLimit = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
-const amount = Type.Object(
-  { min: amountLimit('Minimum amount in minor units.'), max: amountLimit('Maximum amount in minor units.') },
-  { additionalProperties: false, description: 'Minimum and maximum amount. Null: no limits.' },
-)
-const capabilityFlag = (description: string) => Type.Boolean({ description, examples: [true] })
-const manualCapture = capabilityFlag('Whether authorization and capture can be separated.')
-const multiCapture = capabilityFlag('Whether an authorization can be captured in several parts.')
-const partialRefund = capabilityFlag('Whether partial refunds are supported.')
-const threeDSecure = capabilityFlag('Whether 3-D Secure is supported.')
-const offSession = capabilityFlag('Whether off-session charges are supported.')
-
-const CapabilitiesObject = Type.Object(
-  {
-    kinds,
-    brands: nullable(brands),
-    currencies: nullable(currencies),
-    countries: nullable(countries),
-    amount: nullable(amount),
-    manual_capture: manualCapture,
-    multi_capture: multiCapture,
-    partial_refund: partialRefund,
-    three_d_secure: threeDSecure,
-    off_session: offSession,
+/** Short values would also be redacted where they occur by chance, such as in references of the provider. */
+const CredentialsInput = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  writeOnly: true,
+  loggable: false,
+  minProperties: 1,
+  maxProperties: 20,
+  propertyNames: setupName,
+  additionalProperties: {
+    type: 'string',
+    minLength: 8,
+    maxLength: 2_000,
+    pattern: '^[^\\u0000-\\u0020\\u007f](?:[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f])?$',
+    faultDetail: 'must not contain control characters, or begin or end with a space',
   },
-  {
-    description: 'Effective capabilities: what the provider supports, minus your restrictions.',
-    examples: [
-      {
-        kinds: [...operationKinds],
-        brands: null,
-        currencies: ['eur', 'gbp'],
-        countries: null,
-        amount: null,
-        manual_capture: true,
-        multi_capture: false,
-        partial_refund: true,
-        three_d_secure: true,
-        off_session: true,
-      },
-    ],
-  },
-)
-
-const optionalRestriction = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema))
-const Narrowing = optionalRestriction(
-  Type.Object(
-    {
-      kinds: optionalRestriction(kinds),
-      brands: optionalRestriction(brands),
-      currencies: optionalRestriction(currencies),
-      countries: optionalRestriction(countries),
-      amount: optionalRestriction(amount),
-      manual_capture: optionalRestriction(manualCapture),
-      multi_capture: optionalRestriction(multiCapture),
-      partial_refund: optionalRestriction(partialRefund),
-      three_d_secure: optionalRestriction(threeDSecure),
-      off_session: optionalRestriction(offSession),
-    },
-    {
-      additionalProperties: false,
-      description: "Restrictions on the provider's capabilities. Null removes a restriction.",
-    },
-  ),
-)
+  description:
+    'Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged.',
+  examples: [{ secret_key: 'sk_test_1aB2cD3eF4gH5iJ6' }],
+})
 
 const reason = Type.String({
   minLength: 1,
@@ -200,6 +186,11 @@ const members = {
           ...Time,
           description: 'Time the secret was last rotated. Null if it was never rotated.',
         }),
+        names: Type.Array(Type.String({ loggable: true }), {
+          description:
+            'Names of the credentials of a connector that are set. Empty for `custom` and `simulator`.',
+          examples: [[]],
+        }),
       },
       {
         description:
@@ -225,7 +216,9 @@ const members = {
         passed: Type.Boolean({ description: 'Whether all checks passed.', examples: [true] }),
         faults: Type.Array(
           Type.Object({
-            duty: Type.String({ description: 'Requirement of the protocol.' }),
+            duty: Type.String({
+              description: 'Requirement of the protocol. For a connector: `credentials`.',
+            }),
             detail: Type.String({ description: 'Actual behaviour of the provider.' }),
           }),
           { description: 'Failed checks.' },
@@ -233,7 +226,7 @@ const members = {
       },
       {
         description:
-          'Result of the last check. Null before the first check and after a change of `base_url`.',
+          'Result of the last check. Null before the first check, after a change of `base_url`, and after a change of settings or credentials of a connector.',
       },
     ),
   ),
@@ -242,6 +235,7 @@ const members = {
     examples: ['https://api.example.com/provider-webhooks/provider_account_01M7CYVGQTEAKSNTBFR026MPQ1'],
   }),
   capabilities: CapabilitiesObject,
+  costs: CostsObject,
   metadata: Metadata,
   created_at: CreatedAt,
   updated_at: UpdatedAt,
@@ -258,7 +252,7 @@ export const RevealedAccountObject = Type.Object(
     secret: nullable(
       Type.String({
         description:
-          'Signing secret. The whole string, including `psec_`, is the key. It is returned only once: null if the request is repeated, and for the simulator.',
+          'Signing secret. The whole string, including `psec_`, is the key. It is returned only once: null if the request is repeated, for the simulator, and for connectors.',
       }),
     ),
   },
@@ -274,9 +268,15 @@ export const CreateProviderAccount = Type.Object(
   {
     provider,
     display_name: displayName,
-    config: Type.Optional(Config),
-    card_data: Type.Optional(OneOf(cardDataKinds, { ...cardData, default: 'pan' })),
+    config: Type.Optional(ConfigInput),
+    credentials: Type.Optional(CredentialsInput),
+    card_data: Type.Optional(
+      OneOf(cardDataKinds, {
+        description: `${cardDataText} Default: \`pan\`, or \`token\` for providers that accept card numbers never or only with their approval.`,
+      }),
+    ),
     capabilities: Narrowing,
+    costs: CostsInput,
     position: Type.Optional(positionWith(`${positionText} Default: after the last account.`)),
     metadata: Type.Optional(MetadataChange),
   },
@@ -287,8 +287,9 @@ export type CreateProviderAccount = Static<typeof CreateProviderAccount>
 export const UpdateProviderAccount = Type.Object(
   {
     display_name: Type.Optional(displayName),
-    config: Type.Optional(Config),
+    config: Type.Optional(ConfigInput),
     capabilities: Narrowing,
+    costs: CostsInput,
     position: Type.Optional(position),
     metadata: Type.Optional(MetadataChange),
   },
@@ -309,9 +310,15 @@ export const HoldProviderAccount = Type.Object(
 )
 export type HoldProviderAccount = Static<typeof HoldProviderAccount>
 
-export const RotateSecret = Overlap(
-  86_400,
-  'How long the previous secret stays valid, in seconds. 0 invalidates it immediately.',
+export const RotateSecret = Type.Object(
+  {
+    ...Overlap(
+      86_400,
+      'How long the previous secret stays valid, in seconds. 0 invalidates it immediately. For a connector, this applies to the credentials that verify webhooks; calls use the new credentials immediately.',
+    ).properties,
+    credentials: Type.Optional(CredentialsInput),
+  },
+  { additionalProperties: false },
 )
 export type RotateSecret = Static<typeof RotateSecret>
 
@@ -326,7 +333,11 @@ export function present(account: AccountDetails): Static<typeof ProviderAccountO
     position: account.position,
     config: account.settings,
     credentials: account.hasCredentials
-      ? { set: true, rotated_at: secretRotatedAt?.toISOString() ?? null }
+      ? {
+          set: true,
+          rotated_at: secretRotatedAt?.toISOString() ?? null,
+          names: [...account.credentialNames],
+        }
       : null,
     card_data: account.cardData,
     hold: hold === null ? null : { reason: hold.reason, until_at: hold.untilAt.toISOString() },
@@ -335,6 +346,7 @@ export function present(account: AccountDetails): Static<typeof ProviderAccountO
     check: check === null ? null : { passed: check.faults.length === 0, faults: [...check.faults] },
     webhook_url: account.webhookUrl,
     capabilities: presentCapabilities(account.capabilities),
+    costs: [...account.costs],
     metadata: account.metadata,
     created_at: account.createdAt.toISOString(),
     updated_at: account.updatedAt.toISOString(),

@@ -106,7 +106,7 @@ test('after a rotation both secrets are active, newest first, and the earlier on
   const { status, body } = await account.rotate()
 
   expect(status).toBe(200)
-  expect(body.credentials).toEqual({ set: true, rotated_at: body.updated_at })
+  expect(body.credentials).toEqual({ set: true, rotated_at: body.updated_at, names: [] })
   expect(await account.activeSecrets()).toEqual([body.secret, account.secret])
   clock.advance({ hours: 23, minutes: 59 })
   await workspace.put(account.path, { position: 2 })

@@ -5,25 +5,30 @@
 import type { Deps } from '../../../deps.ts'
 import { assert } from '../../../kernel/assert.ts'
 import type { Caller } from '../../../kernel/caller.ts'
-import { refuse, refuseMember } from '../../../kernel/errors.ts'
-import type { Id } from '../../../kernel/id.ts'
+import { refuse, refuseMember, refuseMembers } from '../../../kernel/errors.ts'
+import type { Id, Mode } from '../../../kernel/id.ts'
 import { allowedActions, isChange, nextTransition } from '../../../kernel/machine.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
+import type { CostSegment, Setup } from '../../../providers/contract.ts'
+import type { ProviderName } from '../../../providers/provider-names.ts'
 import { recordAuditEntry } from '../../access/audit/service.ts'
 import { narrowCapabilities } from './capabilities.ts'
-import { applyInput, defaults, isSame } from './changes.ts'
+import { applyInput, checkedPart, defaults, isSame } from './changes.ts'
+import { identityFaults, settingFaults } from './connector-input.ts'
+import { costFaults } from './costs.ts'
+import { emulatedSettings } from './emulated.ts'
 import { providerAccountCreated, providerAccountUpdated } from './events.ts'
 import { type Facts, factsNotInUse, providerAccountMachine, type Trigger } from './machine.ts'
 import {
   type AccountDetails,
   type AccountSettings,
+  type CardData,
   maxAccounts,
   type ProviderAccount,
   type RevealedAccount,
 } from './provider-account.ts'
 import type { CreateProviderAccount, UpdateProviderAccount } from './schema.ts'
-import { generateSecret } from './secret.ts'
 import {
   emitAccountEvent,
   healthOf,
@@ -32,9 +37,9 @@ import {
   withHealth,
 } from './service/account-details.ts'
 import { changeAccount, requireTransition } from './service/change.ts'
-import { sealSecrets } from './service/secrets.ts'
-import { requireProviderTerms } from './service/terms.ts'
-import { findUnknownSetting, type ProviderName } from './settings.ts'
+import { credentialNames, firstSecret, sealSecrets, secretFor } from './service/secrets.ts'
+import { providerOf, requireProviderTerms } from './service/terms.ts'
+import { findUnknownSetting, type Settings } from './settings.ts'
 import {
   hasOpenOperation as hasOpenOperationAt,
   listRoutesUsing,
@@ -59,7 +64,7 @@ export async function addProviderAccount(
   tx: Tx,
   input: CreateProviderAccount,
 ): Promise<RevealedAccount> {
-  const { provider, card_data: cardData = 'pan' } = input
+  const { provider } = input
   requireProvider(deps, tx.caller, provider)
   const { isAtLimit, lastPosition } = await store.lockAccountLimit(tx)
   if (isAtLimit) {
@@ -67,34 +72,34 @@ export async function addProviderAccount(
       detail: `Limit reached: a workspace can have at most ${maxAccounts} provider accounts.`,
     })
   }
-  const newSettings = applyInput({ ...defaults, position: lastPosition + 1 }, input)
+  const newSettings = withEmulatedSettings(
+    deps,
+    provider,
+    applyInput({ ...defaults, position: lastPosition + 1 }, input),
+  )
   requireSettings(deps, tx.caller, provider, newSettings)
-  const { capabilities } = requireProviderTerms(deps, {
+  if (newSettings.settings.emulated === true) requireEmulator(deps, tx.caller.mode)
+  const secret = firstSecret(deps, tx.caller, input)
+  const { capabilities } = requireProviderTerms(deps, tx.caller.mode, {
     provider,
     settings: newSettings.settings,
     manifest: null,
   })
 
   const id = tx.newId('provider_account')
-  const secret = generateSecret()
-  const credentials = await sealSecrets(deps, tx, id, [{ text: secret, endsAt: null }])
   const account = await store.insertAccount(tx, {
     ...newSettings,
     id,
     provider,
-    cardData,
-    credentials,
+    cardData: requireCardData(deps, input),
+    credentials: await sealSecrets(deps, tx, id, [secret]),
+    credentialNames: credentialNames(input, secret),
     capabilities: narrowCapabilities(capabilities, newSettings.narrowing),
   })
   const after = withHealth(deps, tx.caller.mode, account, newHealth)
   tx.emit(providerAccountCreated, { after })
   await recordAuditEntry(tx, 'provider_account.created', { objectId: id, details: { provider } })
-  return { ...after, secret: secretFor(account, secret) }
-}
-
-/** Switchyard configures the secret of the simulator itself, so the secret is not shown. */
-export function secretFor({ provider }: ProviderAccount, text: string): string | null {
-  return provider === 'simulator' ? null : text
+  return { ...after, secret: secretFor(account, [secret]) }
 }
 
 export function getProviderAccount(deps: Deps, caller: Caller, id: string): Promise<AccountDetails> {
@@ -128,13 +133,13 @@ export function updateProviderAccount(
     // Nothing changed, so no event is emitted.
     if (isSame(newSettings, before)) return loadAccountDetails(deps, tx, before)
 
+    requireSameIdentity(deps, before, newSettings)
     requireSettings(deps, caller, before.provider, newSettings)
-    // The check result is only valid for the address that was checked.
-    const addressChanged = newSettings.settings.base_url !== before.settings.base_url
-    const checkResult = addressChanged
-      ? { manifest: null, check: null }
-      : { manifest: before.manifest, check: before.check }
-    const { capabilities } = requireProviderTerms(deps, {
+    const isSameCheck = checkedPart({ ...before, ...newSettings }) === checkedPart(before)
+    const checkResult = isSameCheck
+      ? { manifest: before.manifest, check: before.check }
+      : { manifest: null, check: null }
+    const { capabilities } = requireProviderTerms(deps, caller.mode, {
       ...before,
       ...checkResult,
       settings: newSettings.settings,
@@ -201,6 +206,11 @@ export function listCandidates(view: View): Promise<readonly ProviderAccount[]> 
   return store.listActive(view)
 }
 
+/** The costs of all accounts that have any, in any status: payments of the past may be at archived accounts. */
+export function listCosts(view: View): Promise<ReadonlyMap<string, readonly CostSegment[]>> {
+  return store.listCosts(view)
+}
+
 /** Authorization attempts of each account by day, the last 24 hours first. */
 export function attemptsByDay(
   tx: Tx,
@@ -242,14 +252,57 @@ function requireProvider({ simulatorUrl, providers }: Deps, { mode }: Caller, pr
     refuseMember('/provider', 'not_in_list', 'is not available: this installation runs no simulator')
 }
 
+/** Adds the settings that an emulated account needs. */
+function withEmulatedSettings(deps: Deps, provider: ProviderName, account: AccountSettings): AccountSettings {
+  const { setup } = providerOf(deps, { provider })
+  const { settings } = account
+  if (setup === undefined || settings.emulated !== true) return account
+  return { ...account, settings: { ...settings, settings: emulatedSettings(setup, settings.settings ?? {}) } }
+}
+
+/** Providers that accept only their own tokens never receive a card number. */
+function requireCardData(deps: Deps, { provider, card_data, config }: CreateProviderAccount): CardData {
+  const { setup } = providerOf(deps, { provider })
+  if (setup?.cardData !== 'token') {
+    const needsApproval = setup?.cardNumbersNeedApproval === true && config?.emulated !== true
+    return card_data ?? (needsApproval ? 'token' : 'pan')
+  }
+  return card_data === 'pan'
+    ? refuseMember('/card_data', 'not_in_list', `must be token: ${setup.name} accepts only its own tokens`)
+    : 'token'
+}
+
+/**
+ * What selects the merchant account cannot change. The address cannot either: otherwise credentials, which are never
+ * shown, could be sent to another address.
+ */
+function requireSameIdentity(deps: Deps, before: ProviderAccount, { settings }: AccountSettings): void {
+  const { setup } = providerOf(deps, before)
+  if (setup === undefined) return
+  if ((before.settings.emulated === true) !== (settings.emulated === true))
+    refuseMember(
+      '/config/emulated',
+      'not_together',
+      'cannot be changed: create another provider account instead',
+    )
+  if (before.settings.base_url !== settings.base_url)
+    refuseMember(
+      '/config/base_url',
+      'not_together',
+      'cannot be changed: create another provider account instead',
+    )
+  const faults = identityFaults(setup, before.settings.settings ?? {}, settings.settings ?? {})
+  if (faults.length > 0) refuseMembers(faults)
+}
+
 /**
  * Validation beyond the schema: members that depend on the provider, and limits that depend on each other.
  */
 function requireSettings(
-  { outbound }: Deps,
+  deps: Deps,
   { mode }: Caller,
   provider: ProviderName,
-  { settings, narrowing }: AccountSettings,
+  { settings, narrowing, costs }: AccountSettings,
 ): void {
   const unknownSetting = findUnknownSetting(provider, settings)
   if (unknownSetting !== null)
@@ -258,11 +311,55 @@ function requireSettings(
   if (amount !== undefined && amount.min > amount.max) {
     refuseMember('/capabilities/amount/max', 'too_small', 'must be greater than or equal to min')
   }
-  if (provider !== 'custom') return
+  const faults = costFaults(costs)
+  if (faults.length > 0) refuseMembers(faults)
+  const { setup } = providerOf(deps, { provider })
+  if (setup !== undefined) requireConnectorSettings(setup, mode, settings)
   const { base_url: url } = settings
-  const detail = url === undefined ? 'is required for a custom provider' : outbound.faultOf(url, mode)
+  if (provider === 'custom' && url === undefined)
+    refuseMember('/config/base_url', 'required', 'is required for a custom provider')
+  if (url !== undefined) requireAllowedUrl(deps, mode, url)
+}
+
+function requireConnectorSettings(
+  setup: Setup,
+  mode: Mode,
+  { settings = {}, base_url: url }: Settings,
+): void {
+  if (mode === 'live' && url !== undefined)
+    refuseMember(
+      '/config/base_url',
+      'not_together',
+      `cannot be set in the live environment, where the address of ${setup.name} is always used`,
+    )
+  // The live API of the provider could otherwise be used from the test environment.
+  if (url !== undefined && isBelow(url, setup.domains))
+    refuseMember(
+      '/config/base_url',
+      'not_together',
+      `must not be an address of ${setup.name}: leave it out to use its sandbox`,
+    )
+  const faults = settingFaults(setup, mode, settings)
+  if (faults.length > 0) refuseMembers(faults)
+}
+
+function isBelow(url: string, domains: readonly string[]): boolean {
+  const host = new URL(url).hostname.replace(/\.$/, '')
+  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`))
+}
+
+function requireEmulator({ simulatorUrl }: Deps, mode: Mode): void {
+  if (mode === 'live')
+    refuse('test_mode_only', {
+      detail: 'Emulated providers move no money: they are available in the test environment only.',
+    })
+  if (simulatorUrl === null)
+    refuseMember('/config/emulated', 'not_in_list', 'is not available: this installation runs no simulator')
+}
+
+function requireAllowedUrl({ outbound }: Deps, mode: Mode, url: string): void {
+  const detail = outbound.faultOf(url, mode)
   if (detail === null) return
-  if (url === undefined) refuseMember('/config/base_url', 'required', detail)
   const errors = [{ pointer: '/config/base_url', code: 'bad_format', detail } as const]
   refuse('url_not_allowed', { detail, errors })
 }

@@ -6,7 +6,8 @@ import { instantOf } from '../../../platform/db/due.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
 import type { ProviderAccounts } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
-import type { Capabilities } from '../../../providers/contract.ts'
+import type { Capabilities, CostSegment } from '../../../providers/contract.ts'
+import type { ProviderName } from '../../../providers/provider-names.ts'
 import type { Narrowing } from './capabilities.ts'
 import { providerAccountMachine, type Status } from './machine.ts'
 import {
@@ -16,7 +17,7 @@ import {
   maxAccounts,
   type ProviderAccount,
 } from './provider-account.ts'
-import type { ProviderName, Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
 
 /**
  * Columns by name, never `*`: a column added by a migration must not change the prepared statements of a
@@ -32,11 +33,14 @@ const columns = [
   'narrowing',
   'card_data',
   'capabilities',
+  'costs',
   'hold_reason',
   'hold_until_at',
   'checked_at',
   'check_faults',
   'secret_rotated_at',
+  'call_credentials_changed_at',
+  'credential_names',
   'metadata',
   'created_at',
   'updated_at',
@@ -76,7 +80,9 @@ export async function lockAccountLimit(
 }
 
 export type NewAccount = AccountSettings &
-  Pick<ProviderAccount, 'id' | 'provider' | 'cardData' | 'capabilities'> & { readonly credentials: Buffer }
+  Pick<ProviderAccount, 'id' | 'provider' | 'cardData' | 'capabilities' | 'credentialNames'> & {
+    readonly credentials: Buffer
+  }
 
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<ProviderAccount> {
   const row = await tx.db
@@ -87,6 +93,7 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<Provid
       provider: account.provider,
       status: providerAccountMachine.initial,
       credentials: account.credentials,
+      credential_names: [...account.credentialNames],
       card_data: account.cardData,
       ...settingsToRow({ ...account, manifest: null }),
       created_at: tx.now,
@@ -100,9 +107,17 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<Provid
 
 type Changes = Partial<
   AccountSettings &
-    Pick<ProviderAccount, 'status' | 'manifest' | 'capabilities' | 'hold' | 'check' | 'secretRotatedAt'> & {
-      readonly credentials: Buffer
-    }
+    Pick<
+      ProviderAccount,
+      | 'status'
+      | 'manifest'
+      | 'capabilities'
+      | 'hold'
+      | 'check'
+      | 'secretRotatedAt'
+      | 'callCredentialsChangedAt'
+      | 'credentialNames'
+    > & { readonly credentials: Buffer }
 >
 
 /** Writes a change that emits one event: increments the version and the event sequence by one. */
@@ -123,6 +138,8 @@ export async function updateAccount(
       checked_at: after.check?.at ?? null,
       check_faults: after.check === null ? null : JSON.stringify(after.check.faults),
       secret_rotated_at: after.secretRotatedAt,
+      call_credentials_changed_at: after.callCredentialsChangedAt,
+      credential_names: [...after.credentialNames],
       version: before.version + 1,
       sequence: before.sequence + 1,
       updated_at: tx.now,
@@ -192,6 +209,22 @@ export async function listActive(view: View): Promise<readonly ProviderAccount[]
   return rows.map((row) => fromRow(view.caller.mode, row))
 }
 
+/** The costs of all accounts that have any, in any status, by account id. */
+export async function listCosts(view: View): Promise<ReadonlyMap<string, readonly CostSegment[]>> {
+  const rows = await view.db
+    .selectFrom('provider_accounts')
+    .select(['id', 'costs'])
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('costs', '<>', sql<string>`'[]'`)
+    .execute()
+  const entryOf = ({ id, costs }: (typeof rows)[number]) =>
+    [
+      idFromUuid('provider_account', view.caller.mode, id),
+      costs as unknown as readonly CostSegment[],
+    ] as const
+  return new Map(rows.map(entryOf))
+}
+
 /** The sealed credentials, and the current time to check their expiry. */
 export async function findCredentials(view: View, id: Id<'provider_account'>, now: Reading) {
   const row = await view.db
@@ -212,6 +245,7 @@ function settingsToRow(account: AccountSettings & Pick<ProviderAccount, 'manifes
     config: JSON.stringify(manifest === null ? settings : { ...settings, manifest }),
     narrowing: JSON.stringify(account.narrowing),
     capabilities: JSON.stringify(account.capabilities),
+    costs: JSON.stringify(account.costs),
     metadata: JSON.stringify(account.metadata),
   }
 }
@@ -230,10 +264,13 @@ function fromRow(mode: Mode, row: AccountRow): ProviderAccount {
     narrowing: row.narrowing as Narrowing,
     cardData: row.card_data as CardData,
     capabilities: row.capabilities as Capabilities,
+    costs: row.costs as unknown as readonly CostSegment[],
     hold: reason === null || untilAt === null ? null : { reason, untilAt },
     check: at === null ? null : { at, faults: faults as readonly CheckFault[] },
     hasCredentials: row.has_credentials,
     secretRotatedAt: row.secret_rotated_at,
+    callCredentialsChangedAt: row.call_credentials_changed_at,
+    credentialNames: row.credential_names,
     metadata: row.metadata as Record<string, string>,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

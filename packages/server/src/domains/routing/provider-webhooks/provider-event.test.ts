@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Found, ProviderEvent } from '../../../providers/contract.ts'
-import { parseStoredEvent, retryDelaySeconds, serializeEvent } from './provider-event.ts'
+import { parseStoredEvent, retryDelaySeconds, serializeEvent, withoutToken } from './provider-event.ts'
 
 const expiresAt = new Date('2026-11-21T12:00:00.000Z')
 const money = { amount: 900_719_925_474_099_312n, currency: 'eur' } as const
@@ -18,14 +18,32 @@ const foundValues: readonly (Found | null)[] = [
 test.each(foundValues)('a stored event is read back unchanged: %o', (storedFound) => {
   const event: ProviderEvent = { dedupeKey: 'e', reference: 'r', providerReference: null, found: storedFound }
 
-  expect(parseStoredEvent(JSON.parse(serializeEvent(event)))).toEqual(event)
+  const stored = { event, sealedToken: null }
+  expect(parseStoredEvent(JSON.parse(serializeEvent(stored)))).toEqual(stored)
 })
 
 test('a stored refund is read back unchanged', () => {
   const refund = { reference: 'theirs', providerReference: 're_1', money }
   const event = { dedupeKey: 'e', reference: 'r', providerReference: null, found: null, refund }
 
-  expect(parseStoredEvent(JSON.parse(serializeEvent(event)))).toEqual(event)
+  const stored = { event, sealedToken: null }
+  expect(parseStoredEvent(JSON.parse(serializeEvent(stored)))).toEqual(stored)
+})
+
+test('the provider token is separated from the event, and its encrypted form is read back unchanged', () => {
+  const found = {
+    is: 'succeeded',
+    ref: 'p',
+    money,
+    extra: { networkTransactionId: 'n', token: 'tok_1' },
+  } as const
+  const received = { dedupeKey: 'e', reference: 'r', providerReference: null, found }
+
+  const { event, token } = withoutToken(received)
+  expect(token).toBe('tok_1')
+  expect(event.found).toEqual({ ...found, extra: { networkTransactionId: 'n' } })
+  const stored = { event, sealedToken: Buffer.from('sealed') }
+  expect(parseStoredEvent(JSON.parse(serializeEvent(stored)))).toEqual(stored)
 })
 
 test('processing is retried after 1, 5 and 30 seconds, 5 minutes and 1 hour, and then not again', () => {

@@ -8,7 +8,10 @@ export type StoredEvent = {
   readonly id: Id<'provider_event'>
   readonly providerAccountId: Id<'provider_account'>
   readonly verdict: 'valid' | 'unsigned'
+  /** Without the provider token of the card. */
   readonly event: ProviderEvent
+  /** The encrypted provider token of the card; null if the event has none. */
+  readonly sealedToken: Buffer | null
   readonly tries: number
   readonly dueAt: Date | null
   readonly version: number
@@ -26,12 +29,22 @@ export function retryDelaySeconds(tries: number): number | null {
   return retryDelays[tries] ?? null
 }
 
+/** Separates the provider token of the card, which must be encrypted, from the event. */
+export function withoutToken(event: ProviderEvent): { event: ProviderEvent; token: string | null } {
+  const { found } = event
+  if (found?.is !== 'succeeded' || found.extra?.token === undefined) return { event, token: null }
+  const { token, ...extra } = found.extra
+  return { event: { ...event, found: { ...found, extra } }, token }
+}
+
 /** Amounts are strings: JSON numbers are not exact for all of them. */
-export function serializeEvent(event: ProviderEvent): string {
-  return JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+export function serializeEvent({ event, sealedToken }: Pick<StoredEvent, 'event' | 'sealedToken'>): string {
+  const stored = sealedToken === null ? event : { ...event, sealedToken: sealedToken.toString('base64') }
+  return JSON.stringify(stored, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
 type SerializedEvent = Omit<ProviderEvent, 'found' | 'refund'> & {
+  readonly sealedToken?: string
   readonly found: SerializedFound | null
   readonly refund?: Omit<NonNullable<ProviderEvent['refund']>, 'money'> & { readonly money: SerializedMoney }
 }
@@ -39,13 +52,14 @@ type SerializedMoney = { readonly amount: string; readonly currency: Currency }
 type SerializedFound = { readonly is: Found['is'] } & Record<string, unknown>
 
 /** Parses an event that was stored by `insertEvent`, so its shape is known. */
-export function parseStoredEvent(stored: unknown): ProviderEvent {
-  const { found, refund, ...event } = stored as SerializedEvent
-  return {
-    ...event,
+export function parseStoredEvent(stored: unknown): Pick<StoredEvent, 'event' | 'sealedToken'> {
+  const { found, refund, sealedToken, ...rest } = stored as SerializedEvent
+  const event = {
+    ...rest,
     found: found === null ? null : foundFrom(found),
     ...(refund === undefined ? {} : { refund: { ...refund, money: moneyFrom(refund.money) } }),
   }
+  return { event, sealedToken: sealedToken === undefined ? null : Buffer.from(sealedToken, 'base64') }
 }
 
 function moneyFrom({ amount, currency }: SerializedMoney): Money {

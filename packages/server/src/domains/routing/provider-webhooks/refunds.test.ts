@@ -2,11 +2,14 @@
 // exceed the captured amount.
 
 import { expect, test } from 'vitest'
+import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
 import { createToken, eventTypesOf } from '../../../../test/support/payment-methods.ts'
 import { createWebhookSender } from '../../../../test/support/provider-webhooks.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
+import { uuidOf } from '../../../kernel/id.ts'
+import { asOwner } from '../../../platform/db/owner.ts'
 
 const simulator = await simulatorForThisFile()
 const ledger = openLedger(simulator.url)
@@ -71,8 +74,83 @@ test('a refund that is reported twice, or that Switchyard requested, is recorded
   expect([requestedRefund.amount, ...amounts]).toEqual([100, 200, 100])
 })
 
+test('our own pending refund that the provider reports without our reference is not recorded a second time', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const payment = await pay(workspace)
+  const account = payment.provider_account_id
+  await simulator.configure(account, { webhooks: 'off' })
+  const reference = `${payment.id.slice(-26)}-2`
+  await simulator.configure(account, { latency_ms: 600_000 })
+  const requested = workspace.post('/refunds', { payment_id: payment.id, amount: 500 })
+  await expect.poll(async () => (await simulator.listCalls(account)).at(-1)?.path).toContain(reference)
+  // As if the provider had acknowledged the refund, and its final response had been lost.
+  const acknowledge =
+    "update operations set status = 'pending', provider_reference = 're_own' where reference = $1"
+  await asOwner(switchyard.databaseUrl, (client) => client.query(acknowledge, [reference]))
+
+  const reported = { kind: 'refund', status: 'succeeded', amount: 500, currency: 'eur' }
+  const parent_reference = referenceOf(payment.id)
+  const event = { ...reported, parent_reference, reference: 'theirs-1', provider_reference: 're_own' }
+  for (const _ of [1, 2]) await provider.send(account, event, 'refund.created')
+  await switchyard.settle()
+  await ledger.advance(600_000)
+  await requested
+
+  const { body } = await workspace.get(`/payments/${payment.id}`)
+  expect(body).toMatchObject({ amount_refunded: 500, amount_refunding: 0, review: null })
+  expect(await refundsOf(workspace, payment.id)).toMatchObject([
+    { source: 'api', status: 'succeeded', amount: 500 },
+  ])
+})
+
+/** A refund that the provider reports without our reference. */
+const reportOf = (parentReference: string, members: object) => ({
+  kind: 'refund',
+  status: 'succeeded',
+  currency: 'eur',
+  parent_reference: parentReference,
+  reference: 'theirs-1',
+  ...members,
+})
+
+test('our own refund that failed, and that the provider then reports as made, is a conflict', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const token = await createToken(workspace, numberOfScenario('6004'))
+  const { body: payment } = await workspace.post('/payments', { amount: 1299, currency: 'eur', token })
+  await workspace.post('/refunds', { payment_id: payment.id, amount: 500 })
+  const { body: operations } = await workspace.get(`/payments/${payment.id}/operations`)
+  const { provider_reference } = operations.data[1]
+
+  const report = reportOf(referenceOf(payment.id), { amount: 500, provider_reference })
+  await provider.send(payment.provider_account_id, report, 'refund.created')
+  await switchyard.settle()
+
+  expect(provider_reference).toEqual(expect.any(String))
+  const { body } = await workspace.get(`/payments/${payment.id}`)
+  expect(body).toMatchObject({ amount_refunded: 0, review: 'conflict' })
+})
+
+test('the refund of a charge that failed here, at another account, does not reduce what can be refunded', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const token = await createToken(workspace, numberOfScenario('3004'))
+  const { body: payment } = await workspace.post('/payments', { amount: 1299, currency: 'eur', token })
+  const { body: operations } = await workspace.get(`/payments/${payment.id}/operations`)
+  const failed = operations.data.find(({ status }: { status: string }) => status !== 'succeeded')
+
+  const report = reportOf(failed.reference, { amount: 1299, provider_reference: 're_elsewhere' })
+  await provider.send(failed.provider_account_id, report, 'refund.created')
+  await switchyard.settle()
+
+  expect(failed.provider_account_id).not.toBe(payment.provider_account_id)
+  const { body } = await workspace.get(`/payments/${payment.id}`)
+  expect(body).toMatchObject({ status: 'succeeded', amount_captured: 1299, amount_refunded: 0, review: null })
+})
+
 test('a reported refund that exceeds the refundable amount, or has another currency, is a conflict and changes nothing', async () => {
-  for (const mismatch of [{ amount: 1300 }, { currency: 'usd' }]) {
+  for (const [mismatch, reason] of [
+    [{ amount: 1300 }, 'which exceeds the captured amount that is not refunded yet.'],
+    [{ currency: 'usd' }, 'but the payment is in eur.'],
+  ] as const) {
     const workspace = await switchyard.newWorkspace()
     const payment = await pay(workspace)
     const operation = {
@@ -93,6 +171,11 @@ test('a reported refund that exceeds the refundable amount, or has another curre
     expect(await refundsOf(workspace, payment.id)).toEqual([])
     const types = await eventTypesOf(workspace, payment.id)
     expect(types.slice(2)).toEqual(['payment.conflict_detected'])
+    const details = 'select detail from conflicts where payment_id = $1'
+    const { rows } = await asOwner(switchyard.databaseUrl, (client) =>
+      client.query(details, [uuidOf(payment.id)]),
+    )
+    expect(rows).toEqual([{ detail: expect.stringContaining(reason) }])
   }
 })
 

@@ -228,13 +228,78 @@ test('a reported success of a failed payment is a conflict with one event, and o
     review: 'conflict',
     amount_captured: 0,
     failure: { code: 'insufficient_funds' },
-    summary: "The provider's report contradicts the request. An admin must confirm what happened.",
+    summary: "The provider's report contradicts the recorded outcome. An admin must confirm what happened.",
   })
   const types = await typesOf(workspace, payment.id)
   expect(types.filter((type: string) => type === 'payment.conflict_detected')).toHaveLength(1)
   expect(types.at(-1)).toBe('payment.conflict_detected')
   const conflicts = await rowsOf('conflicts', workspace)
   expect(conflicts.map(({ kind }) => kind)).toEqual(['late_success'])
+})
+
+test('a reported failure of a succeeded payment is a conflict with one event, and changes no amount', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const payment = await pay(workspace, '4242424242424242')
+  const account = payment.provider_account_id
+  await flush(account)
+
+  const decline = { code: 'do_not_honor' }
+  for (const _ of [1, 2]) await sendEvent(account, success(payment.id, { status: 'declined', decline }))
+  await switchyard.settle()
+
+  const { body } = await workspace.get(`/payments/${payment.id}`)
+  expect(body).toMatchObject({
+    status: 'succeeded',
+    review: 'conflict',
+    amount_captured: 1299,
+    summary: "The provider's report contradicts the recorded outcome. An admin must confirm what happened.",
+  })
+  const types = await typesOf(workspace, payment.id)
+  expect(types).toEqual(['payment.created', 'payment.succeeded', 'payment.conflict_detected'])
+  expect(await rowsOf('conflicts', workspace)).toMatchObject([
+    { kind: 'late_failure', detail: expect.stringContaining('failed (declined), but') },
+  ])
+
+  const { body: operations } = await workspace.get(`/payments/${payment.id}/operations`)
+  const path = `/payments/${payment.id}/operations/${operations.data[0].id}/resolve`
+  const resolved = await workspace.post(path, { outcome: 'not_processed', note: 'Their mistake.' })
+  expect(resolved.body).toMatchObject({ status: 'succeeded', review: null, amount_captured: 1299 })
+})
+
+test('a refund that the provider first reports as succeeded and then as failed is a conflict', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const payment = await pay(workspace, '4242424242424242')
+  const { body: refund } = await workspace.post('/refunds', { payment_id: payment.id, amount: 500 })
+  expect(refund.status).toBe('succeeded')
+
+  const reference = referenceOf(payment.id, 2)
+  const failed = { reference, kind: 'refund', status: 'declined', decline: { code: 'do_not_honor' } }
+  await sendEvent(payment.provider_account_id, failed)
+  await switchyard.settle()
+
+  const { body } = await workspace.get(`/payments/${payment.id}`)
+  expect(body).toMatchObject({ review: 'conflict', amount_refunded: 500 })
+  expect((await rowsOf('conflicts', workspace)).map(({ kind }) => kind)).toEqual(['late_failure'])
+})
+
+test('an authorization that is reported as cancelled is a conflict, unless it was voided', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const held = await pay(workspace, '4242424242424242', { capture_method: 'manual' })
+  const voided = await pay(workspace, '4242424242424242', { capture_method: 'manual' })
+  expect((await workspace.post(`/payments/${voided.id}/cancel`)).body.status).toBe('cancelled')
+
+  for (const { id, provider_account_id } of [held, voided])
+    await sendEvent(provider_account_id, success(id, { status: 'closed' }))
+  await switchyard.settle()
+
+  expect((await workspace.get(`/payments/${held.id}`)).body).toMatchObject({
+    status: 'requires_capture',
+    review: 'conflict',
+  })
+  expect((await workspace.get(`/payments/${voided.id}`)).body).toMatchObject({
+    status: 'cancelled',
+    review: null,
+  })
 })
 
 test('a success with another amount is not accepted: the payment needs review', async () => {
@@ -290,6 +355,23 @@ test('an unreadable, an unsigned and a misaddressed webhook are rejected', async
   const inLiveMode = await switchyard.call('live', 'POST', `/provider-webhooks/${account}`, {})
   expect(inLiveMode.status).toBe(404)
   expect(await rowsOf('provider_events', workspace)).toEqual(before)
+})
+
+test('a webhook is accepted with any content type, and without one', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { provider_account_id: account } = await pay(workspace, '4242424242424242')
+  for (const type of ['application/x-www-form-urlencoded', 'text/plain; charset=utf-8', null]) {
+    const response = await fetch(`${switchyard.addresses.test}/provider-webhooks/${account}`, {
+      method: 'POST',
+      body: Buffer.from('id=tr_5B8cwPMGnU6qLbRvo7qEZo'),
+      headers: type === null ? {} : { 'content-type': type },
+    })
+    // The body reaches the provider, which rejects it because it is not signed.
+    expect([response.status, await response.json()], type ?? 'none').toMatchObject([
+      401,
+      { code: 'provider_signature_invalid' },
+    ])
+  }
 })
 
 test('a payment whose outcome stays unknown for a week needs review', async () => {

@@ -9,15 +9,16 @@ import { refuse } from '../../../kernel/errors.ts'
 import { type Id, type Mode, parseId, type Ref } from '../../../kernel/id.ts'
 import { ownerOfAccount } from '../../../platform/db/account-owner.ts'
 import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
-import type { IncomingCall } from '../../../providers/contract.ts'
+import type { IncomingCall, ProviderEvent } from '../../../providers/contract.ts'
 import { receive } from '../../../providers/incoming.ts'
 import {
   type HandledEvent,
   handleProviderEvent,
 } from '../../payments/payments/commands/handle-provider-event.ts'
 import { runInBackground } from '../../payments/payments/operations/run.ts'
+import { sealWebhookToken } from '../../payments/payments/operations/save-card.ts'
 import { openAccount } from '../provider-accounts/service/open.ts'
-import { retryDelaySeconds, type StoredEvent } from './provider-event.ts'
+import { retryDelaySeconds, type StoredEvent, withoutToken } from './provider-event.ts'
 import * as store from './store.ts'
 
 /** The sender has no token: the signature of the body authenticates it. */
@@ -39,8 +40,21 @@ export async function receiveWebhook(
   const { verdict, events } = received
   if (events.length === 0) return
   await transact(deps, systemCaller(account), async (tx) => {
-    for (const event of events) await store.insertEvent(tx, account.id, { verdict, event })
+    for (const event of events)
+      await store.insertEvent(tx, account.id, { verdict, ...(await withSealedToken(deps, tx, event)) })
   })
+}
+
+/** A provider token is stored only encrypted. */
+async function withSealedToken(
+  deps: Deps,
+  tx: Tx,
+  received: ProviderEvent,
+): Promise<Pick<StoredEvent, 'event' | 'sealedToken'>> {
+  const { event, token } = withoutToken(received)
+  const { reference } = event
+  if (token === null || reference === null) return { event, sealedToken: null }
+  return { event, sealedToken: await sealWebhookToken(deps, tx, reference, token) }
 }
 
 async function requireAccount(deps: Deps, mode: Mode, text: string): Promise<Ref<'provider_account'>> {
@@ -58,10 +72,11 @@ export async function processEvent(deps: Deps, ref: Ref<'provider_event'>): Prom
     const stored = await store.lockEvent(tx, ref.id)
     // A message may be late or a duplicate. The row shows whether there is anything to do.
     if (stored === null || stored.dueAt === null || stored.dueAt > tx.wallTime) return null
-    const { providerAccountId, event, verdict } = stored
+    const { providerAccountId, event, sealedToken, verdict } = stored
     const handledEvent = await handleProviderEvent(deps, tx, {
       providerAccountId,
       event,
+      sealedToken,
       isAuthenticated: verdict === 'valid',
     })
     await recordOutcome(tx, stored, handledEvent)

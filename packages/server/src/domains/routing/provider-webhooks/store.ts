@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { type Id, idFromUuid, uuidOf } from '../../../kernel/id.ts'
 import type { Tx } from '../../../platform/db/unit-of-work.ts'
-import type { ProviderEvent } from '../../../providers/contract.ts'
 import { type EventOutcome, parseStoredEvent, type StoredEvent, serializeEvent } from './provider-event.ts'
 
 const columns = ['provider_account_id', 'verdict', 'event', 'tries', 'due_at', 'version'] as const
@@ -11,13 +10,13 @@ const columns = ['provider_account_id', 'verdict', 'event', 'tries', 'due_at', '
 export async function insertEvent(
   tx: Tx,
   providerAccountId: Id<'provider_account'>,
-  { verdict, event }: { readonly verdict: StoredEvent['verdict']; readonly event: ProviderEvent },
+  { verdict, event, sealedToken }: Pick<StoredEvent, 'verdict' | 'event' | 'sealedToken'>,
 ): Promise<void> {
   const id = tx.newId('provider_event')
   const { rows } = await sql`
     insert into provider_events (workspace_id, id, provider_account_id, dedupe_key, verdict, event, due_at, created_at)
     values (${uuidOf(tx.caller.workspaceId)}, ${uuidOf(id)}, ${uuidOf(providerAccountId)}, ${event.dedupeKey ?? id},
-      ${verdict}, ${serializeEvent(event)}, ${tx.wallTime}, ${tx.wallTime})
+      ${verdict}, ${serializeEvent({ event, sealedToken })}, ${tx.wallTime}, ${tx.wallTime})
     on conflict do nothing returning 1`.execute(tx.db)
   if (rows.length > 0) tx.wake('provider_event.process', id, tx.wallTime)
 }
@@ -36,7 +35,7 @@ export async function lockEvent(tx: Tx, id: Id<'provider_event'>): Promise<Store
     id,
     providerAccountId: idFromUuid('provider_account', tx.caller.mode, row.provider_account_id),
     verdict: row.verdict as StoredEvent['verdict'],
-    event: parseStoredEvent(row.event),
+    ...parseStoredEvent(row.event),
     tries: row.tries,
     dueAt: row.due_at,
     version: row.version,

@@ -4,6 +4,8 @@ import { type Segment, TallyBuilder } from './tally.ts'
 
 const visa: Segment = { currency: 'eur', card_brand: 'visa', card_country: null }
 const cause = () => 'because'
+/** More than a JavaScript number represents exactly. */
+const huge = 2n ** 53n + 1n
 
 function build(fill: (builder: TallyBuilder) => void): TallyBuilder {
   const builder = new TallyBuilder(null)
@@ -29,15 +31,22 @@ test('a tally that was saved and restored continues without a difference', () =>
   const original = build((builder) => {
     addAttempts(builder, 'a', 60, 30)
     compare(builder, 'a', 'b')
+    builder.addCost({ currency: 'eur', actual: huge, simulated: huge - 1n })
   })
   const restored = new TallyBuilder(JSON.parse(JSON.stringify(original.tally())))
   for (const builder of [original, restored]) {
     addAttempts(builder, 'b', 60, 60)
     compare(builder, 'a', 'b')
+    builder.addCost({ currency: 'eur', actual: 1n, simulated: 2n })
+    builder.addCost({ currency: 'eur', actual: null, simulated: 2n })
+    builder.addCost({ currency: 'usd', actual: 1n, simulated: null })
   }
 
   expect(restored.tally()).toEqual(original.tally())
   expect(resultOf(restored.tally()).approvals).toMatchObject({ rated: 2, expected: { change: 1 } })
+  expect(resultOf(restored.tally()).costs).toEqual([
+    { currency: 'eur', payments: 2, unknown: 1, actual: String(huge + 1n), simulated: String(huge + 1n) },
+  ])
 })
 
 test('an account with 49 observations has no rate and is not counted, and with 50 it is', () => {

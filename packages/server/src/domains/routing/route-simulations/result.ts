@@ -4,6 +4,7 @@
  */
 import {
   type AccountOrNone,
+  type CostTotals,
   type MoveCell,
   observationKey,
   parseMoveKey,
@@ -49,13 +50,18 @@ export type Result = {
   readonly moves: readonly Move[]
   readonly rates: readonly Rate[]
   readonly examples: Tally['examples']
+  /** Missing in older rows. */
+  readonly costs?: readonly CostOfCurrency[]
 }
+
+/** The estimated costs of the payments in one currency. */
+export type CostOfCurrency = CostTotals & { readonly currency: string }
 
 type Cell = MoveCell & { readonly payments: number }
 type Observation = { readonly attempts: number; readonly approved: number }
 type Observations = ReadonlyMap<string, Observation>
 
-export function resultOf({ compared, moved, moves, seen, examples }: Tally): Result {
+export function resultOf({ compared, moved, moves, seen, examples, costs = [] }: Tally): Result {
   const cells = moves.map(([key, payments]) => ({ ...parseMoveKey(key), payments }))
   const observations = new Map(seen.map(([key, attempts, approved]) => [key, { attempts, approved }]))
   const movesByAccounts = Map.groupBy(cells, ({ from, to }) => JSON.stringify([from, to]))
@@ -69,7 +75,16 @@ export function resultOf({ compared, moved, moves, seen, examples }: Tally): Res
       .slice(0, maxMoves),
     rates: ratesOf(cells, observations),
     examples,
+    costs: costsOf(costs),
   }
+}
+
+/** Currencies without any known cost are omitted: no costs were entered for them. */
+function costsOf(costs: NonNullable<Tally['costs']>): readonly CostOfCurrency[] {
+  return costs
+    .map(([currency, totals]) => ({ currency, ...totals }))
+    .filter(({ payments }) => payments > 0)
+    .toSorted((a, b) => b.payments - a.payments)
 }
 
 function moveOfCells(cells: readonly Cell[], observations: Observations): Move {

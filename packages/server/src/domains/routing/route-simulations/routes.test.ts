@@ -84,6 +84,7 @@ test('a draft is compared with the published revision, over all payments of a pe
     payments: 7,
     elsewhere: 3,
     approvals: noRates,
+    costs: [],
     moves: [{ ...accounts, payments: 3, approvals: noRates }],
     rates: [
       { provider_account_id: first, ...rate, attempts: 3, approved: 3, gains: 0, loses: 3 },
@@ -190,6 +191,56 @@ test('expected approvals are based on the rates of similar cards, and have a con
   expect(rates.get(`${first} US`)).toMatchObject({ rate: 1, attempts: 60 })
   expect(rates.get(`${second} US`)).toMatchObject({ rate: null, attempts: 49, approved: 49 })
   expect(rates.get(`${second} FR`)).toMatchObject({ rate: null, attempts: 0, gains: 500 })
+})
+
+test('the estimated costs are compared with those of the accounts that approved the payments, by currency', async () => {
+  const { first, second, insertPayments, run, put, post } = await setUp()
+  const costs = (basis_points: number, fixed_amount: number) => [
+    { currency: 'usd', card_countries: ['DE'], basis_points, fixed_amount },
+    { currency: 'eur', basis_points: 0, fixed_amount },
+  ]
+  await put(`/provider-accounts/${first}`, { costs: costs(140, 25) })
+  await put(`/provider-accounts/${second}`, { costs: costs(100, 10) })
+  await insertPayments(
+    // 1.4% of 12.99 is 0.18, and 1.0% is 0.13.
+    { count: 3, account: first, currency: 'usd' },
+    // Payments that stay at their account are included, and those at the other account were cheaper all along.
+    { count: 2, account: second, currency: 'usd' },
+    { count: 4, account: first, currency: 'eur' },
+    // The costs for cards from other countries are unknown.
+    { count: 5, account: first, currency: 'usd', country: 'FR' },
+    // Failed attempts, and currencies without any costs, are not compared.
+    { count: 6, account: first, currency: 'usd', status: 'declined' },
+    { count: 7, account: first, currency: 'gbp' },
+  )
+
+  const { result } = await run()
+  await post(`/provider-accounts/${first}/disable`)
+  const afterDisabling = (await run()).result
+
+  expect(result.costs).toEqual([
+    {
+      currency: 'usd',
+      payments: 5,
+      unknown_payments: 5,
+      actual_amount: 3 * 43 + 2 * 23,
+      simulated_amount: 5 * 23,
+      change: -60,
+    },
+    {
+      currency: 'eur',
+      payments: 4,
+      unknown_payments: 0,
+      actual_amount: 100,
+      simulated_amount: 100,
+      change: 0,
+    },
+  ])
+  // The costs of a disabled account still apply to the payments that it approved.
+  expect(afterDisabling.costs).toMatchObject([
+    { currency: 'usd', payments: 5, change: -60 },
+    { currency: 'eur', payments: 4, change: -60 },
+  ])
 })
 
 test('a payment that loses its account counts as not approved, and one that gains an account has the rate of that account', async () => {

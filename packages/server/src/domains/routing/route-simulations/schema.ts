@@ -10,7 +10,7 @@ import {
 } from '../../../kernel/shapes.ts'
 import { SimulatePaymentRoute as SimulatePayment } from '../payment-routes/schema/simulation.ts'
 import { statuses } from './machine.ts'
-import { type Approvals, minAttempts, type Rate, type Result } from './result.ts'
+import { type Approvals, type CostOfCurrency, minAttempts, type Rate, type Result } from './result.ts'
 import { type RouteSimulation, scopes } from './route-simulation.ts'
 
 export { presentSimulation, SimulationObject } from '../payment-routes/schema/simulation.ts'
@@ -78,6 +78,29 @@ const ResultObject = Type.Object(
         approvals: ApprovalsObject,
       }),
       { description: 'Reroutes between accounts, largest first, at most 100.' },
+    ),
+    costs: Type.Array(
+      Type.Object({
+        currency: SegmentObject.properties.currency,
+        payments: count(
+          'Number of payments whose estimated cost is known at both accounts: the one that approved them, and the one that would be tried first.',
+          4_810,
+        ),
+        unknown_payments: count(
+          'Number of payments that were approved at the first attempt, but whose cost is unknown at one of the accounts. They are not included in the amounts.',
+          12,
+        ),
+        actual_amount: count(
+          'Estimated cost of these payments where they were approved, in minor units.',
+          182_340,
+        ),
+        simulated_amount: count('Estimated cost at the accounts that would be tried first.', 141_140),
+        change: count('Difference: negative if the simulated revision would have cost less.', -41_200),
+      }),
+      {
+        description:
+          'Estimated costs by currency, from the `costs` that are now entered for the accounts, not from what the providers billed. Payments whose first attempt was not approved, and currencies without any known cost, are not included.',
+      },
     ),
     rates: Type.Array(
       Type.Object({
@@ -235,7 +258,7 @@ export function present(simulation: RouteSimulation): object {
   }
 }
 
-function presentResult({ compared, moved, approvals, moves, rates, examples }: Result): object {
+function presentResult({ compared, moved, approvals, moves, rates, examples, costs = [] }: Result): object {
   return {
     payments: compared,
     elsewhere: moved,
@@ -246,6 +269,7 @@ function presentResult({ compared, moved, approvals, moves, rates, examples }: R
       payments: move.payments,
       approvals: presentApprovals(move.approvals),
     })),
+    costs: costs.map(presentCost),
     rates: rates.map(presentRate),
     examples: examples.map(({ paymentId, from, to, cause }) => ({
       payment_id: paymentId,
@@ -258,6 +282,18 @@ function presentResult({ compared, moved, approvals, moves, rates, examples }: R
 
 function presentApprovals({ rated, expected }: Approvals): object {
   return { rated_payments: rated, expected }
+}
+
+function presentCost({ currency, payments, unknown, actual, simulated }: CostOfCurrency): object {
+  const [actualAmount, simulatedAmount] = [Number(actual), Number(simulated)]
+  return {
+    currency,
+    payments,
+    unknown_payments: unknown,
+    actual_amount: actualAmount,
+    simulated_amount: simulatedAmount,
+    change: simulatedAmount - actualAmount,
+  }
 }
 
 function presentRate({ account, segment, attempts, approved, gains, loses }: Rate): object {

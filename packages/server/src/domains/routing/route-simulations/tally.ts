@@ -27,6 +27,18 @@ export type Tally = {
   readonly moves: readonly (readonly [key: string, payments: number])[]
   readonly seen: readonly (readonly [key: string, attempts: number, approved: number])[]
   readonly examples: readonly ReroutedPayment[]
+  /** By currency. Amounts are texts, because JSON has no exact large numbers. Missing in older rows. */
+  readonly costs?: readonly (readonly [currency: string, totals: CostTotals])[]
+}
+
+/** Estimated costs in minor units of one currency. */
+export type CostTotals = {
+  /** Payments whose cost is known on both sides. */
+  readonly payments: number
+  /** Payments whose cost is unknown on one side. */
+  readonly unknown: number
+  readonly actual: string
+  readonly simulated: string
 }
 
 /** Cells beyond this limit are counted together, in a segment without rates. */
@@ -51,12 +63,22 @@ export type ObservedAttempt = {
   readonly approved: boolean
 }
 
+/** The estimated costs of a payment, at the account that approved it and at the one that would be tried first. */
+export type ComparedCost = {
+  readonly currency: string
+  readonly actual: bigint | null
+  readonly simulated: bigint | null
+}
+
+const noCosts: CostTotals = { payments: 0, unknown: 0, actual: '0', simulated: '0' }
+
 export class TallyBuilder {
   #compared: number
   #moved: number
   readonly #moves: Map<string, number>
   readonly #observations: Map<string, { attempts: number; approved: number }>
   readonly #examples: ReroutedPayment[]
+  readonly #costs: Map<string, CostTotals>
 
   constructor(tally: Tally | null) {
     this.#compared = tally?.compared ?? 0
@@ -66,6 +88,7 @@ export class TallyBuilder {
       (tally?.seen ?? []).map(([key, attempts, approved]) => [key, { attempts, approved }]),
     )
     this.#examples = [...(tally?.examples ?? [])]
+    this.#costs = new Map(tally?.costs ?? [])
   }
 
   addComparison({ paymentId, segment, from, to, cause }: ComparedPayment): void {
@@ -88,6 +111,22 @@ export class TallyBuilder {
     }
   }
 
+  addCost({ currency, actual, simulated }: ComparedCost): void {
+    const before = this.#costs.get(currency) ?? noCosts
+    const isKnown = actual !== null && simulated !== null
+    this.#costs.set(
+      currency,
+      isKnown
+        ? {
+            ...before,
+            payments: before.payments + 1,
+            actual: String(BigInt(before.actual) + actual),
+            simulated: String(BigInt(before.simulated) + simulated),
+          }
+        : { ...before, unknown: before.unknown + 1 },
+    )
+  }
+
   tally(): Tally {
     return {
       compared: this.#compared,
@@ -97,6 +136,7 @@ export class TallyBuilder {
         ([key, { attempts, approved }]) => [key, attempts, approved] as const,
       ),
       examples: [...this.#examples],
+      costs: [...this.#costs],
     }
   }
 

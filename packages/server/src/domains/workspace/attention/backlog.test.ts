@@ -57,7 +57,7 @@ test('without a backlog every kind is 0 in both modes, so that alerts always hav
   expect((await valuesOf(metrics.backlogLookedAt))[0]?.value).toBeGreaterThan(1_700_000_000)
 })
 
-test('payments with an unknown outcome are counted with their age, except on test clocks', async () => {
+test('payments with an unknown outcome or in review are counted, except on test clocks', async () => {
   const workspace = await switchyard.newWorkspace()
   const pay = async () => {
     const input = { amount: 1299, currency: 'eur', token: await createToken(workspace, cards.approved) }
@@ -69,6 +69,9 @@ test('payments with an unknown outcome are counted with their age, except on tes
     'update payments set unresolved_since_at = $2, test_clock_id = gen_random_uuid() where id = $1'
   await sql(updateOnTestClock, [await pay(), since])
   await sql(`update payments set review = 'needs_review' where id = $1`, [await pay()])
+  await sql(`update payments set review = 'conflict', test_clock_id = gen_random_uuid() where id = $1`, [
+    await pay(),
+  ])
 
   const backlog = await readBacklog()
 

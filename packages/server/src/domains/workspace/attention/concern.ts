@@ -141,7 +141,7 @@ const issueTexts: { readonly [K in GroupedKind]: IssueText } = {
   payments_unknown:     { severity: 'critical', noun: 'payment', verb: ['has an unknown outcome', 'have an unknown outcome'],
     detail: `The provider has not reported the outcome for more than ${unknownMinutes} minutes. It is being queried; no other provider is tried meanwhile.` },
   payments_in_review:   { severity: 'critical', noun: 'payment', verb: ['needs review', 'need review'],
-    detail: "The provider's report contradicts the request. An admin must check with the provider and confirm what happened." },
+    detail: "The provider's report contradicts the request or the recorded outcome. An admin must check with the provider and confirm what happened." },
   refunds_in_review:    { severity: 'critical', noun: 'refund', verb: ['needs review', 'need review'],
     detail: 'The provider does not report the outcome, or its report contradicts the request. An admin must check with the provider and confirm what happened.' },
   subscriptions_parked: { severity: 'critical', noun: 'subscription', verb: ['is parked', 'are parked'],

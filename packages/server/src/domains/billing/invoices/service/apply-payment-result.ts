@@ -5,9 +5,11 @@ import { monotonicMs } from '../../../../kernel/clock.ts'
 import type { Ref } from '../../../../kernel/id.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import {
+  applyToInvoice,
   countsAsPaid,
   findPayment,
   isFinal,
+  lockPayment,
   type Payment,
   type Progress,
   refundRemainder,
@@ -33,10 +35,12 @@ export async function applyPaymentResult(deps: Deps, ref: Ref<'invoice'>): Promi
 async function applyResult(tx: Tx, ref: Ref<'invoice'>): Promise<Progress | null> {
   const invoice = await store.lockInvoice(tx, ref.id)
   if (invoice.pendingPaymentId === null) return null
-  const payment = await findPayment(tx, invoice.pendingPaymentId)
+  const found = await findPayment(tx, invoice.pendingPaymentId)
   const isStillOwed = isUnpaid(invoice) && invoice.withdrawnAt === null
-  if (payment.status === 'requires_action' && isStillOwed) await requireCustomerAction(tx, invoice)
-  if (!isFinal(payment)) return null
+  if (found.status === 'requires_action' && isStillOwed) await requireCustomerAction(tx, invoice)
+  if (!isFinal(found)) return null
+  // Lock order: the invoice before its payment.
+  const payment = await lockPayment(tx, found.id)
   if (!isStillOwed) return voidAndRefund(tx, invoice, payment)
   // A cancelled or fully refunded payment does not pay the invoice, even if the provider charged it.
   if (!countsAsPaid(payment)) {
@@ -51,6 +55,7 @@ async function applyResult(tx: Tx, ref: Ref<'invoice'>): Promise<Progress | null
     lastFailure: null,
     subscriptionDueAt: tx.now,
   })
+  await applyToInvoice(tx, payment, invoice.id)
   return null
 }
 
@@ -61,7 +66,7 @@ const isUnpaid = ({ status }: Invoice) => status === 'open' || status === 'uncol
  * refunded.
  */
 async function voidAndRefund(tx: Tx, invoice: Invoice, payment: Payment): Promise<Progress | null> {
-  if (isUnpaid(invoice)) await voidOrDiscard(tx, invoice, 'requested')
+  if (isUnpaid(invoice)) await voidOrDiscard(tx, invoice, invoice.withdrawReason ?? 'requested')
   else await store.updateInvoice(tx, invoice, { pendingPaymentId: null }, false)
   return refundRemainder(tx, payment.id)
 }

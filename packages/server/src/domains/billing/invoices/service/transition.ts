@@ -7,10 +7,11 @@ import { allowedActions, isChange, nextTransition } from '../../../../kernel/mac
 import type { EventDefinition } from '../../../../platform/db/events.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import * as events from '../events.ts'
-import { type Invoice, remainingOf } from '../invoice.ts'
+import { type Invoice, remainingOf, revenueAccountOf } from '../invoice.ts'
 import { type Facts, invoiceMachine, type Trigger } from '../machine.ts'
 import { type InvoiceChanges, type Update, updateInvoices } from '../store/invoices.ts'
 import { changeCredit } from './credit.ts'
+import { postTransition } from './post-transition.ts'
 
 type WritingTrigger = Exclude<Trigger, 'pay'>
 
@@ -56,8 +57,10 @@ export async function transitionAll(
   const updated = new Map((await updateInvoices(tx, updates)).map((after) => [after.id, after]))
   return requested.map(({ before }) => {
     const after = updated.get(before.id)
-    if (after !== undefined) tx.emit(eventByTrigger[trigger], { before, after })
-    return after ?? before
+    if (after === undefined) return before
+    postTransition(tx, trigger, { before, after })
+    tx.emit(eventByTrigger[trigger], { before, after })
+    return after
   })
 }
 
@@ -77,7 +80,9 @@ function campaignNotification(tx: Tx, before: Invoice, effects: readonly string[
 
 async function returnCredit(tx: Tx, invoice: Invoice): Promise<void> {
   const { customerId, currency, creditApplied: amount, id: invoiceId } = invoice
-  if (amount > 0n) await changeCredit(tx, { customerId, currency, amount, reason: 'returned', invoiceId })
+  const revenue = revenueAccountOf(invoice)
+  if (amount > 0n)
+    await changeCredit(tx, { customerId, currency, amount, reason: 'returned', invoiceId, revenue })
 }
 
 export function factsOf(invoice: Invoice): Facts {

@@ -92,12 +92,17 @@ export async function updateBalance(tx: Tx, before: CreditBalance, amount: bigin
   return fromRow(tx.caller.mode, row)
 }
 
-export async function insertEntry(tx: Tx, after: CreditBalance, change: CreditChange): Promise<void> {
+export async function insertEntry(
+  tx: Tx,
+  after: CreditBalance,
+  change: CreditChange,
+): Promise<Id<'credit_entry'>> {
+  const id = tx.newId('credit_entry')
   await tx.db
     .insertInto('credit_entries')
     .values({
       workspace_id: uuidOf(tx.caller.workspaceId),
-      id: uuidOf(tx.newId('credit_entry')),
+      id: uuidOf(id),
       credit_balance_id: uuidOf(after.id),
       amount: change.amount,
       balance_after: after.balance,
@@ -106,6 +111,7 @@ export async function insertEntry(tx: Tx, after: CreditBalance, change: CreditCh
       created_at: tx.now,
     })
     .execute()
+  return id
 }
 
 function fromRow(mode: Mode, row: BalanceRow): CreditBalance {

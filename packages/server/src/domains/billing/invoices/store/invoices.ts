@@ -2,8 +2,9 @@
  * Rows of invoices. Many rows are written in one statement, because many invoices are due at the same time.
  */
 import { type RawBuilder, sql } from 'kysely'
+import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
-import { type Id, uuidFromText, uuidOf, uuidOrNull } from '../../../../kernel/id.ts'
+import { type Id, idFromUuid, uuidFromText, uuidOf, uuidOrNull } from '../../../../kernel/id.ts'
 import type { InvoiceDraft } from '../../../../kernel/invoice-lines.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../../platform/db/keyset.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
@@ -154,7 +155,7 @@ const writableColumns = [
   ['campaign_id', 'uuid'], ['held', 'boolean'], ['finalize_at', 'timestamptz'], ['next_attempt_at', 'timestamptz'],
   ['subscription_due_at', 'timestamptz'], ['dunning_due_at', 'timestamptz'], ['due_at', 'timestamptz'],
   ['overdue_since_at', 'timestamptz'], ['finalized_at', 'timestamptz'], ['paid_at', 'timestamptz'],
-  ['return_amount', 'int8'], ['return_as', 'text'], ['withdrawn_at', 'timestamptz'], ['voided_at', 'timestamptz'], ['void_reason', 'text'], ['uncollectible_at', 'timestamptz'],
+  ['return_amount', 'int8'], ['return_as', 'text'], ['withdrawn_at', 'timestamptz'], ['withdraw_reason', 'text'], ['voided_at', 'timestamptz'], ['void_reason', 'text'], ['uncollectible_at', 'timestamptz'],
   ['updated_at', 'timestamptz'], ['version', 'int'], ['sequence', 'int'],
 ] as const
 
@@ -193,6 +194,7 @@ function toRecord(invoice: Invoice): { readonly [C in WritableColumn | 'id']: un
     return_amount: returnOnPayment === null ? null : String(returnOnPayment.amount),
     return_as: returnOnPayment?.as ?? null,
     withdrawn_at: invoice.withdrawnAt,
+    withdraw_reason: invoice.withdrawReason,
     voided_at: invoice.voidedAt,
     void_reason: invoice.voidReason,
     uncollectible_at: invoice.uncollectibleAt,
@@ -288,6 +290,29 @@ export async function lockInvoicesOf(
         union all select unnest(${additionalIds.map(uuidOf)}::uuid[])))
       order by invoices.id for update of invoices`,
   )
+}
+
+type EarnedInvoice = { readonly id: Id<'invoice'>; readonly currency: Currency; readonly amount: bigint }
+
+/** Sets `earned_at`, and returns those that are finalized. Locks in the order of ids. */
+export async function markEarned(tx: Tx, ids: readonly Id<'invoice'>[]): Promise<EarnedInvoice[]> {
+  if (ids.length === 0) return []
+  const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`
+  const { rows } = await sql<{ id: string; currency: Currency; status: Status; total: bigint }>`
+    with ended as (
+      select id from invoices
+      where workspace_id = ${workspace} and id = any(${ids.map(uuidOf)}::uuid[]) and period_index is not null
+        and earned_at is null and withdrawn_at is null and status <> 'void'
+      order by id for update)
+    update invoices set earned_at = ${tx.now} from ended
+    where invoices.workspace_id = ${workspace} and invoices.id = ended.id
+    returning invoices.id, invoices.currency, invoices.status, invoices.total`.execute(tx.db)
+  const finalized = rows.filter(({ status, total }) => status !== 'draft' && total > 0n)
+  return finalized.map(({ id, currency, total }) => ({
+    id: idFromUuid('invoice', tx.caller.mode, id),
+    currency,
+    amount: total,
+  }))
 }
 
 export function lockOpenInvoicesOf(tx: Tx, customerId: Id<'customer'>): Promise<Invoice[]> {

@@ -2,7 +2,7 @@
  * Stores plans. No other code writes subscriptions, except to create them and to update their due time. Many
  * plans are written with few statements.
  */
-import type { Ref } from '../../../../kernel/id.ts'
+import type { Id, Ref } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { beginRefund } from '../../../payments/payments/commands/create-refund.ts'
 import type { Progress } from '../../../payments/payments/operations/progress.ts'
@@ -25,13 +25,14 @@ export async function storePlans(tx: Tx, changes: readonly PlannedChange[]): Pro
   const ids = changes
     .filter(({ plan }) => touchesInvoices(plan))
     .map(({ snapshot }) => snapshot.subscription.id)
-  await invoices.lockInvoicesOf(tx, ids)
+  await invoices.lockInvoicesOf(tx, ids, ids.length === 0 ? [] : changes.flatMap(leftPeriods))
   const after = await writeSteps(tx, changes)
   for (const { snapshot, plan } of changes) await applyToInvoices(tx, snapshot, plan)
   await invoices.draftInvoices(
     tx,
     changes.flatMap(({ plan }) => plan.invoices),
   )
+  await invoices.endPeriods(tx, changes.flatMap(leftPeriods))
   for (const { invoiceId, amount, as } of changes.flatMap(({ plan }) => plan.returns))
     await invoices.setReturnOnPayment(tx, invoiceId, { amount, as })
   const spans = changes.map(({ snapshot, plan }) => ({
@@ -47,6 +48,14 @@ export async function storePlans(tx: Tx, changes: readonly PlannedChange[]): Pro
 
 function touchesInvoices({ voids, collection, attempts }: Plan): boolean {
   return voids.length > 0 || collection !== null || attempts.length > 0
+}
+
+/** The invoices of the periods that the subscription leaves. A plan can pass through several periods. */
+function leftPeriods({ snapshot, plan }: PlannedChange): Id<'invoice'>[] {
+  const states = [snapshot.subscription, ...plan.steps.map(({ after }) => after)]
+  const invoiceIds = states.flatMap(({ currentPeriod }) => currentPeriod?.invoiceId ?? [])
+  const current = states.at(-1)?.currentPeriod?.invoiceId
+  return [...new Set(invoiceIds)].filter((id) => id !== current)
 }
 
 /** Each intermediate state is a version with its own event. */
@@ -89,7 +98,11 @@ async function applyToInvoices(tx: Tx, { subscription }: LoadedSnapshot, plan: P
 
 function voidReasonOf({ steps }: Plan): 'activation_expired' | 'pause' | 'requested' {
   if (steps.some(({ event }) => event === 'activation_expired')) return 'activation_expired'
-  return steps.some(({ event }) => event === 'paused') ? 'pause' : 'requested'
+  // A resumption that awaits its payment is paused too, but has an activation.
+  const isPause = steps.some(
+    ({ event, after }) => event === 'paused' || (after.status === 'paused' && after.activation === null),
+  )
+  return isPause ? 'pause' : 'requested'
 }
 
 /**

@@ -54,7 +54,11 @@ async function changedItems(tx: Tx, subscription: Subscription, inputs: Inputs):
   )
   const commonTerms = requireCommonTerms(itemPrices)
   // Amounts charged in one currency cannot be returned in another.
-  if (commonTerms.currency !== currency) refuse('mixed_interval', { resource_id: items[0]?.priceId ?? '' })
+  if (commonTerms.currency !== currency)
+    refuse('mixed_interval', {
+      detail: `The currency of a subscription cannot change: this one is billed in ${currency}.`,
+      resource_id: items[0]?.priceId ?? '',
+    })
   return { items, interval: commonTerms.interval }
 }
 

@@ -197,6 +197,7 @@ export async function latestPaymentMethodOf(
     .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
     .where('customer_id', '=', uuidOf(customerId))
     .where('status', '=', 'attached')
+    .orderBy(sql`coalesce(attached_at, created_at)`, 'desc')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()

@@ -1,10 +1,11 @@
 /** The API schemas of the billing reports. */
 import { type Static, Type } from 'typebox'
+import { toSafeNumber } from '../../../../kernel/money.ts'
 import { nullable, OneOf, Time } from '../../../../kernel/shapes.ts'
 import type { DayChange, Total } from '../billing.ts'
 import { billingMetrics, type TestClockRule, testClockRules } from '../definitions.ts'
 import type { DayBalance } from '../history.ts'
-import { TestClocksInReport, toSafeNumber } from './payments.ts'
+import { TestClocksInReport } from './payments.ts'
 
 const currency = Type.String({ description: 'Currency of the amounts in this entry.', examples: ['eur'] })
 const amount = (description: string, example: number) =>

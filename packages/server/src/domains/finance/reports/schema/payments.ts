@@ -1,6 +1,6 @@
 /** The API schema of the payments report. */
 import { type Static, Type } from 'typebox'
-import { assert } from '../../../../kernel/assert.ts'
+import { toSafeNumber } from '../../../../kernel/money.ts'
 import { nullable, OneOf, Time } from '../../../../kernel/shapes.ts'
 import { paymentMetrics, type TestClockRule, testClockRules } from '../definitions.ts'
 import { type Counters, type Grain, type Group, grains, groups } from '../figures.ts'
@@ -153,14 +153,4 @@ function presentCounters(figures: Counters) {
     attempts: toSafeNumber(figures.attempts),
     approved: toSafeNumber(figures.approved),
   }
-}
-
-/** Converts a sum to a JSON number. */
-export function toSafeNumber(sum: bigint): number {
-  const number = Number(sum)
-  assert(
-    Number.isSafeInteger(number),
-    'A JSON number cannot represent this sum exactly: the API must return it as a string.',
-  )
-  return number
 }

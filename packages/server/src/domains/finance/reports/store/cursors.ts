@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { uuidFloor, uuidOf } from '../../../../kernel/id.ts'
 import { floorOf, type LogSnapshot } from '../../../../kernel/log-snapshot.ts'
+import { isNotIncludedIn } from '../../../../platform/db/snapshots.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 import { countedTypes, paymentTypes } from '../counted-event-types.ts'
 import { type Cursor, hasMore, type ReadResult } from '../cursor.ts'
@@ -134,11 +135,10 @@ export async function readTestClockEventRows(
 function isNewSince({ countedUntil, afterUuid }: Cursor) {
   const isAfterLast = afterUuid === null ? sql`` : sql`and id > ${afterUuid}::uuid`
   if (countedUntil === null) return isAfterLast
-  // A restore from a dump resets transaction ids. Then new events are recognized by their ids.
-  return sql`${isAfterLast} and id > ${floorOf(countedUntil)}::uuid and case
-    when pg_snapshot_xmax(${countedUntil.snapshot}::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
-      then id > ${uuidFloor(countedUntil.at)}::uuid
-    else not pg_visible_in_snapshot(txid, ${countedUntil.snapshot}::pg_snapshot) end`
+  return sql`${isAfterLast} and id > ${floorOf(countedUntil)}::uuid and ${isNotIncludedIn(
+    sql`${countedUntil.snapshot}::pg_snapshot`,
+    sql`id > ${uuidFloor(countedUntil.at)}::uuid`,
+  )}`
 }
 
 function isVisibleUntil({ backlogUntil }: Cursor) {

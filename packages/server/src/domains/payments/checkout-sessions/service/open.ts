@@ -28,13 +28,22 @@ import { type CheckoutSession, initialValues, lifetimeSeconds, type NewSession }
 import * as store from '../store/sessions.ts'
 import { currentTime } from './current-time.ts'
 
-/** Generates the session id and its secret. Neither is stored. */
+/**
+ * Generates the session id and its secret. Neither is stored. The rate limit of the link also applies if the
+ * requests come from many networks, each below its own limit.
+ */
 export async function openLink(
   deps: Deps,
   { mode }: Caller,
   { workspaceId, id: paymentLinkId }: Ref<'payment_link'>,
   { amount = null, quantity = null }: Partial<Record<keyof OpenLink, number | null>>,
 ): Promise<{ readonly session: VerifiedSession; readonly secret: string }> {
+  const { allowed, waitSeconds } = deps.limitLinkOpens(paymentLinkId)
+  if (!allowed)
+    refuse('rate_limited', {
+      detail: 'This payment link is being opened too often. Nothing was charged.',
+      retryAfterSeconds: waitSeconds,
+    })
   const link = await requireCachedActive(deps, { workspaceId, id: paymentLinkId })
   const latestExpiry = addSeconds(currentTime(deps), lifetimeSeconds.link)
   const expiresAt = new Date(Math.min(latestExpiry.getTime(), link.expiresAt.getTime()))

@@ -3,6 +3,7 @@ import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { read } from '../../../../platform/db/unit-of-work.ts'
 import { findSeller } from '../../../access/organizations/service.ts'
+import { requireVaultForPages } from '../../card-tokens/service.ts'
 import { findCachedLink } from '../../payment-links/service/public.ts'
 import { findPayment, hasOutcome, type Payment } from '../../payments/commands/pay-checkout-session.ts'
 import type { VerifiedSession } from '../client-secret.ts'
@@ -21,7 +22,7 @@ export async function showSession(deps: Deps, caller: Caller, ref: VerifiedSessi
     current = await readSession(deps, caller, ref)
   }
   const [status, seller] = await Promise.all([
-    currentStatus(deps, current.session),
+    currentStatus(deps, caller, current.session),
     findSeller(deps, ref.workspaceId),
   ])
   return { ...current, status, seller }
@@ -43,13 +44,17 @@ async function readSession(deps: Deps, caller: Caller, ref: VerifiedSession): Pr
 
 /**
  * A session that has just expired, or whose link is no longer active, counts as expired even if it is stored
- * as open.
+ * as open. Refuses an open session in production if the vault is disabled: its page could not take a card. The
+ * session of a link is checked when the link is loaded.
  */
-async function currentStatus(deps: Deps, session: CheckoutSession): Promise<Status> {
+async function currentStatus(deps: Deps, caller: Caller, session: CheckoutSession): Promise<Status> {
   const { status, expiresAt, paymentLinkId, workspaceId } = session
   if (status !== 'open') return status
   if (expiresAt <= currentTime(deps)) return 'expired'
-  if (paymentLinkId === null) return status
+  if (paymentLinkId === null) {
+    if (caller.mode === 'live') await read(deps, caller, (view) => requireVaultForPages(deps, view))
+    return status
+  }
   const link = await findCachedLink(deps, { workspaceId, id: paymentLinkId })
   return link.status === 'active' ? status : 'expired'
 }

@@ -49,6 +49,7 @@ const browserMembers = {
 /** For requests from the browser: the server knows the address and the headers. */
 export const BrowserInput = Type.Object(browserMembers, {
   additionalProperties: false,
+  loggable: false,
   description: "The payer's browser, for 3-D Secure.",
 })
 export type BrowserInput = Static<typeof BrowserInput>
@@ -70,6 +71,7 @@ export const DeviceInput = Type.Object(
   },
   {
     additionalProperties: false,
+    loggable: false,
     description:
       "The payer's browser, for 3-D Secure. Send it if the payer is present: banks approve more payments with it. It is not returned, and is deleted when the payment has a result.",
   },

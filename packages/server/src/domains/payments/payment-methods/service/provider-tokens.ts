@@ -5,7 +5,7 @@
 import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
 import type { Id } from '../../../../kernel/id.ts'
-import { transact, type View } from '../../../../platform/db/unit-of-work.ts'
+import { type Tx, transact, type View } from '../../../../platform/db/unit-of-work.ts'
 import type { PaymentMethod } from '../payment-method.ts'
 import { findPaymentMethod, listProviderTokens } from '../store.ts'
 
@@ -16,7 +16,16 @@ export function sealProviderToken(
   text: string,
 ): Promise<Buffer> {
   const caller = systemCaller({ workspaceId, id: paymentId })
-  return transact(deps, caller, (tx) => deps.sealedBox.seal(tx.db, locationOf(workspaceId, paymentId), text))
+  return transact(deps, caller, (tx) => sealProviderTokenIn(deps, tx, paymentId, text))
+}
+
+export function sealProviderTokenIn(
+  { sealedBox }: Deps,
+  tx: Tx,
+  paymentId: Id<'payment'>,
+  text: string,
+): Promise<Buffer> {
+  return sealedBox.seal(tx.db, locationOf(tx.caller.workspaceId, paymentId), text)
 }
 
 /** The payment method and its provider token at the account; the token is null if the account has none. */

@@ -3,12 +3,15 @@ import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { refuseMember } from '../../../../kernel/errors.ts'
 import { nextTransition } from '../../../../kernel/machine.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { findAccount } from '../../../routing/provider-accounts/service.ts'
 import * as events from '../events.ts'
 import { factsOf, paymentMachine } from '../machine.ts'
 import { addOperation } from '../operations/add-operation.ts'
 import type { Progress } from '../operations/progress.ts'
 import { runInRequest } from '../operations/run.ts'
 import { updateAndEmit } from '../operations/update-and-emit.ts'
+import type { Payment } from '../payment.ts'
 import { lockPayment } from '../store/payments.ts'
 
 export function capturePayment(
@@ -27,8 +30,21 @@ export function capturePayment(
         'too_large',
         `must be ${before.amountCapturable} or less, the amount that can be captured`,
       )
+    const final = input.final ?? true
+    if (!final && amount < before.amountCapturable) await requireMultiCapture(tx, before)
     const after = await updateAndEmit(tx, before, { status: 'processing' }, events.paymentUpdated)
-    const next = await addOperation(tx, after, { kind: 'capture', amount, final: input.final ?? true })
+    const next = await addOperation(tx, after, { kind: 'capture', amount, final })
     return { id: after.id, payment: after, next }
   })
+}
+
+/** Without support for several captures, the provider releases the rest of the authorization with the first one. */
+async function requireMultiCapture(tx: Tx, { providerAccountId }: Payment): Promise<void> {
+  const account = providerAccountId === null ? null : await findAccount(tx, providerAccountId)
+  if (account?.capabilities.multiCapture === false)
+    refuseMember(
+      '/final',
+      'not_in_list',
+      'must be true: this provider account releases the amount that the first capture does not include',
+    )
 }

@@ -5,6 +5,8 @@ import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import { allowedActions } from '../../../../kernel/machine.ts'
 import { mergeMetadata } from '../../../../kernel/metadata.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { completeUnapplied } from '../../../finance/ledger/service/complete.ts'
+import { findAccount } from '../../../routing/provider-accounts/service.ts'
 import { factsOf, paymentMachine } from '../machine.ts'
 import { refundCapture } from '../operations/add-operation.ts'
 import type { Progress } from '../operations/progress.ts'
@@ -25,7 +27,22 @@ export type RefundInput = {
 }
 
 export function createRefund(deps: Deps, caller: Caller, input: RefundInput): Promise<Progress> {
-  return runInRequest(deps, caller, 'refund', (tx) => beginRefund(tx, input))
+  return runInRequest(deps, caller, 'refund', async (tx) => {
+    const payment = await lockPayment(tx, input.payment_id)
+    if (input.amount !== undefined && BigInt(input.amount) < payment.amountCaptured)
+      await requirePartialRefunds(tx, payment)
+    return beginRefund(tx, input)
+  })
+}
+
+async function requirePartialRefunds(tx: Tx, { providerAccountId, amountCaptured }: Payment): Promise<void> {
+  const account = providerAccountId === null ? null : await findAccount(tx, providerAccountId)
+  if (account?.capabilities.partialRefund === false)
+    refuseMember(
+      '/amount',
+      'not_in_list',
+      `must be ${amountCaptured}: this provider account refunds only the whole captured amount`,
+    )
 }
 
 /** Creates the refund in the caller’s transaction. Call `runInBackground` after the commit to send it. */
@@ -38,12 +55,17 @@ export async function beginRefund(tx: Tx, input: RefundInput): Promise<Progress>
     refuseMember('/amount', 'too_large', `must be ${refundable} or less, the amount that can be refunded`)
   if ((await refundsOf(tx, before.id)).length >= maxRefunds)
     refuseState(before, `Limit reached: a payment can have at most ${maxRefunds} refunds.`)
-  const progress = await refundCapture(tx, before, {
-    amount,
-    reason: input.reason ?? 'requested_by_customer',
-    source: input.source ?? 'api',
-    metadata: mergeMetadata({}, input.metadata ?? {}),
-  })
+  const amountUnapplied = await completeUnapplied(tx, before)
+  const progress = await refundCapture(
+    tx,
+    { ...before, amountUnapplied },
+    {
+      amount,
+      reason: input.reason ?? 'requested_by_customer',
+      source: input.source ?? 'api',
+      metadata: mergeMetadata({}, input.metadata ?? {}),
+    },
+  )
   return { ...progress, id: progress.refund.id }
 }
 

@@ -4,17 +4,15 @@ import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
 import { monotonicMs } from '../../../../kernel/clock.ts'
 import type { Ref } from '../../../../kernel/id.ts'
-import { nextTransition } from '../../../../kernel/machine.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import * as events from '../events.ts'
-import { factsOf, paymentMachine } from '../machine.ts'
 import { voidAuthorization } from '../operations/add-operation.ts'
+import { expireAction } from '../operations/expire-action.ts'
 import { currentProgress, type Progress } from '../operations/progress.ts'
 import { runInBackground } from '../operations/run.ts'
 import { updateAndEmit } from '../operations/update-and-emit.ts'
-import { isOpen, type Payment } from '../payment.ts'
+import type { Payment } from '../payment.ts'
 import { dueActionOf, dueAtOf } from '../rules/expiry.ts'
-import * as operations from '../store/operations.ts'
 import { lockPayment, updatePayment } from '../store/payments.ts'
 
 export async function expirePayment(deps: Deps, ref: Ref<'payment'>): Promise<void> {
@@ -50,22 +48,4 @@ async function performDueAction(tx: Tx, before: Payment): Promise<Progress> {
     default:
       return currentProgress(tx, await updatePayment(tx, before, { dueAt: dueAtOf(before, tx.now) }, false))
   }
-}
-
-/**
- * The payer did not return in time. The payment fails once the resolver has made sure that nothing is
- * charged.
- */
-async function expireAction(tx: Tx, before: Payment): Promise<Payment> {
-  const { to } = nextTransition(paymentMachine, {
-    state: before.status,
-    trigger: 'action_expired',
-    facts: factsOf(before),
-  })
-  const open = (await operations.listOperations(tx, before.id)).filter(
-    (operation) => isOpen(operation) && operation.challenged,
-  )
-  for (const operation of open)
-    await operations.updateOperation(tx, operation, { status: 'unknown', dueAt: tx.now })
-  return updateAndEmit(tx, before, { status: to, nextAction: null, dueAt: null }, events.paymentUpdated)
 }

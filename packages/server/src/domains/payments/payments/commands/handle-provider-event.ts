@@ -3,21 +3,28 @@
  * operation that has ended.
  */
 import type { Deps } from '../../../../deps.ts'
-import { type Id, parseId } from '../../../../kernel/id.ts'
+import type { Id } from '../../../../kernel/id.ts'
 import { money } from '../../../../kernel/money.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import type { Found, ProviderEvent } from '../../../../providers/contract.ts'
 import { asRepeat, differsFrom } from '../../../../providers/evidence.ts'
-import { recordExternalRefund } from '../operations/external-refund.ts'
+import { providerTerms } from '../../../routing/provider-accounts/service/terms.ts'
+import { findAccount } from '../../../routing/provider-accounts/service.ts'
+import type { SealedToken } from '../observation.ts'
+import { findOwnRefund, recordExternalRefund } from '../operations/external-refund.ts'
 import type { Progress } from '../operations/progress.ts'
 import { recordResult } from '../operations/record-result.ts'
-import { isOpen, type Operation, type Payment, savesCard } from '../payment.ts'
+import { usesCard } from '../operations/send.ts'
+import { isOpen, type Operation, type Payment, paymentOfReference, savesCard } from '../payment.ts'
+import { canBeLookedUp } from '../rules/resolve-strategy.ts'
 import * as operations from '../store/operations.ts'
 import { lockPayment } from '../store/payments.ts'
 
 export type ReceivedEvent = {
   readonly providerAccountId: Id<'provider_account'>
+  /** Without the provider token of the card. */
   readonly event: ProviderEvent
+  readonly sealedToken: SealedToken
   /** Whether the event is authenticated. An unauthenticated event only triggers a lookup. */
   readonly isAuthenticated: boolean
 }
@@ -36,16 +43,18 @@ export async function handleProviderEvent(
 ): Promise<HandledEvent | null> {
   const match = await lockOperation(tx, received)
   if (match === null) return null
-  const { payment, operation } = match
+  const { operation } = match
   const { paymentId } = operation
   if (received.event.refund !== undefined) {
     // A refund cannot be looked up, so the event must be authenticated.
     if (!received.isAuthenticated) return null
-    await recordExternalRefund(tx, match, received.event.refund)
-    return { paymentId, outcome: 'recorded', next: null }
+    return handleReportedRefund(deps, tx, match, received.event.refund)
   }
-  const result = provenResult(received, operation, payment)
-  if (result === null) {
+  const result = provenResult(received, operation)
+  const tokenSource = result?.is === 'succeeded' ? await tokenSourceOf(deps, tx, match, received) : null
+  // The event is handled again later, when the response has been recorded.
+  if (tokenSource === 'response') return null
+  if (result === null || tokenSource === 'lookup') {
     const { reference, found } = received.event
     // An event that names only the payment may be about any operation of it.
     const affected = reference === null ? await operations.listOperations(tx, paymentId) : [operation]
@@ -53,9 +62,34 @@ export async function handleProviderEvent(
       await scheduleLookup(tx, open, found)
     return { paymentId, outcome: 'looked_up', next: null }
   }
-  const requested = money(operation.amount, operation.currency)
-  const observation = { source: 'webhook', result, differs: differsFrom(requested, result) } as const
-  const { next } = await recordResult(deps, tx, paymentId, operation.id, observation)
+  return recordReport(deps, tx, operation, { result, sealedToken: received.sealedToken })
+}
+
+/** A refund that was requested through this API is the result of its operation. */
+async function handleReportedRefund(
+  deps: Deps,
+  tx: Tx,
+  match: LockedOperation,
+  reported: NonNullable<ProviderEvent['refund']>,
+): Promise<HandledEvent> {
+  const own = await findOwnRefund(tx, match, reported)
+  if (own === null) {
+    await recordExternalRefund(tx, match, reported)
+    return { paymentId: match.payment.id, outcome: 'recorded', next: null }
+  }
+  const result = { is: 'succeeded', ref: reported.providerReference, money: reported.money } as const
+  return recordReport(deps, tx, own, { result, sealedToken: null })
+}
+
+async function recordReport(
+  deps: Deps,
+  tx: Tx,
+  { paymentId, id, amount, currency }: Operation,
+  { result, sealedToken }: { readonly result: Found; readonly sealedToken: SealedToken },
+): Promise<HandledEvent> {
+  const differs = differsFrom(money(amount, currency), result)
+  const observation = { source: 'webhook', result, differs, sealedToken } as const
+  const { next } = await recordResult(deps, tx, paymentId, id, observation)
   return { paymentId, outcome: 'recorded', next }
 }
 
@@ -82,7 +116,7 @@ async function lockOperation(
 
 type LockedOperation = { readonly payment: Payment; readonly operation: Operation }
 
-/** The reference of an operation starts with the payment id. Returns null if there is no such operation. */
+/** Null if there is no such operation. */
 async function findPaymentId(
   tx: Tx,
   { reference, providerReference }: ProviderEvent,
@@ -92,38 +126,43 @@ async function findPaymentId(
     return providerReference === null
       ? null
       : operations.findPaymentByReference(tx, accountId, providerReference)
-  const prefix = tx.caller.mode === 'test' ? 'payment_test_' : 'payment_'
-  const paymentId = parseId('payment', tx.caller.mode, `${prefix}${reference.slice(0, 26)}`)
+  const paymentId = paymentOfReference(tx.caller.mode, reference)
   return paymentId !== null && (await operations.hasOperation(tx, paymentId, reference)) ? paymentId : null
 }
 
-/** The result that the event proves; null if a lookup is needed. A non-final event may be outdated. */
-function provenResult(
-  { event, isAuthenticated }: ReceivedEvent,
-  operation: Operation,
-  payment: Payment,
-): Found | null {
-  const { found, kind = operation.kind } = event
-  if (!isAuthenticated || found === null || kind !== operation.kind) return null
+/**
+ * The result that the event proves; null if a lookup is needed. A non-final event may be outdated. A failure that ends
+ * nothing is compared with a recorded success.
+ */
+function provenResult({ event, isAuthenticated }: ReceivedEvent, operation: Operation): Found | null {
+  const { found, failure, kind = operation.kind } = event
+  if (!isAuthenticated || kind !== operation.kind) return null
+  if (failure !== undefined && operation.status === 'succeeded') return failure
+  if (found === null) return null
   const proven = asRepeat(found)
-  // A provider token must be encrypted before it is stored. That happens outside this transaction, after a
-  // lookup.
-  if (proven.is === 'succeeded')
-    return savesCard(payment) ? withoutNewToken(proven, payment) : withoutToken(proven)
-  return proven.is === 'declined' || proven.is === 'rejected' || proven.is === 'closed' ? proven : null
+  const isConclusive = ['succeeded', 'declined', 'rejected', 'closed'].includes(proven.is)
+  return isConclusive ? proven : null
 }
 
-type Success = Extract<Found, { is: 'succeeded' }>
-
-/** Null if the card is to be saved with a token that the event contains, or that only a lookup returns. */
-function withoutNewToken(success: Success, { vaultCardUuid }: Payment): Success | null {
-  return success.extra?.token === undefined && vaultCardUuid !== null ? success : null
-}
-
-/** The card is not saved, so its token is not needed. */
-function withoutToken({ extra, ...success }: Success): Success {
-  const { token: _, ...rest } = extra ?? {}
-  return Object.keys(rest).length === 0 ? success : { ...success, extra: rest }
+/**
+ * Where the provider token of a card comes from that is to be saved, that only the provider stores, and whose token the
+ * event lacks. Null: no token is needed, or there is no source for it.
+ */
+async function tokenSourceOf(
+  deps: Deps,
+  tx: Tx,
+  { payment, operation }: LockedOperation,
+  { sealedToken, providerAccountId }: ReceivedEvent,
+): Promise<'lookup' | 'response' | null> {
+  if (!isOpen(operation) || operation.status === 'needs_review') return null
+  if (!usesCard(operation) || !savesCard(payment)) return null
+  if (sealedToken !== null || payment.vaultCardUuid !== null) return null
+  const account = await findAccount(tx, providerAccountId)
+  const canLookUp =
+    account !== null &&
+    canBeLookedUp({ operation, resolve: providerTerms(deps, tx.caller.mode, account).resolve })
+  if (canLookUp) return 'lookup'
+  return operation.status === 'sending' ? 'response' : null
 }
 
 /** Does nothing while the operation is being sent, because its response is still expected. */

@@ -3,6 +3,8 @@ import type { Deps } from '../../../../deps.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
+import { completeUnapplied } from '../../../finance/ledger/service/complete.ts'
+import { postAct } from '../../../finance/ledger/service/post.ts'
 import { isPublished } from '../../../routing/payment-routes/service/decide.ts'
 import { findPaymentMethod } from '../../payment-methods/service.ts'
 import { beginPayment, type PaymentRequest } from '../operations/begin-attempt.ts'
@@ -10,6 +12,7 @@ import { selectInstrument } from '../operations/instrument.ts'
 import type { Progress } from '../operations/progress.ts'
 import type { Payment } from '../payment.ts'
 import * as store from '../store/payments.ts'
+import { updateUnapplied } from '../store/unapplied.ts'
 import { beginRefund } from './create-refund.ts'
 
 export type { Progress } from '../operations/progress.ts'
@@ -80,6 +83,28 @@ export async function canCharge(view: View, id: Id<'payment_method'>): Promise<b
 
 export function findPayment(view: View, id: Id<'payment'>): Promise<Payment> {
   return store.findPayment(view, id)
+}
+
+/** Locks a payment before it is applied to its invoice or refunded, so that no refund is requested meanwhile. */
+export async function lockPayment(tx: Tx, id: Id<'payment'>): Promise<Payment> {
+  const payment = await store.lockPayment(tx, id)
+  return { ...payment, amountUnapplied: await completeUnapplied(tx, payment) }
+}
+
+/**
+ * Applies a payment, which the caller has locked, to its invoice. The invoice counts as paid in full: what was refunded
+ * before is a refund of what the invoice billed.
+ */
+export async function applyToInvoice(tx: Tx, payment: Payment, invoiceId: Id<'invoice'>): Promise<void> {
+  const { id: paymentId, currency, amountCaptured, amountUnapplied } = payment
+  // A payment that was captured before the ledger existed, and whose amounts contradict each other, has none.
+  const isKnown = amountUnapplied > 0n
+  const unapplied = isKnown
+    ? amountUnapplied
+    : amountCaptured - payment.amountRefunding - payment.amountRefunded
+  const refunded = amountCaptured - unapplied
+  postAct(tx, { act: 'payment_applied', paymentId, invoiceId, currency, unapplied, refunded })
+  if (isKnown) await updateUnapplied(tx, payment, 0n)
 }
 
 /**

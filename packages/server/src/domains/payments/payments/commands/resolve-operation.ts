@@ -108,7 +108,7 @@ function resultOf({ amount, currency, providerReference }: Operation, manual: Ma
   return { is: 'succeeded', ref, money: money(amount, currency) }
 }
 
-/** An operation that has ended does not change: the contradicting charge was corrected at the provider. */
+/** An operation that has ended does not change: the contradiction was corrected at the provider. */
 async function closeConflict(
   tx: Tx,
   { payment, operation }: { readonly payment: Payment; readonly operation: Operation },

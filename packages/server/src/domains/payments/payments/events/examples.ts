@@ -32,6 +32,8 @@ const unresolved = {
     'Outcome unknown: checking with the provider whether €12.99 was charged to Visa •••• 4242. No other provider is tried meanwhile.',
 }
 const contradicted = "The provider's report contradicts the request. An admin must confirm what happened."
+const conflicting =
+  "The provider's report contradicts the recorded outcome. An admin must confirm what happened."
 
 export const paymentExamples = {
   created: { object: { ...processing, provider_account_id: null, attempts_count: 0 } },
@@ -75,7 +77,7 @@ export const paymentExamples = {
   resolved: { object: {}, before: unresolved },
   needs_review: { object: { ...processing, review: 'needs_review', summary: contradicted } },
   conflict_detected: {
-    object: { ...nothingCaptured, status: 'cancelled', review: 'conflict', summary: contradicted },
+    object: { ...nothingCaptured, status: 'cancelled', review: 'conflict', summary: conflicting },
   },
   authorization_expiring: { object: authorized },
 } satisfies { readonly [verb: string]: Example }

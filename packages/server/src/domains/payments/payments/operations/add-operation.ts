@@ -6,6 +6,7 @@ import { addSeconds } from '../../../../kernel/clock.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import { nextTransition } from '../../../../kernel/machine.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { postAct, splitRefund } from '../../../finance/ledger/service/post.ts'
 import * as events from '../events.ts'
 import { factsOf, paymentMachine } from '../machine.ts'
 import type { Attempt, Operation, Payment } from '../payment.ts'
@@ -81,8 +82,14 @@ export async function refundCapture(
   const { amount } = request
   const refund = await refunds.insertRefund(tx, before.id, { ...request, currency: before.currency })
   tx.emit(events.refundCreated, { after: refund })
-  const amountRefunding = before.amountRefunding + amount
-  const payment = await updateAndEmit(tx, before, { amountRefunding }, events.paymentUpdated)
+  const split = splitRefund(before.amountUnapplied, amount)
+  const { id: paymentId, currency } = before
+  postAct(tx, { act: 'refund_requested', refundId: refund.id, paymentId, currency, ...split })
+  const changes = {
+    amountRefunding: before.amountRefunding + amount,
+    amountUnapplied: before.amountUnapplied - split.unapplied,
+  }
+  const payment = await updateAndEmit(tx, before, changes, events.paymentUpdated)
   const next = await addOperation(tx, payment, { kind: 'refund', amount, refundId: refund.id })
   return { id: payment.id, payment, next, refund }
 }

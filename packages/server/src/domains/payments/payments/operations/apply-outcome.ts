@@ -3,6 +3,7 @@ import { assert } from '../../../../kernel/assert.ts'
 import { nextTransition } from '../../../../kernel/machine.ts'
 import type { EventDefinition } from '../../../../platform/db/events.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { postAct } from '../../../finance/ledger/service/post.ts'
 import * as events from '../events.ts'
 import { factsOf, type PaymentTrigger, paymentMachine } from '../machine.ts'
 import { callOf, type Observation } from '../observation.ts'
@@ -49,7 +50,7 @@ export async function applyOutcome(
   const newFields = {
     status: row.to,
     ...(await saveApprovedCard(tx, before, { operation, observation, to: row.to })),
-    ...amountsAfter(before, operation, row.effects),
+    ...amountsAfter(before, operation, row),
     ...providerFields(observation.result, operation),
     ...expiryFields(observation.result, row.effects, tx.now),
     ...errorFields(move, observation),
@@ -60,6 +61,16 @@ export async function applyOutcome(
   }
   const changes = { ...newFields, dueAt: dueAtOf({ ...before, ...newFields }, tx.now) }
   const after = await updateAndEmit(tx, before, changes, eventOf(move, row.to))
+  if (row.effects.includes('capture'))
+    postAct(tx, {
+      act: 'payment_captured',
+      operationId: operation.id,
+      paymentId: after.id,
+      providerAccountId: operation.providerAccountId,
+      currency: after.currency,
+      amount: operation.amount,
+      isUnapplied: isUnapplied(before, row.to),
+    })
   if (row.to === 'failed' || row.to === 'cancelled') await store.releaseOrder(tx, after)
   return after
 }
@@ -71,13 +82,21 @@ function errorFields({ on }: PaymentMove, { result }: Observation): store.Paymen
   return on === 'void_failed' ? { lastError, cancelRequestedAt: null } : { lastError }
 }
 
-function amountsAfter(payment: Payment, operation: Operation, effects: readonly string[]) {
+/** A payment for an invoice is applied to it later. A capture that ends a cancelled payment is refunded. */
+function isUnapplied({ invoiceId, cancelRequestedAt }: Payment, to: Payment['status']): boolean {
+  return invoiceId !== null || (cancelRequestedAt !== null && to === 'succeeded')
+}
+
+type CapturingMove = { readonly to: Payment['status']; readonly effects: readonly string[] }
+
+function amountsAfter(payment: Payment, operation: Operation, { to, effects }: CapturingMove) {
   if (effects.includes('authorize')) return { amountCapturable: operation.amount }
   if (effects.includes('void')) return { amountCapturable: 0n }
   if (!effects.includes('capture')) return {}
   const left = operation.kind === 'capture' ? payment.amountCapturable - operation.amount : 0n
   return {
     amountCaptured: payment.amountCaptured + operation.amount,
+    ...(isUnapplied(payment, to) ? { amountUnapplied: payment.amountUnapplied + operation.amount } : {}),
     amountCapturable: operation.final ? 0n : left,
   }
 }

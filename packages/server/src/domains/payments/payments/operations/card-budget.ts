@@ -7,8 +7,7 @@ import type { Attempt, Intent, Payment } from '../payment.ts'
 
 /** The slot of an attempt: the data that the retry limits of the card networks need. */
 export function slotOf(
-  payment: Pick<Intent, 'fingerprint' | 'paymentMethodId' | 'card' | 'amount' | 'currency' | 'initiator'> &
-    Pick<Payment, 'id'>,
+  payment: CountedCard & Pick<Intent, 'card' | 'amount' | 'currency' | 'initiator'>,
   attemptId: Attempt['id'],
 ): Slot {
   const { card, amount, currency, initiator } = payment
@@ -23,16 +22,17 @@ export function slotOf(
   }
 }
 
+type CountedCard = Pick<Payment, 'id' | 'fingerprint' | 'paymentMethodId' | 'customerId'>
+
 /**
  * In live mode all attempts with a card number are counted together. In test mode each payment method is
- * counted separately, because all tests share the same few card numbers.
+ * counted separately, and a card without a payment method per customer, because all tests share the same few
+ * card numbers. A customer has one test clock, so attempts on different clocks are never counted together.
  */
-function cardKeyOf({
-  id,
-  fingerprint,
-  paymentMethodId,
-}: Pick<Payment, 'id' | 'fingerprint' | 'paymentMethodId'>) {
-  return modeOf(id) === 'test' ? (paymentMethodId ?? fingerprint) : (fingerprint ?? paymentMethodId)
+function cardKeyOf({ id, fingerprint, paymentMethodId, customerId }: CountedCard): string | null {
+  if (modeOf(id) === 'live') return fingerprint ?? paymentMethodId
+  if (paymentMethodId !== null || fingerprint === null) return paymentMethodId
+  return customerId === null ? fingerprint : `${customerId} ${fingerprint}`
 }
 
 /** A result with a different amount needs review, so it is not counted. */

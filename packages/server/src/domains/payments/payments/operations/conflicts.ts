@@ -1,14 +1,14 @@
 /**
  * Handles a provider report that contradicts an operation that has ended. The recorded outcome stays, the
  * conflict is recorded, and an event is emitted. An authorization for a failed attempt is voided immediately;
- * a charge needs review.
+ * a charge, or a failure that is reported after a success, needs review.
  */
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import * as events from '../events.ts'
 import type { ObservedOperation } from '../observation.ts'
-import { endedWithoutCharge, type Operation, type Payment } from '../payment.ts'
+import { endedWithoutCharge, isOpen, type Operation, type Payment } from '../payment.ts'
 import { decideCaptureOrVoid, withReviewDeadline } from '../rules/decide.ts'
-import { hasOpenConflict, insertConflict, resolveConflicts } from '../store/conflicts.ts'
+import { type ConflictKind, hasOpenConflict, insertConflict, resolveConflicts } from '../store/conflicts.ts'
 import * as operations from '../store/operations.ts'
 import { addOperationTo } from './add-operation.ts'
 import type { Progress } from './progress.ts'
@@ -21,17 +21,58 @@ type ConflictResult = Pick<Progress, 'payment' | 'next'>
 export async function detectConflict(tx: Tx, observed: ObservedOperation): Promise<ConflictResult> {
   const { payment, operation, observation } = observed
   const { result, differs } = observation
-  if (result.is !== 'succeeded' || (operation.status === 'succeeded' && !differs))
-    return { payment, next: null }
+  const unchanged = { payment, next: null }
+  if (result.is !== 'succeeded') {
+    if (!(await isLateFailure(tx, observed))) return unchanged
+    const after = await recordConflict(tx, observed, {
+      kind: 'late_failure',
+      report: `${operation.reference} failed (${result.is})`,
+    })
+    return { payment: after ?? payment, next: null }
+  }
+  if (operation.status === 'succeeded' && !differs) return unchanged
   const { amount, currency } = result.money
-  const report = `The provider reports that ${result.ref} succeeded with ${amount} ${currency}`
-  const isNew = await insertConflict(tx, operation, {
+  const after = await recordConflict(tx, observed, {
     kind: operation.status === 'succeeded' ? 'different_amount' : 'late_success',
-    detail: `${report}, but ${operation.reference} is recorded as ${operation.status} with ${operation.amount} ${operation.currency}.`,
+    report: `${result.ref} succeeded with ${amount} ${currency}`,
   })
-  if (!isNew) return { payment, next: null }
-  const after = await updateAndEmit(tx, payment, { review: 'conflict' }, events.paymentConflictDetected)
+  if (after === null) return unchanged
   return { payment: after, next: await voidUnwanted(tx, { ...observed, payment: after }, result.ref) }
+}
+
+/** Null if the conflict is already recorded. */
+async function recordConflict(
+  tx: Tx,
+  { payment, operation }: ObservedOperation,
+  { kind, report }: { readonly kind: ConflictKind; readonly report: string },
+): Promise<Payment | null> {
+  const recorded = `${operation.reference} is recorded as ${operation.status} with ${operation.amount} ${operation.currency}`
+  const detail = `The provider reports that ${report}, but ${recorded}.`
+  const isNew = await insertConflict(tx, operation, { kind, detail })
+  return isNew ? updateAndEmit(tx, payment, { review: 'conflict' }, events.paymentConflictDetected) : null
+}
+
+/**
+ * Whether the provider reports a failure of an operation that is recorded as succeeded. The response to a request that
+ * was sent again is not such a report. After a void, or after its expiry, an authorization is reported as cancelled.
+ */
+async function isLateFailure(
+  tx: Tx,
+  { payment, operation, observation }: ObservedOperation,
+): Promise<boolean> {
+  const { source, result } = observation
+  const isFailure = result.is === 'declined' || result.is === 'rejected' || result.is === 'closed'
+  const isReport = source === 'webhook' || source === 'lookup'
+  if (operation.status !== 'succeeded' || !isFailure || !isReport) return false
+  if (operation.kind !== 'authorize' || result.is !== 'closed') return true
+  const { status, captureBeforeAt } = payment
+  if (status === 'requires_capture' && captureBeforeAt !== null && captureBeforeAt <= tx.now) return false
+  const all = await operations.listOperations(tx, payment.id)
+  const isVoid = (other: Operation) =>
+    other.kind === 'void' &&
+    other.attemptId === operation.attemptId &&
+    (other.status === 'succeeded' || isOpen(other))
+  return !all.some(isVoid)
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Refunds that were created at the provider, for example in its dashboard, and not through this API. */
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import type { ProviderEvent } from '../../../../providers/contract.ts'
+import { postAct, splitRefund } from '../../../finance/ledger/service/post.ts'
 import * as events from '../events.ts'
-import type { Operation, Payment } from '../payment.ts'
+import { isOpen, type Operation, type Payment } from '../payment.ts'
 import type { Refund } from '../refund.ts'
 import { insertConflict } from '../store/conflicts.ts'
 import { listOperations } from '../store/operations.ts'
@@ -13,22 +14,52 @@ type ReportedRefund = NonNullable<ProviderEvent['refund']>
 type RefundedOperation = { readonly payment: Payment; readonly operation: Operation }
 
 /**
+ * The refund operation that the provider reports, if it was requested through this API at the same account and has not
+ * succeeded yet. The report may lack our reference.
+ */
+export async function findOwnRefund(
+  tx: Tx,
+  { payment: { id }, operation: { providerAccountId } }: RefundedOperation,
+  { reference, providerReference }: ReportedRefund,
+): Promise<Operation | null> {
+  const isReported = (operation: Operation) =>
+    operation.reference === reference || operation.providerReference === providerReference
+  const own = (await listOperations(tx, id)).find(
+    (operation) =>
+      operation.kind === 'refund' &&
+      operation.status !== 'succeeded' &&
+      operation.providerAccountId === providerAccountId &&
+      isReported(operation),
+  )
+  return own ?? null
+}
+
+/**
  * Records a refund of the payment, which the caller has locked. If the amount exceeds what can be refunded,
- * records a conflict.
+ * records a conflict. The refund of a charge that is recorded as failed, such as a duplicate at another provider,
+ * changes nothing.
  */
 export async function recordExternalRefund(
   tx: Tx,
   { payment, operation }: RefundedOperation,
   reported: ReportedRefund,
 ): Promise<void> {
-  if (await isRecorded(tx, payment, reported)) return
+  const mayBeCharged = isOpen(operation) || operation.status === 'succeeded'
+  if (!mayBeCharged || (await isRecorded(tx, payment, reported))) return
   const { amount, currency } = reported.money
   const refundable = payment.amountCaptured - payment.amountRefunded - payment.amountRefunding
   if (currency !== payment.currency || amount > refundable)
     return recordConflict(tx, { payment, operation }, reported)
-  await insertSucceededRefund(tx, payment, reported)
-  const amountRefunded = payment.amountRefunded + amount
-  await updateAndEmit(tx, payment, { amountRefunded }, events.paymentUpdated)
+  const { id: refundId } = await insertSucceededRefund(tx, payment, reported)
+  const split = splitRefund(payment.amountUnapplied, amount)
+  const [{ id: paymentId }, { providerAccountId }] = [payment, operation]
+  postAct(tx, { act: 'refund_requested', refundId, paymentId, currency, ...split })
+  postAct(tx, { act: 'refund_succeeded', refundId, paymentId, providerAccountId, currency, amount })
+  const changes = {
+    amountRefunded: payment.amountRefunded + amount,
+    amountUnapplied: payment.amountUnapplied - split.unapplied,
+  }
+  await updateAndEmit(tx, payment, changes, events.paymentUpdated)
 }
 
 /**
@@ -39,7 +70,10 @@ async function isRecorded(
   { id }: Payment,
   { reference, providerReference }: ReportedRefund,
 ): Promise<boolean> {
-  if ((await listOperations(tx, id)).some((operation) => operation.reference === reference)) return true
+  const isOurs = (operation: Operation) =>
+    operation.reference === reference ||
+    (operation.kind === 'refund' && operation.providerReference === providerReference)
+  if ((await listOperations(tx, id)).some(isOurs)) return true
   return (await refunds.refundsOf(tx, id)).some((refund) => refund.providerReference === providerReference)
 }
 
@@ -69,9 +103,13 @@ async function recordConflict(
 ): Promise<void> {
   const { money, providerReference } = reported
   const report = `The provider reports a refund of ${money.amount} ${money.currency} as ${providerReference}`
+  const reason =
+    money.currency === payment.currency
+      ? 'which exceeds the captured amount that is not refunded yet'
+      : `but the payment is in ${payment.currency}`
   const isNew = await insertConflict(tx, operation, {
     kind: 'refund_elsewhere',
-    detail: `${report}, which exceeds the captured ${payment.currency} amount that is not refunded yet.`,
+    detail: `${report}, ${reason}.`,
   })
   if (isNew) await updateAndEmit(tx, payment, { review: 'conflict' }, events.paymentConflictDetected)
 }

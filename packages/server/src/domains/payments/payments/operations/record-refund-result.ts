@@ -1,12 +1,14 @@
 /** Records the result of a refund. It changes the amounts of the payment, not its status. */
 import type { Id } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { postAct, refundSplitOf } from '../../../finance/ledger/service/post.ts'
 import * as events from '../events.ts'
 import type { Observation } from '../observation.ts'
 import { isOpen, type Operation, type Payment } from '../payment.ts'
 import type { Refund } from '../refund.ts'
 import { decideRefund, failureOf, withReviewDeadline } from '../rules/decide.ts'
 import { insertConflict } from '../store/conflicts.ts'
+import type { PaymentChanges } from '../store/payments.ts'
 import * as refunds from '../store/refunds.ts'
 import type { Progress } from './progress.ts'
 import { updateAndEmit } from './update-and-emit.ts'
@@ -79,7 +81,24 @@ async function endRefund(
   tx.emit(succeeded ? events.refundSucceeded : events.refundFailed, { before, after: refund })
   const amounts = {
     amountRefunding: payment.amountRefunding - operation.amount,
-    amountRefunded: payment.amountRefunded + (succeeded ? operation.amount : 0n),
+    ...(await postResult(tx, payment, { refund, operation })),
   }
   return progressOf(await updateAndEmit(tx, payment, amounts, events.paymentUpdated), refund)
+}
+
+/** Posts the result, and returns the amounts of the payment that depend on it. */
+async function postResult(
+  tx: Tx,
+  { id: paymentId, currency, amountRefunded, amountUnapplied }: Payment,
+  { refund, operation }: { readonly refund: Refund; readonly operation: Operation },
+): Promise<Pick<PaymentChanges, 'amountRefunded' | 'amountUnapplied'>> {
+  const { id: refundId, status } = refund
+  const { amount, providerAccountId } = operation
+  if (status === 'succeeded') {
+    postAct(tx, { act: 'refund_succeeded', refundId, paymentId, providerAccountId, currency, amount })
+    return { amountRefunded: amountRefunded + amount }
+  }
+  const split = await refundSplitOf(tx, { refundId, paymentId, amount })
+  postAct(tx, { act: 'refund_failed', refundId, paymentId, currency, ...split })
+  return { amountUnapplied: amountUnapplied + split.unapplied }
 }

@@ -1,6 +1,7 @@
 /**
- * Determines the result of operations whose outcome is unknown. First it replays the request, if the provider
- * guarantees the original response and the payer may still be present. Otherwise it looks up the operation.
+ * Determines the result of operations whose outcome is unknown. First it replays the request, or the return of the payer,
+ * if the provider guarantees the original response and the payer may still be present. Otherwise it looks up the
+ * operation.
  * When the time for completion has passed or a cancellation was requested, it closes the operation, so that
  * the provider will never process it. At a provider that cannot be queried it waits for the webhook.
  */
@@ -12,21 +13,24 @@ import { crashpoint } from '../../../../platform/crashpoint.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { termsOf } from '../../../../providers/terms.ts'
 import { openAccount } from '../../../routing/provider-accounts/service/open.ts'
-import type { Observation } from '../observation.ts'
-import { isOpen, type Operation, type Payment } from '../payment.ts'
+import type { LookupObservation, Observation, ResponseObservation } from '../observation.ts'
+import { isOpen, type Operation, type Payment, type ReturnParams } from '../payment.ts'
 import { checkWait } from '../rules/decide.ts'
-import { isAbsenceFinal, resolveStrategyOf } from '../rules/resolve-strategy.ts'
+import { isActionExpired } from '../rules/expiry.ts'
+import { isAbsenceFinal, resolutionAfterChange, resolveStrategyOf } from '../rules/resolve-strategy.ts'
 import * as operations from '../store/operations.ts'
 import { lockPayment } from '../store/payments.ts'
 import { leaseSeconds } from './begin-attempt.ts'
+import { completeReturn, leaseReturn } from './payer-return.ts'
 import { resendOperations } from './resend.ts'
 import { continueInBackground, runInBackground } from './run.ts'
-import { lookUpOrClose, sendOperation } from './send.ts'
+import { completeAuthentication, lookUpOrClose, sendOperation } from './send.ts'
 
 export async function resolvePayment(deps: Deps, ref: Ref<'payment'>): Promise<void> {
   const caller = systemCaller(ref)
   const leasedMs = monotonicMs()
-  const { toCheck, toSend } = await transact(deps, caller, (tx) => leaseDue(tx, ref.id))
+  const { toCheck, toSend, returned } = await transact(deps, caller, (tx) => leaseDue(tx, ref.id))
+  if (returned !== null) await completeReturn(deps, ref, returned.operation, returned.params)
   for (const next of toSend) await runInBackground(deps, ref, { next }, leasedMs)
   for (const leased of toCheck)
     await continueInBackground(deps, ref, leased.operation, {
@@ -36,18 +40,26 @@ export async function resolvePayment(deps: Deps, ref: Ref<'payment'>): Promise<v
 }
 
 type LeasedOperation = { readonly payment: Payment; readonly operation: Operation; readonly leasedAt: Date }
-type DueOperations = { readonly toCheck: readonly LeasedOperation[]; readonly toSend: readonly Operation[] }
+type DueOperations = {
+  readonly toCheck: readonly LeasedOperation[]
+  readonly toSend: readonly Operation[]
+  readonly returned: StoredReturn | null
+}
+type StoredReturn = { readonly operation: Operation; readonly params: ReturnParams }
 
 /**
- * Leases the due operations. Open operations are checked; ended operations that were not processed are
- * resent.
+ * Leases the due operations. Open operations are checked, or completed if the payer has returned; ended operations
+ * that were not processed are resent.
  */
 async function leaseDue(tx: Tx, id: Ref<'payment'>['id']): Promise<DueOperations> {
-  const payment = await lockPayment(tx, id)
+  const locked = await lockPayment(tx, id)
   const all = await operations.listOperations(tx, id)
   const due = all.filter(({ dueAt }) => dueAt !== null && dueAt <= tx.now)
+  const { payment, returned } = await leaseStoredReturn(tx, locked, due)
   const toCheck: LeasedOperation[] = []
-  for (const before of due.filter(isOpen)) {
+  for (const before of due.filter(
+    (operation) => isOpen(operation) && operation.id !== returned?.operation.id,
+  )) {
     // During the lease, which covers one call, no other process checks the operation.
     const operation = await operations.updateOperation(tx, before, {
       // The sender did not record a result during its lease, so the outcome counts as unknown from now on.
@@ -58,7 +70,24 @@ async function leaseDue(tx: Tx, id: Ref<'payment'>['id']): Promise<DueOperations
     toCheck.push({ payment, operation, leasedAt: tx.now })
   }
   const ended = due.filter((operation) => !isOpen(operation))
-  return { toCheck, toSend: await resendOperations(tx, payment, ended) }
+  return { toCheck, toSend: await resendOperations(tx, payment, ended), returned }
+}
+
+/** The payer has returned during a pause between two calls to the provider, which is over now. */
+async function leaseStoredReturn(
+  tx: Tx,
+  payment: Payment,
+  due: readonly Operation[],
+): Promise<{ readonly payment: Payment; readonly returned: StoredReturn | null }> {
+  const stored = due.find(
+    ({ returnParams, status }) => returnParams !== null && status === 'awaiting_customer',
+  )
+  const params = stored?.returnParams ?? null
+  const isExpected = payment.status === 'requires_action' && payment.cancelRequestedAt === null
+  if (stored === undefined || params === null || !isExpected || isActionExpired(payment, tx.now))
+    return { payment, returned: null }
+  const { payment: after, operation } = await leaseReturn(tx, payment, stored, params)
+  return { payment: after, returned: operation === null ? null : { operation, params } }
 }
 
 async function observe(
@@ -68,22 +97,45 @@ async function observe(
   leasedMs: number,
 ): Promise<Observation> {
   crashpoint('resolve.taken')
-  const { provider, config } = await openAccount(deps, caller.workspaceId, operation.providerAccountId)
-  const { resolve } = termsOf(provider, config)
+  const { account, provider, config } = await openAccount(
+    deps,
+    caller.workspaceId,
+    operation.providerAccountId,
+  )
+  const { callCredentialsChangedAt } = account
+  const resolve = resolutionAfterChange(
+    termsOf(provider, config).resolve,
+    operation,
+    callCredentialsChangedAt,
+  )
   const strategy = resolveStrategyOf({ payment, operation, resolve, now: leasedAt })
   const ifVersion = operation.version
   if (strategy === 'wait')
     return { source: 'rule', result: unchangedResult(operation), differs: false, ifVersion }
   if (strategy === 'abandon') return { source: 'rule', result: { is: 'closed' }, differs: false, ifVersion }
-  const observation =
-    strategy === 'replay'
-      ? await sendOperation(deps, caller, operation, leasedMs)
-      : await lookUpOrClose(deps, caller, operation, strategy)
+  const observation = await callProvider(deps, caller, { operation, strategy, leasedMs })
   crashpoint('resolve.answered')
   const isNotProcessed = observation.result.is === 'absent' && isAbsenceFinal(operation, resolve, leasedAt)
   return isNotProcessed && observation.source === 'lookup'
     ? { ...observation, result: { is: 'closed' }, ifVersion }
     : observation
+}
+
+function callProvider(
+  deps: Deps,
+  caller: Caller,
+  { operation, strategy, leasedMs }: ResolveCall,
+): Promise<ResponseObservation | LookupObservation> {
+  if (strategy === 'replay') return sendOperation(deps, caller, operation, leasedMs)
+  if (strategy === 'complete')
+    return completeAuthentication(deps, caller, operation, operation.returnParams ?? {})
+  return lookUpOrClose(deps, caller, operation, strategy)
+}
+
+type ResolveCall = {
+  readonly operation: Operation
+  readonly strategy: 'replay' | 'complete' | 'lookup' | 'close'
+  readonly leasedMs: number
 }
 
 /** The operation stays open until a webhook or a person reports its result. */

@@ -3,14 +3,14 @@ import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
 import { revealProviderToken } from '../../card-tokens/service.ts'
-import { sealProviderToken } from '../../payment-methods/service/provider-tokens.ts'
+import { sealProviderToken, sealProviderTokenIn } from '../../payment-methods/service/provider-tokens.ts'
 import {
   authorizePaymentMethod,
   type PaymentMethod,
   savePaymentMethod,
 } from '../../payment-methods/service.ts'
-import { type CallObservation, callOf, type Observation } from '../observation.ts'
-import { type Operation, type Payment, savesCard } from '../payment.ts'
+import { type CallObservation, type Observation, sealedTokenOf } from '../observation.ts'
+import { type Operation, type Payment, paymentOfReference, savesCard } from '../payment.ts'
 import { findPayment, type PaymentChanges } from '../store/payments.ts'
 
 type Approval = {
@@ -29,10 +29,11 @@ export async function saveApprovedCard(
   { operation, observation, to }: Approval,
 ): Promise<Pick<PaymentChanges, 'paymentMethodId'>> {
   const { result } = observation
-  const sealedToken = callOf(observation)?.sealedToken ?? null
-  const isApproval = operation.kind === 'authorize' || operation.kind === 'verify'
-  if (!isApproval || result.is !== 'succeeded' || !savesCard(payment)) return {}
+  const sealedToken = sealedTokenOf(observation)
+  if (!isApproval(operation) || result.is !== 'succeeded' || !savesCard(payment)) return {}
   const { card, fingerprint, vaultCardUuid, billingDetails, customerId } = payment
+  // A card that only the provider stores cannot be charged again without its token.
+  if (vaultCardUuid === null && sealedToken === null) return {}
   const verified = {
     card,
     fingerprint,
@@ -51,6 +52,8 @@ export async function saveApprovedCard(
   return methodIdOf(await savePaymentMethod(tx, { ...verified, customerId }, sealedToken))
 }
 
+const isApproval = ({ kind }: Operation) => kind === 'authorize' || kind === 'verify'
+
 function methodIdOf(method: PaymentMethod | null): Pick<PaymentChanges, 'paymentMethodId'> {
   return method === null ? {} : { paymentMethodId: method.id }
 }
@@ -67,13 +70,24 @@ export async function withSealedToken<O extends CallObservation>(
   observation: O,
 ): Promise<O> {
   const { result } = observation
-  const { kind, paymentId } = operation
-  if ((kind !== 'verify' && kind !== 'authorize') || result.is !== 'succeeded') return observation
+  const { paymentId } = operation
+  if (!isApproval(operation) || result.is !== 'succeeded') return observation
   const payment = loadedPayment ?? (await read(deps, caller, (view) => findPayment(view, paymentId)))
   if (!savesCard(payment)) return observation
   const text = result.extra?.token ?? (await payerPageToken(deps, caller, payment))
   if (text === null) return observation
   return { ...observation, sealedToken: await sealProviderToken(deps, caller.workspaceId, paymentId, text) }
+}
+
+/** Encrypts the token in a webhook about the operation with this reference. Null if it is not our reference. */
+export async function sealWebhookToken(
+  deps: Deps,
+  tx: Tx,
+  reference: string,
+  token: string,
+): Promise<Buffer | null> {
+  const paymentId = paymentOfReference(tx.caller.mode, reference)
+  return paymentId === null ? null : sealProviderTokenIn(deps, tx, paymentId, token)
 }
 
 /** Null if the vault stores the card number. */

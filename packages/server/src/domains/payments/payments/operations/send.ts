@@ -11,7 +11,7 @@ import { openAccount } from '../../../routing/provider-accounts/service/open.ts'
 import { findMethodWithToken } from '../../payment-methods/service/provider-tokens.ts'
 import type { PaymentMethod } from '../../payment-methods/service.ts'
 import type { CallObservation, LookupObservation, ResponseObservation } from '../observation.ts'
-import type { Operation, Payment } from '../payment.ts'
+import type { Operation, Payment, ReturnParams } from '../payment.ts'
 import type { NewProviderCall } from '../provider-call.ts'
 import { listAttempts, listOperations } from '../store/operations.ts'
 import { findPayment } from '../store/payments.ts'
@@ -122,7 +122,7 @@ export async function completeAuthentication(
   deps: Deps,
   caller: Caller,
   operation: Operation,
-  returnParams: Readonly<Record<string, string>>,
+  returnParams: ReturnParams,
 ): Promise<ResponseObservation | LookupObservation> {
   const startedMs = monotonicMs()
   const { account, provider, config } = await openAccount(
@@ -142,7 +142,7 @@ export async function completeAuthentication(
     ...observationOf(deps, caller, { operation, step: 'complete', performed }),
     source: 'response',
     requestHash: null,
-    isReplay: false,
+    isReplay: operation.status !== 'sending',
   } as const
   return withSealedToken(deps, caller, { operation }, observation)
 }

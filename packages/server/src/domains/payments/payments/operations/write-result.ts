@@ -3,7 +3,7 @@ import { addSeconds } from '../../../../kernel/clock.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import * as events from '../events.ts'
 import { isCheck, type Observation } from '../observation.ts'
-import type { Attempt, Operation, ReportedResult } from '../payment.ts'
+import { type Attempt, isOpen, type Operation, type ReportedResult } from '../payment.ts'
 import { codeOfFault, type Decision, type OperationResult } from '../rules/decide.ts'
 import * as operations from '../store/operations.ts'
 
@@ -26,9 +26,27 @@ export async function writeOperation(
     ...(result.is === 'declined' ? { decline: result.decline } : {}),
     ...(reported === null ? {} : { reported }),
     ...(status === 'awaiting_customer' ? { challenged: true } : {}),
+    ...(keepsReturn(operation, status) ? {} : { returnParams: null }),
     checks: operation.checks + (isCheck(observation) ? 1 : 0),
-    dueAt: dueInSeconds === null ? null : addSeconds(tx.now, dueInSeconds),
+    dueAt: dueInSeconds === null ? dueAtOfReturn(operation, status) : addSeconds(tx.now, dueInSeconds),
   })
+}
+
+/** The provider has not responded to the return of the payer: its outcome is unknown, or it has not been sent yet. */
+function keepsReturn(before: Operation, status: Operation['status']): boolean {
+  if (before.returnParams === null) return isOpen({ status })
+  return status === 'unknown' || isReturnWaiting(before, status)
+}
+
+/** A lookup that was started before the payer returned does not postpone the stored return. */
+function dueAtOfReturn(before: Operation, status: Operation['status']): Date | null {
+  return isReturnWaiting(before, status) ? before.dueAt : null
+}
+
+function isReturnWaiting(before: Operation, status: Operation['status']): boolean {
+  return (
+    before.returnParams !== null && status === 'awaiting_customer' && before.status === 'awaiting_customer'
+  )
 }
 
 function hashOf(observation: Observation): Buffer | null {

@@ -1,9 +1,9 @@
 /**
- * Time-based changes to a payment: expiry of the payer action, expiry of the authorization, and delayed
- * events. Pure functions.
+ * Time-based changes to a payment: expiry of the payer action, pauses between returns of the payer, expiry of the
+ * authorization, and delayed events. Pure functions.
  */
 import { addSeconds } from '../../../../kernel/clock.ts'
-import type { Payment } from '../payment.ts'
+import type { Operation, Payment } from '../payment.ts'
 
 /** How long a payment waits for the payer at most, even if the provider allows more. */
 const actionSeconds = 30 * 60
@@ -63,6 +63,34 @@ function expiriesOf({ status, nextAction, captureBeforeAt }: TimedPayment): [Dat
   if (status === 'requires_capture' && captureBeforeAt !== null)
     return [[captureBeforeAt, retrySeconds.requires_capture]]
   return []
+}
+
+/** Whether the payment no longer waits for the payer. */
+export function isActionExpired({ status, nextAction }: TimedPayment, now: Date): boolean {
+  return status === 'requires_action' && nextAction !== null && new Date(nextAction.expires_at) <= now
+}
+
+/**
+ * How many returns call the provider without a pause. Once the outcome is known, no return calls it. More than one call
+ * is needed while it is not: a payer who leaves the bank page returns before authenticating, opens `next_action` again
+ * and then authenticates, and a payer may return before the bank has notified the provider. With a single call both
+ * would wait for the resolver.
+ */
+const freeReturns = 3
+/** The pause before the provider is called again after the free returns. */
+const firstPauseSeconds = 15
+
+/**
+ * When a return of the payer may call the provider; null: immediately. The first returns do, because payers often leave
+ * the bank page and then confirm after all. Before each further return the pause doubles, so that reloading the page
+ * causes neither provider calls nor events.
+ */
+export function mayCompleteAt({
+  returns,
+  returnedAt,
+}: Pick<Operation, 'returns' | 'returnedAt'>): Date | null {
+  if (returnedAt === null || returns < freeReturns) return null
+  return addSeconds(returnedAt, firstPauseSeconds * 2 ** (returns - freeReturns))
 }
 
 export type DueAction = 'emit_unresolved' | 'emit_expiring' | 'expire_action' | 'void_authorization' | null

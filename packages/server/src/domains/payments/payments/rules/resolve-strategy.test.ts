@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import type { Resolution } from '../../../../providers/contract.ts'
-import { isAbsenceFinal, resolveStrategyOf } from './resolve-strategy.ts'
+import { isAbsenceFinal, resolutionAfterChange, resolveStrategyOf } from './resolve-strategy.ts'
 
 const createdAt = new Date('2026-11-16T12:00:00Z')
 const minutesLater = (minutes: number) => new Date(createdAt.getTime() + minutes * 60_000)
@@ -25,10 +25,19 @@ const operation = {
   checks: 0,
   challenged: false,
   returns: 0,
+  returnedAt: null,
+  returnParams: null,
   providerReference: null,
 } as const
 
 const challenged = { challenged: true, providerReference: 'id' } as const
+const returned = {
+  ...challenged,
+  returns: 1,
+  returnedAt: minutesLater(20),
+  returnParams: { redirectResult: 'X' },
+} as const
+const replayable: Resolution = { ...nothing, replayHours: 24 }
 const cancelled = { cancelRequestedAt: createdAt }
 
 type Case = [
@@ -59,12 +68,22 @@ test.each<Case>([
   ['only webhooks: a payer who left is not charged',  challenged,                       nothing,                                 'abandon', undefined, 31],
   ['only webhooks: a payer who cancelled',         { status: 'awaiting_customer', ...challenged }, nothing,                      'abandon', cancelled],
   ['only webhooks: a payer who returned may be charged', { ...challenged, returns: 1 }, nothing,                                 'wait', undefined, 31],
+  ['a payer who returned: the return is sent again',     returned,                      replayable,                              'complete', undefined, 21],
+  ['a payer who returned long ago is not charged',       returned,                      replayable,                              'wait', undefined, 51],
+  ['a payer who returned, cancelled',                    returned,                      replayable,                              'wait', cancelled, 21],
+  ['a payer who returned: after the window',             returned,                      nothing,                                 'wait', undefined, 21],
+  ['a payer who returned: the first check completes',    returned,                      { ...replayable, lookup: 'reference' },  'complete', undefined, 21],
+  ['a payer who returned: the second check looks up',    { ...returned, checks: 1 },    { ...replayable, lookup: 'reference' },  'lookup', undefined, 21],
+  ['a payer whose return decides nothing is looked up',  returned,                      { ...replayable, lookup: 'reference', completedByUs: false }, 'lookup', undefined, 21],
   ['a reported success in review is not abandoned',    { ...challenged, status: 'needs_review' }, nothing,                       'wait', undefined, 31],
   ['a payer may be charged without returning: waits', challenged,                       { ...nothing, completedByUs: false },    'wait', undefined, 31],
   ['lookup by id: unknown id waits',               {},                                  { ...nothing, lookup: 'provider_id' },   'wait'],
   ['lookup by id: known id is looked up',          { providerReference: 'id' },         { ...nothing, lookup: 'provider_id' },   'lookup'],
   ['lookup by id: unknown id replays',             { checks: 1 },                       { ...nothing, lookup: 'provider_id', replayHours: 24 }, 'replay'],
   ['only close: closes',                           { checks: 1 },                       { ...nothing, close: true },             'close'],
+  ['only close: a pending payment waits',          { status: 'pending', providerReference: 'id' }, { ...nothing, close: true },  'wait'],
+  ['only close: a pending refund waits',           { kind: 'refund', status: 'pending', providerReference: 'id' }, { ...everything, lookup: 'none' }, 'wait', cancelled, 11],
+  ['only close: a pending payment is closed after its time', { status: 'pending', providerReference: 'id' }, { ...nothing, close: true }, 'close', undefined, 11],
 ])('%s', (_, changes, resolve, expected, payment = { cancelRequestedAt: null }, minutes = 1) => {
   const strategy = resolveStrategyOf({
     payment,
@@ -87,4 +106,30 @@ test('absence is never final for an operation that the provider has acknowledged
   const acknowledged = [{ providerReference: 'id' }, { challenged: true }, { status: 'pending' }] as const
   for (const changes of acknowledged)
     expect(isAbsenceFinal({ ...operation, ...changes }, resolve, minutesLater(1_000_000))).toBe(false)
+})
+
+test('absence is never final for kinds whose absence a lookup cannot prove', () => {
+  const resolve: Resolution = { ...everything, absentIsFinalAfterMinutes: 60, neverAbsent: ['capture'] }
+  const isFinal = (kind: 'authorize' | 'capture') =>
+    isAbsenceFinal({ ...operation, kind }, resolve, minutesLater(1_000_000))
+
+  expect([isFinal('authorize'), isFinal('capture')]).toEqual([true, false])
+})
+
+test('after the credentials were replaced, an earlier operation is neither replayed nor closed, and its absence proves nothing', () => {
+  const resolve = { ...everything, absentIsFinalAfterMinutes: 60 }
+  const resolutionAt = (changedAt: Date | null) => resolutionAfterChange(resolve, { createdAt }, changedAt)
+  const strategyWith = (resolution: Resolution) =>
+    resolveStrategyOf({
+      payment: { cancelRequestedAt: null },
+      operation,
+      resolve: resolution,
+      now: minutesLater(1),
+    })
+
+  expect([resolutionAt(null), resolutionAt(minutesLater(-1))]).toEqual([resolve, resolve])
+  const after = resolutionAt(minutesLater(1))
+  expect(strategyWith(after)).toBe('lookup')
+  expect(strategyWith({ ...after, lookup: 'none' })).toBe('wait')
+  expect(isAbsenceFinal(operation, after, minutesLater(100_000))).toBe(false)
 })

@@ -4,9 +4,10 @@ import type { Operation, Payment } from '../payment.ts'
 
 /**
  * `wait`: the provider cannot be queried, and reports the result by webhook. `abandon`: the payer can no longer
- * return, and only the payer's return could have led to a charge.
+ * return, and only the payer's return could have led to a charge. `complete`: the payer has returned, and the provider may
+ * not have received the return parameters.
  */
-export type ResolveStrategy = 'replay' | 'lookup' | 'close' | 'wait' | 'abandon'
+export type ResolveStrategy = 'replay' | 'complete' | 'lookup' | 'close' | 'wait' | 'abandon'
 
 type OpenOperation = {
   readonly payment: Pick<Payment, 'cancelRequestedAt'>
@@ -19,10 +20,26 @@ type OpenOperation = {
     | 'checks'
     | 'challenged'
     | 'returns'
+    | 'returnedAt'
+    | 'returnParams'
     | 'providerReference'
   >
   readonly resolve: Resolution
   readonly now: Date
+}
+
+/**
+ * How an operation can be resolved with the current credentials. If they were replaced after it was sent, they may
+ * belong to another merchant account. Then a repeated request could charge again, and not finding the operation does
+ * not prove that it was not processed.
+ */
+export function resolutionAfterChange(
+  resolve: Resolution,
+  { createdAt }: Pick<Operation, 'createdAt'>,
+  callCredentialsChangedAt: Date | null,
+): Resolution {
+  if (callCredentialsChangedAt === null || createdAt > callCredentialsChangedAt) return resolve
+  return { ...resolve, replayHours: 0, close: false, absentIsFinalAfterMinutes: null }
 }
 
 export function resolveStrategyOf(open: OpenOperation): ResolveStrategy {
@@ -34,9 +51,15 @@ export function resolveStrategyOf(open: OpenOperation): ResolveStrategy {
   if (resolve.close && !shouldProcess(open)) return 'close'
   // Replays and lookups alternate, if both are possible.
   const isReplayDue = operation.checks % 2 === 0 || !(canLookUp || resolve.close)
-  if (isReplayDue && canBeReplayed(open)) return 'replay'
+  const repeat = isReplayDue ? repeatedRequest(open) : null
+  if (repeat !== null) return repeat
   if (canLookUp) return 'lookup'
-  return resolve.close ? 'close' : withoutCall(open)
+  return mayBeClosed(open) ? 'close' : withoutCall(open)
+}
+
+/** The provider is processing a pending operation, so it is not closed before its time. */
+function mayBeClosed({ operation, resolve }: OpenOperation): boolean {
+  return resolve.close && operation.status !== 'pending'
 }
 
 function withoutCall({ operation, resolve }: OpenOperation): 'abandon' | 'wait' {
@@ -44,7 +67,13 @@ function withoutCall({ operation, resolve }: OpenOperation): 'abandon' | 'wait' 
   return isAbandoned && resolve.completedByUs ? 'abandon' : 'wait'
 }
 
-function canBeLookedUp({ operation, resolve }: OpenOperation): boolean {
+export function canBeLookedUp({
+  operation,
+  resolve,
+}: {
+  readonly operation: Pick<Operation, 'providerReference'>
+  readonly resolve: Pick<Resolution, 'lookup'>
+}): boolean {
   return (
     resolve.lookup === 'reference' ||
     (resolve.lookup === 'provider_id' && operation.providerReference !== null)
@@ -58,13 +87,38 @@ function shouldProcess({ payment, operation, now }: OpenOperation): boolean {
   return isReversal || (payment.cancelRequestedAt === null && mayComplete)
 }
 
+/** The request that can be sent again; null if there is none. */
+function repeatedRequest(open: OpenOperation): 'replay' | 'complete' | null {
+  if (canBeReplayed(open)) return 'replay'
+  return canBeCompleted(open) ? 'complete' : null
+}
+
 function canBeReplayed(open: OpenOperation): boolean {
   const { operation, resolve, now } = open
-  const ageHours = (now.getTime() - operation.createdAt.getTime()) / 3_600_000
   // Do not replay these: a second authorize request would make the payer authenticate twice.
   const awaitsResult =
     operation.challenged || operation.status === 'awaiting_customer' || operation.status === 'pending'
-  return shouldProcess(open) && !awaitsResult && ageHours < resolve.replayHours
+  return shouldProcess(open) && !awaitsResult && ageHoursOf(operation, now) < resolve.replayHours
+}
+
+/** How long after the return of the payer the return parameters are sent again. Later no one expects the charge. */
+const completeAfterReturnMinutes = 30
+
+/** Sending the return parameters again has the same effect as sending them once, as long as requests can be replayed. */
+function canBeCompleted({ payment, operation, resolve, now }: OpenOperation): boolean {
+  const { returnParams, returnedAt, status } = operation
+  if (!resolve.completedByUs || returnParams === null || returnedAt === null || status !== 'unknown')
+    return false
+  const minutesSinceReturn = (now.getTime() - returnedAt.getTime()) / 60_000
+  return (
+    payment.cancelRequestedAt === null &&
+    minutesSinceReturn < completeAfterReturnMinutes &&
+    ageHoursOf(operation, now) < resolve.replayHours
+  )
+}
+
+function ageHoursOf({ createdAt }: Pick<Operation, 'createdAt'>, now: Date): number {
+  return (now.getTime() - createdAt.getTime()) / 3_600_000
 }
 
 /**
@@ -74,16 +128,17 @@ function canBeReplayed(open: OpenOperation): boolean {
  */
 export function isAbsenceFinal(
   {
+    kind,
     createdAt,
     status,
     providerReference,
     challenged,
-  }: Pick<Operation, 'createdAt' | 'status' | 'providerReference' | 'challenged'>,
-  { replayHours, absentIsFinalAfterMinutes }: Resolution,
+  }: Pick<Operation, 'kind' | 'createdAt' | 'status' | 'providerReference' | 'challenged'>,
+  { replayHours, absentIsFinalAfterMinutes, neverAbsent = [] }: Resolution,
   now: Date,
 ): boolean {
   const wasAcknowledged = providerReference !== null || challenged || status !== 'unknown'
-  if (absentIsFinalAfterMinutes === null || wasAcknowledged) return false
+  if (absentIsFinalAfterMinutes === null || neverAbsent.includes(kind) || wasAcknowledged) return false
   const ageMinutes = (now.getTime() - createdAt.getTime()) / 60_000
   return ageMinutes >= replayHours * 60 + absentIsFinalAfterMinutes
 }

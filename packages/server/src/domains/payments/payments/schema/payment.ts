@@ -120,7 +120,7 @@ export const PaymentObject = Type.Object(
     review: nullable(
       OneOf(['needs_review', 'conflict'], {
         description:
-          "Set if the payment needs manual review: its outcome has been unknown for too long, or the provider's reports contradict each other. Null otherwise.",
+          "Set if the payment needs manual review: its outcome has been unknown for too long, or the provider's report contradicts the request or the recorded outcome. Null otherwise.",
       }),
     ),
     payment_route_id: nullable({

@@ -13,7 +13,11 @@ export const CapturePayment = Type.Object(
       }),
     ),
     final: Type.Optional(
-      Type.Boolean({ default: true, description: 'Whether the amount that is not captured is voided.' }),
+      Type.Boolean({
+        default: true,
+        description:
+          'Whether the amount that is not captured is voided. Must be true for part of the amount if the provider account has no capability `multi_capture`.',
+      }),
     ),
   },
   { additionalProperties: false },

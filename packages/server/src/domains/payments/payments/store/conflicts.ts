@@ -3,7 +3,7 @@ import { type Id, uuidOf } from '../../../../kernel/id.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 import type { Operation } from '../payment.ts'
 
-export type ConflictKind = 'late_success' | 'different_amount' | 'refund_elsewhere'
+export type ConflictKind = 'late_success' | 'late_failure' | 'different_amount' | 'refund_elsewhere'
 
 /** Returns false if the conflict is already recorded: repeated reports add no row. */
 export async function insertConflict(

@@ -12,6 +12,7 @@ import {
   type OperationStatus,
   openStatuses,
   type ReportedResult,
+  type ReturnParams,
   type Trace,
 } from '../payment.ts'
 
@@ -56,6 +57,7 @@ const operationColumns = [
   'challenged',
   'returns',
   'returned_at',
+  'return_params',
   'resends',
   'due_at',
   'created_at',
@@ -203,6 +205,7 @@ export type OperationChanges = {
   readonly challenged?: boolean
   readonly returns?: number
   readonly returnedAt?: Date
+  readonly returnParams?: ReturnParams | null
   readonly dueAt?: Date | null
 }
 
@@ -212,7 +215,7 @@ export async function updateOperation(
   before: Operation,
   changes: OperationChanges,
 ): Promise<Operation> {
-  const { fault, decline, reported } = changes
+  const { fault, decline, reported, returnParams } = changes
   const row = await tx.db
     .updateTable('operations')
     .set({
@@ -228,6 +231,7 @@ export async function updateOperation(
       challenged: changes.challenged,
       returns: changes.returns,
       returned_at: changes.returnedAt,
+      return_params: returnParams ? JSON.stringify(returnParams) : returnParams,
       due_at: changes.dueAt,
       version: before.version + 1,
       updated_at: tx.now,
@@ -331,6 +335,7 @@ function operationFromRow(mode: Mode, row: OperationRow): Operation {
     challenged: row.challenged,
     returns: row.returns,
     returnedAt: row.returned_at,
+    returnParams: row.return_params as ReturnParams | null,
     resends: row.resends,
     dueAt: row.due_at,
     createdAt: row.created_at,

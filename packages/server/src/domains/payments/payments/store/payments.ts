@@ -37,6 +37,7 @@ export const columns = [
   'amount_captured',
   'amount_refunding',
   'amount_refunded',
+  'amount_unapplied',
   'capture_method',
   'initiator',
   'three_d_secure',
@@ -119,6 +120,7 @@ export type PaymentChanges = Partial<
     | 'amountCaptured'
     | 'amountRefunding'
     | 'amountRefunded'
+    | 'amountUnapplied'
     | 'providerAccountId'
     | 'providerReference'
     | 'networkTransactionId'
@@ -256,6 +258,7 @@ function changesToRow(changes: PaymentChanges) {
     amount_captured: changes.amountCaptured,
     amount_refunding: changes.amountRefunding,
     amount_refunded: changes.amountRefunded,
+    amount_unapplied: changes.amountUnapplied,
     provider_account_id: providerAccountId === undefined ? undefined : uuidOrNull(providerAccountId),
     payment_method_id: paymentMethodId === undefined ? undefined : uuidOrNull(paymentMethodId),
     provider_reference: changes.providerReference,
@@ -292,6 +295,7 @@ export function fromRow(mode: Mode, row: PaymentRow): Payment {
     amountCaptured: row.amount_captured,
     amountRefunding: row.amount_refunding,
     amountRefunded: row.amount_refunded,
+    amountUnapplied: row.amount_unapplied,
     captureMethod: row.capture_method as Payment['captureMethod'],
     initiator: row.initiator as Payment['initiator'],
     threeDSecure: row.three_d_secure as Payment['threeDSecure'],

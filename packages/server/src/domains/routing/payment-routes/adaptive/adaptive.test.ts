@@ -20,7 +20,9 @@ const capabilities: Candidate['capabilities'] = {
   offSession: true,
 }
 const targets = ['a', 'b', 'c']
-const candidates = targets.map((id): Candidate => ({ id, cardData: 'pan', capabilities, isOnHold: false }))
+const candidates = targets.map(
+  (id): Candidate => ({ id, cardData: 'pan', capabilities, costs: [], isOnHold: false }),
+)
 
 function aRoute(adaptive?: Adaptive) {
   return compileRoute(

@@ -26,6 +26,7 @@ const aCandidate = (id: string, members: Partial<Candidate> = {}): Candidate => 
   id,
   cardData: 'pan',
   capabilities: allCapabilities,
+  costs: [],
   isOnHold: false,
   ...members,
 })

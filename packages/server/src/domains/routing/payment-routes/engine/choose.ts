@@ -9,6 +9,7 @@ import type { Value } from '../payment-route.ts'
 import type { CompiledRoute, DefaultAction, EvaluatedRule } from './compile.ts'
 import { matched, type Values, valuesOf } from './conditions.ts'
 import { type Candidate, type Instrument, ineligibleReasons, requirementsOf } from './eligibility.ts'
+import { type CostsByAccount, cheapestFirst, withEstimatedCosts } from './estimated-cost.ts'
 import type { Operands } from './operands.ts'
 import { type Draw, type DrawKeys, drawAccount } from './split-draw.ts'
 
@@ -28,6 +29,8 @@ export type EvaluatedCandidate = {
   readonly provider_account_id: string
   readonly eligible: boolean
   readonly reasons: readonly string[]
+  /** Set if the accounts are ordered by estimated cost; null if it is unknown. */
+  readonly estimated_cost?: number | null
 }
 
 /** Why this account was chosen. Stored with the attempt. */
@@ -57,10 +60,10 @@ export function decide(
   input: DecisionInput,
   candidates: readonly Candidate[],
 ): Decision {
-  const values = valuesOf(route.fields, input.operands)
+  const values = valuesFor(route, input, candidates)
   const { rules, matchedRule, action } = firstMatch(route, values)
-  const targets = targetOrderOf(action, input.keys, candidates)
-  const evaluated = evaluateCandidates(targets.order, input, candidates)
+  const targets = targetOrderOf(action, input, candidates)
+  const evaluated = evaluateCandidates(targets, input, candidates)
   const fixed = orderEligible(evaluated, input.openCircuits)
   const adapted = adaptedOrderOf(action, matchedRule, { input, fixed })
   const order = adapted === null ? fixed : [...new Set([...adapted.order, ...fixed])]
@@ -72,6 +75,15 @@ export function decide(
   const trace = { payment_route_id: id, revision, operands, rules, draw: targets.draw }
   const adaptive = adapted === null ? {} : { adaptive: adapted.trace }
   return { chosen, declined, trace: { ...trace, candidates: evaluated, order, ...adaptive, cause } }
+}
+
+/** The estimated costs are operands that depend on the accounts, and not only on the payment. */
+function valuesFor(
+  { fields, costAccounts }: CompiledRoute,
+  { operands }: DecisionInput,
+  candidates: readonly Candidate[],
+): Values {
+  return valuesOf(fields, withEstimatedCosts(operands, costAccounts, candidates))
 }
 
 type FixedOrder = { readonly input: DecisionInput; readonly fixed: readonly string[] }
@@ -106,9 +118,9 @@ export function chooseAccountId(
   input: DecisionInput,
   candidates: readonly Candidate[],
 ): string | null {
-  const values = valuesOf(route.fields, input.operands)
+  const values = valuesFor(route, input, candidates)
   const action = route.rules.find((rule) => rule.test(values) === matched)?.then ?? route.defaultAction
-  const { order } = targetOrderOf(action, input.keys, candidates)
+  const { order } = targetOrderOf(action, input, candidates)
   const required = requirementsOf(input.operands, input.instrument)
   const canProcess = (id: string) => {
     const candidate = candidates.find((entry) => entry.id === id)
@@ -139,16 +151,27 @@ function firstMatch({ rules, defaultAction }: CompiledRoute, values: Values): Ma
   return { rules: evaluated, matchedRule: null, action: defaultAction }
 }
 
-type TargetOrder = { readonly order: readonly string[]; readonly draw: Draw | null }
+type TargetOrder = {
+  readonly order: readonly string[]
+  readonly draw: Draw | null
+  /** Set if the order depends on the costs. */
+  readonly costs?: CostsByAccount
+}
 
-function targetOrderOf(action: DefaultAction, keys: DrawKeys, candidates: readonly Candidate[]): TargetOrder {
+function targetOrderOf(
+  action: DefaultAction,
+  { keys, operands }: DecisionInput,
+  candidates: readonly Candidate[],
+): TargetOrder {
   switch (action.type) {
     case 'decline':
       return { order: [], draw: null }
     case 'in_order':
       return { order: candidates.map(({ id }) => id), draw: null }
     case 'priority':
-      return { order: action.targets, draw: null }
+      return action.order_by === 'estimated_cost'
+        ? { ...cheapestFirst(action.targets, operands, candidates), draw: null }
+        : { order: action.targets, draw: null }
     case 'split':
       return drawAccount(action, keys)
   }
@@ -157,7 +180,7 @@ function targetOrderOf(action: DefaultAction, keys: DrawKeys, candidates: readon
 const degradedReason = 'degraded, so it is tried last'
 
 function evaluateCandidates(
-  order: readonly string[],
+  { order, costs }: TargetOrder,
   input: DecisionInput,
   candidates: readonly Candidate[],
 ): EvaluatedCandidate[] {
@@ -168,7 +191,8 @@ function evaluateCandidates(
     if (input.tried.includes(id)) obstacles.unshift('already tried')
     const eligible = obstacles.length === 0
     const reasons = eligible && input.openCircuits.has(id) ? [degradedReason] : obstacles
-    return { provider_account_id: id, eligible, reasons }
+    const cost = costs === undefined ? {} : { estimated_cost: costs.get(id) ?? null }
+    return { provider_account_id: id, eligible, reasons, ...cost }
   })
 }
 
@@ -199,7 +223,9 @@ function causeOf(
   { declined, chosen, tried, action, adapted }: ChoiceFacts,
 ): string {
   const decidedBy = matchedRule === null ? sourceOf(action) : `rule "${matchedRule}"`
-  const source = adapted === null ? decidedBy : `${decidedBy}; adaptive: ${adapted.explanation}`
+  const byCost = action.type === 'priority' && action.order_by === 'estimated_cost'
+  const ordered = byCost ? `${decidedBy}; lowest estimated cost first` : decidedBy
+  const source = adapted === null ? ordered : `${ordered}; adaptive: ${adapted.explanation}`
   if (declined) return `declined by ${source}`
   if (chosen === null) return `${source}; no account can process the payment`
   return tried === 0 ? source : `${source}; failover from the previous account`

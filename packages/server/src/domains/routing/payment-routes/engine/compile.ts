@@ -2,6 +2,7 @@
 import type { Id } from '../../../../kernel/id.ts'
 import type { Action, Definition, Failover, Rule } from '../payment-route.ts'
 import { type ConditionTest, compileCondition, leavesOf } from './conditions.ts'
+import { accountOfCostField } from './estimated-cost.ts'
 
 /** The trace entry of an evaluated rule. */
 export type EvaluatedRule = {
@@ -31,6 +32,8 @@ export type CompiledRoute = {
   readonly failover: Failover
   /** The operands its rules use: a trace shows only these. */
   readonly fields: readonly string[]
+  /** The accounts whose estimated cost its rules use. */
+  readonly costAccounts: readonly string[]
 }
 
 export const defaultFailover: Failover = {
@@ -47,6 +50,7 @@ export const defaultOrderRoute: CompiledRoute = {
   defaultAction: { type: 'in_order' },
   failover: defaultFailover,
   fields: [],
+  costAccounts: [],
 }
 
 type RouteRevision = { readonly id: Id<'payment_route'> | null; readonly revision: number | null }
@@ -57,7 +61,8 @@ export function compileRoute({ id, revision }: RouteRevision, definition: Defini
   const fields = [...new Set(usedFields)]
   const fieldIndexes = new Map(fields.map((field, index) => [field, index]))
   const compiled = rules.map((rule, index) => compileRule(rule, index, fieldIndexes))
-  return { id, revision, rules: compiled, defaultAction, failover, fields }
+  const costAccounts = fields.flatMap((field) => accountOfCostField(field) ?? [])
+  return { id, revision, rules: compiled, defaultAction, failover, fields, costAccounts }
 }
 
 function compileRule(

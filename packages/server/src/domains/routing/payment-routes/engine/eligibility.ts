@@ -1,11 +1,12 @@
 /** Whether an account can process a payment, and if not, why not. Pure. */
-import type { Capabilities } from '../../../../providers/contract.ts'
+import type { Capabilities, CostSegment } from '../../../../providers/contract.ts'
 import type { Operands } from './operands.ts'
 
 export type Candidate = {
   readonly id: string
   readonly cardData: 'pan' | 'token'
   readonly capabilities: Capabilities
+  readonly costs: readonly CostSegment[]
   readonly isOnHold: boolean
 }
 

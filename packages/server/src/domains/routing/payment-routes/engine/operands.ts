@@ -3,6 +3,7 @@
  * an operand the payment does not have is false, except for `exists`.
  */
 import { currencies } from '../../../../kernel/currency.ts'
+import { cardFundings } from '../../../../providers/contract.ts'
 import type { Operator, Value } from '../payment-route.ts'
 
 /** By name. A missing member means that the payment does not have the operand. */
@@ -43,7 +44,7 @@ const operandTable: { readonly [field: string]: Operand } = {
   'method.type':                     always(oneOf('card')),
   'method.last_provider_account_id': sometimes(idOf('provider_account')),
   'card.brand':                      always(name('visa')),
-  'card.funding':                    sometimes(oneOf('credit', 'debit', 'prepaid')),
+  'card.funding':                    sometimes(oneOf(...cardFundings)),
   'card.country':                    sometimes(country),
   'card.issuer':                     sometimes({ kind: 'text' }),
   'card.bin':                        sometimes({ kind: 'digits' }),
@@ -60,11 +61,16 @@ const operandTable: { readonly [field: string]: Operand } = {
 const metadataField = /^(customer\.)?metadata\.[A-Za-z_][A-Za-z0-9_.-]{0,39}$/
 const metadata = sometimes({ kind: 'text' })
 
+/** The estimated cost at an account. Its value is calculated from the costs of the account. */
+const costField = /^estimated_cost\.provider_account_[A-Za-z0-9_]{26,31}$/
+const cost = sometimes(number(0, 999_999_999_999))
+
 export const fieldNames: readonly string[] = Object.keys(operandTable)
 
 /** Null for an unknown name. */
 export function operandOf(field: string): Operand | null {
   if (Object.hasOwn(operandTable, field)) return operandTable[field] as Operand
+  if (costField.test(field)) return cost
   return metadataField.test(field) ? metadata : null
 }
 

@@ -1,5 +1,5 @@
 /** The input of the lint checks, prepared once per route. */
-import type { Capabilities } from '../../../../providers/contract.ts'
+import type { Capabilities, CostSegment } from '../../../../providers/contract.ts'
 import type { Operands } from '../engine/operands.ts'
 import type { Definition } from '../payment-route.ts'
 import type { Formula, Goal, SearchSpace } from './search.ts'
@@ -10,6 +10,7 @@ export type LintAccount = {
   readonly provider: string
   readonly cardData: 'pan' | 'token'
   readonly capabilities: Capabilities
+  readonly costs: readonly CostSegment[]
   readonly check: { readonly at: Date; readonly faults: readonly unknown[] } | null
 }
 

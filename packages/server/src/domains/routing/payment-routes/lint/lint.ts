@@ -3,13 +3,14 @@
  * location, a reason, and an example payment where there is one.
  */
 import type { Candidate } from '../engine/eligibility.ts'
-import { accountsOf, type Condition, type Definition, type Finding } from '../payment-route.ts'
+import { accountsOf, type Condition, type Definition, type Finding, type Rule } from '../payment-route.ts'
 import { possiblePayment, promisedBy, supportedBy } from './account-conditions.ts'
 import { accountFindings, capabilityFindings } from './accounts.ts'
 import { adaptiveFindings } from './adaptive.ts'
+import { expandCosts, usesCosts } from './cost-conditions.ts'
 import { exampleFindings } from './examples.ts'
 import type { LintAccount, LintContext, LintEnvironment } from './lint-context.ts'
-import { operandFindings } from './operands.ts'
+import { costFindings, operandFindings } from './operands.ts'
 import { overlapFindings } from './overlaps.ts'
 import { type Goal, SearchSpace } from './search.ts'
 import { unusualRuleFindings } from './unusual-rules.ts'
@@ -28,6 +29,7 @@ export function lint(definition: Definition, environment: LintEnvironment): read
     ...overlapFindings(context),
     ...adaptiveFindings(definition, environment),
     ...operandFindings(definition, environment),
+    ...costFindings(definition, environment),
     ...(context.space.isExhausted ? [notFullyChecked] : []),
   ]
   return findings.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'))
@@ -44,9 +46,9 @@ const notFullyChecked: Finding = {
   detail: 'The rules have too many combinations to check them all, so some errors may not be reported.',
 }
 
-function asCandidate({ id, cardData, capabilities }: LintAccount): Candidate {
+function asCandidate({ id, cardData, capabilities, costs }: LintAccount): Candidate {
   // A hold is temporary; findings should not depend on it.
-  return { id, cardData, capabilities, isOnHold: false }
+  return { id, cardData, capabilities, costs, isOnHold: false }
 }
 
 function lintContextOf(
@@ -68,7 +70,7 @@ function lintContextOf(
     ...conditions,
     ...(promisedCondition === null ? [] : [promisedCondition]),
   ]
-  const space = new SearchSpace(allConditions, maxEvaluations)
+  const space = new SearchSpace(allConditions, maxEvaluations, expandCosts(accounts))
   const possibleGoal: Goal = { formula: space.formulaOf(possiblePayment), expected: true }
   const reach: Goal[][] = []
   const isReachable: boolean[] = []
@@ -81,9 +83,11 @@ function lintContextOf(
     const impossible = impossibleIn(space, possibleGoal, rule.when, pointer)
     const isImpossible = impossible.some((finding) => finding.pointer === pointer)
     const isCovered = !isImpossible && space.find(goals).status === 'impossible'
-    findings.push(...impossible)
-    if (isCovered)
-      findings.push(unreachable(index, coveringRule(space, [matches, possibleGoal], precedingGoals)))
+    findings.push(...impossible.map((finding) => ({ ...finding, severity: severityFor([rule]) })))
+    if (isCovered) {
+      const covering = coveringRule(space, [matches, possibleGoal], precedingGoals)
+      findings.push(unreachable(rules, index, covering))
+    }
     reach.push(goals)
     isReachable.push(!isCovered && !isImpossible)
     precedingGoals = [...precedingGoals, { ...matches, expected: false }]
@@ -134,8 +138,16 @@ function coveringRule(
   return index === -1 ? null : index
 }
 
-function unreachable(index: number, coveringIndex: number | null): Finding {
+/** Costs can change after publishing, so findings that follow from them do not prevent it. */
+function severityFor(rules: readonly Rule[]): Finding['severity'] {
+  return rules.some(usesCosts) ? 'warning' : 'error'
+}
+
+function unreachable(rules: readonly Rule[], index: number, coveringIndex: number | null): Finding {
+  const earlier =
+    coveringIndex === null ? rules.slice(0, index) : rules.slice(coveringIndex, coveringIndex + 1)
+  const severity = severityFor([...earlier, ...rules.slice(index, index + 1)])
   const covering = coveringIndex === null ? 'the preceding rules together' : `rule ${coveringIndex + 1}`
   const detail = `No payment reaches this rule: ${covering} match${coveringIndex === null ? '' : 'es'} every payment first.`
-  return { severity: 'error', code: 'unreachable_rule', pointer: `/rules/${index}`, detail }
+  return { severity, code: 'unreachable_rule', pointer: `/rules/${index}`, detail }
 }

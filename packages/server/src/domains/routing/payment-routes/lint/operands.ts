@@ -1,6 +1,8 @@
-/** Checks for rules on operands that no payment has. */
+/** Checks for rules on operands that no payment has, and for accounts whose costs are used but were not entered. */
 import { leavesOf } from '../engine/conditions.ts'
+import { accountOfCostField } from '../engine/estimated-cost.ts'
 import type { Definition, Finding } from '../payment-route.ts'
+import { actionsWithPointers } from './accounts.ts'
 import type { LintEnvironment } from './lint-context.ts'
 
 /** Operands from the BIN table that the operator imports. */
@@ -17,4 +19,29 @@ export function operandFindings({ rules }: Definition, { hasCardFacts }: LintEnv
 function withoutData(field: string, index: number): Finding {
   const detail = `${field} is unknown for all cards, because no BIN table was imported. Ask the operator to run import-bins.`
   return { severity: 'warning', code: 'operand_without_data', pointer: `/rules/${index}/when`, detail }
+}
+
+/** Without costs a condition on the estimated cost never matches, and an order by cost has the account last. */
+export function costFindings(definition: Definition, { accounts }: LintEnvironment): Finding[] {
+  const withoutCosts = (ids: readonly string[]) =>
+    [...new Set(ids)].filter(
+      (id) => (accounts.find((account) => account.id === id)?.costs ?? []).length === 0,
+    )
+  const nameOf = (id: string) => accounts.find((account) => account.id === id)?.displayName ?? id
+  const inRules = definition.rules.flatMap(({ when }, index) => {
+    const ids = leavesOf(when).flatMap(({ field }) => accountOfCostField(field) ?? [])
+    const effect = 'so the cost of every payment is unknown and the condition does not match'
+    return withoutCosts(ids).map((id) => missingCosts(nameOf(id), effect, `/rules/${index}/when`))
+  })
+  const inOrders = actionsWithPointers(definition).flatMap(({ action, pointer }) => {
+    if (action.type !== 'priority' || action.order_by === undefined) return []
+    const effect = 'so it is tried after the accounts whose cost is known'
+    return withoutCosts(action.targets).map((id) => missingCosts(nameOf(id), effect, `${pointer}/order_by`))
+  })
+  return [...inRules, ...inOrders]
+}
+
+function missingCosts(name: string, effect: string, pointer: string): Finding {
+  const detail = `${name} has no costs, ${effect}. Enter the fees of the account as its costs.`
+  return { severity: 'warning', code: 'account_without_costs', pointer, detail }
 }

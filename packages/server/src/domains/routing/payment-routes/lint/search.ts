@@ -38,11 +38,18 @@ export class SearchSpace {
   readonly #cells: readonly Cells[]
   /** Rules are evaluated repeatedly, so their formulas are cached. */
   readonly #formulas = new Map<Condition, Formula>()
+  readonly #expand: (leaf: Leaf) => Condition
   /** The remaining effort, in evaluations of a part of a condition. */
   #remaining: number
 
-  constructor(conditions: readonly Condition[], effort: number) {
-    const leaves = conditions.flatMap(leavesOf)
+  /** `expand` replaces operands that follow from others with conditions on those. */
+  constructor(
+    conditions: readonly Condition[],
+    effort: number,
+    expand: (leaf: Leaf) => Condition = (leaf) => leaf,
+  ) {
+    this.#expand = expand
+    const leaves = conditions.flatMap(leavesOf).flatMap((leaf) => leavesOf(expand(leaf)))
     const byField = Map.groupBy(leaves, ({ field }) => field)
     this.#fields = [...byField.keys()]
     this.#fieldIndexes = new Map(this.#fields.map((field, index) => [field, index]))
@@ -66,7 +73,8 @@ export class SearchSpace {
     if ('all' in condition) return { kind: 'all', parts: condition.all.map((part) => this.formulaOf(part)) }
     if ('any' in condition) return { kind: 'any', parts: condition.any.map((part) => this.formulaOf(part)) }
     if ('not' in condition) return { kind: 'not', part: this.formulaOf(condition.not) }
-    return this.#leafOf(condition)
+    const expanded = this.#expand(condition)
+    return expanded === condition ? this.#leafOf(condition) : this.#compile(expanded)
   }
 
   #leafOf(leaf: Leaf): Formula {

@@ -1,5 +1,6 @@
 /** Checks for rules that are legal but rarely intended. */
 
+import { accountOfCostField } from '../engine/estimated-cost.ts'
 import { type Action, accountsOf, type Condition, type Finding } from '../payment-route.ts'
 import { actionsWithPointers } from './accounts.ts'
 import type { LintContext } from './lint-context.ts'
@@ -32,7 +33,8 @@ function unqualifiedAmounts(condition: Condition, pointer: string): Finding[] {
   if ('any' in condition)
     return condition.any.flatMap((part, index) => unqualifiedAmounts(part, `${pointer}/any/${index}`))
   if ('not' in condition) return unqualifiedAmounts(condition.not, `${pointer}/not`)
-  if (condition.field !== 'amount' || condition.op === 'exists' || condition.value === 0) return []
+  const isAmount = condition.field === 'amount' || accountOfCostField(condition.field) !== null
+  if (!isAmount || condition.op === 'exists' || condition.value === 0) return []
   const detail =
     'The amount applies to payments in any currency: 1000 is 10.00 euros, but 1000 yen. Add a condition on the currency.'
   return [{ severity: 'warning', code: 'amount_without_currency', pointer, detail }]

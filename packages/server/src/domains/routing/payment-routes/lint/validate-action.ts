@@ -10,11 +10,12 @@ type SentAction = {
   readonly key?: string
   readonly salt?: string
   readonly fallback?: readonly unknown[]
+  readonly order_by?: string
   readonly adaptive?: { readonly segment_by?: readonly string[] }
 }
 
 const allowedMembers: { readonly [type: string]: readonly string[] } = {
-  priority: ['type', 'targets', 'adaptive'],
+  priority: ['type', 'targets', 'order_by', 'adaptive'],
   split: ['type', 'targets', 'key', 'salt', 'fallback'],
   decline: ['type'],
 }
@@ -32,6 +33,8 @@ export function validateAction(action: unknown, pointer: string, addError: AddEr
   else if (sent.type === 'priority') checkIds(targets, `${pointer}/targets`, addError)
   else checkShares(targets, `${pointer}/targets`, addError)
   if (sent.type === 'split') checkIds(fallback, `${pointer}/fallback`, addError)
+  if (sent.order_by !== undefined && sent.adaptive !== undefined)
+    addError(`${pointer}/order_by`, 'not_together', 'cannot be combined with adaptive')
   checkSegments(sent.adaptive?.segment_by ?? [], `${pointer}/adaptive/segment_by`, addError)
 }
 

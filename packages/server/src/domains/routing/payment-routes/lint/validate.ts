@@ -3,6 +3,7 @@
  * reported with their location. A definition that passes can be compiled.
  */
 import type { Fault } from '../../../../kernel/errors.ts'
+import { accountOfCostField } from '../engine/estimated-cost.ts'
 import {
   fieldNames,
   operandOf,
@@ -62,6 +63,8 @@ export function paymentErrors(payment: { readonly [field: string]: unknown }, po
   const faults = Object.entries(payment).flatMap(([field, value]): Fault[] => {
     const errorPointer = `${pointer}/${pointerPart(field)}`
     const operand = operandOf(field)
+    if (accountOfCostField(field) !== null)
+      return [{ pointer: errorPointer, code: 'unknown_member', detail: calculatedField }]
     if (operand === null) return [{ pointer: errorPointer, code: 'unknown_member', detail: unknownField }]
     const fault = valueErrorOf(operand.shape, value)
     return fault === null ? [] : [{ pointer: errorPointer, code: 'bad_format', detail: `must be ${fault}` }]
@@ -133,7 +136,8 @@ function checkLeaf({ field, op, value }: Record<string, unknown>, pointer: strin
   if (fault !== null) addError(`${pointer}/value`, 'bad_format', `must be ${fault}`)
 }
 
-const unknownField = `must be one of ${fieldNames.join(', ')}, metadata.<key> or customer.metadata.<key>`
+const unknownField = `must be one of ${fieldNames.join(', ')}, metadata.<key>, customer.metadata.<key> or estimated_cost.<provider_account_id>`
+const calculatedField = 'is calculated from the costs of the account: leave it out'
 
 function valueError(shape: Shape, op: Operator, value: unknown): string | null {
   if (op === 'exists') return typeof value === 'boolean' ? null : 'true or false'

@@ -11,6 +11,7 @@ import {
   failoverClasses,
   maxCounts,
   operators,
+  orders,
   type Share,
   segmentOperands,
   splitKeys,
@@ -25,7 +26,7 @@ const name = (maxLength: number, description: string, example: string) =>
 const When = Type.Unsafe<Condition>({
   type: 'object',
   additionalProperties: true,
-  description: `\`{all: […]}\`, \`{any: […]}\`, \`{not: …}\` or \`{field, op, value}\`, nested at most ${maxCounts.depth} levels deep with at most ${maxCounts.conditions} conditions. \`{all: []}\` matches every payment. Fields: ${fieldNames.join(', ')}, metadata.<key>, customer.metadata.<key>. Operators: ${operators.join(', ')}. If a payment does not have the field, only \`exists\` with the value false matches.`,
+  description: `\`{all: […]}\`, \`{any: […]}\`, \`{not: …}\` or \`{field, op, value}\`, nested at most ${maxCounts.depth} levels deep with at most ${maxCounts.conditions} conditions. \`{all: []}\` matches every payment. Fields: ${fieldNames.join(', ')}, metadata.<key>, customer.metadata.<key>, estimated_cost.<provider_account_id>. Operators: ${operators.join(', ')}. If a payment does not have the field, only \`exists\` with the value false matches.`,
   examples: [{ all: [{ field: 'currency', op: 'eq', value: 'eur' }] }],
 })
 
@@ -112,6 +113,12 @@ const actionMembers = {
     Type.Array(accountIdInput, {
       maxItems: maxCounts.targets,
       description: 'For `split`: accounts that are tried if none of the targets is eligible.',
+    }),
+  ),
+  order_by: Type.Optional(
+    OneOf(orders, {
+      description:
+        'For `priority`: `estimated_cost` tries the account with the lowest estimated cost first, based on the `costs` of the accounts. Accounts whose cost is unknown are tried last, and accounts with the same cost in the order of `targets`. If omitted, the order of `targets` is used.',
     }),
   ),
   adaptive: Type.Optional(Adaptive),

@@ -147,6 +147,15 @@ export const TraceObject = Type.Object(
         reasons: Type.Array(Type.String({ examples: ['currency not supported'] }), {
           description: 'Why the account was not eligible, or is tried last.',
         }),
+        estimated_cost: Type.Optional(
+          nullable(
+            Type.Integer({
+              description:
+                'Estimated cost at the account in minor units, from the `costs` of the account at that time. Present only if the action orders by it. Null if it is unknown.',
+              examples: [43],
+            }),
+          ),
+        ),
       }),
       { description: 'Accounts of the matching action, and whether they were eligible.' },
     ),

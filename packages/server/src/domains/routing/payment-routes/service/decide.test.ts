@@ -91,6 +91,25 @@ test('the process that made a change sees it immediately', async () => {
   expect((await decideIn(deps, workspace)).chosen).toBe(second)
 })
 
+test('changed costs are used by the next decision, and the trace has the costs of its time', async () => {
+  const { workspace, first, second } = await setUp()
+  const action = { type: 'priority', targets: [first, second], order_by: 'estimated_cost' }
+  const { body: route } = await workspace.post('/payment-routes', { name: 'Cheapest', default: action })
+  const setCosts = (id: string, basis_points: number) =>
+    workspace.put(`/provider-accounts/${id}`, { costs: [{ basis_points }] })
+  const decideNow = async () => {
+    const { chosen, trace } = await decideIn(switchyard.deps, workspace, route.id)
+    return { chosen, costs: trace.candidates.map((candidate) => candidate.estimated_cost) }
+  }
+
+  await setCosts(second, 200)
+  expect(await decideNow()).toEqual({ chosen: second, costs: [26, null] })
+  await setCosts(first, 100)
+  expect(await decideNow()).toEqual({ chosen: first, costs: [13, 26] })
+  await setCosts(first, 300)
+  expect(await decideNow()).toEqual({ chosen: second, costs: [26, 39] })
+})
+
 test('without NATS a publication reaches other processes within seconds', async () => {
   const { workspace, first, second, routeTo } = await setUp()
   const other = anotherProcess()

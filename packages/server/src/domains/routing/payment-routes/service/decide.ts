@@ -152,8 +152,8 @@ async function readRouting(view: View): Promise<Routing> {
     snapshots,
     published: new Map(routes.map((route) => [route.id, route])),
     defaultRoute: routes.find(({ isDefault }) => isDefault) ?? null,
-    accounts: accounts.map(({ id, cardData, capabilities, hold }) => {
-      return { id, cardData, capabilities, heldUntil: hold?.untilAt ?? null }
+    accounts: accounts.map(({ id, cardData, capabilities, costs, hold }) => {
+      return { id, cardData, capabilities, costs, heldUntil: hold?.untilAt ?? null }
     }),
   }
 }

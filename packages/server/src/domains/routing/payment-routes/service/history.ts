@@ -2,10 +2,12 @@
 import type { Deps } from '../../../../deps.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
-import { listCandidates } from '../../provider-accounts/service.ts'
+import type { CostSegment } from '../../../../providers/contract.ts'
+import { listCandidates, listCosts } from '../../provider-accounts/service.ts'
 import { chooseAccountId, type DecisionInput, decide } from '../engine/choose.ts'
 import type { CompiledRoute } from '../engine/compile.ts'
 import type { Candidate } from '../engine/eligibility.ts'
+import { estimatedCost } from '../engine/estimated-cost.ts'
 import type { RouteHead } from '../payment-route.ts'
 import {
   type HistoricalPayment,
@@ -65,6 +67,8 @@ export type Comparison = {
   readonly before: CompiledRoute
   readonly after: CompiledRoute
   readonly candidates: readonly Candidate[]
+  /** The current costs of accounts in any status, by account id. */
+  readonly costs: ReadonlyMap<string, readonly CostSegment[]>
   readonly isOperandUsed: OperandTest
 }
 
@@ -80,15 +84,20 @@ export async function loadComparison(
   view: View,
   { routeId, revision, againstRouteId, against }: ComparedRevisions,
 ): Promise<Comparison> {
-  const [before, after, accounts] = await Promise.all([
+  const [before, after, accounts, costs] = await Promise.all([
     pinnedRoute(deps, view, againstRouteId, against),
     pinnedRoute(deps, view, routeId, revision),
     listCandidates(view),
+    listCosts(view),
   ])
-  const candidates = accounts.map(({ id: account, cardData, capabilities }) => {
-    return { id: account, cardData, capabilities, isOnHold: false }
+  const candidates = accounts.map((account) => {
+    const { id, cardData, capabilities } = account
+    return { id, cardData, capabilities, costs: account.costs, isOnHold: false }
   })
-  return { before, after, candidates, isOperandUsed: operandTestFor([...before.fields, ...after.fields]) }
+  // The other operands that costs depend on are always read.
+  const usesFunding = [...costs.values()].flat().some((segment) => segment.card_fundings !== null)
+  const fields = [...before.fields, ...after.fields, ...(usesFunding ? ['card.funding'] : [])]
+  return { before, after, candidates, costs, isOperandUsed: operandTestFor(fields) }
 }
 
 export function readHistory(
@@ -125,6 +134,15 @@ export function choicesFor(
     after: chooseAccountId(after, input, candidates),
     cause: () => decide(after, input, candidates).trace.cause,
   }
+}
+
+/** The estimated cost of the payment at an account, with its current costs; null if it is unknown. */
+export function estimatedCostAt(
+  { costs }: Comparison,
+  { operands }: HistoricalPayment,
+  account: string | null,
+): bigint | null {
+  return account === null ? null : estimatedCost(costs.get(account) ?? [], operands)
 }
 
 const noAccounts: ReadonlySet<string> = new Set()

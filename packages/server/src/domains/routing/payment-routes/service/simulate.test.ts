@@ -126,6 +126,12 @@ test('invalid input is rejected with its location', async () => {
     400,
     '/operands/colour unknown_member',
   ])
+  // A cost follows from the payment and the account, so it cannot be described.
+  const cost = `estimated_cost.${definition.default.targets[0]}`
+  expect(await errorsOf({ operands: { ...euros, [cost]: 1 } })).toEqual([
+    400,
+    `/operands/${cost} unknown_member`,
+  ])
   expect(await errorsOf({ operands: euros, payment_id: 'x' })).toEqual([400, '/operands not_together'])
   expect(await errorsOf({ payment_id: 'x' })).toEqual([422, '/payment_id not_found'])
   expect(await errorsOf({ operands: euros, definition: invalid })).toEqual([

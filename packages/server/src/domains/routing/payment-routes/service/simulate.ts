@@ -94,10 +94,11 @@ function refusePayment(): never {
 
 async function listWithHolds(tx: Tx, held: readonly string[]): Promise<readonly Candidate[]> {
   const accounts = await listCandidates(tx)
-  return accounts.map(({ id, cardData, capabilities, hold }) => ({
+  return accounts.map(({ id, cardData, capabilities, costs, hold }) => ({
     id,
     cardData,
     capabilities,
+    costs,
     isOnHold: held.includes(id) || (hold !== null && hold.untilAt > tx.now),
   }))
 }

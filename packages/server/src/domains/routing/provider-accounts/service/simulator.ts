@@ -17,14 +17,21 @@ export function simulatorAccountUrl({ simulatorUrl }: Deps, id: Id<'provider_acc
 
 const timeoutMs = 2_000
 
+/** The secrets of the protocol, or the wire format and the credentials of an emulated provider. */
+type SimulatedIdentity =
+  | { readonly secrets: readonly string[] }
+  | { readonly dialect: string; readonly credentials: Readonly<Record<string, string>> }
+
 /** Ignores failures: a simulator without the configuration rejects the next calls, which report the error. */
 export async function configureSimulator(
   { outbound, simulatorUrl, simulatorSecret, addresses }: Deps,
-  { id, settings }: ProviderAccount,
-  secrets: readonly string[],
+  account: ProviderAccount,
+  identity: SimulatedIdentity,
 ): Promise<void> {
   if (simulatorUrl === null) return
-  const config = { ...settings, secrets, webhook_url: webhookUrlOf(addresses.test, id) }
+  const { id } = account
+  const { settings: _, emulated: __, ...behaviour } = account.settings
+  const config = { ...behaviour, ...identity, webhook_url: webhookUrlOf(addresses.test, id) }
   await outbound.send({
     method: 'PUT',
     url: `${simulatorUrl}/control/${id}/config`,

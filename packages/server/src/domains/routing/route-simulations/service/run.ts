@@ -13,6 +13,7 @@ import {
   type Comparison,
   choicesFor,
   countHistory,
+  estimatedCostAt,
   type HistoricalPayment,
   loadComparison,
   readHistory,
@@ -22,7 +23,7 @@ import { routeSimulationMachine } from '../machine.ts'
 import { resultOf } from '../result.ts'
 import type { RouteSimulation } from '../route-simulation.ts'
 import * as store from '../store.ts'
-import { TallyBuilder } from '../tally.ts'
+import { type Segment, TallyBuilder } from '../tally.ts'
 
 /** Small enough that comparing a page does not block other work of this process. */
 const pageSize = 1_000
@@ -201,18 +202,41 @@ function comparerFor(
   const idOf = accountIds(modeOf(id))
   const routeUuid = payments === 'route' ? uuidOf(paymentRouteId) : null
   return (payment: HistoricalPayment): void => {
-    const { operands, first } = payment
+    const { first } = payment
     const account = first === null ? null : idOf(first.accountUuid)
-    const segment = {
-      currency: operands.currency as string,
-      card_brand: operands['card.brand'] as string,
-      card_country: (operands['card.country'] as string | undefined) ?? null,
-    }
+    const segment = segmentOf(payment)
     const approved = first === null ? undefined : approvals[first.status]
     if (account !== null && approved !== undefined) tallyBuilder.addAttempt({ account, segment, approved })
     if (routeUuid !== null && payment.routeUuid !== routeUuid) return
     const { before: from, after: to, cause } = choicesFor(comparison, payment, account)
     tallyBuilder.addComparison({ paymentId: () => payment.keys.payment, segment, from, to, cause })
+    // A failed attempt has no known fee.
+    if (approved === true) addCost(tallyBuilder, comparison, { payment, account, to })
+  }
+}
+
+type CostComparison = {
+  readonly payment: HistoricalPayment
+  readonly account: string | null
+  readonly to: string | null
+}
+
+/** A card verification has no amount, so it has no cost to compare. */
+function addCost(tallyBuilder: TallyBuilder, comparison: Comparison, costs: CostComparison): void {
+  const { payment, account, to } = costs
+  if (payment.operands.purpose === 'verification') return
+  tallyBuilder.addCost({
+    currency: payment.operands.currency as string,
+    actual: estimatedCostAt(comparison, payment, account),
+    simulated: estimatedCostAt(comparison, payment, to),
+  })
+}
+
+function segmentOf({ operands }: HistoricalPayment): Segment {
+  return {
+    currency: operands.currency as string,
+    card_brand: operands['card.brand'] as string,
+    card_country: (operands['card.country'] as string | undefined) ?? null,
   }
 }
 

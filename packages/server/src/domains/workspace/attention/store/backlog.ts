@@ -23,7 +23,8 @@ type BacklogQuery = {
 const queries: { readonly [K in BacklogKind]: BacklogQuery } = {
   payments_unknown:       { table: 'payments', since: 'unresolved_since_at',
     condition: () => sql`row.unresolved_since_at is not null and row.test_clock_id is null` },
-  payments_in_review:     { table: 'payments', since: 'updated_at', condition: () => sql`row.review is not null` },
+  payments_in_review:     { table: 'payments', since: 'updated_at',
+    condition: () => sql`row.review is not null and row.test_clock_id is null` },
   refunds_in_review:      { table: 'refunds', since: 'updated_at', condition: () => sql`row.review is not null` },
   deliveries_due:         { table: 'deliveries', since: 'due_at',
     condition: (now) => sql`row.state = 'pending' and row.due_at <= ${now}` },

@@ -1,0 +1,5 @@
+import type { Pages } from '../pages.ts'
+
+export const financePages: Pages = {
+  '/balances': () => import('./balances.tsx'),
+}

@@ -1,0 +1,72 @@
+/** Describes a posting of the ledger in a sentence. Pure. */
+import type { LedgerPosting } from '@switchyard/sdk'
+import { moneyText } from '../../format/money.ts'
+import type { NameOf } from '../accounts.ts'
+
+export type PostingText = {
+  readonly text: string
+  /** The payment, invoice or customer at the end of the sentence, unless its page shows the posting. */
+  readonly objectId: string | null
+}
+
+/** `pageId` is the object whose page shows the posting. */
+export function postingText(posting: LedgerPosting, pageId: string, nameOf: NameOf): PostingText {
+  const amount = moneyText(posting.amount, posting.currency)
+  const { debit, credit, provider_account_id: accountId } = posting
+  const at = accountId === null ? '' : nameOf(accountId)
+  const ending = (text: string) => ({ text, objectId: null })
+  const about = (id: string, here: string, elsewhere: string) =>
+    id === pageId ? { text: here, objectId: null } : { text: elsewhere, objectId: id }
+  switch (posting.act) {
+    case 'payment_captured':
+      return ending(`${amount} captured at ${at}`)
+    case 'payment_applied':
+      return credit.object_id === pageId
+        ? { text: `${appliedAmount(posting, amount)} applied from payment`, objectId: debit.object_id }
+        : { text: `${appliedAmount(posting, amount)} applied to invoice`, objectId: credit.object_id }
+    case 'refund_requested':
+      return ending(`${amount} to be refunded`)
+    case 'refund_succeeded':
+      return ending(`${amount} refunded by ${at}`)
+    case 'refund_failed':
+      return ending(`${amount} could not be refunded`)
+    case 'invoice_finalized':
+      return ending(`${amount} invoiced`)
+    case 'period_ended':
+      return ending(`${amount} earned at the end of the period`)
+    case 'invoice_paid_out_of_band':
+      return ending(`${amount} paid outside Switchyard`)
+    case 'invoice_written_off':
+      return ending(`${amount} written off as uncollectible`)
+    case 'write_off_reversed':
+      return ending(`${amount} owed again: the write-off was reversed`)
+    case 'invoice_voided':
+      return ending(`${amount} no longer owed: the invoice was voided`)
+    case 'credit_granted':
+      return about(credit.object_id, `${amount} granted as credit`, `${amount} granted as credit to customer`)
+    case 'credit_applied':
+      return about(
+        credit.object_id,
+        `${amount} of the customer’s credit applied`,
+        `${amount} of credit applied to invoice`,
+      )
+    case 'credit_returned':
+      return about(
+        credit.object_id,
+        `${amount} of credit returned`,
+        `${amount} of credit returned to customer`,
+      )
+  }
+}
+
+/** The part of a payment that was refunded before it was applied settles the invoice too. */
+function appliedAmount({ debit }: LedgerPosting, amount: string): string {
+  return debit.account === 'refunded' ? `${amount}, which was refunded before,` : amount
+}
+
+/** The oldest first. The API returns postings in the order of their causes. */
+export function sortPostings(postings: readonly LedgerPosting[]): LedgerPosting[] {
+  return postings
+    .toReversed()
+    .toSorted((a, b) => (a.effective_at === b.effective_at ? 0 : a.effective_at < b.effective_at ? -1 : 1))
+}

@@ -1,0 +1,40 @@
+/** Compares the postings of acts with the stored ones. Pure. */
+import { type LedgerAct, type LedgerPosting, postingsOf } from './postings.ts'
+
+export type DatedAct = { readonly at: Date; readonly act: LedgerAct }
+export type DatedPosting = LedgerPosting & { readonly effectiveAt: Date }
+
+/** The members of a stored posting that identify it and say what it moved. */
+export type PostedLine = Pick<
+  LedgerPosting,
+  'causeId' | 'line' | 'act' | 'debitAccount' | 'creditAccount' | 'amount'
+>
+
+export function datedPostings({ at, act }: DatedAct): DatedPosting[] {
+  return postingsOf(act).map((posting) => ({ ...posting, effectiveAt: at }))
+}
+
+/** The postings of these acts that are not stored yet; null if a stored one contradicts the acts. */
+export function missingPostings(
+  acts: readonly DatedAct[],
+  posted: readonly PostedLine[],
+): readonly DatedPosting[] | null {
+  const stored = new Map(posted.map((line) => [keyOf(line), line]))
+  const expected = acts.flatMap(datedPostings)
+  const differs = expected.some((posting) => {
+    const line = stored.get(keyOf(posting))
+    return line !== undefined && !isSame(line, posting)
+  })
+  return differs ? null : expected.filter((posting) => !stored.has(keyOf(posting)))
+}
+
+const keyOf = ({ causeId, line }: Pick<LedgerPosting, 'causeId' | 'line'>) => `${causeId} ${line}`
+
+function isSame(a: PostedLine, b: PostedLine): boolean {
+  return (
+    a.act === b.act &&
+    a.debitAccount === b.debitAccount &&
+    a.creditAccount === b.creditAccount &&
+    a.amount === b.amount
+  )
+}

@@ -1,0 +1,238 @@
+/**
+ * What each act posts: the one mapping from acts to accounts. A movement debits one account and credits another with the
+ * same amount. The lines of an act are fixed, because the id of a posting follows from its cause and line: the same act of
+ * the same cause is posted once. Pure.
+ */
+import type { Currency } from '../../../kernel/currency.ts'
+import type { Id, Kind } from '../../../kernel/id.ts'
+
+/** Assets and expenses increase with debits, liabilities and income with credits. */
+export const accounts = {
+  clearing: 'debit',
+  receivable: 'debit',
+  cash: 'debit',
+  unapplied: 'credit',
+  refunds_payable: 'credit',
+  credit: 'credit',
+  unearned: 'credit',
+  sales: 'credit',
+  refunded: 'debit',
+  bad_debt: 'debit',
+} as const
+export type AccountName = keyof typeof accounts
+
+/** Where the value of an invoice is until it is paid: `unearned` while its period lasts, otherwise `sales`. */
+export type RevenueAccount = 'unearned' | 'sales'
+
+/** A refund of money that was applied to nothing reduces `unapplied`; the rest of it reduces income. */
+export type RefundSplit = { readonly unapplied: bigint; readonly refunded: bigint }
+
+export type LedgerAct = { readonly currency: Currency } & (
+  | {
+      readonly act: 'payment_captured'
+      readonly operationId: Id<'operation'>
+      readonly paymentId: Id<'payment'>
+      readonly providerAccountId: Id<'provider_account'>
+      readonly amount: bigint
+      /** Whether it still has to be applied to an invoice, or returned. */
+      readonly isUnapplied: boolean
+    }
+  /** `refunded` is the part that was refunded before the payment was applied. */
+  | ({
+      readonly act: 'payment_applied'
+      readonly paymentId: Id<'payment'>
+      readonly invoiceId: Id<'invoice'>
+    } & RefundSplit)
+  | ({
+      readonly act: 'refund_requested' | 'refund_failed'
+      readonly refundId: Id<'refund'>
+      readonly paymentId: Id<'payment'>
+    } & RefundSplit)
+  | {
+      readonly act: 'refund_succeeded'
+      readonly refundId: Id<'refund'>
+      readonly paymentId: Id<'payment'>
+      readonly providerAccountId: Id<'provider_account'>
+      readonly amount: bigint
+    }
+  | {
+      readonly act: 'invoice_finalized' | 'invoice_voided'
+      readonly invoiceId: Id<'invoice'>
+      readonly revenue: RevenueAccount
+      readonly amount: bigint
+    }
+  | {
+      readonly act: 'period_ended' | 'invoice_paid_out_of_band' | 'invoice_written_off' | 'write_off_reversed'
+      readonly invoiceId: Id<'invoice'>
+      readonly amount: bigint
+    }
+  | {
+      readonly act: 'credit_granted' | 'credit_returned'
+      readonly entryId: Id<'credit_entry'>
+      readonly customerId: Id<'customer'>
+      /** Null for credit that belongs to no invoice. */
+      readonly invoiceId: Id<'invoice'> | null
+      readonly revenue: RevenueAccount
+      readonly amount: bigint
+    }
+  | {
+      readonly act: 'credit_applied'
+      readonly entryId: Id<'credit_entry'>
+      readonly customerId: Id<'customer'>
+      readonly invoiceId: Id<'invoice'>
+      readonly amount: bigint
+    }
+)
+export type ActName = LedgerAct['act']
+
+/** The members that `tx.post` needs, with the names of accounts and acts. */
+export type LedgerPosting = {
+  readonly causeId: Id<Kind>
+  readonly line: number
+  readonly act: ActName
+  readonly debitAccount: AccountName
+  readonly creditAccount: AccountName
+  readonly debitObjectId: Id<Kind>
+  readonly creditObjectId: Id<Kind>
+  readonly providerAccountId: Id<'provider_account'> | null
+  readonly currency: Currency
+  readonly amount: bigint
+}
+
+/** The first line of each act. Acts with the same cause have different lines. */
+const firstLines: { readonly [A in ActName]: number } = {
+  payment_captured: 0,
+  payment_applied: 0,
+  refund_requested: 0,
+  refund_succeeded: 2,
+  refund_failed: 3,
+  invoice_finalized: 0,
+  period_ended: 1,
+  invoice_written_off: 2,
+  write_off_reversed: 3,
+  invoice_paid_out_of_band: 4,
+  invoice_voided: 5,
+  credit_granted: 0,
+  credit_returned: 0,
+  credit_applied: 0,
+}
+
+type Movement = {
+  readonly debit: AccountName
+  readonly credit: AccountName
+  readonly amount: bigint
+  /** Default: the object of the act. */
+  readonly debitObjectId?: Id<Kind>
+  readonly creditObjectId?: Id<Kind>
+}
+
+export function postingsOf(act: LedgerAct): LedgerPosting[] {
+  const { causeId, objectId } = subjectOf(act)
+  return movementsOf(act)
+    .map(({ debit, credit, amount, debitObjectId = objectId, creditObjectId = objectId }, index) => ({
+      causeId,
+      line: firstLines[act.act] + index,
+      act: act.act,
+      debitAccount: debit,
+      creditAccount: credit,
+      debitObjectId,
+      creditObjectId,
+      providerAccountId: 'providerAccountId' in act ? act.providerAccountId : null,
+      currency: act.currency,
+      amount,
+    }))
+    .filter(({ amount }) => amount !== 0n)
+}
+
+/** What caused the postings, and the object that the money belongs to. */
+function subjectOf(act: LedgerAct): { readonly causeId: Id<Kind>; readonly objectId: Id<Kind> } {
+  if ('operationId' in act) return { causeId: act.operationId, objectId: act.paymentId }
+  if ('refundId' in act) return { causeId: act.refundId, objectId: act.paymentId }
+  if ('entryId' in act) return { causeId: act.entryId, objectId: act.customerId }
+  if ('paymentId' in act) return { causeId: act.paymentId, objectId: act.paymentId }
+  return { causeId: act.invoiceId, objectId: act.invoiceId }
+}
+
+function movementsOf(act: LedgerAct): readonly Movement[] {
+  switch (act.act) {
+    case 'payment_captured':
+      return [{ debit: 'clearing', credit: act.isUnapplied ? 'unapplied' : 'sales', amount: act.amount }]
+    case 'payment_applied':
+      return [
+        { debit: 'unapplied', credit: 'receivable', amount: act.unapplied, creditObjectId: act.invoiceId },
+        { debit: 'refunded', credit: 'receivable', amount: act.refunded, creditObjectId: act.invoiceId },
+      ]
+    case 'refund_requested':
+      return [
+        { debit: 'unapplied', credit: 'refunds_payable', amount: act.unapplied },
+        { debit: 'refunded', credit: 'refunds_payable', amount: act.refunded },
+      ]
+    case 'refund_succeeded':
+      return [{ debit: 'refunds_payable', credit: 'clearing', amount: act.amount }]
+    case 'refund_failed':
+      return [
+        { debit: 'refunds_payable', credit: 'unapplied', amount: act.unapplied },
+        { debit: 'refunds_payable', credit: 'refunded', amount: act.refunded },
+      ]
+    default:
+      return billingMovementsOf(act)
+  }
+}
+
+type BillingAct = Exclude<
+  LedgerAct,
+  { readonly paymentId: Id<'payment'> } | { readonly refundId: Id<'refund'> }
+>
+
+function billingMovementsOf(act: BillingAct): readonly Movement[] {
+  const { amount } = act
+  switch (act.act) {
+    case 'invoice_finalized':
+      return [{ debit: 'receivable', credit: act.revenue, amount }]
+    case 'period_ended':
+      return [{ debit: 'unearned', credit: 'sales', amount }]
+    case 'invoice_written_off':
+      return [{ debit: 'bad_debt', credit: 'receivable', amount }]
+    case 'write_off_reversed':
+      return [{ debit: 'receivable', credit: 'bad_debt', amount }]
+    case 'invoice_paid_out_of_band':
+      return [{ debit: 'cash', credit: 'receivable', amount }]
+    case 'invoice_voided':
+      return [{ debit: act.revenue, credit: 'receivable', amount }]
+    case 'credit_applied':
+      return [{ debit: 'credit', credit: 'receivable', amount, creditObjectId: act.invoiceId }]
+    default:
+      return [
+        { debit: act.revenue, credit: 'credit', amount, debitObjectId: act.invoiceId ?? act.customerId },
+      ]
+  }
+}
+
+/** Splits a refund: money that was applied to nothing is returned first. */
+export function splitRefund(unapplied: bigint, amount: bigint): RefundSplit {
+  const fromUnapplied = amount < unapplied ? amount : unapplied
+  return { unapplied: fromUnapplied, refunded: amount - fromUnapplied }
+}
+
+type Kinds = { readonly cause: Kind; readonly debit: Kind; readonly credit: Kind }
+
+const ofPayment = { debit: 'payment', credit: 'payment' } as const
+const ofInvoice = { cause: 'invoice', debit: 'invoice', credit: 'invoice' } as const
+
+/** The kinds of the objects that the postings of each act refer to. */
+export const kindsByAct: { readonly [A in ActName]: Kinds } = {
+  payment_captured: { cause: 'operation', ...ofPayment },
+  payment_applied: { cause: 'payment', debit: 'payment', credit: 'invoice' },
+  refund_requested: { cause: 'refund', ...ofPayment },
+  refund_succeeded: { cause: 'refund', ...ofPayment },
+  refund_failed: { cause: 'refund', ...ofPayment },
+  invoice_finalized: ofInvoice,
+  period_ended: ofInvoice,
+  invoice_written_off: ofInvoice,
+  write_off_reversed: ofInvoice,
+  invoice_paid_out_of_band: ofInvoice,
+  invoice_voided: ofInvoice,
+  credit_granted: { cause: 'credit_entry', debit: 'invoice', credit: 'customer' },
+  credit_returned: { cause: 'credit_entry', debit: 'invoice', credit: 'customer' },
+  credit_applied: { cause: 'credit_entry', debit: 'customer', credit: 'invoice' },
+}

@@ -1,0 +1,71 @@
+/** Reads postings. Units of work write them. */
+import { type Selectable, sql } from 'kysely'
+import type { Currency } from '../../../../kernel/currency.ts'
+import { idFromUuid, idOrNull, type Mode, uuidOf } from '../../../../kernel/id.ts'
+import { type IdRange, keysetOf, pageOf } from '../../../../platform/db/keyset.ts'
+import { listRows } from '../../../../platform/db/list-rows.ts'
+import type { LedgerPostings } from '../../../../platform/db/tables.generated.ts'
+import type { View } from '../../../../platform/db/unit-of-work.ts'
+import type { StoredPosting } from '../posting.ts'
+import { type AccountName, type ActName, kindsByAct } from '../postings.ts'
+
+const columnNames = [
+  'id',
+  'act',
+  'cause_id',
+  'debit_account',
+  'credit_account',
+  'debit_object',
+  'credit_object',
+  'provider_account_id',
+  'amount',
+  'currency',
+  'effective_at',
+  'booked_at',
+] as const
+const columns = sql.join(columnNames.map((name) => sql.ref(name)))
+type PostingRow = Pick<Selectable<LedgerPostings>, (typeof columnNames)[number]>
+
+/** The postings of one object, or all postings. */
+export function listPostings(view: View, range: IdRange, objectUuid: string | null) {
+  if (objectUuid !== null) return listPostingsOf(view, range, objectUuid)
+  return listRows(view, range, { table: 'ledger_postings', columns: columnNames, fromRow })
+}
+
+/** Reads each side of an object from its index, in the order of ids. */
+async function listPostingsOf(view: View, range: IdRange, objectUuid: string) {
+  const side = (name: 'debit_object' | 'credit_object') =>
+    sql`workspace_id = ${uuidOf(view.caller.workspaceId)}::uuid and ${sql.ref(name)} = ${objectUuid}::uuid`
+  const { rows } = await sql<PostingRow>`
+    select ${columns} from (
+      (select ${columns} from ledger_postings where ${side('debit_object')} ${keysetOf(range)})
+      union all
+      (select ${columns} from ledger_postings where ${side('credit_object')}
+        and credit_object <> debit_object ${keysetOf(range)})
+    ) as posting where true ${keysetOf(range)}`.execute(view.db)
+  return pageOf(
+    rows.map((row) => fromRow(view.caller.mode, row)),
+    range,
+  )
+}
+
+function fromRow(mode: Mode, row: PostingRow): StoredPosting {
+  const act = row.act as ActName
+  const kinds = kindsByAct[act]
+  // Credit that belongs to no invoice has the customer on both sides.
+  const debitKind = row.debit_object === row.credit_object ? kinds.credit : kinds.debit
+  return {
+    id: idFromUuid('ledger_posting', mode, row.id),
+    act,
+    causeId: idFromUuid(kinds.cause, mode, row.cause_id),
+    debitAccount: row.debit_account as AccountName,
+    creditAccount: row.credit_account as AccountName,
+    debitObjectId: idFromUuid(debitKind, mode, row.debit_object),
+    creditObjectId: idFromUuid(kinds.credit, mode, row.credit_object),
+    providerAccountId: idOrNull('provider_account', mode, row.provider_account_id),
+    amount: row.amount,
+    currency: row.currency as Currency,
+    effectiveAt: row.effective_at,
+    bookedAt: row.booked_at,
+  }
+}

@@ -1,0 +1,35 @@
+/** The data of the documentation page of Adyen. */
+import type { ConnectorPage } from '../connector-page.ts'
+import { exponents } from './currencies.ts'
+import { declineTables } from './declines.ts'
+
+const read = 'read in 2026-11'
+
+export const page: ConnectorPage = {
+  sandboxTestedOn: null,
+  sources: [
+    { title: 'OpenAPI document of the Checkout API, version 72', date: read },
+    { title: 'OpenAPI document of the webhooks, version 1', date: read },
+    { title: 'docs.adyen.com/development-resources/api-idempotency', date: read },
+    { title: 'docs.adyen.com/development-resources/currency-codes', date: read },
+    { title: 'docs.adyen.com/development-resources/raw-acquirer-responses', date: read },
+    { title: 'docs.adyen.com/development-resources/refusal-reasons', date: read },
+    { title: 'docs.adyen.com/development-resources/webhooks/verify-hmac-signatures', date: read },
+    { title: 'docs.adyen.com/online-payments/api-only/handling-redirects', date: read },
+    { title: 'docs.adyen.com/online-payments/capture/failure-reasons', date: read },
+  ],
+  notSupported: [
+    'Lookup and close: Adyen has no query by reference, and cancels a payment only asynchronously.',
+    'Several captures: Adyen releases the rest after the first one, unless its support has enabled more.',
+    'Native 3-D Secure 2, which needs Adyen’s component in the payment page. The payer is redirected instead.',
+    'Payment methods other than cards, and partial authorizations.',
+    'CVE and IDR, which have no minor unit at Adyen, so that most amounts cannot be represented.',
+  ],
+  unverified: [
+    'No response was recorded from Adyen.',
+    'Adyen states no time limit for a payer who was redirected. The limit of Switchyard applies.',
+    'An address without a second line is sent with an empty house number, as Adyen’s own plugins send it.',
+  ],
+  declines: declineTables,
+  exponents,
+}

@@ -1,0 +1,33 @@
+/** The data of the documentation page of Mollie. */
+import type { ConnectorPage } from '../connector-page.ts'
+import { declineTables } from './declines.ts'
+
+export const page: ConnectorPage = {
+  sandboxTestedOn: null,
+  sources: [
+    { title: 'OpenAPI document of the Mollie API', date: '2026-06-29' },
+    { title: 'docs.mollie.com, API idempotency', date: '2026-10' },
+    { title: 'docs.mollie.com, Multicurrency', date: '2026-07-29' },
+    { title: 'docs.mollie.com, Webhooks', date: '2026' },
+    { title: 'docs.mollie.com, Mollie Components', date: '2026' },
+    {
+      title: 'github.com/mollie/api-documentation, Handling errors with Mollie Components',
+      date: 'read in 2026-11',
+    },
+  ],
+  notSupported: [
+    'Card numbers: only tokens of Mollie Components (`tkn_…`) and saved cards (`cst_…/mdt_…`) are accepted.',
+    'Saving or verifying a card without a Mollie customer: the token must be `cst_…/tkn_…`.',
+    'Several captures: by default, Mollie releases the rest of an authorization after the first one.',
+    'Manual capture of a payment without the payer, which Mollie does not document.',
+    'Looking up an operation whose Mollie id is unknown, and closing an operation.',
+    'Payment methods other than cards.',
+  ],
+  unverified: [
+    'No response was recorded from Mollie.',
+    'How long Mollie stores idempotency keys: one hour, according to the current page; an older version states 24 hours.',
+    'The method of an open payment is null in some examples of Mollie. Both forms are accepted.',
+  ],
+  declines: declineTables,
+  exponents: {},
+}

@@ -1,0 +1,34 @@
+/** The data of the documentation page of Stripe. */
+import type { ConnectorPage } from '../connector-page.ts'
+import { exponents } from './currencies.ts'
+import { declineTables } from './declines.ts'
+
+export const page: ConnectorPage = {
+  sandboxTestedOn: null,
+  sources: [
+    { title: 'npm package `stripe` 23.1: types, error codes, webhook signature', date: '2026-10-29' },
+    { title: 'docs.stripe.com/api/errors', date: 'not stated' },
+    { title: 'docs.stripe.com/error-low-level, public copy', date: '2026-07' },
+    { title: 'docs.stripe.com/api/idempotent_requests', date: '2026-09' },
+    { title: 'docs.stripe.com/payments/multicapture, public copies', date: '2026-05' },
+    { title: 'docs.stripe.com/declines/codes, public copy', date: '2026-09' },
+    { title: 'docs.stripe.com/currencies, public copies', date: 'not stated' },
+  ],
+  notSupported: [
+    'Card numbers: only PaymentMethods (`pm_…`) and saved cards (`cus_…/pm_…`) are accepted.',
+    'Saving a card without a Stripe customer.',
+    'Payment methods other than cards.',
+    'Several captures, unless the setting `request_multicapture` is `if_available`.',
+    'Closing a capture, void or refund: they are looked up. Only authorizations and verifications can be closed.',
+    'BHD, JOD, KWD, OMR and TND, whose amounts must end in 0 at Stripe.',
+    'MGA and UGX, whose decimal places at Stripe differ from ISO 4217 or are not certain.',
+  ],
+  unverified: [
+    'No response was recorded from Stripe.',
+    'The list of currencies is from copies of the documentation. The country of an account may exclude some.',
+    'How Stripe treats `request_multicapture` on accounts without multicapture is not documented.',
+    'The release of the rest of an authorization by a final capture of 0 is from copies of the documentation.',
+  ],
+  declines: declineTables,
+  exponents,
+}

@@ -1,0 +1,67 @@
+// Sample requests for every public route, from payers and providers, which have no API token. A new route with
+// a new path parameter needs an entry here.
+
+import { sign } from '../../../../simulator/src/signature.ts'
+import { assert } from '../../../src/kernel/assert.ts'
+import { cardInput } from '../../support/cards.ts'
+import { cards, createLink, payerAt } from '../../support/checkout.ts'
+import type { simulatorForThisFile } from '../../support/simulator.ts'
+import type { Workspace } from '../../support/switchyard.ts'
+
+type Simulator = Awaited<ReturnType<typeof simulatorForThisFile>>
+
+export async function createVisitor(simulator: Simulator, workspace: Workspace) {
+  const { slug } = await createLink(workspace, { max_completions: null })
+  const session = await payerAt(workspace.address).openSession(slug)
+  const { body: accounts } = await workspace.get('/provider-accounts?limit=1')
+  const accountId: string = accounts.data[0].id
+  const { secrets } = await simulator.fetchConfig(accountId)
+  const params: { readonly [name: string]: string } = {
+    slug,
+    checkout_session_id: session.id,
+    provider_account_id: accountId,
+    link: await createPayerLink(workspace),
+  }
+
+  return {
+    callOf: (path: string) => ({
+      path: path.replaceAll(/:(\w+)/g, (_, name: string) => {
+        const value = params[name]
+        assert(value !== undefined, `Add a value for :${name} to sample-visitor.ts.`)
+        return value
+      }),
+      headers: { 'checkout-secret': session.client_secret },
+    }),
+    /** Members of the body that must stay valid. */
+    legalBodyOf: (path: string): object => (path.endsWith('/confirm') ? { card: cardInput } : {}),
+    /** Webhooks of a provider, whose format the route does not declare. */
+    async webhookBodies(
+      manyValues: (members: object) => string,
+    ): Promise<{ readonly [name: string]: string }> {
+      const event = { id: 'event_1', type: 'operation.updated' }
+      const operation = { reference: 'x'.repeat(100_000), provider_reference: 'x'.repeat(100_000) }
+      return {
+        'long members': JSON.stringify({ ...event, operation }),
+        'many values': manyValues(event),
+        'unreadable body': '['.repeat(100_000),
+      }
+    },
+    /** The request as the provider signs it. Other routes ignore the signature. */
+    sign(path: string, body: string) {
+      const signed = { role: 'callback', method: 'POST', path, body } as const
+      const signature = sign(signed, secrets, Math.floor(Date.now() / 1000))
+      return {
+        body,
+        headers: { 'checkout-secret': session.client_secret, 'switchyard-signature': signature },
+      }
+    },
+  }
+}
+
+/** The last part of the URL of a payer who must authenticate. */
+async function createPayerLink({ post }: Workspace): Promise<string> {
+  const card = { ...cardInput, number: cards.requiresAuthentication }
+  const { body: token } = await post('/tokens', { type: 'card', card })
+  const { body } = await post('/payments', { amount: 1299, currency: 'eur', token: token.id })
+  return new URL(body.next_action.url).pathname.replace('/a/', '')
+}

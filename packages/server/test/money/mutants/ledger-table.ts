@@ -1,0 +1,81 @@
+// Mutants of the ledger: each row loses or falsifies the postings of one act, and removes the trigger that would refuse it.
+
+import type { Mutant, Patch } from './table.ts'
+
+/** Removes a line of a service. */
+const without = (file: string, line: string): Patch => ({ file: `domains/${file}`, from: line, to: '' })
+
+export const ledgerMutants: readonly Mutant[] = [
+  {
+    kind: 'payments',
+    name: 'posting of a capture',
+    removes: 'the posting of a charge, and its trigger',
+    statements: ['drop trigger captures_are_posted on operations'],
+    patches: [
+      {
+        file: 'domains/payments/payments/operations/apply-outcome.ts',
+        from: "  if (row.effects.includes('capture'))\n",
+        to: "  if (row.effects.includes('capture') && operation.kind === 'capture')\n",
+      },
+    ],
+  },
+  {
+    kind: 'payments',
+    name: 'posting of a failed refund',
+    removes: 'the reversal of a failed refund, and its trigger',
+    statements: ['drop trigger ended_refunds_are_posted on refunds'],
+    patches: [
+      without(
+        'payments/payments/operations/record-refund-result.ts',
+        "  postAct(tx, { act: 'refund_failed', refundId, paymentId, currency, ...split })\n",
+      ),
+    ],
+  },
+  {
+    kind: 'payments',
+    name: 'sides of a refund',
+    removes: 'the right order of debit and credit when a refund succeeds',
+    patches: [
+      {
+        file: 'domains/finance/ledger/postings.ts',
+        from: "[{ debit: 'refunds_payable', credit: 'clearing', amount: act.amount }]",
+        to: "[{ debit: 'clearing', credit: 'refunds_payable', amount: act.amount }]",
+      },
+    ],
+  },
+  {
+    kind: 'payments',
+    name: 'amount of an external refund',
+    removes: 'the addition of a refund that was created at the provider',
+    patches: [
+      without(
+        'payments/payments/operations/external-refund.ts',
+        '    amountRefunded: payment.amountRefunded + amount,\n',
+      ),
+    ],
+  },
+  {
+    kind: 'billing',
+    name: 'posting of an applied payment',
+    removes: 'the posting of a payment that is applied to its invoice, and its trigger',
+    statements: ['drop trigger invoice_transitions_are_posted on invoices'],
+    patches: [
+      without(
+        'payments/payments/commands/pay-invoice.ts',
+        "  postAct(tx, { act: 'payment_applied', paymentId, invoiceId, currency, unapplied, refunded })\n",
+      ),
+    ],
+  },
+  {
+    kind: 'billing',
+    name: 'posting of applied credit',
+    removes: 'the posting of credit that is applied to an invoice, and its trigger',
+    statements: ['drop trigger credit_entries_are_posted on credit_entries'],
+    patches: [
+      without(
+        'billing/invoices/service/credit.ts',
+        "    postAct(tx, { act: 'credit_applied', entryId, customerId, invoiceId, currency, amount: -amount })\n",
+      ),
+    ],
+  },
+]

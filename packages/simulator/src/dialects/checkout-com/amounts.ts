@@ -1,0 +1,20 @@
+/** Amounts of Checkout.com. Those of Chilean pesos have two decimals, in the ledger they have none as in ISO 4217. Pure. */
+import type { OperationRecord } from '../../protocol.ts'
+
+const unitsPerLedgerUnit: { readonly [currency: string]: number } = { clp: 100 }
+
+const unitsOf = (currency: string | null) => unitsPerLedgerUnit[currency ?? ''] ?? 1
+
+/** Null if the ledger cannot represent the amount. */
+export function toLedger(amount: number, currency: string | null): number | null {
+  const converted = amount / unitsOf(currency)
+  return Number.isInteger(converted) ? converted : null
+}
+
+export function fromLedger(amount: number, currency: string | null): number {
+  return amount * unitsOf(currency)
+}
+
+export function amountOf({ amount, currency }: OperationRecord): number | null {
+  return amount === null ? null : fromLedger(amount, currency)
+}

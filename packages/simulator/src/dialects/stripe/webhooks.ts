@@ -1,0 +1,84 @@
+/** The events that report a change of a payment, signed with the signing secret of the account. */
+import { createHmac } from 'node:crypto'
+import type { AccountContext } from '../../run-operation.ts'
+import { behaviourOf } from '../../scenarios.ts'
+import type { WebhookEvent, WebhookRequest } from '../dialect.ts'
+import { readRefund, settle } from './captures.ts'
+import { apiVersion, intentObject } from './objects.ts'
+import { progressOf } from './progress.ts'
+import { isSetup, newId, nowSeconds, ownerOf } from './stored.ts'
+
+export function webhooksOf(context: AccountContext, event: WebhookEvent): readonly WebhookRequest[] {
+  return eventsOf(context, event).map(({ type, object }) => {
+    const body = JSON.stringify({
+      id: newId('evt'),
+      object: 'event',
+      api_version: apiVersion,
+      created: nowSeconds(context),
+      data: { object },
+      livemode: false,
+      pending_webhooks: 1,
+      request: { id: null, idempotency_key: null },
+      type,
+    })
+    return {
+      contentType: 'application/json; charset=utf-8',
+      body,
+      headers: () => signature(context, body, event),
+    }
+  })
+}
+
+function signature({ account }: AccountContext, body: string, { forged }: WebhookEvent) {
+  const secret = forged ? 'whsec_forged' : (account.config.credentials.signing_secret ?? '')
+  // The receiver compares with its system time, which the clock of the simulator may differ from.
+  const t = Math.floor(Date.now() / 1000)
+  const digest = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')
+  return { 'stripe-signature': `t=${t},v1=${digest}`, 'user-agent': 'Stripe/1.0 (simulator)' }
+}
+
+type StripeEvent = { readonly type: string; readonly object: object }
+
+function eventsOf(context: AccountContext, event: WebhookEvent): StripeEvent[] {
+  const { account } = context
+  const { record } = event
+  if (event.type === 'refund.created') settle(context, ownerOf(account, record.parent_reference ?? '') ?? '')
+  const owner = ownerOf(account, record.reference) ?? ''
+  if (record.kind === 'refund') {
+    const object = readRefund(context, owner)
+    return object === null ? [] : [{ type: refundEventOf(context, event), object }]
+  }
+  const intent = settle(context, owner)
+  if (intent === undefined) return []
+  const progress = progressOf(account, intent, record)
+  const object = intentObject(intent, progress)
+  const name = isSetup(intent) ? 'setup_intent' : 'payment_intent'
+  return intentEventsOf(event, progress.status).map((type) => ({ type: `${name}.${type}`, object }))
+}
+
+/** A refund that was pending has been reported before. */
+function refundEventOf({ account }: AccountContext, { record }: WebhookEvent): string {
+  if (record.status === 'declined') return 'refund.failed'
+  const scenario = account.operations.get(record.reference)?.scenario ?? 'approve'
+  const wasPending = behaviourOf(scenario, 'refund').processing.type === 'pending'
+  return record.status === 'succeeded' && wasPending ? 'refund.updated' : 'refund.created'
+}
+
+/** The types of the events, without the name of the object. `status` is the status of the intent. */
+function intentEventsOf({ record }: WebhookEvent, status: string): readonly string[] {
+  const { kind } = record
+  if (record.status !== 'succeeded') return unsuccessfulEvents[`${kind} ${record.status}`] ?? []
+  if (status === 'canceled') return ['canceled']
+  if (status === 'requires_capture') return ['amount_capturable_updated']
+  return kind === 'capture' || kind === 'void' ? ['amount_capturable_updated', 'succeeded'] : ['succeeded']
+}
+
+const unsuccessfulEvents: { readonly [change: string]: readonly string[] } = {
+  'authorize declined': ['payment_failed'],
+  'authorize action_required': ['requires_action'],
+  'authorize pending': ['processing'],
+  'authorize closed': ['canceled'],
+  'verify declined': ['setup_failed'],
+  'verify action_required': ['requires_action'],
+  'verify closed': ['canceled'],
+}
