@@ -38,8 +38,10 @@ export function watchCrashpoints(watch: (name: Crashpoint) => void): void {
   watcher = watch
 }
 
-export function crashpoint(name: Crashpoint): void {
+/** `work` is the work type at the points of the engine: `work.handled:payment.resolve` arms one type only. */
+export function crashpoint(name: Crashpoint, work?: string): void {
   watcher?.(name)
+  if (armed === null) return
   // SIGKILL, like a power failure: no handler runs and nothing is flushed.
-  if (armed === name) process.kill(process.pid, 'SIGKILL')
+  if (armed === name || armed === `${name}:${work}`) process.kill(process.pid, 'SIGKILL')
 }

@@ -11,7 +11,13 @@ const maxInFlight = 10
 /**
  * At the last point the worker crashes before its first request, so that some deliveries are still pending.
  */
-const crashpoints = ['work.received', 'work.handled', 'results.written', 'post.answered', 'post.begun']
+const crashpoints = [
+  'work.received:webhook_endpoint.deliver',
+  'work.handled:webhook_endpoint.deliver',
+  'results.written',
+  'post.answered',
+  'post.begun',
+]
 
 let installation: WebhookInstallation
 beforeAll(async () => {

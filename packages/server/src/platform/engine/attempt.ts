@@ -50,7 +50,7 @@ async function run<Deps extends EngineDeps>(
   failedBefore: boolean,
 ): Promise<WorkOutcome> {
   await work.handle(deps, ref)
-  crashpoint('work.handled')
+  crashpoint('work.handled', work.name)
   if (failedBefore) await clearFailure(deps.databases.of(ref.workspaceId), work.name, ref)
   return { status: 'done' }
 }

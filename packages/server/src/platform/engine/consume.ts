@@ -92,8 +92,8 @@ class WorkConsumer<Deps extends EngineDeps> implements Consumer {
   }
 
   #receive(message: Message): void {
-    crashpoint('work.received')
     const { work, context } = this.#options
+    crashpoint('work.received', work.name)
     if (message.deliveries > 1) context.metrics.workRetried.inc({ work: work.name })
     const ref = parseWorkSubject(work, message.subject)
     if (ref === null) this.#rejectMessage(message)

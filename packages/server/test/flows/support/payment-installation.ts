@@ -130,10 +130,11 @@ function crashHelpers(start: Start, simulator: Simulator) {
       else expect(await (await startProcess()).exited).toBe('SIGKILL')
       expect(responses).toEqual([])
     },
-    /** Starts a worker that crashes at this point, possibly before it reports that it is ready. */
+    /** Starts a worker that crashes at this point of `payment.resolve`, possibly before it reports that it is ready. */
     async crashDuringWork(point: string, workspace: Workspace): Promise<void> {
       if (point === duringProviderCall) return killDuringProviderCall(workspace, () => start('worker'))
-      const exit = await start('worker', point).then(
+      const crashpoint = point.startsWith('work.') ? `${point}:payment.resolve` : point
+      const exit = await start('worker', crashpoint).then(
         (doomed) => doomed.exited,
         (error: Error) => error.message,
       )
