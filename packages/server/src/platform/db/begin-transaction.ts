@@ -16,7 +16,7 @@ export async function begin(caller: Caller, { client, db }: Connection, reading:
     scope === null ? '' : `, pg_try_advisory_xact_lock('${lockNumberOf(scope.scope)}'::bigint) as claimed`
   // Work on a test clock can be repeated, so its commits do not wait for the disk.
   const asyncCommit = reading.from === 'test_clock' ? `, set_config('synchronous_commit', 'off', true)` : ''
-  // The database refuses changes of amounts without postings. See migration 0123.
+  // The database refuses changes of amounts without postings. See migrations 0123 to 0127.
   const posts = `, set_config('app.posts', 'on', true)`
   const select = `${enterWorkspace(caller.workspaceId)}, now() as started_at${claim}${asyncCommit}${posts}`
   const beginning = sendText(client, `begin; ${select}`)
