@@ -1,9 +1,12 @@
 // During an upgrade, processes of the old and the new version share a database, as docs/operations/upgrade.md
 // guarantees. A migration that would break or block the old processes is rejected here.
 
+import type { Client } from 'pg'
 import { expect, test } from 'vitest'
-import { readMigrations } from '../../src/platform/db/migrate.ts'
-import { outsideMarker } from '../../src/platform/db/outside-migration.ts'
+import { migrate, readMigrations } from '../../src/platform/db/migrate.ts'
+import { isOutsideTransaction, outsideMarker } from '../../src/platform/db/outside-migration.ts'
+import { asOwner } from '../../src/platform/db/owner.ts'
+import { emptyDatabase } from '../support/database.ts'
 import { findMigrationViolations } from './support/migration-rules.ts'
 
 /**
@@ -36,6 +39,45 @@ test('the accepted violations still exist', async () => {
     .map(({ name, sql }) => [name, findMigrationViolations(sql).length])
 
   expect(Object.fromEntries(counts)).toEqual(accepted)
+})
+
+/** Later migrations are checked for locks. Earlier ones are released. */
+const lastUncheckedMigration = '0120_account_costs.sql'
+
+/** The tables that the transaction locks against writes, without tables that it created. A partition is its table. */
+const lockedTables = `
+  select distinct coalesce(pg_partition_root(relation), relation)::regclass::text as name
+  from pg_locks join pg_class on pg_class.oid = relation
+  where pid = pg_backend_pid() and relkind in ('r', 'p') and relation >= 16384
+    and mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+    and relation = any($1) order by name`
+
+async function findLockedTables(client: Client, sql: string): Promise<string[]> {
+  const existing = (await client.query("select oid from pg_class where relkind in ('r', 'p')")).rows
+  await client.query('begin')
+  await client.query(sql)
+  const { rows } = await client.query(lockedTables, [existing.map(({ oid }) => oid)])
+  await client.query('commit')
+  return rows.map(({ name }) => name)
+}
+
+// A request locks tables in an order of its own, so two locks of a migration can be in a deadlock with it.
+test('a migration locks at most one table that processes are writing to', async () => {
+  const url = await emptyDatabase()
+  const files = await readMigrations()
+  const checkedFrom = files.findIndex(({ name }) => name === lastUncheckedMigration) + 1
+  await migrate(url, files.slice(0, checkedFrom))
+
+  const found = await asOwner(url, async (client) => {
+    const locks: { name: string; tables: string[] }[] = []
+    for (const { name, sql } of files.slice(checkedFrom))
+      if (isOutsideTransaction(sql)) await client.query(sql)
+      else locks.push({ name, tables: await findLockedTables(client, sql) })
+    return locks
+  })
+
+  expect(found).toContainEqual({ name: '0121_ledger.sql', tables: ['payments'] })
+  expect(found.filter(({ tables }) => tables.length > 1)).toEqual([])
 })
 
 // biome-ignore format: a table.

@@ -9,11 +9,14 @@ export function databaseUrl(url: string, name: string): string {
 }
 
 /** Creates a migrated database. The user of the returned URL is the owner of the database. */
-export async function newDatabase(): Promise<string> {
+export const newDatabase = () => createDatabase('template switchyard_template strategy file_copy')
+
+/** Creates a database without any migration. */
+export const emptyDatabase = () => createDatabase('')
+
+async function createDatabase(options: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const url = inject('postgresUrl')
-  await asOwner(url, (client) =>
-    client.query(`create database ${name} template switchyard_template strategy file_copy`),
-  )
+  await asOwner(url, (client) => client.query(`create database ${name} ${options}`))
   return databaseUrl(url, name)
 }

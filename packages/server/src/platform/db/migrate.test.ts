@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
-import { databaseUrl, newDatabase } from '../../../test/support/database.ts'
+import { databaseUrl, emptyDatabase, newDatabase } from '../../../test/support/database.ts'
 import { type Migration, migrate, planFor, planMigrations, readMigrations } from './migrate.ts'
 import { acquireMigrationLock } from './migration-lock.ts'
 import { indexBuiltBy, outsideMarker } from './outside-migration.ts'
 import { asOwner } from './owner.ts'
-
-async function emptyDatabase(): Promise<string> {
-  const name = `test_${randomBytes(6).toString('hex')}`
-  await asOwner(inject('postgresUrl'), (client) => client.query(`create database ${name}`))
-  return databaseUrl(inject('postgresUrl'), name)
-}
 
 test('processes that start concurrently migrate once, and none blocks an index build', async () => {
   const url = await emptyDatabase()
