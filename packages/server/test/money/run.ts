@@ -1,5 +1,6 @@
 // npm run test:money -- [--kind payments|billing] [--sequences 2000] [--seed 7] [--workers 2] [--concurrency 8]
-// [--only INDEX] [--mutants [--mutant NAME]]: runs random scenarios, or checks that they detect removed guards.
+// [--only INDEX] [--mutants [--mutant NAME] [--keep-constraints]]: runs random scenarios, or checks that they detect
+// removed guards. With --keep-constraints only code is removed, and the database must refuse the commit.
 
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     mutants: { type: 'boolean', default: false },
     mutant: { type: 'string' },
+    'keep-constraints': { type: 'boolean', default: false },
   },
 })
 const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : Number(values.seed)
@@ -113,6 +115,7 @@ try {
         sequences,
         harnesses,
         only: values.mutant ?? null,
+        keepsConstraints: values['keep-constraints'],
       })
     : await runSelected(temporaryPostgres)
   process.exitCode = hasPassed ? 0 : 1

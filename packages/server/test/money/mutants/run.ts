@@ -1,4 +1,5 @@
-// Removes one guard at a time, and runs scenarios until a check detects it.
+// Removes one guard at a time, and runs scenarios until a check detects it. With `keepsConstraints`, only the code of the
+// guard is removed: the database must refuse the commit, and no check may find lost money.
 
 import type { Kind } from '../scenario-kinds.ts'
 import { reasonsOf } from '../shrink.ts'
@@ -15,15 +16,17 @@ export type MutantRun = {
   readonly harnesses: number
   /** The name of one mutant, or null for all. */
   readonly only: string | null
+  /** Whether the constraints stay in place. Then only mutants whose rule is guarded by code and a constraint are run. */
+  readonly keepsConstraints: boolean
 }
 
 type Row = { readonly mutant: Mutant; readonly detectedAfter: number | null; readonly reason: string }
 
 /** Returns true if every mutant was detected. */
 export async function runMutants(temporaryPostgres: TemporaryPostgres, run: MutantRun): Promise<boolean> {
-  const selected = mutants.filter(
-    ({ name, kind }) => run.kinds.includes(kind) && (run.only === null || name === run.only),
-  )
+  const selected = mutants
+    .filter(({ name, kind }) => run.kinds.includes(kind) && (run.only === null || name === run.only))
+    .filter(({ statements, patches }) => !run.keepsConstraints || (statements && patches))
   if (selected.length === 0) throw new Error(`There is no mutant called ${run.only}.`)
   const patchedCopy = createPatchedCopy()
   const rows: Row[] = []
@@ -53,10 +56,10 @@ async function runMutant(
   temporaryPostgres: TemporaryPostgres,
   patchedCopy: PatchedCopy,
   mutant: Mutant,
-  { seed, sequences, harnesses }: MutantRun,
+  { seed, sequences, harnesses, keepsConstraints }: MutantRun,
 ): Promise<Row> {
   patchedCopy.patch(mutant.patches ?? [])
-  const databaseUrl = await temporaryPostgres.newDatabase(mutant.statements)
+  const databaseUrl = await temporaryPostgres.newDatabase(keepsConstraints ? [] : mutant.statements)
   const { kind } = mutant
   const batch = { databaseUrl, kind, seed, harnesses, from: 0, step: 1, until: sequences, shrinks: false }
   const [result] = await startWorkers([batch], patchedCopy.workerFile).results
@@ -65,9 +68,12 @@ async function runMutant(
   const reasons = [...new Set(reasonsOf(failure.result))]
   // These failures are caused by broken code or a busy machine, not by a violated rule.
   const isInconclusive = reasons.every((reason) => inconclusiveReasons.includes(reason))
-  if (isInconclusive) return { mutant, detectedAfter: null, reason: failure.result.violations.join(', ') }
+  if (isInconclusive || (keepsConstraints && !reasons.some(isRefusedCommit)))
+    return { mutant, detectedAfter: null, reason: failure.result.violations.join(', ') }
   return { mutant, detectedAfter: result?.finished ?? 0, reason: reasons.join(', ') }
 }
+
+const isRefusedCommit = (reason: string) => reason === 'server error' || /^the work .* failed$/.test(reason)
 
 const inconclusiveReasons = ['cannot be run', 'hangs']
 
