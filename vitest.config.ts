@@ -19,7 +19,7 @@ export default defineConfig({
       'packages/docs/build.ts',
       'packages/server/test/support/global-setup.ts',
     ],
-    setupFiles: ['packages/server/test/support/seed.ts'],
+    setupFiles: ['packages/server/test/support/seed.ts', 'packages/server/test/support/drop-databases.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // The longest time that a test waits for background work. Polling ends as soon as the expectation is met.

@@ -19,6 +19,8 @@ export type ServerOptions = {
   readonly publicUrl: string | null
   /** The bearer token of `/control`. Null allows calls from this machine only. */
   readonly controlSecret: string | null
+  /** See `SimulatorOptions`. */
+  readonly cutsSilence: boolean
 }
 
 export function newServer(state: SimulatorState, options: ServerOptions): Server {
@@ -49,7 +51,7 @@ function serverOf(serveCall: (request: IncomingMessage, response: ServerResponse
 
 async function serve(
   state: SimulatorState,
-  { publicUrl, controlSecret }: ServerOptions,
+  { publicUrl, controlSecret, cutsSilence }: ServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -61,7 +63,8 @@ async function serve(
   const isControlAllowed = controlSecret === null ? incoming.isLocal : hasSecret(incoming, controlSecret)
   const reply = await replyTo(state, incoming, { origin, isControlAllowed })
   await state.journal.durable()
-  await send(request, response, reply, state.clock)
+  const isCut = cutsSilence && reply.responseMode === 'silence'
+  await send(request, response, isCut ? { ...reply, cutAfterBytes: 1 } : reply, state.clock)
 }
 
 type CallContext = { readonly origin: string; readonly isControlAllowed: boolean }

@@ -32,6 +32,12 @@ export type SimulatorOptions = {
   readonly accounts?: readonly (Partial<Config> & { readonly name: string })[]
   /** The dialects that get a port of their own, for official SDKs. 0 selects a free port. */
   readonly dialectPorts?: { readonly [Name in DialectName]?: number }
+  /**
+   * Sends one byte and closes the connection instead of never responding. The caller does not learn the outcome in
+   * either case, but need not wait for its timeout. After the first byte, it cannot assume that the connection was
+   * closed before the request arrived.
+   */
+  readonly cutsSilence?: boolean
 }
 
 export type Simulator = {
@@ -45,14 +51,14 @@ export type Simulator = {
 
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = '127.0.0.1', port = 0, ledgerFile, publicUrl = null, accounts = [] } = options
-  const { webhookOrigin = null, controlSecret = null, dialectPorts = {} } = options
+  const { webhookOrigin = null, controlSecret = null, dialectPorts = {}, cutsSilence = false } = options
   const { journal, lines } = await openLedgerFile(ledgerFile)
   const state = createSimulatorState({ clock: newClock(), journal, webhookOrigin, dialects })
   for (const line of lines) apply(state, line)
   for (const { name, ...config } of accounts) configure(state, name, config)
   resumePendingDecisions(state)
 
-  const server = newServer(state, { publicUrl, controlSecret })
+  const server = newServer(state, { publicUrl, controlSecret, cutsSilence })
   const url = await listen(server, host, port)
   const servers = [server]
   const dialectUrls: { [Name in DialectName]?: string } = {}

@@ -1,4 +1,5 @@
 /** Payments, refunds and payment methods, with the test card for each outcome. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { payWithUnknownOutcome } from './routing.ts'
 import { cards, idOfDeclinedPayment, type Recipes, type TriggerContext } from './trigger-context.ts'
 
@@ -65,8 +66,8 @@ export const paymentRecipes = {
     waitSeconds: 60,
   },
   'payment.resolved': {
-    how: 'pay at a provider that charges the card and then fails; the outcome is found within two minutes',
-    run: payWithUnknownOutcome,
+    how: 'pay at a provider that charges the card and then fails, check the payment until its outcome is known; this takes half a minute',
+    run: payAndCheck,
     waitSeconds: 180,
   },
   'payment.needs_review': {
@@ -93,6 +94,22 @@ export const paymentRecipes = {
   },
   'refund.needs_review': { why: 'The outcome of a refund has to stay unknown for a week.' },
 } satisfies Recipes
+
+const maxCheckSeconds = 60
+
+/** Checks the payment every second. The outcome must be unknown for ten seconds first; otherwise there is no event. */
+async function payAndCheck(context: TriggerContext): Promise<string> {
+  const { client, signal } = context
+  const id = await payWithUnknownOutcome(context)
+  let isReported = false
+  for (let seconds = 0; seconds < maxCheckSeconds; seconds += 1) {
+    await sleep(1_000, undefined, { signal })
+    const { data } = await client.events.list({ object_id: id }).page()
+    isReported ||= data.some(({ type }) => type === 'payment.unresolved')
+    if (isReported && (await client.payments.check(id, { signal })).status !== 'processing') break
+  }
+  return id
+}
 
 async function createPaymentMethod({ client, createToken }: TriggerContext): Promise<string> {
   return (await client.paymentMethods.create({ token: await createToken() })).id

@@ -3,6 +3,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { AjvCompiler } from '@fastify/ajv-compiler'
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import { expect, test } from 'vitest'
 import { followReferences } from '../../../../scripts/generate/follow-references.ts'
 import { documentOf } from '../../src/app.ts'
@@ -12,6 +14,7 @@ import { errors } from '../../src/kernel/errors.ts'
 import { operationsOf } from '../../src/operations.ts'
 import { errorCodesOf } from '../../src/platform/http/openapi-problems.ts'
 import type { Operation } from '../../src/platform/http/operation.ts'
+import { validatorOptions } from '../../src/platform/http/validation.ts'
 import { switchyardForThisFile } from '../support/switchyard.ts'
 import { root, sourceFiles } from './support/repository.ts'
 import { collectRoutes } from './support/routes.ts'
@@ -47,6 +50,20 @@ const operations = operationsOf({} as Deps)
 const committed = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
 const dereferenced = followReferences(committed) as typeof committed
 const described = describedOperations()
+
+test('every schema of an operation can be compiled, which the server does when it is first used', () => {
+  const [validator, serializer] = [
+    AjvCompiler()({}, validatorOptions({ coerceTypes: true })),
+    SerializerSelector()(),
+  ]
+  const route = { method: 'POST', url: '/', httpPart: 'body', httpStatus: '200' }
+  for (const { params, query, body, response, accepted } of operations) {
+    for (const schema of [params, query, body])
+      if (schema !== undefined) expect(validator({ ...route, schema } as never)).toBeTypeOf('function')
+    for (const schema of [response, accepted?.response])
+      if (schema !== undefined) expect(serializer({ ...route, schema } as never)).toBeTypeOf('function')
+  }
+})
 
 test('the committed document is the one that is generated from the operations', () => {
   expect(committed, 'Run `npm run generate` and commit the result.').toEqual(

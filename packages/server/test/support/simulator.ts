@@ -3,8 +3,9 @@
 import { afterAll } from 'vitest'
 import { type Config, startSimulator } from '../../../simulator/src/index.ts'
 
-export async function simulatorForThisFile() {
-  const { url, stop } = await startSimulator()
+/** With `cutsSilence`, a provider that does not respond takes no time. Tests of timeouts do not set it. */
+export async function simulatorForThisFile(options: { readonly cutsSilence?: true } = {}) {
+  const { url, stop } = await startSimulator(options)
   afterAll(stop)
 
   const control = async <Result>(method: string, path: string, body?: object): Promise<Result> => {

@@ -44,7 +44,7 @@ export async function switchyardForThisFile(
   // The ports are known only after the apps listen, so the addresses are set then.
   const addresses = { live: '', test: '' }
   const environment = {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: withGenericPlans(databaseUrl),
     MASTER_KEYS: testMasterKeys,
     // Webhook receivers of tests listen on this machine.
     WEBHOOK_ALLOW_LOOPBACK: 'true',
@@ -118,6 +118,16 @@ export async function switchyardForThisFile(
       return { ...workspaceClient(deps, addresses[modeOf(workspaceId)], workspaceId, token), aPerson }
     },
   }
+}
+
+/**
+ * Most tests execute a statement a few times per connection, for which PostgreSQL would make a new plan each time:
+ * that takes longer than executing it. Processes that tests start use the default.
+ */
+function withGenericPlans(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('options', '-c plan_cache_mode=force_generic_plan')
+  return url.href
 }
 
 /** Returns a function that creates people. The first call creates their organization. */

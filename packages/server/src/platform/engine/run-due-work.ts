@@ -22,8 +22,8 @@ export async function runAllDueWork<Deps extends EngineDeps>(
 ): Promise<void> {
   let stillDue: WorkName[] = []
   for (let round = 0; round < maxRounds; round += 1) {
-    if (!(await isAnyDue(deps, workTypes))) return
     stillDue = await runRound(deps, workTypes)
+    if (stillDue.length === 0) return
   }
   assert(
     false,
@@ -31,34 +31,41 @@ export async function runAllDueWork<Deps extends EngineDeps>(
   )
 }
 
-/** Checks all work types in one transaction, which is faster than a round in which nothing is due. */
-async function isAnyDue<Deps extends EngineDeps>(
-  { databases, clock }: Deps,
-  workTypes: readonly WorkType<Deps>[],
-): Promise<boolean> {
-  const isDueIn = (shard: Shard) =>
-    shard.as('switchyard_due', async (db) => {
-      for (const work of workTypes) if ((await work.due(db, clock.read(), 1)).length > 0) return true
-      return false
-    })
-  for (const shard of databases.shards) if (await isDueIn(shard)) return true
-  return false
-}
-
+/** Returns the names of the work types that were due. */
 async function runRound<Deps extends EngineDeps>(
   deps: Deps,
   workTypes: readonly WorkType<Deps>[],
 ): Promise<WorkName[]> {
   const names: WorkName[] = []
-  for (const work of workTypes) {
-    for (const shard of deps.databases.shards) {
-      const due = await readDue(shard, deps, work, batchSize)
+  for (const shard of deps.databases.shards) {
+    let remaining = workTypes
+    while (remaining.length > 0) {
+      const { work, due, after } = await findDue(shard, deps, remaining)
       // Sequentially, in the order of due times, so that tests are deterministic.
-      for (const ref of due) await work.handle(deps, ref)
-      if (due.length > 0) names.push(work.name)
+      for (const ref of due) await work?.handle(deps, ref)
+      if (work) names.push(work.name)
+      remaining = after
     }
   }
   return names
+}
+
+/**
+ * Finds the first work type that is due, and the work types after it. All are read in one transaction, which
+ * is much faster than a transaction for each, because most of them are not due.
+ */
+function findDue<Deps extends EngineDeps>(
+  shard: Shard,
+  { clock }: Deps,
+  workTypes: readonly WorkType<Deps>[],
+): Promise<{ work?: WorkType<Deps>; due: readonly Due[]; after: readonly WorkType<Deps>[] }> {
+  return shard.as('switchyard_due', async (db) => {
+    for (const [index, work] of workTypes.entries()) {
+      const due = await work.due(db, clock.read(), batchSize)
+      if (due.length > 0) return { work, due, after: workTypes.slice(index + 1) }
+    }
+    return { due: [], after: [] }
+  })
 }
 
 /** Reads due work in the role that sees only the ids and due times of all workspaces. */

@@ -193,13 +193,18 @@ function pathOf({ url = '/' }: { readonly url?: string | undefined }): string {
 }
 
 /**
- * Compiling schemas takes most of the startup time, and the live and the test server have the same schemas.
+ * Compiling all schemas takes longer than the rest of the start, so each is compiled when it is first used. The live
+ * and the test server have the same schemas.
  */
 function compileSchemas(app: FastifyInstance): void {
-  app.setValidatorCompiler((route) =>
-    route.httpPart === 'querystring' ? parseQuery(route) : checkBody(route),
-  )
-  app.setSerializerCompiler(serialize)
+  app.setValidatorCompiler((route) => {
+    const compile = route.httpPart === 'querystring' ? parseQuery : checkBody
+    return (data) => {
+      const validate = compile(route)
+      return validate(data) === true || { error: validate.errors ?? [] }
+    }
+  })
+  app.setSerializerCompiler((route) => (data) => serialize(route)(data))
 }
 
 const buildValidator = AjvCompiler()
@@ -212,16 +217,20 @@ const serialize = oncePerSchema((route: Parameters<FastifySerializerCompiler<unk
   buildSerializer({ ...route, httpStatus: route.httpStatus ?? 'default' }),
 )
 
-/** Compiles each schema once per process. */
+/** Compiles each schema once per process. Equal schemas of two servers are different objects. */
 function oncePerSchema<Route extends { readonly schema?: unknown }, Compiled>(
   compile: (route: Route) => Compiled,
 ): (route: Route) => Compiled {
-  const compiled = new Map<string, Compiled>()
+  const compiledByText = new Map<string, Compiled>()
+  const compiledByRoute = new WeakMap<Route, Compiled>()
   return (route) => {
-    const key = JSON.stringify(route.schema)
-    const result = compiled.get(key) ?? compile(route)
-    compiled.set(key, result)
-    return result
+    const known = compiledByRoute.get(route)
+    if (known !== undefined) return known
+    const text = JSON.stringify(route.schema)
+    const compiled = compiledByText.get(text) ?? compile(route)
+    compiledByText.set(text, compiled)
+    compiledByRoute.set(route, compiled)
+    return compiled
   }
 }
 

@@ -11,7 +11,7 @@ import { switchyardForThisFile, type Workspace } from '../../../../test/support/
 import { type Id, uuidOf } from '../../../kernel/id.ts'
 import { asOwner } from '../../../platform/db/owner.ts'
 
-const simulator = await simulatorForThisFile()
+const simulator = await simulatorForThisFile({ cutsSilence: true })
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },
   overrides: shortTimeouts,

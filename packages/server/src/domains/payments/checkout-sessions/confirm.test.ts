@@ -11,7 +11,7 @@ import { switchyardForThisFile, type Workspace } from '../../../../test/support/
 // Every call to a provider that does not respond takes the full timeout.
 vi.setConfig({ testTimeout: 60_000 })
 
-const simulator = await simulatorForThisFile()
+const simulator = await simulatorForThisFile({ cutsSilence: true })
 const ledger = openLedger(simulator.url)
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },

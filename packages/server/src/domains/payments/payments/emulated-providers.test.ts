@@ -15,6 +15,7 @@ import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
 import type { Id } from '../../../kernel/id.ts'
+import { mapConcurrently } from '../../../platform/map-concurrently.ts'
 import { modification, notification, signed } from '../../../providers/adyen/fixtures/notifications.ts'
 import { connectors } from '../../../providers/connectors.ts'
 import type { ConnectorConfig } from '../../../providers/contract.ts'
@@ -34,6 +35,9 @@ const declines = ['decline:05', 'decline:14', 'decline:51', 'decline:54', 'advic
 const cards = testCards.filter(
   ({ scenario }) => !/^(decline|advice):/.test(scenario) || declines.includes(scenario),
 )
+
+/** How many cards pay at a time. */
+const concurrency = 8
 
 const providers = connectors.map(({ id }) => id)
 
@@ -92,10 +96,13 @@ for (const provider of providers) {
 
   test(`${provider}: every kind of test card ends as the ledger says`, { timeout: 600_000 }, async () => {
     const account = await emulatedAccount(provider)
-    const paid: { readonly card: TestCard; readonly id: string }[] = []
-    for (const card of cards) paid.push({ card, id: await pay(account, card) })
+    // Concurrently, because the provider does not respond to some of them.
+    const paid = await mapConcurrently(concurrency, cards, async (card) => ({
+      card,
+      id: await pay(account, card),
+    }))
     await letMinutesPass()
-    for (const { card, id } of paid) await followUp(account, card, id)
+    await mapConcurrently(concurrency, paid, ({ card, id }) => followUp(account, card, id))
     await letMinutesPass()
     await letDaysPass()
 

@@ -8,7 +8,7 @@ import { type Id, uuidOf } from '../../../kernel/id.ts'
 import { asOwner } from '../../../platform/db/owner.ts'
 import { searchableKinds } from './query.ts'
 
-const simulator = await simulatorForThisFile()
+const simulator = await simulatorForThisFile({ cutsSilence: true })
 const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
 
 /** With short timeouts, for a provider that does not respond. */
