@@ -30,6 +30,7 @@ const domains = [
   'card-tokens',
   'payment-methods',
   'payments',
+  'disputes',
   'provider-webhooks',
   'payment-links',
   'checkout-sessions',
