@@ -8,7 +8,7 @@ import { type Account, findObject, saveObject } from './simulator-state.ts'
 const stages = ['inquiry', 'chargeback', 'pre_arbitration', 'arbitration']
 const statuses = ['needs_response', 'under_review', 'won', 'lost', 'closed']
 
-/** The record of the `custom` protocol. */
+/** The record of the `custom` protocol. `opened_at` is for other dialects. */
 export type Dispute = {
   readonly id: string
   readonly parent_reference: string
@@ -21,6 +21,7 @@ export type Dispute = {
   readonly respond_by_at: string | null
   readonly withdrawn: boolean
   readonly fee: { readonly amount: number; readonly currency: string } | null
+  readonly opened_at: string
   readonly updated_at: string
 }
 
@@ -49,6 +50,7 @@ export function openDispute(context: AccountContext, { parent_reference: parent,
     respond_by_at: new Date(state.clock.now() + responseMs).toISOString(),
     withdrawn: stage !== 'inquiry',
     fee: stage === 'inquiry' ? null : { amount: 1500, currency },
+    opened_at: '',
     updated_at: '',
   }
   return save(context, opened, members)
@@ -74,7 +76,8 @@ export function findDispute(account: Account, id: string): Dispute | undefined {
 
 async function save({ state, account }: AccountContext, before: Dispute, members: Members): Promise<Reply> {
   const unknown = Object.keys(members).filter((name) => !(name in before))
-  const dispute = { ...before, updated_at: timeAfter(state.clock.now(), before), ...members } as Dispute
+  const updated_at = timeAfter(state.clock.now(), before)
+  const dispute = { ...before, opened_at: before.opened_at || updated_at, updated_at, ...members } as Dispute
   if (unknown.length > 0 || !stages.includes(dispute.stage) || !statuses.includes(dispute.status))
     return errorReply(
       400,
@@ -85,6 +88,11 @@ async function save({ state, account }: AccountContext, before: Dispute, members
   await state.journal.durable()
   await account.outbox.sendDispute(dispute)
   return { status: 200, body: dispute }
+}
+
+/** Whether nothing has changed since the dispute was opened. */
+export function isNew({ opened_at, updated_at }: Dispute): boolean {
+  return opened_at === updated_at
 }
 
 /** Each state of a dispute has a later time than the one before. */

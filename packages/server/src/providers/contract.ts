@@ -278,8 +278,8 @@ export type DisputeReport = {
   readonly networkReasonCode: string | null
   /** Null: not reported. */
   readonly respondByAt: Date | null
-  /** Whether the amount is withdrawn from the balance at the provider. */
-  readonly isWithdrawn: boolean
+  /** Whether the amount is withdrawn from the balance at the provider. Null: not reported. */
+  readonly isWithdrawn: boolean | null
   /** The sum of the fees for this dispute. Null: not reported. */
   readonly fee: Money | null
   /** When the dispute had this state, by the clock of the provider. A report that is older than another is ignored. */

@@ -60,7 +60,7 @@ const layers = [
   ['platform/http/',           'kernel/ platform/'],
   ['platform/',                'kernel/ platform/(?!http/)'],
   ['providers/:own/fixtures/', 'kernel/ providers/(contract|conformance|provider-amounts) providers/:own/'],
-  ['providers/:own/',          'kernel/ providers/(contract|connector-page|declines|read|http-call|provider-amounts) providers/:own/'],
+  ['providers/:own/',          'kernel/ providers/(contract|connector-page|declines|dispute-reasons|read|http-call|provider-amounts) providers/:own/'],
   ['providers/',               'kernel/ platform/(outbound/|log|cache) providers/'],
   ['domains/*/:own/routes',    'kernel/ deps platform/http/ domains/*/:own/schema domains/*/:own/:service domains/*/:own/pure'],
   ['domains/*/:own/:service',  'kernel/ deps platform/(?!http/) providers/(contract|provider-names|connector-config|terms|declines|perform|evidence|incoming) domains/*/:own/(?!(routes|work)\\.ts) domains/*/*/:service'],

@@ -5,7 +5,7 @@
 import { isCurrency } from '../../kernel/currency.ts'
 import type { Money } from '../../kernel/money.ts'
 import type { Found, ProviderEvent } from '../contract.ts'
-import { readerOf, Unreadable } from '../read.ts'
+import { orNull, readerOf, Unreadable } from '../read.ts'
 import { dateOf, foundIn } from './record.ts'
 import { Callback, DisputeRecord, OperationRecord } from './wire.ts'
 
@@ -76,12 +76,4 @@ function refundsIn(dedupeKey: string, record: OperationRecord): readonly Provide
 function knownOutcome(record: OperationRecord): Found | null {
   const found = foundIn(record, 'live')
   return found.is === 'unknown' ? null : found
-}
-
-function orNull<T>(read: () => T | null): T | null {
-  try {
-    return read()
-  } catch {
-    return null
-  }
 }

@@ -18,7 +18,7 @@ export function triggerOf({ status }: DisputeReport): Trigger {
   return triggers[status]
 }
 
-type Comparable = Pick<Dispute, 'stage' | 'status' | 'reportedAt'> & { readonly isWithdrawn: boolean }
+type Comparable = Pick<Dispute, 'stage' | 'status'> & { readonly isWithdrawn: boolean }
 
 /**
  * Whether a newer report is already recorded. Some providers report times in seconds: of two reports with the same time,
@@ -27,7 +27,14 @@ type Comparable = Pick<Dispute, 'stage' | 'status' | 'reportedAt'> & { readonly 
 export function isOutdated(report: DisputeReport, recorded: Dispute): boolean {
   const difference = report.reportedAt.getTime() - recorded.reportedAt.getTime()
   if (difference !== 0) return difference < 0
-  const [reported, known] = [progressOf(report), progressOf({ ...recorded, isWithdrawn: isTaken(recorded) })]
+  const [reported, known] = [
+    progressOf({
+      stage: isEscalated(report, recorded) ? report.stage : recorded.stage,
+      status: report.status,
+      isWithdrawn: isWithdrawn(report, recorded),
+    }),
+    progressOf({ ...recorded, isWithdrawn: recorded.amountHeld > 0n }),
+  ]
   const index = reported.findIndex((value, at) => value !== known[at])
   return index >= 0 && (reported[index] as number) < (known[index] as number)
 }
@@ -39,8 +46,9 @@ function progressOf({ stage, status, isWithdrawn }: Comparable): readonly number
   return [disputeStages.indexOf(stage), ranks[status], isWithdrawn && !isEnded(status) ? 1 : 0]
 }
 
-function isTaken({ amountHeld }: Dispute): boolean {
-  return amountHeld > 0n
+/** What the provider does not report stays as it is. */
+export function isWithdrawn(report: DisputeReport, recorded: Dispute): boolean {
+  return report.isWithdrawn ?? recorded.amountHeld > 0n
 }
 
 export function isEscalated(report: DisputeReport, recorded: Dispute): boolean {

@@ -17,7 +17,7 @@ import type { Dispute } from '../dispute.ts'
 import { disputeCreated, disputeUpdated, eventsByStatus } from '../events.ts'
 import { disputeMachine, isEnded } from '../machine.ts'
 import { heldAmount, type Moved, movementsOf } from '../movements.ts'
-import { isEscalated, isOutdated, triggerOf } from '../report.ts'
+import { isEscalated, isOutdated, isWithdrawn, triggerOf } from '../report.ts'
 import * as store from '../store.ts'
 
 /**
@@ -54,7 +54,7 @@ async function recordReport(tx: Tx, match: LockedOperation, report: DisputeRepor
 
 /** A dispute that has already ended when it is reported is created and ended, so that consumers need no special case. */
 async function createDispute(tx: Tx, match: LockedOperation, report: DisputeReport): Promise<Dispute> {
-  const { stage, money, isWithdrawn, fee, reason, networkReasonCode, respondByAt, reportedAt } = report
+  const { stage, money, fee, reason, networkReasonCode, respondByAt, reportedAt } = report
   const { amount, currency } = money
   const status = disputeMachine.initial
   const details = { stage, status, amount, fee, reason, networkReasonCode, respondByAt, reportedAt }
@@ -66,7 +66,11 @@ async function createDispute(tx: Tx, match: LockedOperation, report: DisputeRepo
     currency,
     postings: 0,
   }
-  const opened = { ...identity, ...details, amountHeld: heldAmount({ status, amount, isWithdrawn }) }
+  const opened = {
+    ...identity,
+    ...details,
+    amountHeld: heldAmount({ status, amount, isWithdrawn: report.isWithdrawn ?? false }),
+  }
   const postings = postMovements(tx, { status, amountHeld: 0n, fee: null }, opened)
   const after = await store.insertDispute(tx, { ...opened, postings })
   tx.emit(disputeCreated, { after })
@@ -102,7 +106,7 @@ function detailsAfter(before: Dispute, report: DisputeReport, status: Dispute['s
     status,
     amount,
     stage: isEscalated(report, before) ? report.stage : before.stage,
-    amountHeld: heldAmount({ status, amount, isWithdrawn: report.isWithdrawn }),
+    amountHeld: heldAmount({ status, amount, isWithdrawn: isWithdrawn(report, before) }),
     fee: report.fee ?? before.fee,
     reason: report.reason,
     networkReasonCode: report.networkReasonCode ?? before.networkReasonCode,
