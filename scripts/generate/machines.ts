@@ -6,6 +6,7 @@ import { invoiceMachine } from '../../packages/server/src/domains/billing/invoic
 import { subscriptionMachine } from '../../packages/server/src/domains/billing/subscriptions/machine.ts'
 import { testClockMachine } from '../../packages/server/src/domains/billing/test-clocks/machine.ts'
 import { checkoutSessionMachine } from '../../packages/server/src/domains/payments/checkout-sessions/machine.ts'
+import { disputeMachine } from '../../packages/server/src/domains/payments/disputes/machine.ts'
 import { paymentLinkMachine } from '../../packages/server/src/domains/payments/payment-links/machine.ts'
 import { paymentMethodMachine } from '../../packages/server/src/domains/payments/payment-methods/machine.ts'
 import { paymentMachine } from '../../packages/server/src/domains/payments/payments/machine.ts'
@@ -60,6 +61,11 @@ export const stateMachines: readonly DocumentedMachine[] = [
   documented('Invoice', invoiceMachine),
   documented('Subscription', subscriptionMachine),
   documented('Dunning campaign', dunningCampaignMachine),
+  documented(
+    'Dispute',
+    disputeMachine,
+    'The provider decides a dispute: a deadline that has passed changes nothing. What contradicts an ended dispute is flagged for review.',
+  ),
   documented('Payment link', paymentLinkMachine),
   documented('Checkout session', checkoutSessionMachine),
   documented('Webhook endpoint', webhookEndpointMachine),

@@ -906,6 +906,33 @@ export const nouns: readonly Noun[] = [
     }
   },
   {
+    "name": "disputes",
+    "list": {
+      "about": "List disputes",
+      "ids": [],
+      "filters": [
+        {
+          "name": "payment_id",
+          "about": "Only disputes of this payment"
+        },
+        {
+          "name": "status",
+          "about": "Only disputes with this status"
+        },
+        {
+          "name": "respond_by",
+          "about": "Only disputes that need a response until this time, including overdue ones"
+        }
+      ]
+    },
+    "get": {
+      "about": "Get a dispute",
+      "ids": [
+        "dispute_id"
+      ]
+    }
+  },
+  {
     "name": "payment_links",
     "actions": [
       {
@@ -2957,7 +2984,7 @@ export const nouns: readonly Noun[] = [
       "filters": [
         {
           "name": "object_id",
-          "about": "Only postings of this payment, invoice or customer"
+          "about": "Only postings of this payment, dispute, invoice or customer"
         }
       ]
     }

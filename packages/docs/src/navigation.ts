@@ -42,6 +42,7 @@ export const apiAreas: readonly Part[] = [
       'vault',
       'payments',
       'refunds',
+      'disputes',
       'payment-links',
       'checkout-sessions',
       'public-checkout-sessions',

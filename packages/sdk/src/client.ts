@@ -48,6 +48,7 @@ export class Switchyard {
   readonly payments: ReturnType<typeof payments.paymentsOf>
   /** Refunds of payments. */
   readonly refunds: ReturnType<typeof payments.refundsOf>
+  readonly disputes: ReturnType<typeof payments.disputesOf>
   /** Shareable URLs of hosted payment pages. */
   readonly paymentLinks: ReturnType<typeof checkout.paymentLinksOf>
   /** Checkouts of one payer, on the hosted page or on your own page. */
@@ -113,6 +114,7 @@ export class Switchyard {
     this.vault = resources.vaultOf(send)
     this.payments = payments.paymentsOf(send)
     this.refunds = payments.refundsOf(send)
+    this.disputes = payments.disputesOf(send)
     this.paymentLinks = checkout.paymentLinksOf(send)
     this.checkoutSessions = checkout.checkoutSessionsOf(send)
     this.providers = resources.providersOf(send)

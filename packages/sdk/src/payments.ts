@@ -1,4 +1,4 @@
-/** Payment methods, payments and refunds. */
+/** Payment methods, payments, refunds and disputes. */
 import { type List, listOf, paginatedList } from './list.ts'
 import { encodeId } from './query.ts'
 import type { Answered, CallOptions, Send, UpdateOptions, WriteOptions } from './send.ts'
@@ -112,6 +112,18 @@ export function refundsOf(send: Send) {
       paginatedList(send, path, query, options),
     /** Retrieves a refund. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Refund>> =>
+      send({ method: 'GET', path: `${path}/${encodeId(id)}`, options }),
+  }
+}
+
+export function disputesOf(send: Send) {
+  const path = '/disputes'
+  return {
+    /** Lists disputes, optionally of one payment, with one status or with a deadline. */
+    list: (query?: api.ListDisputes, options?: CallOptions): List<api.Dispute> =>
+      paginatedList(send, path, query, options),
+    /** Retrieves a dispute. */
+    get: (id: string, options?: CallOptions): Promise<Answered<api.Dispute>> =>
       send({ method: 'GET', path: `${path}/${encodeId(id)}`, options }),
   }
 }

@@ -15,14 +15,31 @@ const switchyard = await switchyardForThisFile({
 })
 
 async function newClient() {
-  const { address: baseUrl, token, tokenFor, anInvoice, aCampaign, aPerson } = await switchyard.newWorkspace()
-  return { sy: new Switchyard({ token, baseUrl }), baseUrl, token, tokenFor, anInvoice, aCampaign, aPerson }
+  const {
+    address: baseUrl,
+    token,
+    tokenFor,
+    anInvoice,
+    aCampaign,
+    aDispute,
+    aPerson,
+  } = await switchyard.newWorkspace()
+  return {
+    sy: new Switchyard({ token, baseUrl }),
+    baseUrl,
+    token,
+    tokenFor,
+    anInvoice,
+    aCampaign,
+    aDispute,
+    aPerson,
+  }
 }
 
 test('every operation of the document has a method, and every method returns a response', {
   timeout: 60_000,
 }, async () => {
-  const { sy, anInvoice, aCampaign, aPerson } = await newClient()
+  const { sy, anInvoice, aCampaign, aDispute, aPerson } = await newClient()
   const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
   const paths: Record<string, { operationId: string }>[] = Object.values(document.paths)
   const ids = paths.flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
@@ -30,6 +47,7 @@ test('every operation of the document has a method, and every method returns a r
   const responses = await callEveryOperation(sy, switchyard.flushRequestLog, {
     anInvoice,
     aCampaign,
+    aDispute,
     aPerson,
   })
 

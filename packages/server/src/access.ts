@@ -41,6 +41,8 @@ export const access: Access = {
   'deliveries.list':     readers,
   'deliveries.list_all': readers,
   'deliveries.resend':   supporters,
+  'disputes.get':        readers,
+  'disputes.list':       readers,
   'dunning_campaigns.get':            readers,
   'dunning_campaigns.list':           readers,
   'dunning_campaigns.retry':          supporters,

@@ -8,6 +8,7 @@ import { subscriptionEvents } from './domains/billing/subscriptions/events.ts'
 import { testClockEvents } from './domains/billing/test-clocks/events.ts'
 import { checkoutSessionEvents } from './domains/payments/checkout-sessions/events.ts'
 import { customerCreated, customerDeleted, customerUpdated } from './domains/payments/customers/events.ts'
+import { disputeEvents } from './domains/payments/disputes/events.ts'
 import { paymentLinkEvents } from './domains/payments/payment-links/events.ts'
 import { paymentMethodEvents } from './domains/payments/payment-methods/events.ts'
 import { paymentEvents } from './domains/payments/payments/events.ts'
@@ -27,6 +28,7 @@ export const eventTypes: readonly EventDescription[] = [
   ...routeSimulationEvents,
   ...paymentMethodEvents,
   ...paymentEvents,
+  ...disputeEvents,
   ...productEvents,
   ...invoiceEvents,
   ...subscriptionEvents,

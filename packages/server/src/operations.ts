@@ -20,6 +20,7 @@ import {
   checkoutSessionPublicRoutes,
 } from './domains/payments/checkout-sessions/routes.ts'
 import { customerOperations } from './domains/payments/customers/routes.ts'
+import { disputeOperations } from './domains/payments/disputes/routes.ts'
 import { paymentLinkOperations, paymentLinkPublicRoutes } from './domains/payments/payment-links/routes.ts'
 import { paymentMethodOperations } from './domains/payments/payment-methods/routes.ts'
 import { payerReturnRoutes, paymentOperations } from './domains/payments/payments/routes.ts'
@@ -50,6 +51,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...paymentMethodOperations(deps),
   ...cardTokenOperations(deps),
   ...paymentOperations(deps),
+  ...disputeOperations(deps),
   ...paymentLinkOperations(deps),
   ...checkoutSessionOperations(deps),
   ...providerOperations(deps),

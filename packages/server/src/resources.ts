@@ -37,6 +37,8 @@ export const areas: readonly Area[] = [
         'A payment is a charge to a payer, with all attempts to collect it. Provider accounts are tried one at a time.',
       refunds:
         'A refund returns all or part of a captured payment, through the provider account that captured it.',
+      disputes:
+        'A dispute is a cardholder’s claim, made at their bank, to get the amount of a payment back. Providers report disputes; the bank decides them.',
       payment_links:
         'A payment link is a hosted payment page with a shareable URL, which can be paid once or several times.',
       checkout_sessions:

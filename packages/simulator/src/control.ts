@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from './config.ts'
 import { invalidMembers } from './config.ts'
+import { changeDispute, openDispute } from './disputes.ts'
 import type { Reply } from './faults.ts'
 import type { IncomingCall } from './incoming.ts'
 import { type MoneyFact, sumsByPayment } from './ledger.ts'
@@ -35,6 +36,8 @@ const controls: { readonly [call: string]: Control } = {
   },
   'POST webhooks/flush': async ({ account }) => ok({ waiting: await account.outbox.flush() }),
   'POST refunds': refundAtProvider,
+  'POST disputes': (context, { body }) => openDispute(context, body),
+  'PUT disputes': (context, { body }) => changeDispute(context, body),
   'POST cut': cutNextResponse,
 }
 

@@ -3,19 +3,19 @@
  * the merchant responds with 200.
  */
 import { randomUUID } from 'node:crypto'
-import type { WebhookEvent, WebhookRequest } from './dialects/dialect.ts'
+import type { DisputeEvent, WebhookEvent, WebhookRequest } from './dialects/dialect.ts'
+import type { Dispute } from './disputes.ts'
 import type { OperationRecord } from './protocol.ts'
 import { sign } from './signature.ts'
 import type { Account, SimulatorState } from './simulator-state.ts'
 
 export type SendOptions = { readonly times?: number; readonly forged?: boolean }
 
+type OperationEventType = WebhookEvent['type']
+
 export type Outbox = {
-  send(
-    type: 'operation.updated' | 'refund.created',
-    operation: OperationRecord,
-    options?: SendOptions,
-  ): Promise<void>
+  send(type: OperationEventType, operation: OperationRecord, options?: SendOptions): Promise<void>
+  sendDispute(dispute: Dispute): Promise<void>
   /** Sends all pending webhooks now, and returns how many are still pending. */
   flush(): Promise<number>
   clear(): void
@@ -39,16 +39,18 @@ export function newOutbox(state: SimulatorState, owner: () => Account): Outbox {
   const pending = new Set<Delivery>()
   let held: Delivery[] = []
 
-  async function send(
-    type: 'operation.updated' | 'refund.created',
-    operation: OperationRecord,
+  const send = (
+    type: OperationEventType,
+    record: OperationRecord,
     { times = 1, forged = false }: SendOptions = {},
-  ) {
+  ) => sendEvent({ type, record, forged }, times)
+
+  async function sendEvent(event: WebhookEvent | DisputeEvent, times: number): Promise<void> {
     const account = owner()
     const { webhook_url: configuredUrl, webhooks } = account.config
     if (webhooks === 'off') return
     const copies = webhooks === 'twice' ? times * 2 : times
-    const deliveries = requestsOf(account, { type, record: operation, forged }).flatMap((request) => {
+    const deliveries = requestsOf(account, event).flatMap((request) => {
       const url = request.url ?? configuredUrl
       return url === null ? [] : Array.from({ length: copies }, () => newDelivery(request, targetOf(url)))
     })
@@ -57,10 +59,13 @@ export function newOutbox(state: SimulatorState, owner: () => Account): Outbox {
     await Promise.all(deliveries.map(deliver))
   }
 
-  function requestsOf(account: Account, event: WebhookEvent): readonly WebhookRequest[] {
-    const { webhook_url: url, dialect } = account.config
-    if (dialect !== 'custom') return state.dialects[dialect]?.webhooksOf({ state, account }, event) ?? []
-    return url === null ? [] : [protocolWebhook(account, targetOf(url), event)]
+  function requestsOf(account: Account, event: WebhookEvent | DisputeEvent): readonly WebhookRequest[] {
+    const { webhook_url: url, dialect: name } = account.config
+    if (name === 'custom') return url === null ? [] : [protocolWebhook(account, targetOf(url), event)]
+    const dialect = state.dialects[name]
+    const context = { state, account }
+    if ('dispute' in event) return dialect?.disputeWebhooks?.(context, event.dispute) ?? []
+    return dialect?.webhooksOf(context, event) ?? []
   }
 
   function targetOf(url: string): string {
@@ -116,7 +121,7 @@ export function newOutbox(state: SimulatorState, owner: () => Account): Outbox {
     held = []
   }
 
-  return { send, flush, clear }
+  return { send, sendDispute: (dispute) => sendEvent({ type: 'dispute.updated', dispute }, 1), flush, clear }
 }
 
 /** The URL with another origin. */
@@ -126,12 +131,10 @@ function withOrigin(url: string, origin: string): string {
 }
 
 /** A webhook of the `custom` protocol. */
-function protocolWebhook(
-  account: Account,
-  url: string,
-  { type, record, forged }: WebhookEvent,
-): WebhookRequest {
-  const body = JSON.stringify({ id: `event_${randomUUID()}`, type, operation: record })
+function protocolWebhook(account: Account, url: string, event: WebhookEvent | DisputeEvent): WebhookRequest {
+  const content = 'dispute' in event ? { dispute: event.dispute } : { operation: event.record }
+  const forged = 'forged' in event && event.forged
+  const body = JSON.stringify({ id: `event_${randomUUID()}`, type: event.type, ...content })
   const { pathname, search } = new URL(url)
   const signed = { role: 'callback', method: 'POST', path: `${pathname}${search}`, body } as const
   return {

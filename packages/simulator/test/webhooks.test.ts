@@ -162,6 +162,38 @@ test('an unreachable webhook URL does not affect payments', async () => {
   expect(await merchant.flush()).toBe(1)
 })
 
+test('a dispute is sent with its whole state when it is opened, decided and escalated', async () => {
+  const merchant = await merchantWith({ webhooks: 'on' })
+  const payment = charge(goodCard)
+  await merchant.put(payment)
+  await merchant.flush()
+  const { id } = await merchant.control('POST', 'disputes', { parent_reference: payment.reference })
+  const first = { id, stage: 'chargeback', status: 'needs_response', amount: 1250, withdrawn: true }
+  expect(receiver.webhooks.at(-1)).toMatchObject({ type: 'dispute.updated', valid: true, dispute: first })
+
+  for (const [members, expected] of [
+    [{ status: 'under_review' }, { status: 'under_review', withdrawn: true }],
+    [{ status: 'won' }, { status: 'won', withdrawn: false }],
+    [
+      { stage: 'pre_arbitration', status: 'needs_response' },
+      { stage: 'pre_arbitration', withdrawn: true },
+    ],
+    [{ status: 'lost' }, { stage: 'pre_arbitration', status: 'lost', withdrawn: true }],
+  ]) {
+    await merchant.control('PUT', 'disputes', { id, ...members })
+    expect(receiver.webhooks.at(-1)).toMatchObject({ valid: true, dispute: { id, ...expected } })
+  }
+  const times = receiver.webhooks.flatMap(({ dispute }) => (dispute ? [dispute.updated_at] : []))
+  expect(times).toEqual([...new Set(times)].toSorted())
+  for (const [method, body] of [
+    ['POST', { parent_reference: 'unknown' }],
+    ['POST', { parent_reference: payment.reference, stage: 'appeal' }],
+    ['PUT', { id: 'dp_unknown', status: 'won' }],
+    ['PUT', { id, color: 'red' }],
+  ] as const)
+    await expect(merchant.control(method, 'disputes', body)).rejects.toThrow()
+})
+
 test('a refund that was made at the provider is sent as refund.created', async () => {
   const merchant = await merchantWith({ webhooks: 'on' })
   const payment = charge(goodCard)

@@ -11,6 +11,7 @@ export type Responses = { [Id in keyof Operations]: Operations[Id]['answer'] }
 export type ObjectFactories = {
   readonly anInvoice: () => Promise<string>
   readonly aCampaign: () => Promise<string>
+  readonly aDispute: (paymentId: string) => Promise<string>
   readonly aPerson: () => Promise<{ readonly id: string }>
 }
 
@@ -62,7 +63,7 @@ export async function callEveryOperation(
     ...(await callPaymentRouteOperations(sy)),
     ...(await callCardOperations(sy)),
     ...(await callPaymentMethodOperations(sy)),
-    ...(await callPaymentOperations(sy)),
+    ...(await callPaymentOperations(sy, factories.aDispute)),
     ...(await callProductOperations(sy)),
     ...(await callInvoiceOperations(sy, factories.anInvoice)),
     ...(await callDunningOperations(sy, factories.aCampaign)),
@@ -220,7 +221,7 @@ async function callPaymentMethodOperations(sy: Switchyard) {
   }
 }
 
-async function callPaymentOperations(sy: Switchyard) {
+async function callPaymentOperations(sy: Switchyard, aDispute: ObjectFactories['aDispute']) {
   const order = { amount: 1299, currency: 'eur', capture_method: 'manual' } as const
   const payment = await sy.payments.create({ ...order, token: await createToken(sy) })
   const captured = await sy.payments.capture(payment.id, { amount: 1000 })
@@ -241,6 +242,8 @@ async function callPaymentOperations(sy: Switchyard) {
     'refunds.create': refund,
     'refunds.get': await sy.refunds.get(refund.id),
     'refunds.list': await sy.refunds.list().page(),
+    'disputes.get': await sy.disputes.get(await aDispute(payment.id)),
+    'disputes.list': await sy.disputes.list().page(),
     'balances.list': await sy.balances.list().page(),
     'ledger_postings.list': await sy.ledgerPostings.list({ object_id: payment.id }).page(),
   }

@@ -22,6 +22,7 @@ export const kinds = [
   'payment_attempt',
   'operation',
   'refund',
+  'dispute',
   'provider_event',
   'product',
   'price',

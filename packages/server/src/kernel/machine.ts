@@ -117,7 +117,8 @@ export function toMarkdown<Status extends string, Trigger extends string, Facts,
   ].join('\n')
 }
 
-function findRow<Status extends string, Trigger extends string, Facts, Effect extends string>(
+/** The row of the transition that applies; undefined if there is none. */
+export function findRow<Status extends string, Trigger extends string, Facts, Effect extends string>(
   machine: Machine<Status, Trigger, Facts, Effect>,
   { state, trigger, facts }: Situation<Status, Trigger, Facts>,
 ): Row<Status, Trigger, Facts, Effect> | undefined {

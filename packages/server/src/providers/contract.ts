@@ -243,6 +243,47 @@ export type ProviderEvent = {
   readonly failure?: Extract<Found, { is: 'declined' }>
   /** A refund made at the provider, of the operation that `reference` names. */
   readonly refund?: { readonly reference: string; readonly providerReference: string; readonly money: Money }
+  /** A dispute about the operation that `reference` or `providerReference` names. */
+  readonly dispute?: DisputeReport
+}
+
+export const disputeStages = ['inquiry', 'chargeback', 'pre_arbitration', 'arbitration'] as const
+export type DisputeStage = (typeof disputeStages)[number]
+
+export const disputeReasons = [
+  'fraudulent',
+  'authorization',
+  'processing_error',
+  'duplicate',
+  'not_received',
+  'subscription_cancelled',
+  'not_as_described',
+  'credit_not_processed',
+  'other',
+] as const
+export type DisputeReason = (typeof disputeReasons)[number]
+
+export const reportedDisputeStatuses = ['needs_response', 'under_review', 'won', 'lost', 'closed'] as const
+
+/** The whole state of a dispute, not a change: reports can be lost, doubled or reordered. */
+export type DisputeReport = {
+  /** The id that the provider assigned to the dispute. */
+  readonly providerReference: string
+  readonly stage: DisputeStage
+  /** `closed`: an inquiry ended without a chargeback. */
+  readonly status: (typeof reportedDisputeStatuses)[number]
+  readonly money: Money
+  readonly reason: DisputeReason
+  /** The code of the card network. Null: not reported. */
+  readonly networkReasonCode: string | null
+  /** Null: not reported. */
+  readonly respondByAt: Date | null
+  /** Whether the amount is withdrawn from the balance at the provider. Null: not reported. */
+  readonly isWithdrawn: boolean | null
+  /** The sum of the fees for this dispute. Null: not reported. */
+  readonly fee: Money | null
+  /** When the dispute had this state, by the clock of the provider. A report that is older than another is ignored. */
+  readonly reportedAt: Date
 }
 
 export type Verdict = 'valid' | 'invalid' | 'unsigned'

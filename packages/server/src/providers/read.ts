@@ -33,6 +33,15 @@ export function testOf(schema: TSchema): (text: string) => boolean {
   }
 }
 
+/** Null if the value cannot be read. */
+export function orNull<T>(read: () => T | null): T | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}
+
 /** The message of the JSON parser quotes the text, which may contain a card number. */
 function fromJson(text: string): unknown {
   try {

@@ -176,6 +176,7 @@ async function fillTables({
   anEndpoint,
   anInvoice,
   aCampaign,
+  aDispute,
   address,
 }: Workspace): Promise<void> {
   await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
@@ -197,6 +198,7 @@ async function fillTables({
   const amount = { amount: 100, currency: 'eur', order_reference: 'order-1' }
   const payment = await post('/payments', { ...amount, token: await createToken() })
   await post('/refunds', { payment_id: payment.body.id, amount: 1 })
+  await aDispute(payment.body.id)
   await post('/payment-methods', { token: await createToken() })
   await post('/vault/confirm', { confirmation })
   const { body: product } = await post('/products', { name: 'Team plan' })

@@ -10,16 +10,21 @@ type Switchyard = Awaited<ReturnType<typeof switchyardForThisFile>>
 
 export function createWebhookSender(simulator: Simulator, switchyard: Switchyard) {
   let sentCount = 0
+
+  async function sendCallback(accountId: string, members: object): Promise<void> {
+    sentCount += 1
+    const path = `/provider-webhooks/${accountId}`
+    const body = JSON.stringify({ id: `event_${sentCount}`, ...members })
+    const { secrets } = await simulator.fetchConfig(accountId)
+    const signed = { role: 'callback', method: 'POST', path, body } as const
+    const headers = { 'switchyard-signature': sign(signed, secrets, Math.floor(Date.now() / 1000)) }
+    const { status } = await switchyard.call('test', 'POST', path, undefined, { raw: body, headers })
+    expect(status).toBe(200)
+  }
+
   return {
-    async send(accountId: string, operation: object, type = 'operation.updated'): Promise<void> {
-      sentCount += 1
-      const path = `/provider-webhooks/${accountId}`
-      const body = JSON.stringify({ id: `event_${sentCount}`, type, operation })
-      const { secrets } = await simulator.fetchConfig(accountId)
-      const signed = { role: 'callback', method: 'POST', path, body } as const
-      const headers = { 'switchyard-signature': sign(signed, secrets, Math.floor(Date.now() / 1000)) }
-      const { status } = await switchyard.call('test', 'POST', path, undefined, { raw: body, headers })
-      expect(status).toBe(200)
-    },
+    sendCallback,
+    send: (accountId: string, operation: object, type = 'operation.updated') =>
+      sendCallback(accountId, { type, operation }),
   }
 }

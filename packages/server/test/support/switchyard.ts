@@ -12,11 +12,13 @@ import type { Role } from '../../src/kernel/caller.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
 import { type Id, idFromUuid, idMaker, type Mode, modeOf } from '../../src/kernel/id.ts'
 import { runAllDueWork } from '../../src/platform/engine/run-due-work.ts'
+import type { DisputeReport } from '../../src/providers/contract.ts'
 import { setUpWorkspace } from '../../src/setup.ts'
 import { workTypes } from '../../src/work-types.ts'
 import { aTrial, startCampaign } from './campaigns.ts'
 import { createTestOrganization, createTestPerson, ensureOrganization, openBrowser } from './dashboard.ts'
 import { newDatabase } from './database.ts'
+import { reportDispute } from './disputes.ts'
 import { createDraftInvoice } from './invoices.ts'
 import { testMasterKeys } from './master-keys.ts'
 import { assignToRunningTest, settleThisTest, watchTestsOfThisFile } from './settle.ts'
@@ -182,6 +184,9 @@ function workspaceClient(deps: Deps, address: string, workspaceId: string, token
     },
     /** Starts a dunning campaign. */
     aCampaign: (): Promise<string> => startCampaign(deps, workspaceId, post),
+    /** Creates a dispute of a captured payment, as if its provider had reported it. */
+    aDispute: (paymentId: string, members: Partial<DisputeReport> = {}): Promise<string> =>
+      reportDispute(deps, workspaceId, paymentId, members),
     /** Creates a webhook endpoint, by default for customer events. */
     async anEndpoint(url: string, members: object = {}): Promise<string> {
       const { body } = await post('/webhook-endpoints', { url, event_types: ['customer.*'], ...members })

@@ -3,6 +3,7 @@
  * the same ledger, test cards and faults as the `custom` protocol.
  */
 
+import type { Dispute } from '../disputes.ts'
 import type { Reply } from '../faults.ts'
 import type { IncomingCall } from '../incoming.ts'
 import type { OperationRecord } from '../protocol.ts'
@@ -21,6 +22,9 @@ export type WebhookEvent = {
   readonly record: OperationRecord
   readonly forged: boolean
 }
+
+/** A dispute was opened or has changed. */
+export type DisputeEvent = { readonly type: 'dispute.updated'; readonly dispute: Dispute }
 
 export type WebhookRequest = {
   /** The target, if it is not the `webhook_url` of the account. */
@@ -45,6 +49,8 @@ export type Dialect = {
   handle(context: DialectContext, call: IncomingCall): Reply | Promise<Reply>
   /** The webhooks that report this change. */
   webhooksOf(context: AccountContext, event: WebhookEvent): readonly WebhookRequest[]
+  /** The webhooks that report a dispute. Without it, the dialect has no disputes. */
+  disputeWebhooks?(context: AccountContext, dispute: Dispute): readonly WebhookRequest[]
   /** Whether the 3-D Secure page ends the operation. Otherwise a later call of the merchant does. */
   readonly endsOnChallengePage: boolean
   /** The parameters that are added to the return URL of the payer. */

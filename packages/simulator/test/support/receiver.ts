@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Dispute } from '../../src/disputes.ts'
 import type { OperationRecord } from '../../src/protocol.ts'
 import { verify } from '../../src/signature.ts'
 
@@ -10,6 +11,7 @@ export type Webhook = {
   readonly id: string
   readonly type: string
   readonly operation: OperationRecord
+  readonly dispute?: Dispute
 }
 
 export async function startReceiver() {

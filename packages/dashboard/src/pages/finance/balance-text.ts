@@ -25,6 +25,11 @@ const lines: readonly {
     explanation: 'Credit of customers, which is applied to their next invoices.',
   },
   {
+    account: 'disputes_held',
+    title: 'Held for disputes',
+    explanation: 'Amounts that providers have withdrawn until disputes are decided.',
+  },
+  {
     account: 'refunds_payable',
     title: 'Refunds in progress',
     explanation: 'Refunds that were requested and have no result yet.',

@@ -20,6 +20,17 @@ test('a capture and a refund name the provider account', () => {
   expect(textOn('payment_test_1', { act: 'refund_succeeded' }).text).toBe('€29.99 refunded by North')
 })
 
+test('what a dispute moves names the provider account, if the provider moved it', () => {
+  const text = (act: string, account: string | null = 'provider_account_test_1') =>
+    textOn('payment_test_1', { act, provider_account_id: account }).text
+
+  expect(text('dispute_withdrawn')).toBe('€29.99 withdrawn for a dispute by North')
+  expect(text('dispute_returned')).toBe('€29.99 returned after a dispute by North')
+  expect(text('dispute_fee_charged')).toBe('€29.99 charged as dispute fee by North')
+  expect(text('dispute_fee_returned')).toBe('€29.99 of dispute fees returned by North')
+  expect(text('dispute_lost', null)).toBe('€29.99 lost in the dispute')
+})
+
 test('a payment for an invoice refers to the object that is not on the page', () => {
   const applied = {
     act: 'payment_applied',

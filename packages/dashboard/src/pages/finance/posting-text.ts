@@ -30,6 +30,12 @@ export function postingText(posting: LedgerPosting, pageId: string, nameOf: Name
       return ending(`${amount} refunded by ${at}`)
     case 'refund_failed':
       return ending(`${amount} could not be refunded`)
+    case 'dispute_withdrawn':
+    case 'dispute_returned':
+    case 'dispute_lost':
+    case 'dispute_fee_charged':
+    case 'dispute_fee_returned':
+      return ending(`${amount} ${disputeTexts[posting.act]}${at === '' ? '' : ` by ${at}`}`)
     case 'invoice_finalized':
       return ending(`${amount} invoiced`)
     case 'period_ended':
@@ -57,6 +63,14 @@ export function postingText(posting: LedgerPosting, pageId: string, nameOf: Name
         `${amount} of credit returned to customer`,
       )
   }
+}
+
+const disputeTexts = {
+  dispute_withdrawn: 'withdrawn for a dispute',
+  dispute_returned: 'returned after a dispute',
+  dispute_lost: 'lost in the dispute',
+  dispute_fee_charged: 'charged as dispute fee',
+  dispute_fee_returned: 'of dispute fees returned',
 }
 
 /** The part of a payment that was refunded before it was applied settles the invoice too. */

@@ -258,6 +258,31 @@ export interface DeliveryAttempts {
   worker: string
 }
 
+export interface Disputes {
+  workspace_id: string
+  id: string
+  payment_id: string
+  provider_account_id: string
+  provider_reference: string
+  stage: string
+  status: string
+  amount: bigint
+  currency: string
+  amount_held: Generated<bigint>
+  fee_amount: bigint | null
+  fee_currency: string | null
+  reason: string
+  network_reason_code: string | null
+  respond_by_at: Date | null
+  reported_at: Date
+  postings: Generated<number>
+  ended_at: Date | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
 export interface DunningCampaigns {
   workspace_id: string
   id: string
@@ -1317,6 +1342,7 @@ export interface DB {
   customers: Customers
   deliveries: Deliveries
   delivery_attempts: DeliveryAttempts
+  disputes: Disputes
   dunning_campaigns: DunningCampaigns
   dunning_policies: DunningPolicies
   events: Events

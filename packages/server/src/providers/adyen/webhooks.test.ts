@@ -208,6 +208,77 @@ test('a refund in the Customer Area is reported for its payment', () => {
   expect(eventsOf(modification('REFUND', authorize.reference, { success: 'false' }))).toEqual([])
 })
 
+const disputed = (eventCode: string, changes: Partial<Item> = {}, data: object = {}) => {
+  const item = modification(eventCode, authorize.reference, { pspReference: 'QFQTPCQ8HXSKGK82', ...changes })
+  const { NotificationRequestItem: whole } = signed(item) as {
+    NotificationRequestItem: Item & { additionalData: object }
+  }
+  const additionalData = { ...whole.additionalData, ...data }
+  return webhooks.parse(notification([{ NotificationRequestItem: { ...whole, additionalData } }]).body)
+}
+
+test('a chargeback is reported with deadline and reason under the payment that it disputes', () => {
+  const data = { chargebackReasonCode: ' 13.1', defensePeriodEndsAt: '2026-12-05T03:03:07+02:00' }
+  const event = {
+    dedupeKey: 'CHARGEBACK:QFQTPCQ8HXSKGK82:true',
+    reference: null,
+    providerReference: pspReference,
+    found: null,
+    dispute: {
+      providerReference: 'QFQTPCQ8HXSKGK82',
+      stage: 'chargeback',
+      status: 'needs_response',
+      money: { amount: 1099n, currency: 'eur' },
+      reason: 'not_received',
+      networkReasonCode: '13.1',
+      respondByAt: new Date('2026-12-05T01:03:07Z'),
+      isWithdrawn: true,
+      fee: null,
+      reportedAt: new Date('2026-11-14T11:59:58Z'),
+    },
+  }
+
+  expect(disputed('CHARGEBACK', {}, data)).toEqual([event])
+  expect(disputed('CHARGEBACK', { originalReference: '' }, data)).toEqual([
+    { ...event, reference: authorize.reference, providerReference: null },
+  ])
+  const unexplained = { reason: 'other', networkReasonCode: null, respondByAt: null }
+  expect(disputed('CHARGEBACK')).toEqual([{ ...event, dispute: { ...event.dispute, ...unexplained } }])
+})
+
+// biome-ignore format: a table.
+test.each([
+  ['REQUEST_FOR_INFORMATION',           {},                            'inquiry',         'needs_response', false],
+  ['NOTIFICATION_OF_CHARGEBACK',        {},                            'chargeback',      'needs_response', false],
+  ['CHARGEBACK',                        { disputeStatus: 'Pending' },  'chargeback',      'under_review',   true],
+  ['CHARGEBACK_REVERSED',               { disputeStatus: 'Pending' },  'chargeback',      'under_review',   false],
+  ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', { disputeStatus: 'Won' },      'chargeback',      'won',            false],
+  ['DISPUTE_DEFENSE_PERIOD_ENDED',      { disputeStatus: 'Lost' },     'chargeback',      'lost',           true],
+  ['SECOND_CHARGEBACK',                 {},                            'pre_arbitration', 'lost',           true],
+  ['PREARBITRATION_OPEN',               {},                            'pre_arbitration', 'needs_response', null],
+  ['PREARBITRATION_ACCEPTED',           { disputeStatus: 'Accepted' }, 'pre_arbitration', 'lost',           true],
+  ['PREARBITRATION_DECLINED',           { disputeStatus: 'Pending' },  'pre_arbitration', 'under_review',   null],
+  ['PREARBITRATION_ISSUER_WITHDRAWN',   {},                            'pre_arbitration', 'won',            false],
+  ['PREARBITRATION_WON',                {},                            'pre_arbitration', 'won',            false],
+  ['PREARBITRATION_LOST',               {},                            'pre_arbitration', 'lost',           true],
+  ['SCHEME_ARBITRATION',                {},                            'arbitration',     'under_review',   null],
+  ['SCHEME_ARBITRATION_WON',            {},                            'arbitration',     'won',            false],
+  ['SCHEME_ARBITRATION_LOST',           {},                            'arbitration',     'lost',           true],
+])('%s with %o is a dispute in the stage %s that is %s', (eventCode, data, stage, status, isWithdrawn) => {
+  expect(disputed(eventCode, {}, data)).toMatchObject([{ dispute: { stage, status, isWithdrawn } }])
+})
+
+test('an event that does not say how the dispute ended is ignored, and an unreadable dispute is rejected', () => {
+  expect(disputed('DISPUTE_DEFENSE_PERIOD_ENDED')).toEqual([])
+  expect(disputed('DISPUTE_DEFENSE_PERIOD_ENDED', {}, { disputeStatus: 'Expired' })).toEqual([])
+  expect(disputed('CHARGEBACK', { success: 'false' })).toEqual([])
+  for (const amount of [
+    { value: 0, currency: 'EUR' },
+    { value: 1099, currency: 'XYZ' },
+  ])
+    expect(() => disputed('CHARGEBACK', { amount })).toThrow('without a valid amount')
+})
+
 test('other events are ignored', () => {
   const reference = `${capture.reference}-capture`
 

@@ -17,8 +17,9 @@ import type {
   Webhooks,
 } from '../contract.ts'
 import { isDuplicateNotice } from '../declines.ts'
-import { readerOf, testOf } from '../read.ts'
+import { readerOf, testOf, Unreadable } from '../read.ts'
 import { declineOfReason, rawCodesIn } from './declines.ts'
+import { dateOrNull, disputeEventCodes, explanationOf, stateOf } from './disputes.ts'
 import { moneyOf } from './response.ts'
 
 const SafeInteger = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
@@ -30,12 +31,16 @@ const Item = Type.Object({
   merchantReference: Type.String(),
   amount: Type.Object({ value: SafeInteger, currency: Type.String() }),
   eventCode: Type.String(),
+  eventDate: Type.Optional(Type.String()),
   success: Type.Union([Type.Literal('true'), Type.Literal('false'), Type.Boolean()]),
   reason: Type.Optional(nullable(Type.String())),
   additionalData: Type.Object({
     hmacSignature: Type.String(),
     refusalReasonRaw: Type.Optional(Type.Unknown()),
     merchantAdviceCode: Type.Optional(Type.Unknown()),
+    disputeStatus: Type.Optional(Type.Unknown()),
+    chargebackReasonCode: Type.Optional(Type.Unknown()),
+    defensePeriodEndsAt: Type.Optional(Type.Unknown()),
   }),
 })
 type Item = Static<typeof Item>
@@ -126,7 +131,11 @@ const modifications: ReadonlyMap<string, { readonly kind: OperationKind; readonl
 ])
 
 /** The event types to select in the Customer Area. */
-export const webhookEvents: readonly string[] = ['AUTHORISATION', ...modifications.keys()]
+export const webhookEvents: readonly string[] = [
+  'AUTHORISATION',
+  ...modifications.keys(),
+  ...disputeEventCodes,
+]
 
 /**
  * Other event types are ignored. So is an item with a colon in a signed member: the signature would also be valid for
@@ -135,6 +144,7 @@ export const webhookEvents: readonly string[] = ['AUTHORISATION', ...modificatio
 function eventsIn(item: Item): readonly ProviderEvent[] {
   if (signedText(item).split(':').length !== 8) return []
   if (item.eventCode === 'AUTHORISATION') return [authorisation(item)]
+  if (disputeEventCodes.includes(item.eventCode)) return disputesIn(item)
   const modification = modifications.get(item.eventCode)
   if (modification === undefined) return []
   const [, reference = null, kind] = /^(.+)-(capture|void|refund)$/.exec(item.merchantReference) ?? []
@@ -180,6 +190,29 @@ function refundsAtAdyen(item: Item): readonly ProviderEvent[] {
   const refund = { reference, providerReference: reference, money: found.money }
   return [
     { dedupeKey: keyOf(item), reference: null, providerReference: originalReference, found: null, refund },
+  ]
+}
+
+/**
+ * The PSP reference is that of the dispute, and the same in all its events. Adyen names the payment by its original PSP
+ * reference, which some events lack. A dispute that cannot be read is rejected, because it cannot be looked up.
+ */
+function disputesIn(item: Item): readonly ProviderEvent[] {
+  const { additionalData, eventCode, eventDate = '', originalReference, merchantReference } = item
+  const state = stateOf(eventCode, additionalData.disputeStatus)
+  if (state === null || !isSuccess(item)) return []
+  const [money, reportedAt] = [moneyOrNull(item), dateOrNull(eventDate)]
+  if (money === null || money.amount === 0n || reportedAt === null)
+    throw new Unreadable('The member /notificationItems has a dispute without a valid amount and time.')
+  const identity = { providerReference: item.pspReference, money, fee: null, reportedAt }
+  return [
+    {
+      dedupeKey: keyOf(item),
+      reference: originalReference ? null : merchantReference,
+      providerReference: originalReference || null,
+      found: null,
+      dispute: { ...identity, ...state, ...explanationOf(additionalData) },
+    },
   ]
 }
 

@@ -72,6 +72,61 @@ test('a refund made at the provider is reported under the operation it refunds',
     expect(created({ ...refund, ...changes })).toEqual([])
 })
 
+test('a dispute is reported with its whole state under the operation that is disputed', () => {
+  const dispute = {
+    id: 'dp_1',
+    parent_reference: authorize.reference,
+    stage: 'chargeback',
+    status: 'needs_response',
+    amount: 1099,
+    currency: 'eur',
+    reason: 'fraudulent',
+    network_reason_code: '10.4',
+    respond_by_at: '2026-11-28T12:00:00Z',
+    withdrawn: true,
+    fee: { amount: 1500, currency: 'eur' },
+    updated_at: '2026-11-14T12:00:00Z',
+  }
+  const reported = (members: object) =>
+    read({ id: 'evt_3', type: 'dispute.updated', dispute: { ...dispute, ...members } })
+  const report = {
+    providerReference: 'dp_1',
+    stage: 'chargeback',
+    status: 'needs_response',
+    money: { amount: 1099n, currency: 'eur' },
+    reason: 'fraudulent',
+    networkReasonCode: '10.4',
+    respondByAt: new Date('2026-11-28T12:00:00Z'),
+    isWithdrawn: true,
+    fee: { amount: 1500n, currency: 'eur' },
+    reportedAt: new Date('2026-11-14T12:00:00Z'),
+  }
+  const event = {
+    dedupeKey: 'evt_3',
+    reference: authorize.reference,
+    providerReference: null,
+    found: null,
+    dispute: report,
+  }
+
+  expect(reported({})).toEqual([event])
+  const unknown = { networkReasonCode: null, respondByAt: null, fee: null }
+  for (const members of [
+    { network_reason_code: null, respond_by_at: null, fee: null },
+    { network_reason_code: undefined, respond_by_at: undefined, fee: undefined },
+  ])
+    expect(reported(members)).toEqual([{ ...event, dispute: { ...report, ...unknown } }])
+  for (const members of [
+    { amount: 0 },
+    { currency: 'xyz' },
+    { status: 'accepted' },
+    { updated_at: undefined },
+    { fee: { amount: 1, currency: 'xyz' } },
+  ])
+    expect(() => reported(members)).toThrow('The member')
+  expect(() => read({ id: 'evt_3', type: 'dispute.updated', operation: record })).toThrow('The member')
+})
+
 test('unknown types are ignored, and invalid callbacks are rejected', () => {
   expect(read({ id: 'evt_1', type: 'payout.paid', operation: record })).toEqual([])
   for (const body of [

@@ -1,18 +1,22 @@
 /**
  * Parses callbacks of a custom provider. If the outcome in a record cannot be used, a lookup determines it. A
- * record that cannot be parsed at all identifies no operation.
+ * record that cannot be parsed at all identifies no operation. Disputes cannot be looked up, so their records must be valid.
  */
+import { isCurrency } from '../../kernel/currency.ts'
+import type { Money } from '../../kernel/money.ts'
 import type { Found, ProviderEvent } from '../contract.ts'
-import { readerOf } from '../read.ts'
-import { foundIn } from './record.ts'
-import { Callback, OperationRecord } from './wire.ts'
+import { orNull, readerOf, Unreadable } from '../read.ts'
+import { dateOf, foundIn } from './record.ts'
+import { Callback, DisputeRecord, OperationRecord } from './wire.ts'
 
 const readCallback = readerOf(Callback)
 const readRecord = readerOf(OperationRecord)
+const readDispute = readerOf(DisputeRecord)
 
 /** Throws if the body is not a callback. Unknown types are ignored. */
 export function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
-  const { id, type, operation } = readCallback(new TextDecoder().decode(body))
+  const { id, type, operation, dispute } = readCallback(new TextDecoder().decode(body))
+  if (type === 'dispute.updated') return [disputeIn(id, readDispute(JSON.stringify(dispute ?? null)))]
   if (type !== 'operation.updated' && type !== 'refund.created') return []
 
   const record = orNull(() => readRecord(JSON.stringify(operation ?? null)))
@@ -27,6 +31,29 @@ export function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
       found: orNull(() => knownOutcome(record)),
     },
   ]
+}
+
+/** An unreadable dispute is rejected, because it cannot be looked up. */
+function disputeIn(dedupeKey: string, record: DisputeRecord): ProviderEvent {
+  const { amount, currency, fee = null, respond_by_at: respondBy } = record
+  const dispute = {
+    providerReference: record.id,
+    stage: record.stage,
+    status: record.status,
+    money: moneyOf({ amount, currency }),
+    reason: record.reason,
+    networkReasonCode: record.network_reason_code ?? null,
+    respondByAt: respondBy ? dateOf(respondBy) : null,
+    isWithdrawn: record.withdrawn,
+    fee: fee === null ? null : moneyOf(fee),
+    reportedAt: dateOf(record.updated_at),
+  }
+  return { dedupeKey, reference: record.parent_reference, providerReference: null, found: null, dispute }
+}
+
+function moneyOf({ amount, currency }: { readonly amount: number; readonly currency: string }): Money {
+  if (!isCurrency(currency)) throw new Unreadable('The member /dispute has an unknown currency.')
+  return { amount: BigInt(amount), currency }
 }
 
 /**
@@ -49,12 +76,4 @@ function refundsIn(dedupeKey: string, record: OperationRecord): readonly Provide
 function knownOutcome(record: OperationRecord): Found | null {
   const found = foundIn(record, 'live')
   return found.is === 'unknown' ? null : found
-}
-
-function orNull<T>(read: () => T | null): T | null {
-  try {
-    return read()
-  } catch {
-    return null
-  }
 }

@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox'
 import {
   Callback,
   CompleteRequest,
+  DisputeRecord,
   ErrorResponse,
   Manifest,
   NotProcessed,
@@ -16,6 +17,7 @@ import {
 const schemas: Readonly<Record<string, TSchema>> = {
   Operation: OperationRequest,
   Record: OperationRecord,
+  Dispute: DisputeRecord,
   Complete: CompleteRequest,
   Manifest,
   Callback,

@@ -21,7 +21,7 @@ import { authorize, config, now } from './fixtures/accounts.ts'
 import { custom } from './provider.ts'
 import { closeOperation, getOperation, putOperation } from './request.ts'
 import { sign } from './signature.ts'
-import { Callback, Manifest, OperationRecord, OperationRequest } from './wire.ts'
+import { Callback, DisputeRecord, Manifest, OperationRecord, OperationRequest } from './wire.ts'
 
 const root = resolve(import.meta.dirname, '../../../../..')
 const guide = readFileSync(join(root, 'docs/guides/bring-your-own-provider.md'), 'utf8')
@@ -304,13 +304,16 @@ test('the callback of callback.ts is accepted', async () => {
 
 test('every message in the guide matches the protocol', () => {
   const shapes = [OperationRequest, OperationRecord, Manifest, Callback].map(readerOf)
-  const members = ['stored_credential', 'status', 'protocol', 'operation']
+  const members = ['stored_credential', 'status', 'protocol', 'id']
   const messages = commands('json')
   const results = messages.map((text) =>
     shapes.map((reader, index) => (members[index] ?? '') in JSON.parse(text) && reader(text)),
   )
 
-  expect(messages.length).toBeGreaterThanOrEqual(6)
+  expect(messages.length).toBeGreaterThanOrEqual(7)
+  const disputes = messages.flatMap((text) => JSON.parse(text).dispute ?? [])
+  const readDispute = readerOf(DisputeRecord)
+  expect(disputes.map((dispute) => readDispute(JSON.stringify(dispute)))).toHaveLength(1)
   for (const found of results) expect(found.filter(Boolean)).toHaveLength(1)
 })
 

@@ -121,7 +121,7 @@ function checkAfter({ check_after_ms: ms }: OperationRecord): { checkAfterMs?: n
   return typeof ms === 'number' ? { checkAfterMs: ms } : {}
 }
 
-function dateOf(text: string): Date {
+export function dateOf(text: string): Date {
   const date = new Date(text)
   if (Number.isNaN(date.getTime())) throw new Unreadable('The record contains an invalid time.')
   return date

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { nullable, OneOf } from '../../kernel/shapes.ts'
-import { operationKinds } from '../contract.ts'
+import { disputeReasons, disputeStages, operationKinds, reportedDisputeStatuses } from '../contract.ts'
 
 /** An optional member. Null means omitted, because many JSON libraries cannot omit members. */
 const optional = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.Optional(nullable(schema))
@@ -154,6 +154,56 @@ export const OperationRecord = Type.Object({
 })
 export type OperationRecord = Static<typeof OperationRecord>
 
+export const DisputeRecord = Type.Object({
+  id: Type.String({
+    pattern: '^[^\\u0000-\\u001f\\u007f]{1,255}$',
+    description: 'Your own ID of the dispute. It is the same in all callbacks about the dispute.',
+    examples: ['dp_7Yt1'],
+  }),
+  parent_reference: Type.String({
+    pattern: '^[A-Za-z0-9_-]{1,64}$',
+    description: 'Reference of the authorization that is disputed.',
+    examples: ['01M7CYVGQTEAKSNTBFR026MPQ1-1'],
+  }),
+  stage: OneOf(disputeStages),
+  status: OneOf(reportedDisputeStatuses, {
+    description:
+      '`needs_response`: the merchant can respond. `under_review`: the bank decides. `closed`: an inquiry ended without a chargeback.',
+  }),
+  amount: Type.Integer({
+    minimum: 1,
+    maximum: 999_999_999_999,
+    description: 'Disputed amount in minor units.',
+  }),
+  currency: Currency,
+  reason: OneOf(disputeReasons),
+  network_reason_code: optional(
+    Type.String({ maxLength: 100, description: 'Reason code of the card network.', examples: ['10.4'] }),
+  ),
+  respond_by_at: optional(Time),
+  withdrawn: Type.Boolean({
+    description: 'Whether you have withdrawn the amount from the balance of the merchant.',
+  }),
+  fee: Type.Optional(
+    Type.Union(
+      [
+        Type.Object({
+          amount: Type.Integer({ minimum: 0, maximum: 999_999_999_999 }),
+          currency: Currency,
+        }),
+        Type.Null(),
+      ],
+      { description: 'Sum of your fees for the dispute.' },
+    ),
+  ),
+  updated_at: {
+    ...Time,
+    description:
+      'Time of this state of the dispute. A record that is older than another one of the dispute is ignored.',
+  },
+})
+export type DisputeRecord = Static<typeof DisputeRecord>
+
 /** A response without a record. */
 export const ErrorResponse = Type.Object({ reference: optional(Reference), error: Problem })
 /**
@@ -224,8 +274,9 @@ export const Callback = Type.Object({
     description: 'Unique ID of the callback, for deduplication.',
     examples: ['evt_1'],
   }),
-  type: Type.String({ description: '`operation.updated` or `refund.created`.' }),
+  type: Type.String({ description: '`operation.updated`, `refund.created` or `dispute.updated`.' }),
   operation: Type.Optional(Type.Unknown({ description: 'Record of the operation.' })),
+  dispute: Type.Optional(Type.Unknown({ description: 'Record of the dispute, in `dispute.updated`.' })),
 })
 
 const Secrets = Type.Array(Type.String({ pattern: '^psec_[A-Za-z0-9_-]{16,200}$' }), {

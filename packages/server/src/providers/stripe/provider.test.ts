@@ -432,6 +432,86 @@ describe('webhooks', () => {
       expect(parse('refund.created', { ...external, ...changes })).toEqual([])
   })
 
+  const dispute = {
+    id: 'dp_3Dispute1',
+    object: 'dispute',
+    amount: 1099,
+    balance_transactions: [{ amount: -1099, fee: 1500, currency: 'usd' }],
+    currency: 'eur',
+    evidence_details: { due_by: 1_795_910_399 },
+    network_reason_code: '10.4',
+    payment_intent: intentId,
+    reason: 'fraudulent',
+    status: 'needs_response',
+  }
+  const created = { created: 1_794_657_600 }
+  const reportOf = (changes: object) =>
+    parse('charge.dispute.updated', { ...dispute, ...changes }, created)[0]?.dispute
+
+  test('a dispute is reported with its whole state under its payment', () => {
+    expect(parse('charge.dispute.created', dispute, created)).toEqual([
+      {
+        dedupeKey: 'evt_3Event1',
+        reference: null,
+        providerReference: intentId,
+        found: null,
+        dispute: {
+          providerReference: 'dp_3Dispute1',
+          stage: 'chargeback',
+          status: 'needs_response',
+          money: { amount: 1099n, currency: 'eur' },
+          reason: 'fraudulent',
+          networkReasonCode: '10.4',
+          respondByAt: new Date(1_795_910_399_000),
+          isWithdrawn: true,
+          fee: { amount: 1500n, currency: 'usd' },
+          reportedAt: new Date(1_794_657_600_000),
+        },
+      },
+    ])
+    const returned = [...dispute.balance_transactions, { amount: 1099, fee: -1500, currency: 'usd' }]
+    expect(reportOf({ status: 'won', balance_transactions: returned })).toMatchObject({
+      status: 'won',
+      isWithdrawn: false,
+      fee: { amount: 0n },
+    })
+    expect(reportOf({ balance_transactions: [] })).toMatchObject({ isWithdrawn: false, fee: null })
+    expect(reportOf({ balance_transactions: null })).toMatchObject({ isWithdrawn: null, fee: null })
+  })
+
+  test.each([
+    ['warning_needs_response', 'inquiry', 'needs_response'],
+    ['warning_under_review', 'inquiry', 'under_review'],
+    ['warning_closed', 'inquiry', 'closed'],
+    ['prevented', 'inquiry', 'closed'],
+    ['under_review', 'chargeback', 'under_review'],
+    ['lost', 'chargeback', 'lost'],
+    ['appeal_needs_response', 'pre_arbitration', 'needs_response'],
+    ['appeal_under_review', 'pre_arbitration', 'under_review'],
+  ])('the dispute status %s is %s, %s', (status, stage, expected) => {
+    expect(reportOf({ status })).toMatchObject({ stage, status: expected })
+  })
+
+  test.each([
+    [{ reason: 'product_not_received' }, 'not_received'],
+    [{ reason: 'subscription_canceled' }, 'subscription_cancelled'],
+    [{ reason: 'unrecognized' }, 'fraudulent'],
+    [{ reason: 'general' }, 'fraudulent'],
+    [{ reason: 'general', network_reason_code: '12.6.1' }, 'duplicate'],
+    [{ reason: 'general', network_reason_code: '12.5' }, 'processing_error'],
+    [{ reason: 'general', network_reason_code: '4853' }, 'other'],
+    [{ reason: 'noncompliant', network_reason_code: 'none' }, 'other'],
+  ])('a dispute with %o has the reason %s', (changes, reason) => {
+    expect(reportOf(changes)?.reason).toBe(reason)
+  })
+
+  test('a dispute of a charge without a PaymentIntent is ignored, and an unreadable one is rejected', () => {
+    expect(parse('charge.dispute.created', { ...dispute, payment_intent: null }, created)).toEqual([])
+    for (const changes of [{ status: 'reversed' }, { amount: 0 }, { currency: 'ugx' }, { reason: undefined }])
+      expect(() => reportOf(changes)).toThrow()
+    expect(() => parse('charge.dispute.created', dispute, { created: undefined })).toThrow('no time')
+  })
+
   test('a failed refund is reported', () => {
     expect(
       parse('refund.failed', refundObject({ status: 'failed', failure_reason: 'declined' })),

@@ -5,11 +5,26 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ConnectorConfig, Found, IncomingCall, ProviderEvent, Verdict } from '../contract.ts'
-import { readerOf } from '../read.ts'
+import { orNull, readerOf } from '../read.ts'
+import { reportOf } from './disputes.ts'
 import { intentFound, moneyOf, refundFound, setupFound } from './response.ts'
-import { apiVersion, captureKey, Event, PaymentIntent, Refund, referenceKey, SetupIntent } from './wire.ts'
+import {
+  apiVersion,
+  captureKey,
+  Dispute,
+  Event,
+  PaymentIntent,
+  Refund,
+  referenceKey,
+  SetupIntent,
+} from './wire.ts'
 
 export const eventTypes = [
+  'charge.dispute.closed',
+  'charge.dispute.created',
+  'charge.dispute.funds_reinstated',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.updated',
   'payment_intent.amount_capturable_updated',
   'payment_intent.canceled',
   'payment_intent.payment_failed',
@@ -68,12 +83,14 @@ const readEvent = readerOf(Event)
 const readIntent = readerOf(PaymentIntent)
 const readSetup = readerOf(SetupIntent)
 const readRefund = readerOf(Refund)
+const readDispute = readerOf(Dispute)
 
 /** Throws if it is not an event of Stripe. */
 export function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
-  const { id: dedupeKey, type, api_version, data } = readEvent(new TextDecoder().decode(body))
+  const { id: dedupeKey, type, created, api_version, data } = readEvent(new TextDecoder().decode(body))
   if (!(eventTypes as readonly string[]).includes(type)) return []
   const object = identify(data.object)
+  if (type.startsWith('charge.dispute.')) return disputeEvents(dedupeKey, object.text, created)
   // The endpoint may have another API version than our calls, so that its objects have another meaning.
   const isOurVersion = api_version === apiVersion
   if (type.startsWith('refund.')) return refundEvents({ dedupeKey, object, isOurVersion })
@@ -159,6 +176,18 @@ function refundEvents({ dedupeKey, object, isOurVersion }: StripeEvent): readonl
   return [{ dedupeKey, reference: null, providerReference, found: null, refund: external }]
 }
 
+/**
+ * A dispute is reported under the PaymentIntent. An unreadable one is rejected, because it cannot be looked up. A charge
+ * without a PaymentIntent belongs to another integration.
+ */
+function disputeEvents(dedupeKey: string, text: string, createdSeconds = 0): readonly ProviderEvent[] {
+  const object = readDispute(text)
+  const { payment_intent: providerReference } = object
+  if (providerReference === null) return []
+  const dispute = reportOf(object, createdSeconds)
+  return [{ dedupeKey, reference: null, providerReference, found: null, dispute }]
+}
+
 /** Null if the object determines no result. */
 function conclusive(read: () => Found | null): Found | null {
   const found = orNull(read)
@@ -167,12 +196,4 @@ function conclusive(read: () => Found | null): Found | null {
 
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && value.length <= 255 ? value : null
-}
-
-function orNull<T>(read: () => T | null): T | null {
-  try {
-    return read()
-  } catch {
-    return null
-  }
 }

@@ -110,6 +110,24 @@ export const Refund = Type.Object({
 })
 export type Refund = Static<typeof Refund>
 
+/** Amounts of balance transactions are negative if Stripe withdraws them, and in the currency of the balance. */
+const SignedAmount = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
+const BalanceTransaction = Type.Object({ amount: SignedAmount, fee: SignedAmount, currency: Currency })
+
+export const Dispute = Type.Object({
+  id: id('(?:dp|du)'),
+  object: Type.Literal('dispute'),
+  amount: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  balance_transactions: optional(Type.Array(BalanceTransaction)),
+  currency: Currency,
+  evidence_details: optional(Type.Object({ due_by: optional(Seconds) })),
+  network_reason_code: optionalText,
+  payment_intent: nullable(Text),
+  reason: Text,
+  status: Text,
+})
+export type Dispute = Static<typeof Dispute>
+
 /** `total_count` is present because the call expands it. */
 export const SearchResult = Type.Object({
   object: Type.Literal('search_result'),
@@ -159,6 +177,7 @@ export const Event = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 255 }),
   object: Type.Literal('event'),
   type: Text,
+  created: Type.Optional(Seconds),
   api_version: optionalText,
   data: Type.Object({ object: Type.Unknown() }),
 })

@@ -200,6 +200,11 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
     const webhook_endpoint_ids = [inventId('webhook_endpoint_id', 'test')]
     return post(`/events/${body.data[0].id}/resend`, { webhook_endpoint_ids })
   },
+  payment_disputed: async () => {
+    const { body } = await post('/payments', { ...order, token: await createToken() })
+    await workspace.aDispute(body.id)
+    return post('/refunds', { payment_id: body.id })
+  },
   payment_in_progress: async () => {
     const paying = await switchyard.newWorkspace('test')
     const customer_id = await paying.aCustomer()

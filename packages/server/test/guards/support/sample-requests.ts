@@ -127,6 +127,7 @@ const objectFactories: {
   product_id: createProduct,
   provider_account_id: createAccount,
   refund_id: createRefund,
+  dispute_id: createDispute,
   route_simulation_id: createSimulation,
   subscription_id: createSubscription,
   test_clock_id: createTestClock,
@@ -253,6 +254,11 @@ async function createRefund(workspace: Workspace): Promise<string> {
   return (await workspace.post('/refunds', { payment_id: await createCapturedPayment(workspace) })).body.id
 }
 
+async function createDispute(workspace: Workspace): Promise<string> {
+  if (!isTest(workspace)) return inventId('dispute_id', 'live')
+  return workspace.aDispute(await createCapturedPayment(workspace))
+}
+
 async function createCapturedPayment(workspace: Workspace): Promise<string> {
   const id = await createPayment(workspace)
   await workspace.post(`/payments/${id}/capture`, {})
@@ -312,6 +318,7 @@ const listEntryFactories: {
   'test_clocks.timeline': (workspace, { test_clock_id }) => workspace.aCustomer({ test_clock_id }),
   'products.list': createProduct,
   'refunds.list': createRefund,
+  'disputes.list': createDispute,
   'route_simulations.list': createSimulation,
   'webhook_recoveries.list': createRecovery,
 }

@@ -7,7 +7,7 @@ import { serviceError, unauthorized } from './errors.ts'
 import { cancelByReference, type ModificationPath, modifyPayment } from './modifications.ts'
 import { completePayment, createPayment, redirectResultOf } from './payments.ts'
 import { deleteStoredCard, listPaymentMethods, listStoredCards } from './stored-cards.ts'
-import { webhooksOf } from './webhooks.ts'
+import { disputeWebhooks, webhooksOf } from './webhooks.ts'
 
 type Route = (context: DialectContext, call: IncomingCall, id: string) => Reply | Promise<Reply>
 
@@ -58,6 +58,7 @@ export const adyen: Dialect = {
   serverError: internalError,
   handle,
   webhooksOf,
+  disputeWebhooks,
   endsOnChallengePage: false,
   returnParams: (_context, operation) => ({ redirectResult: redirectResultOf(operation) }),
 }

@@ -3,6 +3,7 @@
  * emulator sends two in one webhook where one change causes two events.
  */
 import { createHash, createHmac } from 'node:crypto'
+import type { Dispute } from '../../disputes.ts'
 import { type OperationRecord, usesCard } from '../../protocol.ts'
 import type { AccountContext } from '../../run-operation.ts'
 import { behaviourOf } from '../../scenarios.ts'
@@ -30,21 +31,71 @@ export function webhooksOf(
   context: AccountContext,
   { record, forged }: WebhookEvent,
 ): readonly WebhookRequest[] {
-  const { state, account } = context
+  const operation = context.account.operations.get(record.reference)
+  if (operation === undefined) return []
+  indexRecord(context, record)
+  return notificationOf(context, itemsOf(context, operation, record), forged)
+}
+
+/** The events of a dispute. An inquiry that ends has none. */
+export function disputeWebhooks(context: AccountContext, dispute: Dispute): readonly WebhookRequest[] {
+  const { account } = context
+  const payment = account.operations.get(dispute.parent_reference)
+  const details = findDetails(account, dispute.parent_reference)
+  if (payment?.record == null || details === null) return []
+  const additionalData = {
+    chargebackReasonCode: dispute.network_reason_code ?? '',
+    defensePeriodEndsAt: dispute.respond_by_at ?? '',
+    disputeStatus: dispute.status === 'lost' ? 'Lost' : dispute.status === 'won' ? 'Won' : 'Undefended',
+  }
+  const { amount, currency } = dispute
+  const item = {
+    ...itemOf({ ...payment.record, amount, currency }, details, ''),
+    pspReference: dispute.id.slice(3, 19).toUpperCase(),
+    originalReference: pspReferenceOf(payment.record),
+    additionalData,
+  }
+  const items = disputeEvents(dispute).map((eventCode) => ({ ...item, eventCode }))
+  return notificationOf(context, items, false)
+}
+
+function disputeEvents(dispute: Dispute): readonly string[] {
+  const { stage, status, withdrawn } = dispute
+  if (stage === 'chargeback' && status === 'needs_response')
+    return withdrawn ? ['NOTIFICATION_OF_CHARGEBACK', 'CHARGEBACK'] : ['NOTIFICATION_OF_CHARGEBACK']
+  return disputeEventsByState[`${stage} ${status}`] ?? []
+}
+
+const disputeEventsByState: { readonly [state: string]: readonly string[] } = {
+  'inquiry needs_response': ['REQUEST_FOR_INFORMATION'],
+  'inquiry under_review': ['INFORMATION_SUPPLIED'],
+  'chargeback under_review': ['INFORMATION_SUPPLIED'],
+  'chargeback won': ['CHARGEBACK_REVERSED', 'ISSUER_RESPONSE_TIMEFRAME_EXPIRED'],
+  'chargeback lost': ['DISPUTE_DEFENSE_PERIOD_ENDED'],
+  'pre_arbitration needs_response': ['PREARBITRATION_OPEN'],
+  'pre_arbitration won': ['PREARBITRATION_WON'],
+  'pre_arbitration lost': ['PREARBITRATION_LOST'],
+  'arbitration under_review': ['SCHEME_ARBITRATION'],
+  'arbitration won': ['SCHEME_ARBITRATION_WON'],
+  'arbitration lost': ['SCHEME_ARBITRATION_LOST'],
+}
+
+function notificationOf(
+  { state, account }: AccountContext,
+  unsigned: readonly Item[],
+  forged: boolean,
+): readonly WebhookRequest[] {
+  if (unsigned.length === 0) return []
   const {
     hmac_key: key = '',
     webhook_username: user = '',
     webhook_password: password,
   } = account.config.credentials
-  const operation = account.operations.get(record.reference)
-  if (operation === undefined) return []
-  indexRecord(context, record)
   const eventDate = new Date(state.clock.now()).toISOString().replace(/\.\d+Z$/, '+00:00')
   const signingKey = forged ? createHash('sha256').update(key).digest('hex') : key
-  const items = itemsOf(context, operation, record).map((item) => ({
+  const items = unsigned.map((item) => ({
     NotificationRequestItem: signed({ ...item, eventDate }, signingKey),
   }))
-  if (items.length === 0) return []
   const credentials = Buffer.from(`${user}:${password}`).toString('base64')
   const authorization = password === undefined ? {} : { authorization: `Basic ${credentials}` }
   const body = JSON.stringify({ live: 'false', notificationItems: items })

@@ -55,7 +55,7 @@ import {
   searchRules,
 } from './reads.ts'
 import { findIntent, type Intent, isSetup, keyWindowMs, newId, ownerOf } from './stored.ts'
-import { webhooksOf } from './webhooks.ts'
+import { disputeWebhooks, webhooksOf } from './webhooks.ts'
 
 type Route = {
   readonly rules: Rules
@@ -224,6 +224,7 @@ export const stripe: Dialect = {
   serverError,
   handle,
   webhooksOf,
+  disputeWebhooks,
   endsOnChallengePage: true,
   returnParams: ({ account: owner }, { reference }) => {
     const intent = findIntent(owner, ownerOf(owner, reference) ?? '')

@@ -1,4 +1,5 @@
 /** The objects of the Stripe API, with the members of npm package `stripe` 23.1. Pure. */
+import type { Dispute } from '../../disputes.ts'
 import type { OperationRecord } from '../../protocol.ts'
 import { fromLedger } from './amounts.ts'
 import { cardErrorOf } from './declines.ts'
@@ -292,3 +293,72 @@ export function refundObject(
     status,
   }
 }
+
+const disputeStatuses: { readonly [state: string]: string } = {
+  'inquiry needs_response': 'warning_needs_response',
+  'inquiry under_review': 'warning_under_review',
+  'inquiry closed': 'warning_closed',
+  'pre_arbitration needs_response': 'appeal_needs_response',
+  'pre_arbitration under_review': 'appeal_under_review',
+}
+
+const disputeReasons: { readonly [reason: string]: string } = {
+  not_received: 'product_not_received',
+  not_as_described: 'product_unacceptable',
+  subscription_cancelled: 'subscription_canceled',
+  authorization: 'debit_not_authorized',
+  processing_error: 'general',
+  other: 'general',
+}
+
+export function disputeObject({ id: intentId, currency }: Intent, dispute: Dispute): object {
+  const { id, stage, status, reason, network_reason_code: code } = dispute
+  const dueBy = dispute.respond_by_at === null ? null : secondsOf(dispute.respond_by_at)
+  return {
+    id,
+    object: 'dispute',
+    amount: fromLedger(dispute.amount, currency),
+    balance_transactions: balanceTransactionsOf(dispute, currency),
+    charge: `ch_${intentId.slice(3)}`,
+    created: secondsOf(dispute.opened_at),
+    currency,
+    enhanced_eligibility_types: [],
+    evidence: {},
+    evidence_details: {
+      due_by: dueBy,
+      enhanced_eligibility: {},
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+    },
+    intended_submission_method: null,
+    is_charge_refundable: stage === 'inquiry',
+    livemode: false,
+    metadata: {},
+    network_reason_code: code,
+    payment_intent: intentId,
+    payment_method_details: {
+      card: {
+        brand: 'visa',
+        case_type: stage === 'inquiry' ? 'inquiry' : 'chargeback',
+        network_reason_code: code,
+      },
+      type: 'card',
+    },
+    reason: disputeReasons[reason] ?? reason,
+    status: disputeStatuses[`${stage} ${status}`] ?? status,
+  }
+}
+
+/** What was withdrawn with the fee, and what was returned. */
+function balanceTransactionsOf({ id, amount, withdrawn, fee, status }: Dispute, currency: string): object[] {
+  const sum = fromLedger(amount, currency)
+  const members = { object: 'balance_transaction', currency, type: 'adjustment' }
+  const charged = fee === null ? 0 : fromLedger(fee.amount, fee.currency)
+  const withdrawal = { ...members, id: `txn_${id.slice(3)}`, amount: -sum, fee: charged, net: -sum - charged }
+  if (withdrawn) return [withdrawal]
+  if (status !== 'won' || fee === null) return []
+  return [withdrawal, { ...members, id: `txn_${id.slice(3)}r`, amount: sum, fee: 0, net: sum }]
+}
+
+const secondsOf = (time: string) => Math.floor(Date.parse(time) / 1000)

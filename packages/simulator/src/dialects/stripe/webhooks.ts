@@ -1,15 +1,43 @@
 /** The events that report a change of a payment, signed with the signing secret of the account. */
 import { createHmac } from 'node:crypto'
+import { type Dispute, isNew } from '../../disputes.ts'
 import type { AccountContext } from '../../run-operation.ts'
 import { behaviourOf } from '../../scenarios.ts'
 import type { WebhookEvent, WebhookRequest } from '../dialect.ts'
 import { readRefund, settle } from './captures.ts'
-import { apiVersion, intentObject } from './objects.ts'
+import { apiVersion, disputeObject, intentObject } from './objects.ts'
 import { progressOf } from './progress.ts'
 import { isSetup, newId, nowSeconds, ownerOf } from './stored.ts'
 
 export function webhooksOf(context: AccountContext, event: WebhookEvent): readonly WebhookRequest[] {
-  return eventsOf(context, event).map(({ type, object }) => {
+  return requestsOf(context, eventsOf(context, event), event.forged)
+}
+
+/** The events of a dispute, each with the whole dispute. */
+export function disputeWebhooks(context: AccountContext, dispute: Dispute): readonly WebhookRequest[] {
+  const intent = settle(context, ownerOf(context.account, dispute.parent_reference) ?? '')
+  if (intent === undefined) return []
+  const object = disputeObject(intent, dispute)
+  return requestsOf(
+    context,
+    disputeEventsOf(dispute).map((type) => ({ type: `charge.dispute.${type}`, object })),
+    false,
+  )
+}
+
+function disputeEventsOf(dispute: Dispute): readonly string[] {
+  const { status, withdrawn } = dispute
+  if (isNew(dispute)) return withdrawn ? ['created', 'funds_withdrawn'] : ['created']
+  if (status === 'won') return ['closed', 'funds_reinstated']
+  return [status === 'lost' || status === 'closed' ? 'closed' : 'updated']
+}
+
+function requestsOf(
+  context: AccountContext,
+  events: readonly StripeEvent[],
+  forged: boolean,
+): readonly WebhookRequest[] {
+  return events.map(({ type, object }) => {
     const body = JSON.stringify({
       id: newId('evt'),
       object: 'event',
@@ -24,12 +52,12 @@ export function webhooksOf(context: AccountContext, event: WebhookEvent): readon
     return {
       contentType: 'application/json; charset=utf-8',
       body,
-      headers: () => signature(context, body, event),
+      headers: () => signature(context, body, forged),
     }
   })
 }
 
-function signature({ account }: AccountContext, body: string, { forged }: WebhookEvent) {
+function signature({ account }: AccountContext, body: string, forged: boolean) {
   const secret = forged ? 'whsec_forged' : (account.config.credentials.signing_secret ?? '')
   // The receiver compares with its system time, which the clock of the simulator may differ from.
   const t = Math.floor(Date.now() / 1000)

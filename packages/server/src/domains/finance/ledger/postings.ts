@@ -3,12 +3,14 @@
  * same amount. The lines of an act are fixed, because the id of a posting follows from its cause and line: the same act of
  * the same cause is posted once. Pure.
  */
+import { unreachable } from '../../../kernel/assert.ts'
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id, Kind } from '../../../kernel/id.ts'
 
 /** Assets and expenses increase with debits, liabilities and income with credits. */
 export const accounts = {
   clearing: 'debit',
+  disputes_held: 'debit',
   receivable: 'debit',
   cash: 'debit',
   unapplied: 'credit',
@@ -17,6 +19,8 @@ export const accounts = {
   unearned: 'credit',
   sales: 'credit',
   refunded: 'debit',
+  fees: 'debit',
+  dispute_losses: 'debit',
   bad_debt: 'debit',
 } as const
 export type AccountName = keyof typeof accounts
@@ -56,6 +60,15 @@ export type LedgerAct = { readonly currency: Currency } & (
       readonly amount: bigint
     }
   | {
+      readonly act: DisputeActName
+      readonly disputeId: Id<'dispute'>
+      readonly paymentId: Id<'payment'>
+      readonly providerAccountId: Id<'provider_account'>
+      /** Money can be withdrawn and returned several times, so each movement of a dispute has a line of its own. */
+      readonly line: number
+      readonly amount: bigint
+    }
+  | {
       readonly act: 'invoice_finalized' | 'invoice_voided'
       readonly invoiceId: Id<'invoice'>
       readonly revenue: RevenueAccount
@@ -84,6 +97,12 @@ export type LedgerAct = { readonly currency: Currency } & (
     }
 )
 export type ActName = LedgerAct['act']
+export type DisputeActName =
+  | 'dispute_withdrawn'
+  | 'dispute_returned'
+  | 'dispute_lost'
+  | 'dispute_fee_charged'
+  | 'dispute_fee_returned'
 
 /** The members that `tx.post` needs, with the names of accounts and acts. */
 export type LedgerPosting = {
@@ -99,8 +118,8 @@ export type LedgerPosting = {
   readonly amount: bigint
 }
 
-/** The first line of each act. Acts with the same cause have different lines. */
-const firstLines: { readonly [A in ActName]: number } = {
+/** The first line of each act. Acts with the same cause have different lines. Acts of disputes state their line. */
+const firstLines: { readonly [A in Exclude<ActName, DisputeActName>]: number } = {
   payment_captured: 0,
   payment_applied: 0,
   refund_requested: 0,
@@ -128,16 +147,18 @@ type Movement = {
 
 export function postingsOf(act: LedgerAct): LedgerPosting[] {
   const { causeId, objectId } = subjectOf(act)
+  const firstLine = 'line' in act ? act.line : firstLines[act.act]
   return movementsOf(act)
     .map(({ debit, credit, amount, debitObjectId = objectId, creditObjectId = objectId }, index) => ({
       causeId,
-      line: firstLines[act.act] + index,
+      line: firstLine + index,
       act: act.act,
       debitAccount: debit,
       creditAccount: credit,
       debitObjectId,
       creditObjectId,
-      providerAccountId: 'providerAccountId' in act ? act.providerAccountId : null,
+      providerAccountId:
+        'providerAccountId' in act && [debit, credit].includes('clearing') ? act.providerAccountId : null,
       currency: act.currency,
       amount,
     }))
@@ -148,6 +169,7 @@ export function postingsOf(act: LedgerAct): LedgerPosting[] {
 function subjectOf(act: LedgerAct): { readonly causeId: Id<Kind>; readonly objectId: Id<Kind> } {
   if ('operationId' in act) return { causeId: act.operationId, objectId: act.paymentId }
   if ('refundId' in act) return { causeId: act.refundId, objectId: act.paymentId }
+  if ('disputeId' in act) return { causeId: act.disputeId, objectId: act.disputeId }
   if ('entryId' in act) return { causeId: act.entryId, objectId: act.customerId }
   if ('paymentId' in act) return { causeId: act.paymentId, objectId: act.paymentId }
   return { causeId: act.invoiceId, objectId: act.invoiceId }
@@ -175,7 +197,29 @@ function movementsOf(act: LedgerAct): readonly Movement[] {
         { debit: 'refunds_payable', credit: 'refunded', amount: act.refunded },
       ]
     default:
-      return billingMovementsOf(act)
+      return 'disputeId' in act ? [disputeMovementOf(act)] : billingMovementsOf(act)
+  }
+}
+
+/** What is at the provider belongs to the payment; what is held, lost or charged belongs to the dispute. */
+function disputeMovementOf({
+  act,
+  amount,
+  paymentId,
+}: Extract<LedgerAct, { readonly act: DisputeActName }>): Movement {
+  switch (act) {
+    case 'dispute_withdrawn':
+      return { debit: 'disputes_held', credit: 'clearing', amount, creditObjectId: paymentId }
+    case 'dispute_returned':
+      return { debit: 'clearing', credit: 'disputes_held', amount, debitObjectId: paymentId }
+    case 'dispute_lost':
+      return { debit: 'dispute_losses', credit: 'disputes_held', amount }
+    case 'dispute_fee_charged':
+      return { debit: 'fees', credit: 'clearing', amount, creditObjectId: paymentId }
+    case 'dispute_fee_returned':
+      return { debit: 'clearing', credit: 'fees', amount, debitObjectId: paymentId }
+    default:
+      return unreachable(act)
   }
 }
 
@@ -226,6 +270,11 @@ export const kindsByAct: { readonly [A in ActName]: Kinds } = {
   refund_requested: { cause: 'refund', ...ofPayment },
   refund_succeeded: { cause: 'refund', ...ofPayment },
   refund_failed: { cause: 'refund', ...ofPayment },
+  dispute_withdrawn: { cause: 'dispute', debit: 'dispute', credit: 'payment' },
+  dispute_returned: { cause: 'dispute', debit: 'payment', credit: 'dispute' },
+  dispute_lost: { cause: 'dispute', debit: 'dispute', credit: 'dispute' },
+  dispute_fee_charged: { cause: 'dispute', debit: 'dispute', credit: 'payment' },
+  dispute_fee_returned: { cause: 'dispute', debit: 'payment', credit: 'dispute' },
   invoice_finalized: ofInvoice,
   period_ended: ofInvoice,
   invoice_written_off: ofInvoice,

@@ -22,7 +22,10 @@ const side = (verb: string, account: AccountName) =>
   Type.Object(
     {
       account: accountName(account),
-      object_id: IdOf('payment', 'ID of the payment, invoice or customer that the money belongs to.'),
+      object_id: IdOf(
+        'payment',
+        'ID of the payment, dispute, invoice or customer that the money belongs to.',
+      ),
     },
     { description: `The account that is ${verb}.` },
   )
@@ -34,7 +37,7 @@ export const LedgerPostingObject = Type.Object(
     act: OneOf(acts, { description: 'What happened.', examples: ['payment_captured'], loggable: true }),
     cause_id: IdOf(
       'operation',
-      'ID of the operation, payment, refund, invoice or credit entry that caused the posting.',
+      'ID of the operation, payment, refund, dispute, invoice or credit entry that caused the posting.',
     ),
     debit: side('debited', 'clearing'),
     credit: side('credited', 'sales'),
@@ -59,7 +62,10 @@ export const LedgerPostingObject = Type.Object(
 
 export const ListLedgerPostings = {
   object_id: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Only postings of this payment, invoice or customer.' }),
+    Type.String({
+      maxLength: 100,
+      description: 'Only postings of this payment, dispute, invoice or customer.',
+    }),
   ),
 }
 

@@ -254,11 +254,11 @@ const refundOperations = (deps: Deps) => [
     path: '/refunds',
     summary: 'Create a refund',
     description:
-      'Refunds a captured payment in full or in part, through the provider account that captured it.',
+      'Refunds a captured payment in full or in part, through the provider account that captured it. An amount that the cardholder disputes cannot be refunded, unless the dispute is an inquiry or was won.',
     body: CreateRefund,
     status: 201,
     response: RefundObject,
-    errors: ['not_found', 'invalid_state'],
+    errors: ['not_found', 'invalid_state', 'payment_disputed'],
     present: presentCreatedRefund,
     handle: ({ caller, body }) => createRefund(deps, caller, body),
   }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Found, ProviderEvent } from '../../../providers/contract.ts'
+import type { DisputeReport, Found, ProviderEvent } from '../../../providers/contract.ts'
 import { parseStoredEvent, retryDelaySeconds, serializeEvent, withoutToken } from './provider-event.ts'
 
 const expiresAt = new Date('2026-11-21T12:00:00.000Z')
@@ -29,6 +29,28 @@ test('a stored refund is read back unchanged', () => {
   const stored = { event, sealedToken: null }
   expect(parseStoredEvent(JSON.parse(serializeEvent(stored)))).toEqual(stored)
 })
+
+test.each([null, { amount: 1500n, currency: 'usd' } as const])(
+  'a stored dispute is read back unchanged',
+  (fee) => {
+    const dispute: DisputeReport = {
+      providerReference: 'dp_1',
+      stage: 'chargeback',
+      status: 'needs_response',
+      money,
+      reason: 'fraudulent',
+      networkReasonCode: '10.4',
+      respondByAt: fee === null ? null : expiresAt,
+      isWithdrawn: true,
+      fee,
+      reportedAt: new Date('2026-11-14T12:00:00.000Z'),
+    }
+    const event = { dedupeKey: 'e', reference: 'r', providerReference: null, found: null, dispute }
+    const stored = { event, sealedToken: null }
+
+    expect(parseStoredEvent(JSON.parse(serializeEvent(stored)))).toEqual(stored)
+  },
+)
 
 test('the provider token is separated from the event, and its encrypted form is read back unchanged', () => {
   const found = {

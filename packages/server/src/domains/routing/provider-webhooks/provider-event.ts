@@ -2,7 +2,7 @@
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { Money } from '../../../kernel/money.ts'
-import type { Found, ProviderEvent } from '../../../providers/contract.ts'
+import type { DisputeReport, Found, ProviderEvent } from '../../../providers/contract.ts'
 
 export type StoredEvent = {
   readonly id: Id<'provider_event'>
@@ -43,27 +43,46 @@ export function serializeEvent({ event, sealedToken }: Pick<StoredEvent, 'event'
   return JSON.stringify(stored, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
-type SerializedEvent = Omit<ProviderEvent, 'found' | 'refund'> & {
+type SerializedEvent = Omit<ProviderEvent, 'found' | 'refund' | 'dispute'> & {
   readonly sealedToken?: string
   readonly found: SerializedFound | null
   readonly refund?: Omit<NonNullable<ProviderEvent['refund']>, 'money'> & { readonly money: SerializedMoney }
+  readonly dispute?: SerializedDispute
+}
+type SerializedDispute = Omit<DisputeReport, 'money' | 'fee' | 'respondByAt' | 'reportedAt'> & {
+  readonly money: SerializedMoney
+  readonly fee: SerializedMoney | null
+  readonly respondByAt: string | null
+  readonly reportedAt: string
 }
 type SerializedMoney = { readonly amount: string; readonly currency: Currency }
 type SerializedFound = { readonly is: Found['is'] } & Record<string, unknown>
 
 /** Parses an event that was stored by `insertEvent`, so its shape is known. */
 export function parseStoredEvent(stored: unknown): Pick<StoredEvent, 'event' | 'sealedToken'> {
-  const { found, refund, sealedToken, ...rest } = stored as SerializedEvent
+  const { found, refund, dispute, sealedToken, ...rest } = stored as SerializedEvent
   const event = {
     ...rest,
     found: found === null ? null : foundFrom(found),
     ...(refund === undefined ? {} : { refund: { ...refund, money: moneyFrom(refund.money) } }),
+    ...(dispute === undefined ? {} : { dispute: disputeFrom(dispute) }),
   }
   return { event, sealedToken: sealedToken === undefined ? null : Buffer.from(sealedToken, 'base64') }
 }
 
 function moneyFrom({ amount, currency }: SerializedMoney): Money {
   return { amount: BigInt(amount), currency }
+}
+
+function disputeFrom(stored: SerializedDispute): DisputeReport {
+  const { money, fee, respondByAt, reportedAt } = stored
+  return {
+    ...stored,
+    money: moneyFrom(money),
+    fee: fee === null ? null : moneyFrom(fee),
+    respondByAt: respondByAt === null ? null : new Date(respondByAt),
+    reportedAt: new Date(reportedAt),
+  }
 }
 
 function foundFrom(stored: SerializedFound): Found {

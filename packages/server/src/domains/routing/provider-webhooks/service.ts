@@ -11,6 +11,7 @@ import { ownerOfAccount } from '../../../platform/db/account-owner.ts'
 import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import type { IncomingCall, ProviderEvent } from '../../../providers/contract.ts'
 import { receive } from '../../../providers/incoming.ts'
+import { handleDisputeEvent } from '../../payments/disputes/service/record-report.ts'
 import {
   type HandledEvent,
   handleProviderEvent,
@@ -73,12 +74,11 @@ export async function processEvent(deps: Deps, ref: Ref<'provider_event'>): Prom
     // A message may be late or a duplicate. The row shows whether there is anything to do.
     if (stored === null || stored.dueAt === null || stored.dueAt > tx.wallTime) return null
     const { providerAccountId, event, sealedToken, verdict } = stored
-    const handledEvent = await handleProviderEvent(deps, tx, {
-      providerAccountId,
-      event,
-      sealedToken,
-      isAuthenticated: verdict === 'valid',
-    })
+    const received = { providerAccountId, event, sealedToken, isAuthenticated: verdict === 'valid' }
+    const handledEvent =
+      event.dispute === undefined
+        ? await handleProviderEvent(deps, tx, received)
+        : await handleDisputeEvent(tx, received, event.dispute)
     await recordOutcome(tx, stored, handledEvent)
     return { event: handledEvent, tries: stored.tries }
   })

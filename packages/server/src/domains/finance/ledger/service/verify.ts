@@ -6,7 +6,13 @@ import { addSums, balanceDifferences, type SumsByAccount } from '../balance-diff
 import type { LedgerDifference } from '../difference.ts'
 import { readDailySums, recomputeDailySums } from '../store/balances.ts'
 import { zeroUuid } from '../store/legs.ts'
-import { verifiedCredit, verifiedInvoices, verifiedPayments, verifyPage } from '../store/verify.ts'
+import {
+  verifiedCredit,
+  verifiedDisputes,
+  verifiedInvoices,
+  verifiedPayments,
+  verifyPage,
+} from '../store/verify.ts'
 
 export { formatDifference } from '../difference.ts'
 
@@ -26,7 +32,7 @@ export async function* findObjectDifferences(
   caller: Caller,
   fromUuid: string,
 ): AsyncGenerator<LedgerDifference> {
-  for (const query of [verifiedPayments, verifiedInvoices, verifiedCredit]) {
+  for (const query of [verifiedPayments, verifiedDisputes, verifiedInvoices, verifiedCredit]) {
     let after: string | null = fromUuid
     while (after !== null) {
       const page: { after: string; limit: number } = { after, limit: pageSize }

@@ -40,8 +40,30 @@ export const verifiedPayments: Query = {
     { amount: 'the unapplied amount', recorded: 'amount_unapplied', posted: creditsOf('unapplied') },
     {
       amount: 'the amount at the provider',
-      recorded: 'amount_captured - amount_refunded',
+      recorded: `amount_captured - amount_refunded - (
+        select coalesce(sum(amount_held + case when status = 'lost' then amount else 0 end
+          + case when fee_currency = row.currency then fee_amount else 0 end), 0) from disputes
+        where workspace_id = row.workspace_id and payment_id = row.id)::int8`,
       posted: debitsOf('clearing'),
+    },
+  ],
+}
+
+export const verifiedDisputes: Query = {
+  kind: 'dispute',
+  table: 'disputes',
+  object: 'id',
+  comparisons: [
+    { amount: 'amount_held', recorded: 'amount_held', posted: debitsOf('disputes_held') },
+    {
+      amount: 'the lost amount',
+      recorded: `case when status = 'lost' then amount else 0 end`,
+      posted: debitsOf('dispute_losses'),
+    },
+    {
+      amount: 'the fee',
+      recorded: 'case when fee_currency = currency then fee_amount else 0 end',
+      posted: debitsOf('fees'),
     },
   ],
 }

@@ -13,6 +13,7 @@ import type { Progress } from '../operations/progress.ts'
 import { runInRequest } from '../operations/run.ts'
 import type { Payment } from '../payment.ts'
 import type { Refund } from '../refund.ts'
+import { disputedAmount } from '../store/disputed.ts'
 import { lockPayment } from '../store/payments.ts'
 import { refundsOf } from '../store/refunds.ts'
 
@@ -31,8 +32,21 @@ export function createRefund(deps: Deps, caller: Caller, input: RefundInput): Pr
     const payment = await lockPayment(tx, input.payment_id)
     if (input.amount !== undefined && BigInt(input.amount) < payment.amountCaptured)
       await requirePartialRefunds(tx, payment)
-    return beginRefund(tx, input)
+    await requireUndisputed(tx, payment, input)
+    return refundLocked(tx, payment, input)
   })
+}
+
+/** The cardholder would get the disputed amount twice. */
+async function requireUndisputed(tx: Tx, payment: Payment, input: RefundInput): Promise<void> {
+  const disputed = await disputedAmount(tx, payment.id)
+  const refundable = refundableAmount(payment)
+  const amount = input.amount === undefined ? refundable : BigInt(input.amount)
+  const free = refundable > disputed ? refundable - disputed : 0n
+  if (disputed > 0n && amount > free && amount <= refundable)
+    refuse('payment_disputed', {
+      detail: `${disputed} of the captured ${payment.amountCaptured} is disputed: at most ${free} can be refunded.`,
+    })
 }
 
 async function requirePartialRefunds(tx: Tx, { providerAccountId, amountCaptured }: Payment): Promise<void> {
@@ -45,10 +59,20 @@ async function requirePartialRefunds(tx: Tx, { providerAccountId, amountCaptured
     )
 }
 
-/** Creates the refund in the caller’s transaction. Call `runInBackground` after the commit to send it. */
+/**
+ * Creates the refund in the caller’s transaction. Call `runInBackground` after the commit to send it. A disputed payment
+ * is refunded too: such refunds return money that must not be kept.
+ */
 export async function beginRefund(tx: Tx, input: RefundInput): Promise<Progress> {
-  const before = await lockPayment(tx, input.payment_id)
-  const refundable = before.amountCaptured - before.amountRefunded - before.amountRefunding
+  return refundLocked(tx, await lockPayment(tx, input.payment_id), input)
+}
+
+function refundableAmount({ amountCaptured, amountRefunded, amountRefunding }: Payment): bigint {
+  return amountCaptured - amountRefunded - amountRefunding
+}
+
+async function refundLocked(tx: Tx, before: Payment, input: RefundInput): Promise<Progress> {
+  const refundable = refundableAmount(before)
   if (before.amountCaptured === 0n) refuseState(before, 'Nothing was captured, so nothing can be refunded.')
   const amount = input.amount === undefined ? refundable : BigInt(input.amount)
   if (amount > refundable || amount === 0n)

@@ -97,7 +97,7 @@ async function recordReport(
  * Locks the payment of the operation. Finds only operations of the account that sent the event, so that a
  * provider cannot report results for another account.
  */
-async function lockOperation(
+export async function lockOperation(
   tx: Tx,
   { event, providerAccountId }: ReceivedEvent,
 ): Promise<LockedOperation | null> {
@@ -114,7 +114,7 @@ async function lockOperation(
   return match?.providerAccountId === providerAccountId ? { payment, operation: match } : null
 }
 
-type LockedOperation = { readonly payment: Payment; readonly operation: Operation }
+export type LockedOperation = { readonly payment: Payment; readonly operation: Operation }
 
 /** Null if there is no such operation. */
 async function findPaymentId(

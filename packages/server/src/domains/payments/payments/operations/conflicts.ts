@@ -52,6 +52,16 @@ async function recordConflict(
   return isNew ? updateAndEmit(tx, payment, { review: 'conflict' }, events.paymentConflictDetected) : null
 }
 
+/** Records a report that contradicts the payment, and that is not a result of an operation. Repeated reports add nothing. */
+export async function flagConflict(
+  tx: Tx,
+  { payment, operation }: Pick<ObservedOperation, 'payment' | 'operation'>,
+  conflict: { readonly kind: ConflictKind; readonly detail: string },
+): Promise<void> {
+  const isNew = await insertConflict(tx, operation, conflict)
+  if (isNew) await updateAndEmit(tx, payment, { review: 'conflict' }, events.paymentConflictDetected)
+}
+
 /**
  * Whether the provider reports a failure of an operation that is recorded as succeeded. The response to a request that
  * was sent again is not such a report. After a void, or after its expiry, an authorization is reported as cancelled.

@@ -5,9 +5,10 @@ import { postAct, splitRefund } from '../../../finance/ledger/service/post.ts'
 import * as events from '../events.ts'
 import { isOpen, type Operation, type Payment } from '../payment.ts'
 import type { Refund } from '../refund.ts'
-import { insertConflict } from '../store/conflicts.ts'
+import { disputedAmount } from '../store/disputed.ts'
 import { listOperations } from '../store/operations.ts'
 import * as refunds from '../store/refunds.ts'
+import { flagConflict } from './conflicts.ts'
 import { updateAndEmit } from './update-and-emit.ts'
 
 type ReportedRefund = NonNullable<ProviderEvent['refund']>
@@ -59,7 +60,15 @@ export async function recordExternalRefund(
     amountRefunded: payment.amountRefunded + amount,
     amountUnapplied: payment.amountUnapplied - split.unapplied,
   }
-  await updateAndEmit(tx, payment, changes, events.paymentUpdated)
+  const after = await updateAndEmit(tx, payment, changes, events.paymentUpdated)
+  if (amount > refundable - (await disputedAmount(tx, payment.id)))
+    await flagConflict(tx, { payment: after, operation }, overlapOf(reported))
+}
+
+/** The payer has got the amount twice, by the refund and by the dispute, unless the dispute is won. */
+function overlapOf({ money, providerReference }: ReportedRefund) {
+  const report = `The provider reports a refund of ${money.amount} ${money.currency} as ${providerReference}`
+  return { kind: 'refund_elsewhere' as const, detail: `${report}, which includes a disputed amount.` }
 }
 
 /**
@@ -107,9 +116,9 @@ async function recordConflict(
     money.currency === payment.currency
       ? 'which exceeds the captured amount that is not refunded yet'
       : `but the payment is in ${payment.currency}`
-  const isNew = await insertConflict(tx, operation, {
-    kind: 'refund_elsewhere',
-    detail: `${report}, ${reason}.`,
-  })
-  if (isNew) await updateAndEmit(tx, payment, { review: 'conflict' }, events.paymentConflictDetected)
+  await flagConflict(
+    tx,
+    { payment, operation },
+    { kind: 'refund_elsewhere', detail: `${report}, ${reason}.` },
+  )
 }

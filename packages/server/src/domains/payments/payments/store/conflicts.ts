@@ -3,7 +3,15 @@ import { type Id, uuidOf } from '../../../../kernel/id.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 import type { Operation } from '../payment.ts'
 
-export type ConflictKind = 'late_success' | 'late_failure' | 'different_amount' | 'refund_elsewhere'
+export type ConflictKind =
+  | 'late_success'
+  | 'late_failure'
+  | 'different_amount'
+  | 'refund_elsewhere'
+  | 'dispute'
+
+/** Several conflicts of such a kind can exist, each with its own text. */
+const isRepeatable = (kind: ConflictKind) => kind === 'refund_elsewhere' || kind === 'dispute'
 
 /** Returns false if the conflict is already recorded: repeated reports add no row. */
 export async function insertConflict(
@@ -19,7 +27,7 @@ export async function insertConflict(
     .where('payment_id', '=', uuidOf(operation.paymentId))
     .where('operation_id', '=', uuidOf(operation.id))
     .where('kind', '=', kind)
-    .where((row) => (kind === 'refund_elsewhere' ? row('detail', '=', detail) : row.lit(true)))
+    .where((row) => (isRepeatable(kind) ? row('detail', '=', detail) : row.lit(true)))
     .executeTakeFirst()
   if (existing !== undefined) return false
   await tx.db

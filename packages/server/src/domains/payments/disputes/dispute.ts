@@ -1,0 +1,32 @@
+import type { Currency } from '../../../kernel/currency.ts'
+import type { Id } from '../../../kernel/id.ts'
+import type { Money } from '../../../kernel/money.ts'
+import type { DisputeReason, DisputeStage } from '../../../providers/contract.ts'
+import type { Status } from './machine.ts'
+
+/** A chargeback or an inquiry about a payment, as its provider reports it. */
+export type Dispute = {
+  readonly id: Id<'dispute'>
+  readonly paymentId: Id<'payment'>
+  readonly providerAccountId: Id<'provider_account'>
+  readonly providerReference: string
+  readonly stage: DisputeStage
+  readonly status: Status
+  readonly amount: bigint
+  readonly currency: Currency
+  /** What the provider has withdrawn and may return. */
+  readonly amountHeld: bigint
+  readonly fee: Money | null
+  readonly reason: DisputeReason
+  readonly networkReasonCode: string | null
+  readonly respondByAt: Date | null
+  /** The provider's time of the newest report. */
+  readonly reportedAt: Date
+  /** The number of ledger lines that are used. */
+  readonly postings: number
+  readonly endedAt: Date | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly version: number
+  readonly sequence: number
+}

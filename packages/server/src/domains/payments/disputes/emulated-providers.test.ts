@@ -1,0 +1,111 @@
+// Disputes at the emulators of real providers, in the format of their webhooks.
+
+import { expect, test } from 'vitest'
+import {
+  createCardToken,
+  createEmulatedAccount,
+  type EmulatedAccount,
+} from '../../../../test/support/emulated-accounts.ts'
+import { ledgerDifferences } from '../../../../test/support/ledger.ts'
+import { eventTypesOf } from '../../../../test/support/payment-methods.ts'
+import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
+import { openLedger } from '../../../../test/support/simulator-ledger.ts'
+import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
+
+const simulator = await simulatorForThisFile()
+const ledger = openLedger(simulator.url)
+const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
+
+async function pay(account: EmulatedAccount): Promise<string> {
+  const card = { number: '4242424242424242', scenario: 'approve' }
+  const token = await createCardToken(account, card)
+  const { body } = await account.workspace.post('/payments', { amount: 1299, currency: 'eur', token })
+  expect(body.status).toBe('succeeded')
+  return body.id
+}
+
+/** Opens a dispute at the provider, or changes it, and processes the webhooks. */
+async function disputeAt({ id }: EmulatedAccount, method: 'POST' | 'PUT', members: object): Promise<string> {
+  // The webhooks of some providers have a time in seconds.
+  await ledger.advance(1_000)
+  const body = JSON.stringify(members)
+  const response = await fetch(`${simulator.url}/control/${id}/disputes`, { method, body })
+  expect(response.status).toBe(200)
+  await ledger.flush(id)
+  await switchyard.settle()
+  return ((await response.json()) as { id: string }).id
+}
+
+const disputeOf = async ({ get }: Pick<Workspace, 'get'>, paymentId: string) =>
+  (await get(`/disputes?payment_id=${paymentId}`)).body.data[0]
+const parentOf = (paymentId: string) => ({ parent_reference: `${paymentId.slice(-26)}-1` })
+
+test.each(['stripe', 'adyen'])(
+  'disputes at %s are recorded until they are won, contested and lost',
+  async (provider) => {
+    const workspace = await switchyard.newWorkspace()
+    const account = await createEmulatedAccount(workspace, provider)
+    const payment = await pay(account)
+    const deadline = { respond_by_at: '2026-11-28T23:59:59.000Z' }
+    const id = await disputeAt(account, 'POST', { ...parentOf(payment), ...deadline })
+    const dispute = await disputeOf(workspace, payment)
+    expect(dispute).toMatchObject({
+      stage: 'chargeback',
+      status: 'needs_response',
+      amount: 1299,
+      amount_held: 1299,
+      // Adyen reports no fees.
+      fee: provider === 'stripe' ? { amount: 1500, currency: 'eur' } : null,
+      reason: 'fraudulent',
+      network_reason_code: '10.4',
+      ...deadline,
+    })
+    expect((await workspace.post('/refunds', { payment_id: payment })).body.code).toBe('payment_disputed')
+
+    await disputeAt(account, 'PUT', { id, status: 'under_review' })
+    expect(await disputeOf(workspace, payment)).toMatchObject({ status: 'under_review', amount_held: 1299 })
+    await disputeAt(account, 'PUT', { id, status: 'won' })
+    expect(await disputeOf(workspace, payment)).toMatchObject({ status: 'won', amount_held: 0 })
+    await disputeAt(account, 'PUT', { id, stage: 'pre_arbitration', status: 'needs_response' })
+    expect(await disputeOf(workspace, payment)).toMatchObject({
+      stage: 'pre_arbitration',
+      status: 'needs_response',
+    })
+    await disputeAt(account, 'PUT', { id, status: 'lost' })
+    expect(await disputeOf(workspace, payment)).toMatchObject({ status: 'lost', amount_held: 0 })
+
+    const types = await eventTypesOf(workspace, dispute.id)
+    expect(types.filter((type: string) => type !== 'dispute.updated')).toEqual([
+      'dispute.created',
+      'dispute.submitted',
+      'dispute.won',
+      'dispute.lost',
+    ])
+    expect((await workspace.get(`/payments/${payment}`)).body.review).toBe(null)
+    expect(await ledgerDifferences(switchyard.deps, workspace.workspaceId)).toEqual([])
+  },
+)
+
+test.each(['stripe', 'adyen'])(
+  'an inquiry at %s holds nothing, and a chargeback can be lost',
+  async (provider) => {
+    const workspace = await switchyard.newWorkspace()
+    const account = await createEmulatedAccount(workspace, provider)
+    const [inquired, lost] = [await pay(account), await pay(account)]
+    await disputeAt(account, 'POST', { ...parentOf(inquired), stage: 'inquiry' })
+    const id = await disputeAt(account, 'POST', {
+      ...parentOf(lost),
+      reason: 'not_received',
+      network_reason_code: '13.1',
+    })
+    await disputeAt(account, 'PUT', { id, status: 'lost' })
+
+    expect(await disputeOf(workspace, inquired)).toMatchObject({
+      stage: 'inquiry',
+      status: 'needs_response',
+      amount_held: 0,
+    })
+    expect(await disputeOf(workspace, lost)).toMatchObject({ status: 'lost', reason: 'not_received' })
+    expect(await ledgerDifferences(switchyard.deps, workspace.workspaceId)).toEqual([])
+  },
+)

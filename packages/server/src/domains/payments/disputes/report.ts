@@ -1,0 +1,56 @@
+/**
+ * What a report of the provider means for a recorded dispute. Reports contain the whole state, and can be lost, doubled or
+ * reordered. Pure.
+ */
+import { type DisputeReport, disputeStages } from '../../../providers/contract.ts'
+import type { Dispute } from './dispute.ts'
+import { isEnded, type Trigger } from './machine.ts'
+
+const triggers = {
+  needs_response: 'response_requested',
+  under_review: 'response_received',
+  won: 'decided_for_merchant',
+  lost: 'decided_for_cardholder',
+  closed: 'inquiry_closed',
+} as const satisfies { readonly [S in DisputeReport['status']]: Trigger }
+
+export function triggerOf({ status }: DisputeReport): Trigger {
+  return triggers[status]
+}
+
+type Comparable = Pick<Dispute, 'stage' | 'status'> & { readonly isWithdrawn: boolean }
+
+/**
+ * Whether a newer report is already recorded. Some providers report times in seconds: of two reports with the same time,
+ * the one that is further advanced counts as newer.
+ */
+export function isOutdated(report: DisputeReport, recorded: Dispute): boolean {
+  const difference = report.reportedAt.getTime() - recorded.reportedAt.getTime()
+  if (difference !== 0) return difference < 0
+  const [reported, known] = [
+    progressOf({
+      stage: isEscalated(report, recorded) ? report.stage : recorded.stage,
+      status: report.status,
+      isWithdrawn: isWithdrawn(report, recorded),
+    }),
+    progressOf({ ...recorded, isWithdrawn: recorded.amountHeld > 0n }),
+  ]
+  const index = reported.findIndex((value, at) => value !== known[at])
+  return index >= 0 && (reported[index] as number) < (known[index] as number)
+}
+
+const ranks = { needs_response: 0, under_review: 1, won: 2, lost: 2, closed: 2 } as const
+
+/** In the order of their significance. */
+function progressOf({ stage, status, isWithdrawn }: Comparable): readonly number[] {
+  return [disputeStages.indexOf(stage), ranks[status], isWithdrawn && !isEnded(status) ? 1 : 0]
+}
+
+/** What the provider does not report stays as it is. */
+export function isWithdrawn(report: DisputeReport, recorded: Dispute): boolean {
+  return report.isWithdrawn ?? recorded.amountHeld > 0n
+}
+
+export function isEscalated(report: DisputeReport, recorded: Dispute): boolean {
+  return disputeStages.indexOf(report.stage) > disputeStages.indexOf(recorded.stage)
+}

@@ -1,0 +1,157 @@
+/**
+ * Records what a provider reports about a dispute. Every report contains the whole state: one that is older than the
+ * recorded state changes nothing, and one that contradicts an ended dispute becomes a conflict of the payment.
+ */
+import { findRow } from '../../../../kernel/machine.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import type { DisputeReport } from '../../../../providers/contract.ts'
+import { postAct } from '../../../finance/ledger/service/post.ts'
+import {
+  type HandledEvent,
+  type LockedOperation,
+  lockOperation,
+  type ReceivedEvent,
+} from '../../payments/commands/handle-provider-event.ts'
+import { flagConflict } from '../../payments/operations/conflicts.ts'
+import type { Dispute } from '../dispute.ts'
+import { disputeCreated, disputeUpdated, eventsByStatus } from '../events.ts'
+import { disputeMachine, isEnded } from '../machine.ts'
+import { heldAmount, type Moved, movementsOf } from '../movements.ts'
+import { isEscalated, isOutdated, isWithdrawn, triggerOf } from '../report.ts'
+import * as store from '../store.ts'
+
+/**
+ * Handles a provider event about a dispute. Returns null if the disputed operation does not exist, or is not charged, yet.
+ */
+export async function handleDisputeEvent(
+  tx: Tx,
+  received: ReceivedEvent,
+  report: DisputeReport,
+): Promise<HandledEvent | null> {
+  // A dispute cannot be looked up, so the event must be authenticated.
+  if (!received.isAuthenticated) return null
+  const match = await lockOperation(tx, received)
+  if (match === null || match.payment.amountCaptured === 0n) return null
+  await recordReport(tx, match, report)
+  return { paymentId: match.payment.id, outcome: 'recorded', next: null }
+}
+
+async function recordReport(tx: Tx, match: LockedOperation, report: DisputeReport): Promise<void> {
+  const { providerAccountId } = match.operation
+  const before = await store.lockByReference(tx, providerAccountId, report.providerReference)
+  const currency = before?.currency ?? match.payment.currency
+  if (report.money.currency !== currency)
+    return flagDispute(tx, match, report, `but the payment is in ${currency}`)
+  if (before !== null && before.paymentId !== match.payment.id)
+    return flagDispute(tx, match, report, `which is recorded for ${before.paymentId}`)
+  if (before !== null) return applyReport(tx, match, { before, report })
+
+  const created = await createDispute(tx, match, report)
+  if (report.status !== created.status) await applyReport(tx, match, { before: created, report })
+  if (report.money.amount > match.payment.amountCaptured)
+    await flagDispute(tx, match, report, 'which exceeds the captured amount')
+}
+
+/** A dispute that has already ended when it is reported is created and ended, so that consumers need no special case. */
+async function createDispute(tx: Tx, match: LockedOperation, report: DisputeReport): Promise<Dispute> {
+  const { stage, money, fee, reason, networkReasonCode, respondByAt, reportedAt } = report
+  const { amount, currency } = money
+  const status = disputeMachine.initial
+  const details = { stage, status, amount, fee, reason, networkReasonCode, respondByAt, reportedAt }
+  const identity = {
+    id: tx.newId('dispute'),
+    paymentId: match.payment.id,
+    providerAccountId: match.operation.providerAccountId,
+    providerReference: report.providerReference,
+    currency,
+    postings: 0,
+  }
+  const opened = {
+    ...identity,
+    ...details,
+    amountHeld: heldAmount({ status, amount, isWithdrawn: report.isWithdrawn ?? false }),
+  }
+  const postings = postMovements(tx, { status, amountHeld: 0n, fee: null }, opened)
+  const after = await store.insertDispute(tx, { ...opened, postings })
+  tx.emit(disputeCreated, { after })
+  return after
+}
+
+type ReportedChange = { readonly before: Dispute; readonly report: DisputeReport }
+
+async function applyReport(
+  tx: Tx,
+  match: LockedOperation,
+  { before, report }: ReportedChange,
+): Promise<void> {
+  if (isOutdated(report, before)) return
+  const facts = { isEscalated: isEscalated(report, before) }
+  const row = findRow(disputeMachine, { state: before.status, trigger: triggerOf(report), facts })
+  if (row === undefined)
+    return flagDispute(tx, match, report, `as ${report.status}, but it is recorded as ${before.status}`)
+
+  const details = detailsAfter(before, report, row.to)
+  const postings = postMovements(tx, before, { ...before, ...details })
+  const isVisible = isChanged(before, details)
+  const after = await store.updateDispute(tx, before, { ...details, postings }, isVisible)
+  const event = row.to === before.status ? disputeUpdated : eventsByStatus[row.to]
+  if (isVisible) tx.emit(event, { before, after })
+}
+
+/** The amount is final once the dispute has ended. What the provider does not report stays as it is. */
+function detailsAfter(before: Dispute, report: DisputeReport, status: Dispute['status']) {
+  const isFinal = isEnded(before.status) && isEnded(status)
+  const amount = isFinal ? before.amount : report.money.amount
+  return {
+    status,
+    amount,
+    stage: isEscalated(report, before) ? report.stage : before.stage,
+    amountHeld: heldAmount({ status, amount, isWithdrawn: isWithdrawn(report, before) }),
+    fee: report.fee ?? before.fee,
+    reason: report.reason,
+    networkReasonCode: report.networkReasonCode ?? before.networkReasonCode,
+    respondByAt: report.respondByAt ?? before.respondByAt,
+    reportedAt: report.reportedAt,
+  }
+}
+
+type Details = ReturnType<typeof detailsAfter>
+
+function isChanged(before: Dispute, after: Details): boolean {
+  const visible = ({ fee, respondByAt, ...details }: Details) => [
+    details.status,
+    details.stage,
+    details.amount,
+    details.amountHeld,
+    fee?.amount,
+    fee?.currency,
+    details.reason,
+    details.networkReasonCode,
+    respondByAt?.getTime(),
+  ]
+  const previous = visible(before)
+  return visible(after).some((value, index) => value !== previous[index])
+}
+
+/** Posts what the change moves, and returns how many lines of the ledger the dispute has used. */
+function postMovements(
+  tx: Tx,
+  before: Moved,
+  after: Pick<Dispute, 'id' | 'paymentId' | 'providerAccountId' | 'amount' | 'currency' | 'postings'> & Moved,
+): number {
+  const { id: disputeId, paymentId, providerAccountId, postings } = after
+  const movements = movementsOf(before, after)
+  for (const [index, movement] of movements.entries())
+    postAct(tx, { disputeId, paymentId, providerAccountId, line: postings + index, ...movement })
+  return postings + movements.length
+}
+
+async function flagDispute(
+  tx: Tx,
+  match: LockedOperation,
+  { money, providerReference }: DisputeReport,
+  reason: string,
+): Promise<void> {
+  const detail = `The provider reports the dispute ${providerReference} of ${money.amount} ${money.currency}, ${reason}.`
+  await flagConflict(tx, match, { kind: 'dispute', detail })
+}

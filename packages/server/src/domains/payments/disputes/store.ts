@@ -1,0 +1,188 @@
+/** Rows of disputes. They are written while their payment is locked. */
+import { type Selectable, sql } from 'kysely'
+import type { Currency } from '../../../kernel/currency.ts'
+import { refuse } from '../../../kernel/errors.ts'
+import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import type { IdRange } from '../../../platform/db/keyset.ts'
+import { listRows } from '../../../platform/db/list-rows.ts'
+import type { Disputes } from '../../../platform/db/tables.generated.ts'
+import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
+import type { DisputeReason, DisputeStage } from '../../../providers/contract.ts'
+import type { Dispute } from './dispute.ts'
+import { isEnded, type Status } from './machine.ts'
+
+const columns = [
+  'id',
+  'payment_id',
+  'provider_account_id',
+  'provider_reference',
+  'stage',
+  'status',
+  'amount',
+  'currency',
+  'amount_held',
+  'fee_amount',
+  'fee_currency',
+  'reason',
+  'network_reason_code',
+  'respond_by_at',
+  'reported_at',
+  'postings',
+  'ended_at',
+  'created_at',
+  'updated_at',
+  'version',
+  'sequence',
+] as const
+type DisputeRow = Pick<Selectable<Disputes>, (typeof columns)[number]>
+
+/** The members that reports change. */
+export type DisputeDetails = Pick<
+  Dispute,
+  | 'stage'
+  | 'status'
+  | 'amount'
+  | 'amountHeld'
+  | 'fee'
+  | 'reason'
+  | 'networkReasonCode'
+  | 'respondByAt'
+  | 'reportedAt'
+  | 'postings'
+>
+export type NewDispute = DisputeDetails &
+  Pick<Dispute, 'id' | 'paymentId' | 'providerAccountId' | 'providerReference' | 'currency'>
+
+export async function insertDispute(tx: Tx, dispute: NewDispute): Promise<Dispute> {
+  const row = await tx.db
+    .insertInto('disputes')
+    .values({
+      workspace_id: uuidOf(tx.caller.workspaceId),
+      id: uuidOf(dispute.id),
+      payment_id: uuidOf(dispute.paymentId),
+      provider_account_id: uuidOf(dispute.providerAccountId),
+      provider_reference: dispute.providerReference,
+      currency: dispute.currency,
+      ...detailsToRow(dispute),
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+  return fromRow(tx.caller.mode, row)
+}
+
+export async function updateDispute(
+  tx: Tx,
+  before: Dispute,
+  details: DisputeDetails,
+  emitsEvent: boolean,
+): Promise<Dispute> {
+  const row = await tx.db
+    .updateTable('disputes')
+    .set({
+      ...detailsToRow(details),
+      ended_at: isEnded(details.status) ? (before.endedAt ?? tx.now) : null,
+      version: before.version + 1,
+      sequence: before.sequence + (emitsEvent ? 1 : 0),
+      updated_at: tx.now,
+    })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returning(columns)
+    .executeTakeFirst()
+  if (row === undefined) throw new ConcurrentChange(before.id)
+  return fromRow(tx.caller.mode, row)
+}
+
+function detailsToRow(details: DisputeDetails) {
+  return {
+    stage: details.stage,
+    status: details.status,
+    amount: details.amount,
+    amount_held: details.amountHeld,
+    fee_amount: details.fee?.amount ?? null,
+    fee_currency: details.fee?.currency ?? null,
+    reason: details.reason,
+    network_reason_code: details.networkReasonCode,
+    respond_by_at: details.respondByAt,
+    reported_at: details.reportedAt,
+    postings: details.postings,
+  }
+}
+
+/** Null if the provider has not reported it yet. The caller has locked its payment. */
+export async function lockByReference(
+  tx: Tx,
+  providerAccountId: Id<'provider_account'>,
+  providerReference: string,
+): Promise<Dispute | null> {
+  const row = await tx.db
+    .selectFrom('disputes')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('provider_account_id', '=', uuidOf(providerAccountId))
+    .where('provider_reference', '=', providerReference)
+    .forUpdate()
+    .executeTakeFirst()
+  return row === undefined ? null : fromRow(tx.caller.mode, row)
+}
+
+const missing = 'There is no such dispute.'
+
+export async function findDispute(view: View, text: string): Promise<Dispute> {
+  const uuid = uuidFromText('dispute', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
+  const row = await view.db
+    .selectFrom('disputes')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuid)
+    .executeTakeFirst()
+  return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+/** At most one filter can be used, because each filter has its own index. */
+export type DisputeFilter = {
+  readonly paymentUuid: string | null
+  readonly status: string | undefined
+  readonly respondBy: string | undefined
+}
+
+export function listDisputes(view: View, range: IdRange, filter: DisputeFilter) {
+  const { paymentUuid, status, respondBy } = filter
+  const filters = [
+    paymentUuid === null ? sql`` : sql`and payment_id = ${paymentUuid}::uuid`,
+    status === undefined ? sql`` : sql`and status = ${status}`,
+    respondBy === undefined
+      ? sql``
+      : sql`and status = 'needs_response' and respond_by_at <= ${respondBy}::timestamptz`,
+  ]
+  return listRows(view, range, { table: 'disputes', columns, only: sql.join(filters, sql` `), fromRow })
+}
+
+function fromRow(mode: Mode, row: DisputeRow): Dispute {
+  const { fee_amount: feeAmount, fee_currency: feeCurrency } = row
+  return {
+    id: idFromUuid('dispute', mode, row.id),
+    paymentId: idFromUuid('payment', mode, row.payment_id),
+    providerAccountId: idFromUuid('provider_account', mode, row.provider_account_id),
+    providerReference: row.provider_reference,
+    stage: row.stage as DisputeStage,
+    status: row.status as Status,
+    amount: row.amount,
+    currency: row.currency as Currency,
+    amountHeld: row.amount_held,
+    fee: feeAmount === null ? null : { amount: feeAmount, currency: feeCurrency as Currency },
+    reason: row.reason as DisputeReason,
+    networkReasonCode: row.network_reason_code,
+    respondByAt: row.respond_by_at,
+    reportedAt: row.reported_at,
+    postings: row.postings,
+    endedAt: row.ended_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+    sequence: row.sequence,
+  }
+}

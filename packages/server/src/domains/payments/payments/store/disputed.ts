@@ -1,0 +1,16 @@
+/** The disputed amount of a payment. The domain `disputes` writes the rows, while it has locked the payment. */
+import { sql } from 'kysely'
+import { type Id, uuidOf } from '../../../../kernel/id.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+
+/**
+ * The amount that the cardholder's bank claims or has got. An inquiry claims nothing yet, and a refund may even end it. The
+ * caller has locked the payment, so no dispute can be recorded meanwhile.
+ */
+export async function disputedAmount(tx: Tx, paymentId: Id<'payment'>): Promise<bigint> {
+  const { rows } = await sql<{ readonly disputed: bigint }>`
+    select coalesce(sum(amount), 0)::int8 as disputed from disputes
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and payment_id = ${uuidOf(paymentId)}
+      and stage <> 'inquiry' and status not in ('won', 'closed')`.execute(tx.db)
+  return rows[0]?.disputed ?? 0n
+}

@@ -1,0 +1,102 @@
+/** Disputes about charges, opened and decided by calls of the control API. */
+import { randomUUID } from 'node:crypto'
+import type { Reply } from './faults.ts'
+import { errorReply } from './records.ts'
+import type { AccountContext } from './run-operation.ts'
+import { type Account, findObject, saveObject } from './simulator-state.ts'
+
+const stages = ['inquiry', 'chargeback', 'pre_arbitration', 'arbitration']
+const statuses = ['needs_response', 'under_review', 'won', 'lost', 'closed']
+
+/** The record of the `custom` protocol. `opened_at` is for other dialects. */
+export type Dispute = {
+  readonly id: string
+  readonly parent_reference: string
+  readonly stage: string
+  readonly status: string
+  readonly amount: number
+  readonly currency: string
+  readonly reason: string
+  readonly network_reason_code: string | null
+  readonly respond_by_at: string | null
+  readonly withdrawn: boolean
+  readonly fee: { readonly amount: number; readonly currency: string } | null
+  readonly opened_at: string
+  readonly updated_at: string
+}
+
+type Members = { readonly [name: string]: unknown }
+
+const keyOf = (id: string) => `dispute/${id}`
+const responseMs = 10 * 86_400_000
+
+/** Opens a dispute about a captured charge. Everything but `parent_reference` has a default. */
+export function openDispute(context: AccountContext, { parent_reference: parent, ...members }: Members) {
+  const { state, account } = context
+  const charge = typeof parent === 'string' ? account.operations.get(parent) : undefined
+  if (charge?.request == null || charge.record?.status !== 'succeeded')
+    return errorReply(400, 'invalid', 'A dispute requires the parent_reference of a successful charge.')
+  const { amount, currency } = charge.request
+  const stage = members.stage ?? 'chargeback'
+  const opened = {
+    id: `dp_${randomUUID().replaceAll('-', '')}`,
+    parent_reference: charge.reference,
+    stage: 'chargeback',
+    status: 'needs_response',
+    amount,
+    currency,
+    reason: 'fraudulent',
+    network_reason_code: '10.4',
+    respond_by_at: new Date(state.clock.now() + responseMs).toISOString(),
+    withdrawn: stage !== 'inquiry',
+    fee: stage === 'inquiry' ? null : { amount: 1500, currency },
+    opened_at: '',
+    updated_at: '',
+  }
+  return save(context, opened, members)
+}
+
+/** Changes a dispute. A decision returns the amount, or keeps it; an escalation withdraws it again. */
+export function changeDispute(context: AccountContext, { id, ...members }: Members) {
+  const before = typeof id === 'string' ? findDispute(context.account, id) : undefined
+  if (before === undefined) return errorReply(404, 'not_found', 'Unknown dispute.')
+  return save(context, before, { ...withdrawalOf(before, members), ...members })
+}
+
+function withdrawalOf({ status, stage }: Dispute, members: Members): { readonly withdrawn?: boolean } {
+  if (members.status === 'won' || members.status === 'closed') return { withdrawn: false }
+  const isReopened = members.status === 'needs_response' && status !== 'needs_response'
+  const isClaimed = members.stage !== undefined && members.stage !== 'inquiry' && members.stage !== stage
+  return isReopened || isClaimed ? { withdrawn: true } : {}
+}
+
+export function findDispute(account: Account, id: string): Dispute | undefined {
+  return findObject(account, keyOf(id)) as Dispute | undefined
+}
+
+async function save({ state, account }: AccountContext, before: Dispute, members: Members): Promise<Reply> {
+  const unknown = Object.keys(members).filter((name) => !(name in before))
+  const updated_at = timeAfter(state.clock.now(), before)
+  const dispute = { ...before, opened_at: before.opened_at || updated_at, updated_at, ...members } as Dispute
+  if (unknown.length > 0 || !stages.includes(dispute.stage) || !statuses.includes(dispute.status))
+    return errorReply(
+      400,
+      'invalid',
+      `Unknown or invalid members: ${unknown.join(', ') || 'stage or status'}.`,
+    )
+  saveObject(state, account, keyOf(dispute.id), dispute)
+  await state.journal.durable()
+  await account.outbox.sendDispute(dispute)
+  return { status: 200, body: dispute }
+}
+
+/** Whether nothing has changed since the dispute was opened. */
+export function isNew({ opened_at, updated_at }: Dispute): boolean {
+  return opened_at === updated_at
+}
+
+/** Each state of a dispute has a later time than the one before. */
+function timeAfter(nowMs: number, { updated_at: previous }: Dispute): string {
+  const previousMs = previous === '' ? 0 : Date.parse(previous)
+  return new Date(Math.max(nowMs, previousMs + 1)).toISOString()
+}
