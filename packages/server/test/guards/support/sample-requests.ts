@@ -81,6 +81,7 @@ export const queries: { readonly [operation: string]: { readonly [member: string
     lane: 'rest',
   },
   'balances.list': { as_of: daysAgo(0) },
+  'disputes.list': { respond_by: '2036-11-28T23:59:59.000Z' },
   'reports.billing_history': { from: daysAgo(40), to: daysAgo(0) },
   'reports.payments': { from: anHourAgo.toISOString(), to: new Date().toISOString() },
   'search.list': { q: '4242 12.99' },
