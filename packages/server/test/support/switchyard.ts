@@ -38,7 +38,7 @@ export type CallOptions = {
 }
 
 export async function switchyardForThisFile(
-  options: { environment?: Record<string, string>; overrides?: Overrides } = {},
+  options: { environment?: Record<string, string>; overrides?: Overrides; plans?: 'default' } = {},
 ) {
   watchTestsOfThisFile()
   const databaseUrl = await newDatabase()
@@ -46,7 +46,7 @@ export async function switchyardForThisFile(
   // The ports are known only after the apps listen, so the addresses are set then.
   const addresses = { live: '', test: '' }
   const environment = {
-    DATABASE_URL: withGenericPlans(databaseUrl),
+    DATABASE_URL: options.plans === 'default' ? databaseUrl : withGenericPlans(databaseUrl),
     MASTER_KEYS: testMasterKeys,
     // Webhook receivers of tests listen on this machine.
     WEBHOOK_ALLOW_LOOPBACK: 'true',
@@ -124,7 +124,7 @@ export async function switchyardForThisFile(
 
 /**
  * Most tests execute a statement a few times per connection, for which PostgreSQL would make a new plan each time:
- * that takes longer than executing it. Processes that tests start use the default.
+ * that takes longer than executing it. Tests of plans and processes that tests start use the default.
  */
 function withGenericPlans(databaseUrl: string): string {
   const url = new URL(databaseUrl)

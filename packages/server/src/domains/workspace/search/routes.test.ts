@@ -9,7 +9,10 @@ import { asOwner } from '../../../platform/db/owner.ts'
 import { searchableKinds } from './query.ts'
 
 const simulator = await simulatorForThisFile({ cutsSilence: true })
-const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
+const switchyard = await switchyardForThisFile({
+  environment: { SIMULATOR_URL: simulator.url },
+  plans: 'default',
+})
 
 /** With short timeouts, for a provider that does not respond. */
 const shortTimeoutSwitchyard = await switchyardForThisFile({
