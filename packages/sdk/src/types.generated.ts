@@ -313,7 +313,7 @@ export interface CheckoutSession {
 export interface Concern {
   object: 'concern'
   /** Type of the issue. */
-  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'subscriptions_parked' | 'dunning_ending'
+  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'disputes_due' | 'subscriptions_parked' | 'dunning_ending'
   /** `critical`: money or events may be delayed. `warning`: they will be if nothing changes. */
   severity: 'critical' | 'warning'
   /** Short title of the issue. */

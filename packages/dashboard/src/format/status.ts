@@ -20,16 +20,16 @@ const styles: readonly (StatusStyle & { readonly statuses: string })[] = [
     mark: 'disc',
     tone: 'success',
     statuses:
-      'succeeded captured active enabled ready attached delivered paid completed complete closed ok published recovered current accepted approved confirmed healthy',
+      'succeeded captured active enabled ready attached delivered paid won completed complete closed ok published recovered current accepted approved confirmed healthy',
   },
   {
     mark: 'arrow',
     tone: 'warning',
     statuses:
-      'processing started sending retrying advancing running recovering revoking collecting preparing half_open rotating',
+      'processing under_review started sending retrying advancing running recovering revoking collecting preparing half_open rotating',
   },
   { mark: 'dashed', tone: 'warning', statuses: 'unknown unresolved past_due warn degraded incomplete' },
-  { mark: 'triangle', tone: 'danger', statuses: 'needs_review conflict parked' },
+  { mark: 'triangle', tone: 'danger', statuses: 'needs_review needs_response conflict parked' },
   {
     mark: 'half',
     tone: 'info',
@@ -39,7 +39,7 @@ const styles: readonly (StatusStyle & { readonly statuses: string })[] = [
   {
     mark: 'barred',
     tone: 'danger',
-    statuses: 'failed declined rejected exhausted uncollectible fail error',
+    statuses: 'failed lost declined rejected exhausted uncollectible fail error',
   },
   { mark: 'return', tone: 'refund', statuses: 'refunded refunding partially_refunded' },
   { mark: 'bars', tone: 'neutral', statuses: 'paused held disabled inactive stopped deactivated' },

@@ -29,6 +29,7 @@ export const areas: readonly Area[] = [
     pages: [
       { text: 'Payments', to: '/payments', key: 'p' },
       { text: 'Refunds', to: '/refunds' },
+      { text: 'Disputes', to: '/disputes' },
       { text: 'Customers', to: '/customers', key: 'c' },
       { text: 'Payment methods', to: '/payment-methods' },
       { text: 'Payment links', to: '/payment-links' },
@@ -74,6 +75,7 @@ export function objectPath(id: string): string | null {
 const folders: { readonly [noun: string]: string } = {
   payment: 'payments',
   refund: 'refunds',
+  dispute: 'disputes',
   customer: 'customers',
   payment_method: 'payment-methods',
   payment_link: 'payment-links',

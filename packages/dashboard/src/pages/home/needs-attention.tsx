@@ -72,6 +72,7 @@ function linkTargetOf({ kind, count, object_id }: Concern): LinkTarget {
 const lists: { readonly [K in Concern['kind']]?: LinkTarget } = {
   payments_in_review: { to: '/payments', search: { review: 'needs_review' } },
   refunds_in_review: { to: '/refunds' },
+  disputes_due: { to: '/disputes', search: { status: 'needs_response' } },
   dunning_ending: { to: '/dunning' },
   subscriptions_parked: { to: '/subscriptions' },
 }

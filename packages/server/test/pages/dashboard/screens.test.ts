@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest'
 import { cardInput } from '../../support/cards.ts'
 import { cards } from '../../support/checkout.ts'
+import { reportDispute } from '../../support/disputes.ts'
 import type { Workspace } from '../../support/switchyard.ts'
 import { colorRules, findViolations, loadAxe } from '../support/accessibility.ts'
 import { takeScreenshot } from '../support/screenshots.ts'
@@ -17,6 +18,7 @@ const lists = [
   '',
   '/payments',
   '/refunds',
+  '/disputes',
   '/customers',
   '/payment-methods',
   '/payment-links',
@@ -42,6 +44,7 @@ const lists = [
 const details = [
   '/payments',
   '/refunds',
+  '/disputes',
   '/customers',
   '/payment-methods',
   '/payment-links',
@@ -117,6 +120,8 @@ async function createWorkspaceWithData(): Promise<Workspace> {
   await pay(workspace, cards.declined)
   await pay(workspace, cards.noResponse)
   await post('/refunds', { payment_id: good.id, amount: 4_000 })
+  const { id: disputed } = await pay(workspace, cards.approved)
+  await reportDispute(dashboard.deps, workspace.workspaceId, disputed, {})
   await post('/payment-links', { amount: 12_900, currency: 'eur', description: 'Touring wheelset' })
   const [account] = (await workspace.get('/provider-accounts')).body.data
   const action = { type: 'priority', targets: [account.id] }

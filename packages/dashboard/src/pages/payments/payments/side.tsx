@@ -6,6 +6,7 @@ import { sentenceCase } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { PageLink } from '../../../ui/link.tsx'
 import { Facts, Panel } from '../../../ui/panel.tsx'
+import { Status } from '../../../ui/status.tsx'
 import { CopyButton, Id, Money, Time } from '../../../ui/values.tsx'
 import { useAccountName } from '../../accounts.ts'
 import { ruleOf } from './payment-timeline.ts'
@@ -23,6 +24,7 @@ export function Side({ payment, attempts }: { payment: Payment; attempts: readon
   return (
     <>
       <MoneyFacts payment={payment} />
+      <DisputeFacts payment={payment} />
       <CustomerFacts payment={payment} />
       <RouteFacts payment={payment} attempts={attempts} />
       <MoreFacts payment={payment} />
@@ -54,6 +56,29 @@ function MoneyFacts({ payment }: { payment: Payment }) {
           ['Capture before', payment.capture_before_at && <Time at={payment.capture_before_at} exact />],
         ]}
       />
+    </Panel>
+  )
+}
+
+/** Only if there are disputes, which most payments do not have. */
+function DisputeFacts({ payment }: { payment: Payment }) {
+  const { data } = useObject(['payment', payment.id, 'disputes'], (api) =>
+    api.disputes.list({ payment_id: payment.id }).page(),
+  )
+  const disputes = data?.data ?? []
+  if (disputes.length === 0) return null
+  return (
+    <Panel title="Disputes">
+      <ul className="grid gap-2">
+        {disputes.map(({ id, amount, currency, status }) => (
+          <li key={id} className="flex justify-between gap-4">
+            <ObjectLink id={id}>
+              <Money amount={amount} currency={currency} />
+            </ObjectLink>
+            <Status status={status} />
+          </li>
+        ))}
+      </ul>
     </Panel>
   )
 }

@@ -13,6 +13,7 @@ export const concernKinds = [
   'payments_unknown',
   'payments_in_review',
   'refunds_in_review',
+  'disputes_due',
   'subscriptions_parked',
   'dunning_ending',
 ] as const
@@ -36,6 +37,10 @@ export type Concern = {
 export const maxCounted = 1_000
 /** An outcome that is unknown for this long needs attention. */
 export const unknownMinutes = 15
+/** Disputes that need a response within this number of hours need attention. */
+export const disputeDueHours = 72
+/** From this number of hours before the deadline on, a dispute is critical. */
+export const disputeCriticalHours = 24
 /** Campaigns that end within this number of days need attention. */
 export const endingDays = 3
 
@@ -125,6 +130,8 @@ export type IssueGroup = {
   readonly since: Date
   readonly count: number
   readonly hasMore: boolean
+  /** Whether the first object cannot wait. Raises a warning to critical. */
+  readonly isUrgent: boolean
 }
 export type GroupedKind = Exclude<ConcernKind, `webhook_endpoint_${string}` | `provider_account_${string}`>
 
@@ -144,6 +151,8 @@ const issueTexts: { readonly [K in GroupedKind]: IssueText } = {
     detail: "The provider's report contradicts the request or the recorded outcome. An admin must check with the provider and confirm what happened." },
   refunds_in_review:    { severity: 'critical', noun: 'refund', verb: ['needs review', 'need review'],
     detail: 'The provider does not report the outcome, or its report contradicts the request. An admin must check with the provider and confirm what happened.' },
+  disputes_due:         { severity: 'warning', noun: 'dispute', verb: ['needs a response', 'need a response'],
+    detail: `The deadline is within ${disputeDueHours} hours. Without a response the dispute is lost. Respond in the dashboard of the provider.` },
   subscriptions_parked: { severity: 'critical', noun: 'subscription', verb: ['is parked', 'are parked'],
     detail: 'An error stopped billing for the subscription. See `parked` for the reason, fix it, and unpark the subscription.' },
   dunning_ending:       { severity: 'warning', noun: 'dunning campaign', verb: ['ends soon', 'end soon'],
@@ -152,11 +161,13 @@ const issueTexts: { readonly [K in GroupedKind]: IssueText } = {
 
 export function groupedConcern(kind: GroupedKind, group: IssueGroup | null): readonly Concern[] {
   if (group === null) return []
-  const { severity, noun, verb, detail } = issueTexts[kind]
-  const { count, hasMore } = group
+  const { noun, verb, detail, ...issue } = issueTexts[kind]
+  const { isUrgent, ...found } = group
+  const { count, hasMore } = found
+  const severity = isUrgent ? 'critical' : issue.severity
   const countText = `${count.toLocaleString('en')}${hasMore ? '+' : ''}`
   const title = count === 1 ? `1 ${noun} ${verb[0]}` : `${countText} ${noun}s ${verb[1]}`
-  return [{ kind, severity, title, detail, ...group }]
+  return [{ kind, severity, title, detail, ...found }]
 }
 
 /** Sorts by severity, and then by age, oldest first. */

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { reportDispute } from '../../../../test/support/disputes.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { cards, createAttachedMethod, createToken } from '../../../../test/support/payment-methods.ts'
 import { aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
@@ -204,6 +205,45 @@ test('payments in review are listed as one concern until they are resolved, and 
   await setReview('needs_review')
   expect(await listConcerns(workspace)).toMatchObject([{ kind: 'refunds_in_review', object_id: refund.id }])
   await setReview(null)
+  expect(await listConcerns(workspace)).toEqual([])
+})
+
+test('a dispute is listed from 72 hours before its deadline until the deadline, and is critical in the last 24 hours', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const [later, sooner] = [await pay(workspace, cards.approved), await pay(workspace, cards.approved)]
+  const reading = clock.read()
+  const nowMs = reading.from === 'harness' ? reading.at.getTime() : 0
+  const inHours = (hours: number) => new Date(nowMs + hours * 3_600_000)
+  await reportDispute(deps, workspace.workspaceId, later, { respondByAt: inHours(120) })
+  const id = await reportDispute(deps, workspace.workspaceId, sooner, { respondByAt: inHours(96) })
+
+  clock.advance({ hours: 23 })
+  expect(await listConcerns(workspace)).toEqual([])
+  clock.advance({ hours: 2 })
+  expect(await listConcerns(workspace)).toMatchObject([
+    {
+      kind: 'disputes_due',
+      severity: 'warning',
+      object_id: id,
+      count: 1,
+      title: '1 dispute needs a response',
+    },
+  ])
+  clock.advance({ hours: 48 })
+  expect(await listConcerns(workspace)).toMatchObject([
+    {
+      kind: 'disputes_due',
+      severity: 'critical',
+      object_id: id,
+      count: 2,
+      title: '2 disputes need a response',
+    },
+  ])
+  clock.advance({ hours: 24 })
+  expect(await listConcerns(workspace)).toMatchObject([
+    { kind: 'disputes_due', severity: 'critical', count: 1 },
+  ])
+  clock.advance({ hours: 24 })
   expect(await listConcerns(workspace)).toEqual([])
 })
 

@@ -16,6 +16,7 @@ const groupedKinds: readonly GroupedKind[] = [
   'payments_unknown',
   'payments_in_review',
   'refunds_in_review',
+  'disputes_due',
   'subscriptions_parked',
   'dunning_ending',
 ]

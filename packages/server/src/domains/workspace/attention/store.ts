@@ -6,6 +6,8 @@ import { instantOf } from '../../../platform/db/due.ts'
 import type { View } from '../../../platform/db/unit-of-work.ts'
 import {
   type Account,
+  disputeCriticalHours,
+  disputeDueHours,
   type Endpoint,
   endingDays,
   type GroupedKind,
@@ -55,9 +57,13 @@ type IssueQuery = {
   readonly since: string
   readonly order: string
   readonly condition: (now: RawBuilder<Date>) => RawBuilder<unknown>
+  /** Whether an object cannot wait; by default all can. */
+  readonly isUrgent?: (now: RawBuilder<Date>) => RawBuilder<unknown>
 }
 
 const minutes = sql.raw(`interval '${unknownMinutes} minutes'`)
+const dueHours = sql.raw(`interval '${disputeDueHours} hours'`)
+const criticalHours = sql.raw(`interval '${disputeCriticalHours} hours'`)
 const days = sql.raw(`interval '${endingDays} days'`)
 
 // Objects on test clocks are excluded: they need no attention.
@@ -70,6 +76,10 @@ const queries: { readonly [K in GroupedKind]: IssueQuery } = {
   refunds_in_review:    { object: 'refund', table: 'refunds', since: 'updated_at', order: 'id',
     condition: () => sql`review is not null and not exists (select from payments as payment
       where payment.workspace_id = refunds.workspace_id and payment.id = refunds.payment_id and payment.test_clock_id is not null)` },
+  // An overdue dispute is not listed: the provider no longer accepts a response.
+  disputes_due:         { object: 'dispute', table: 'disputes', since: 'created_at', order: 'respond_by_at',
+    condition: (now) => sql`status = 'needs_response' and respond_by_at > ${now} and respond_by_at <= ${now} + ${dueHours}`,
+    isUrgent: (now) => sql`respond_by_at <= ${now} + ${criticalHours}` },
   subscriptions_parked: { object: 'subscription', table: 'subscriptions', since: 'updated_at', order: 'id',
     condition: () => sql`parked is not null and test_clock_id is null` },
   dunning_ending:       { object: 'dunning_campaign', table: 'dunning_campaigns', since: 'failed_at', order: 'ends_at',
@@ -78,14 +88,14 @@ const queries: { readonly [K in GroupedKind]: IssueQuery } = {
 
 /** Counts the objects with an issue, up to the limit, and finds the first one. */
 export async function findIssue(view: View, kind: GroupedKind, now: Reading): Promise<IssueGroup | null> {
-  const { object, table, since, order, condition } = queries[kind]
-  const { rows } = await sql<{ id: string; since: Date; count: number }>`
+  const { object, table, since, order, condition, isUrgent = () => sql`false` } = queries[kind]
+  const { rows } = await sql<{ id: string; since: Date; isUrgent: boolean; count: number }>`
     with found as materialized (
-      select id, ${sql.ref(since)} as since, row_number() over (order by ${sql.raw(order)}) as position
+      select id, ${sql.ref(since)} as since, ${isUrgent(instantOf(now))} as is_urgent, row_number() over (order by ${sql.raw(order)}) as position
       from ${sql.table(table)}
       where workspace_id = ${uuidOf(view.caller.workspaceId)} and ${condition(instantOf(now))}
       order by ${sql.raw(order)} limit ${maxCounted + 1})
-    select id, since, (select count(id)::int from found) as count from found where position = 1`.execute(
+    select id, since, is_urgent as "isUrgent", (select count(id)::int from found) as count from found where position = 1`.execute(
     view.db,
   )
   const [first] = rows
@@ -95,5 +105,6 @@ export async function findIssue(view: View, kind: GroupedKind, now: Reading): Pr
     since: first.since,
     count: Math.min(first.count, maxCounted),
     hasMore: first.count > maxCounted,
+    isUrgent: first.isUrgent,
   }
 }

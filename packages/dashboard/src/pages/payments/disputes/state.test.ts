@@ -1,0 +1,37 @@
+import type { Dispute } from '@switchyard/sdk'
+import { expect, test } from 'vitest'
+import { disputeSentence, timeLeft } from './state.ts'
+
+const nowMs = Date.parse('2026-11-16T12:00:00.000Z')
+const dispute = (members: Partial<Dispute>) =>
+  ({
+    status: 'needs_response',
+    amount: 1299,
+    currency: 'eur',
+    respond_by_at: '2026-11-18T12:00:00.000Z',
+    ...members,
+  }) as Dispute
+
+// biome-ignore format: a table.
+test.each([
+  [{},                                              '2 days left'],
+  [{ respond_by_at: '2026-11-16T15:00:00.000Z' },   '3 h left'],
+  [{ respond_by_at: '2026-11-16T12:00:00.000Z' },   'overdue'],
+  [{ respond_by_at: null },                         null],
+  [{ status: 'under_review' as const },             null],
+])('of %o is left: %s', (members, expected) => {
+  expect(timeLeft(dispute(members), nowMs)).toBe(expected)
+})
+
+// biome-ignore format: a table.
+test.each([
+  [{},                                            'The cardholder disputes €12.99. Respond in the dashboard of the provider by 18 Nov 2026: 2 days left.'],
+  [{ respond_by_at: '2026-11-15T12:00:00.000Z' }, 'The cardholder disputes €12.99. The deadline of 15 Nov 2026 has passed. The provider will report the decision.'],
+  [{ respond_by_at: null },                       'The cardholder disputes €12.99. Respond in the dashboard of the provider.'],
+  [{ status: 'under_review' as const },           'The bank has received your response to the dispute of €12.99, and decides.'],
+  [{ status: 'won' as const },                    'You won the dispute of €12.99, and keep the amount.'],
+  [{ status: 'lost' as const },                   'You lost the dispute of €12.99. The cardholder keeps the amount.'],
+  [{ status: 'closed' as const },                 'The inquiry about €12.99 ended without a chargeback.'],
+])('%o reads: %s', (members, expected) => {
+  expect(disputeSentence(dispute(members), nowMs)).toBe(expected)
+})

@@ -1,0 +1,36 @@
+/** The deadline of a dispute and its summary sentence. Pure. */
+import type { Dispute } from '@switchyard/sdk'
+import { moneyText } from '../../../format/money.ts'
+import { dateText, durationText } from '../../../format/time.ts'
+
+/** The time that is left to respond: "2 days left". Null if no response is expected, or there is no deadline. */
+export function timeLeft({ status, respond_by_at: deadline }: Dispute, nowMs = Date.now()): string | null {
+  if (status !== 'needs_response' || deadline === null) return null
+  const ms = Date.parse(deadline) - nowMs
+  return ms <= 0 ? 'overdue' : `${durationText(ms)} left`
+}
+
+export function disputeSentence(dispute: Dispute, nowMs = Date.now()): string {
+  const money = moneyText(dispute.amount, dispute.currency)
+  switch (dispute.status) {
+    case 'needs_response':
+      return `The cardholder disputes ${money}. ${responseText(dispute, nowMs)}`
+    case 'under_review':
+      return `The bank has received your response to the dispute of ${money}, and decides.`
+    case 'won':
+      return `You won the dispute of ${money}, and keep the amount.`
+    case 'lost':
+      return `You lost the dispute of ${money}. The cardholder keeps the amount.`
+    case 'closed':
+      return `The inquiry about ${money} ended without a chargeback.`
+  }
+}
+
+function responseText(dispute: Dispute, nowMs: number): string {
+  const { respond_by_at: deadline } = dispute
+  if (deadline === null) return 'Respond in the dashboard of the provider.'
+  const left = timeLeft(dispute, nowMs)
+  if (left === 'overdue')
+    return `The deadline of ${dateText(deadline)} has passed. The provider will report the decision.`
+  return `Respond in the dashboard of the provider by ${dateText(deadline)}: ${left}.`
+}
