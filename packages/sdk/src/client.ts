@@ -48,6 +48,7 @@ export class Switchyard {
   readonly payments: ReturnType<typeof payments.paymentsOf>
   /** Refunds of payments. */
   readonly refunds: ReturnType<typeof payments.refundsOf>
+  /** Disputes that cardholders have opened at their bank. */
   readonly disputes: ReturnType<typeof payments.disputesOf>
   /** Shareable URLs of hosted payment pages. */
   readonly paymentLinks: ReturnType<typeof checkout.paymentLinksOf>
