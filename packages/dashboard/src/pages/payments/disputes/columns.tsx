@@ -18,8 +18,8 @@ export const disputeColumns: readonly Column<Dispute>[] = [
       </ObjectLink>
     ),
   },
-  { title: 'Status', width: '160px', phone: true, cell: ({ status }) => <Status status={status} /> },
-  { title: 'Respond by', width: '200px', phone: true, cell: (dispute) => <Deadline dispute={dispute} /> },
+  { title: 'Status', width: '164px', phone: true, cell: ({ status }) => <Status status={status} /> },
+  { title: 'Respond by', width: '118px', phone: true, cell: (dispute) => <Deadline dispute={dispute} /> },
   { title: 'Payment', cell: ({ payment_id }) => <ObjectLink id={payment_id} /> },
   { title: 'Stage', cell: ({ stage }) => sentenceCase(stage) },
   { title: 'Reason', cell: ({ reason }) => sentenceCase(reason) },
@@ -31,7 +31,8 @@ export function Deadline({ dispute }: { dispute: Dispute }) {
   if (left === null) return <span className="text-ink3">–</span>
   return (
     <>
-      <Time at={dispute.respond_by_at} /> <span className="text-ink2">({left})</span>
+      <Time at={dispute.respond_by_at} />
+      <span className="block text-compact text-ink2">{left}</span>
     </>
   )
 }
