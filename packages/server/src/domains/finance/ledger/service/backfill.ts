@@ -13,7 +13,13 @@ import { actOfCreditEntry } from '../credit-entry-history.ts'
 import { deriveInvoice, type InvoiceHistory } from '../invoice-history.ts'
 import { type DatedPosting, datedPostings } from '../missing-postings.ts'
 import { derivePayment, type PaymentHistory } from '../payment-history.ts'
-import { lockBackfill, updateBackfill, upsertBackfill } from '../store/backfills.ts'
+import {
+  type Backfilled,
+  lockBackfill,
+  lockFree,
+  updateBackfill,
+  upsertBackfill,
+} from '../store/backfills.ts'
 import * as invoices from '../store/invoice-histories.ts'
 import * as payments from '../store/payment-histories.ts'
 
@@ -54,7 +60,7 @@ const batchOf: { readonly [S in Stage]: (tx: Tx, page: payments.Page) => Promise
     const { histories, lastUuid } = await payments.findPaymentPage(tx, page)
     const filled = await fillGaps(tx, histories, {
       gapOf: paymentGap,
-      lockFree: payments.lockFreePayments,
+      kind: 'payment',
       find: payments.findPaymentHistories,
       update: payments.updateUnappliedAmounts,
     })
@@ -64,7 +70,7 @@ const batchOf: { readonly [S in Stage]: (tx: Tx, page: payments.Page) => Promise
     const { histories, lastUuid } = await invoices.findInvoicePage(tx, page)
     const filled = await fillGaps(tx, histories, {
       gapOf: invoiceGap,
-      lockFree: invoices.lockFreeInvoices,
+      kind: 'invoice',
       find: invoices.findInvoiceHistories,
       update: invoices.updateEarnedAt,
     })
@@ -76,24 +82,25 @@ const batchOf: { readonly [S in Stage]: (tx: Tx, page: payments.Page) => Promise
 /** What an object lacks: postings, and the change of a column that follows from them. */
 type Gap<Change> = { readonly missing: readonly DatedPosting[]; readonly change: Change | null }
 
-type Source<K extends Kind, History, Change> = {
+type Source<K extends Backfilled, History, Change> = {
   /** Null if the object contradicts itself. */
   readonly gapOf: (history: History) => Gap<Change> | null
-  readonly lockFree: (tx: Tx, ids: readonly Id<K>[]) => Promise<Id<K>[]>
+  readonly kind: K
   readonly find: (tx: Tx, ids: readonly Id<K>[]) => Promise<History[]>
   readonly update: (tx: Tx, changes: readonly Change[]) => Promise<void>
 }
 
 /** Posts what objects lack. Without locks they may have been read while they changed, so that is decided again. */
-async function fillGaps<K extends Kind, History extends { readonly id: Id<K> }, Change>(
+async function fillGaps<K extends Backfilled, History extends { readonly id: Id<K> }, Change>(
   tx: Tx,
   histories: readonly History[],
-  { gapOf, lockFree, find, update }: Source<K, History, Change>,
+  { gapOf, kind, find, update }: Source<K, History, Change>,
 ): Promise<Omit<Batch, 'lastUuid'>> {
   const incomplete = histories.filter((history) => !isComplete(gapOf(history)))
   if (incomplete.length === 0) return { foundMissing: false, contradictions: [] }
   const lockedIds = await lockFree(
     tx,
+    kind,
     incomplete.map(({ id }) => id),
   )
   const locked = (await find(tx, lockedIds)).map((history) => ({ id: history.id, gap: gapOf(history) }))

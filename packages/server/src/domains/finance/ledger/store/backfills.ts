@@ -1,6 +1,6 @@
-/** Stores the position of the backfill of each workspace. */
+/** Stores the position of the backfill of each workspace, and locks the objects that it completes. */
 import { sql } from 'kysely'
-import { uuidOf } from '../../../../kernel/id.ts'
+import { type Id, idFromUuid, uuidOf } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import type { Backfill, Stage } from '../backfill.ts'
 
@@ -51,4 +51,23 @@ export async function upsertBackfill(tx: Tx): Promise<void> {
       done_at = null
     where backfill.workspace_id = excluded.workspace_id`.execute(tx.db)
   tx.wake('ledger.backfill', tx.caller.workspaceId, tx.now)
+}
+
+const tables = { payment: 'payments', invoice: 'invoices' } as const
+export type Backfilled = keyof typeof tables
+
+/**
+ * Locks those of the objects that no other transaction has locked. Not waiting for the others means that this transaction
+ * cannot be part of a deadlock.
+ */
+export async function lockFree<K extends Backfilled>(
+  tx: Tx,
+  kind: K,
+  ids: readonly Id<K>[],
+): Promise<Id<K>[]> {
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from ${sql.table(tables[kind])}
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)}::uuid and id = any(${ids.map(uuidOf)}::uuid[])
+    order by id for update skip locked`.execute(tx.db)
+  return rows.map(({ id }) => idFromUuid(kind, tx.caller.mode, id))
 }

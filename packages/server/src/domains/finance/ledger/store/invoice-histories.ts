@@ -95,15 +95,6 @@ async function toHistories(view: View, rows: readonly InvoiceRow[]): Promise<Inv
   }))
 }
 
-/** Locks those of the invoices that no other transaction has locked, without waiting for the others. */
-export async function lockFreeInvoices(tx: Tx, ids: readonly Id<'invoice'>[]): Promise<Id<'invoice'>[]> {
-  const { rows } = await sql<{ readonly id: string }>`
-    select id from invoices
-    where workspace_id = ${uuidOf(tx.caller.workspaceId)}::uuid and id = any(${ids.map(uuidOf)}::uuid[])
-    order by id for update skip locked`.execute(tx.db)
-  return rows.map(({ id }) => idFromUuid('invoice', tx.caller.mode, id))
-}
-
 export type EarnedChange = { readonly id: Id<'invoice'>; readonly earnedAt: Date }
 
 /** Records when periods ended, of invoices that the caller has locked. */

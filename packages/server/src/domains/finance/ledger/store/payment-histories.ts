@@ -166,18 +166,6 @@ function toHistory(
   }
 }
 
-/**
- * Locks those of the payments that no other transaction has locked. Not waiting for the others means that this transaction
- * cannot be part of a deadlock.
- */
-export async function lockFreePayments(tx: Tx, ids: readonly Id<'payment'>[]): Promise<Id<'payment'>[]> {
-  const { rows } = await sql<{ readonly id: string }>`
-    select id from payments
-    where workspace_id = ${uuidOf(tx.caller.workspaceId)}::uuid and id = any(${ids.map(uuidOf)}::uuid[])
-    order by id for update skip locked`.execute(tx.db)
-  return rows.map(({ id }) => idFromUuid('payment', tx.caller.mode, id))
-}
-
 export type UnappliedChange = { readonly id: Id<'payment'>; readonly amountUnapplied: bigint }
 
 /** Corrects the amounts of payments that the caller has locked. The API shows neither the amounts nor the change. */
