@@ -921,7 +921,7 @@ export const nouns: readonly Noun[] = [
         },
         {
           "name": "respond_by",
-          "about": "Only disputes that need a response until this time, including overdue ones"
+          "about": "Only disputes that need a response by this time, including overdue ones"
         }
       ]
     },

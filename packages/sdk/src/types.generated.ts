@@ -572,7 +572,7 @@ export interface Dispute {
   provider_reference: string
   /** `inquiry`: the bank asks for information, and no money has moved. `chargeback`: the bank claims the amount. `pre_arbitration` and `arbitration`: one side contests the result of the stage before. */
   stage: 'inquiry' | 'chargeback' | 'pre_arbitration' | 'arbitration'
-  /** `needs_response`: respond until `respond_by_at`, or the dispute is lost. `under_review`: the bank decides. `won`: you keep the amount. `lost`: the cardholder keeps the amount. `closed`: an inquiry ended without a chargeback. A won dispute can become `needs_response` again in its next stage. */
+  /** `needs_response`: respond by `respond_by_at`, or the dispute is lost. `under_review`: the bank is reviewing the dispute. `won`: you keep the amount. `lost`: the cardholder keeps the amount. `closed`: an inquiry ended without a chargeback. A won dispute can become `needs_response` again in its next stage. */
   status: 'needs_response' | 'under_review' | 'won' | 'lost' | 'closed'
   /** Disputed amount in minor units, e.g. 1299 for €12.99. */
   amount: number
@@ -587,7 +587,7 @@ export interface Dispute {
     /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
     currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
   } | null
-  /** Reason of the cardholder. */
+  /** Why the cardholder disputes the payment. */
   reason: 'fraudulent' | 'authorization' | 'processing_error' | 'duplicate' | 'not_received' | 'subscription_cancelled' | 'not_as_described' | 'credit_not_processed' | 'other'
   /** Reason code of the card network. Null if the provider did not report one. */
   network_reason_code: string | null
@@ -3745,7 +3745,7 @@ export interface ListDisputes extends PageQuery {
   payment_id?: string | undefined
   /** Only disputes with this status. */
   status?: 'needs_response' | 'under_review' | 'won' | 'lost' | 'closed' | undefined
-  /** Only disputes that need a response until this time, including overdue ones. */
+  /** Only disputes that need a response by this time, including overdue ones. */
   respond_by?: string | Date | undefined
 }
 
@@ -6179,7 +6179,7 @@ export interface EventObjects {
   'refund.failed': Refund
   /** The outcome of the refund has been unknown for a week, or the provider reported a different amount. The refund needs manual review. */
   'refund.needs_review': Refund
-  /** A provider reported a new dispute. Respond until `respond_by_at`. */
+  /** A provider reported a new dispute. Respond by `respond_by_at`. */
   'dispute.created': Dispute
   /** A dispute was updated: its stage, deadline, amount, held amount or fee. `previous` contains the old values. */
   'dispute.updated': Dispute

@@ -25,12 +25,12 @@ test.each([
 
 // biome-ignore format: a table.
 test.each([
-  [{},                                            'The cardholder disputes €12.99. Respond in the dashboard of the provider by 18 Nov 2026: 2 days left.'],
+  [{},                                            'The cardholder disputes €12.99. Respond in the provider’s dashboard by 18 Nov 2026: 2 days left.'],
   [{ respond_by_at: '2026-11-15T12:00:00.000Z' }, 'The cardholder disputes €12.99. The deadline of 15 Nov 2026 has passed. The provider will report the decision.'],
-  [{ respond_by_at: null },                       'The cardholder disputes €12.99. Respond in the dashboard of the provider.'],
-  [{ status: 'under_review' as const },           'The bank has received your response to the dispute of €12.99, and decides.'],
-  [{ status: 'won' as const },                    'You won the dispute of €12.99, and keep the amount.'],
-  [{ status: 'lost' as const },                   'You lost the dispute of €12.99. The cardholder keeps the amount.'],
+  [{ respond_by_at: null },                       'The cardholder disputes €12.99. Respond in the provider’s dashboard.'],
+  [{ status: 'under_review' as const },           'The bank is reviewing the dispute over €12.99.'],
+  [{ status: 'won' as const },                    'You won the dispute over €12.99 and keep the money.'],
+  [{ status: 'lost' as const },                   'You lost the dispute over €12.99. The cardholder keeps the money.'],
   [{ status: 'closed' as const },                 'The inquiry about €12.99 ended without a chargeback.'],
 ])('%o reads: %s', (members, expected) => {
   expect(disputeSentence(dispute(members), nowMs)).toBe(expected)

@@ -16,11 +16,11 @@ export function disputeSentence(dispute: Dispute, nowMs = Date.now()): string {
     case 'needs_response':
       return `The cardholder disputes ${money}. ${responseText(dispute, nowMs)}`
     case 'under_review':
-      return `The bank has received your response to the dispute of ${money}, and decides.`
+      return `The bank is reviewing the dispute over ${money}.`
     case 'won':
-      return `You won the dispute of ${money}, and keep the amount.`
+      return `You won the dispute over ${money} and keep the money.`
     case 'lost':
-      return `You lost the dispute of ${money}. The cardholder keeps the amount.`
+      return `You lost the dispute over ${money}. The cardholder keeps the money.`
     case 'closed':
       return `The inquiry about ${money} ended without a chargeback.`
   }
@@ -28,9 +28,9 @@ export function disputeSentence(dispute: Dispute, nowMs = Date.now()): string {
 
 function responseText(dispute: Dispute, nowMs: number): string {
   const { respond_by_at: deadline } = dispute
-  if (deadline === null) return 'Respond in the dashboard of the provider.'
+  if (deadline === null) return 'Respond in the provider’s dashboard.'
   const left = timeLeft(dispute, nowMs)
   if (left === 'overdue')
     return `The deadline of ${dateText(deadline)} has passed. The provider will report the decision.`
-  return `Respond in the dashboard of the provider by ${dateText(deadline)}: ${left}.`
+  return `Respond in the provider’s dashboard by ${dateText(deadline)}: ${left}.`
 }

@@ -13,7 +13,7 @@ const ended = { amount_held: 0, ended_at: '2026-12-14T12:00:00.000Z' }
 
 export const disputeCreated = disputeEvent(
   'created',
-  'A provider reported a new dispute. Respond until `respond_by_at`.',
+  'A provider reported a new dispute. Respond by `respond_by_at`.',
   { object: open },
 )
 export const disputeUpdated = disputeEvent(

@@ -31,7 +31,7 @@ export const DisputeObject = Type.Object(
     }),
     status: OneOf(statuses, {
       description:
-        '`needs_response`: respond until `respond_by_at`, or the dispute is lost. `under_review`: the bank decides. `won`: you keep the amount. `lost`: the cardholder keeps the amount. `closed`: an inquiry ended without a chargeback. A won dispute can become `needs_response` again in its next stage.',
+        '`needs_response`: respond by `respond_by_at`, or the dispute is lost. `under_review`: the bank is reviewing the dispute. `won`: you keep the amount. `lost`: the cardholder keeps the amount. `closed`: an inquiry ended without a chargeback. A won dispute can become `needs_response` again in its next stage.',
       loggable: true,
     }),
     amount: Amount('Disputed amount in minor units, e.g. 1299 for €12.99.'),
@@ -41,7 +41,7 @@ export const DisputeObject = Type.Object(
     ),
     fee: nullableFee(),
     reason: OneOf(disputeReasons, {
-      description: 'Reason of the cardholder.',
+      description: 'Why the cardholder disputes the payment.',
       examples: ['fraudulent'],
       loggable: true,
     }),
@@ -88,7 +88,7 @@ export const ListDisputes = {
   respond_by: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'Only disputes that need a response until this time, including overdue ones.',
+      description: 'Only disputes that need a response by this time, including overdue ones.',
       examples: ['2026-11-28T23:59:59.000Z'],
     }),
   ),

@@ -152,7 +152,7 @@ const issueTexts: { readonly [K in GroupedKind]: IssueText } = {
   refunds_in_review:    { severity: 'critical', noun: 'refund', verb: ['needs review', 'need review'],
     detail: 'The provider does not report the outcome, or its report contradicts the request. An admin must check with the provider and confirm what happened.' },
   disputes_due:         { severity: 'warning', noun: 'dispute', verb: ['needs a response', 'need a response'],
-    detail: `The deadline is within ${disputeDueHours} hours. Without a response the dispute is lost. Respond in the dashboard of the provider.` },
+    detail: `The deadline is within ${disputeDueHours} hours. Without a response the dispute is lost. Respond in the provider’s dashboard.` },
   subscriptions_parked: { severity: 'critical', noun: 'subscription', verb: ['is parked', 'are parked'],
     detail: 'An error stopped billing for the subscription. See `parked` for the reason, fix it, and unpark the subscription.' },
   dunning_ending:       { severity: 'warning', noun: 'dunning campaign', verb: ['ends soon', 'end soon'],
