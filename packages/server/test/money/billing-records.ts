@@ -56,12 +56,13 @@ export type SubscriptionEventState = {
   readonly status: string
   readonly period_invoice_id: string | null
   readonly activation_state: string | null
+  readonly activation_purpose: string | null
   readonly activation_invoice_id: string | null
 }
 export type BillingRecords = {
   readonly invoices: readonly InvoiceRow[]
   readonly subscriptions: readonly SubscriptionRow[]
-  /** The distinct states of subscriptions in their events, which show whether a period began. */
+  /** The distinct states of subscriptions in their events, which show what happened between the steps. */
   readonly eventStates: readonly SubscriptionEventState[]
   readonly entries: readonly CreditEntry[]
   readonly balances: readonly { readonly balance: number }[]
@@ -83,7 +84,8 @@ const balances = `select id from credit_balances where ${ofCustomer}`
 
 const eventStateColumns = `distinct object->>'status' as status,
   object#>>'{current_period,invoice_id}' as period_invoice_id,
-  object#>>'{activation,state}' as activation_state, object#>>'{activation,invoice_id}' as activation_invoice_id`
+  object#>>'{activation,state}' as activation_state, object#>>'{activation,purpose}' as activation_purpose,
+  object#>>'{activation,invoice_id}' as activation_invoice_id`
 
 const text = `select
   ${selectAsJson('*', `invoices where ${inScenario} order by id`)} as invoices,

@@ -323,6 +323,16 @@ function noWaitWithoutReason(input: CheckInput): string[] {
   return violations.map((violation) => `waits forever: ${violation}`)
 }
 
+/** A subscription that was paused during its first payment does not require a payment when that one fails. */
+function noPaymentForPausedStart({ billing }: CheckInput): string[] {
+  return billing.eventStates
+    .filter(({ status, activation_state }) => status === 'paused' && activation_state === 'requires_action')
+    .filter(({ activation_purpose }) => activation_purpose === 'start')
+    .map(
+      (state) => `paused start: ${state.activation_invoice_id} of a paused subscription requires a payment`,
+    )
+}
+
 /** The invoice that blocks the start or resumption of a subscription, or null. */
 function awaitedInvoice({ activation, status }: SubscriptionRow): string | null {
   const isPending = activation?.state === 'pending' || activation?.state === 'requires_action'
@@ -403,5 +413,6 @@ const checks: readonly Check[] = [
   sessionsMatchTheLedgers,
   deletedCustomersAreNotBilled,
   noWaitWithoutReason,
+  noPaymentForPausedStart,
   customerAddsUp,
 ]

@@ -3,6 +3,11 @@
 
 import { paymentMachine } from '../../src/domains/payments/payments/machine.ts'
 import { ledgerDifferences } from '../support/ledger.ts'
+import {
+  disputedAmountsAreNotRefunded,
+  disputesHaveNoConflicts,
+  disputesMatchProviders,
+} from './check-disputes.ts'
 import { networkLimitsAreRespected, routesAreFollowed } from './check-routes.ts'
 import { countByKind, type KindCounts } from './kind-counts.ts'
 import {
@@ -59,6 +64,9 @@ export async function checkPayments(run: PaymentRun): Promise<KindCounts> {
     returnedPaymentsExist(input),
     routesAreFollowed(input),
     networkLimitsAreRespected(input),
+    disputesMatchProviders(input),
+    disputesHaveNoConflicts(input),
+    disputedAmountsAreNotRefunded(input),
   ]
   run.violations.push(...violations.flat(), ...(await ledgerViolations(run)))
   const callsOfAccount = (index: number) => (callsByAccount[index] ?? []).slice(callsBefore[index])
@@ -272,7 +280,7 @@ function amountViolations(row: Amounts): string[] {
 /** Events have no gap, end at the current state, and follow transitions of the state machine. */
 function historyIsComplete({ records }: CheckInput): string[] {
   const byObject = Map.groupBy(records.events, ({ object_id }) => object_id)
-  const rows = [...records.payments, ...records.refunds]
+  const rows = [...records.payments, ...records.refunds, ...records.disputes]
   return rows.flatMap(({ id, sequence, status }) => {
     const objectEvents = byObject.get(id) ?? []
     const last = objectEvents.at(-1)

@@ -9,6 +9,7 @@ import {
   simulators,
   tokenAccountIndex,
 } from './account-kinds.ts'
+import { disputeChanges } from './dispute-actions.ts'
 import { networkLimitSteps, randomRoutingChange } from './generate-routing-steps.ts'
 import type {
   Action,
@@ -22,11 +23,21 @@ import type {
 } from './payment-scenario.ts'
 import { type SeededRandom, seededRandom } from './seeded-random.ts'
 
-type Subject = 'plain' | 'crash' | 'freeze' | 'race' | 'outage' | 'webhooks' | 'payer' | 'routes' | 'limits'
+type Subject =
+  | 'plain'
+  | 'crash'
+  | 'freeze'
+  | 'race'
+  | 'outage'
+  | 'webhooks'
+  | 'payer'
+  | 'routes'
+  | 'limits'
+  | 'disputes'
 
 // biome-ignore format: tables.
 const subjects = [[8, 'plain'], [26, 'crash'], [20, 'freeze'], [22, 'race'], [10, 'outage'], [8, 'webhooks'], [6, 'payer'],
-  [14, 'routes'], [5, 'limits']] as const
+  [14, 'routes'], [5, 'limits'], [12, 'disputes']] as const
 // biome-ignore format: tables.
 const capabilities: readonly (readonly [number, CapabilitySet])[] =
   [[60, 'all'], [10, 'no_replay'], [8, 'no_lookup'], [8, 'no_close'], [6, 'lookup_only'], [8, 'close_only']]
@@ -148,6 +159,7 @@ const failoverCards = ['5008', '5009', '5001', 'decline:05', 'decline:91'] as co
 
 function cardFor(subject: Subject, random: SeededRandom): string {
   if (subject === 'payer') return random.pick(cardsWithChallenge)
+  if (subject === 'disputes' && random.boolean(0.8)) return 'approve'
   return subject === 'routes' && random.boolean(0.4) ? random.pick(failoverCards) : random.weighted(cards)
 }
 
@@ -157,16 +169,22 @@ function addRoutingChanges({ random, accounts, steps }: ScenarioDraft): void {
     if (random.boolean(share)) steps.push(randomRoutingChange(random, accounts))
 }
 
-/** Adds the steps after the payment request. */
-function addSteps(draft: ScenarioDraft): void {
-  const { random, accounts, steps, subject } = draft
-  const stepCount = random.weighted([
+/** A dispute is opened, changed several times, and interleaved with refunds. */
+function stepCountFor(subject: Subject, random: SeededRandom): number {
+  const count = random.weighted([
     [20, 0],
     [35, 1],
     [25, 2],
     [15, 3],
     [5, 5],
   ])
+  return subject === 'disputes' ? count + 3 : count
+}
+
+/** Adds the steps after the payment request. */
+function addSteps(draft: ScenarioDraft): void {
+  const { random, accounts, steps, subject } = draft
+  const stepCount = stepCountFor(subject, random)
   for (let step = 0; step < stepCount; step += 1) {
     if (subject === 'outage' && random.boolean(0.3)) steps.push(randomProviderChange(draft))
     if (subject === 'routes' && random.boolean(0.3)) steps.push(randomRoutingChange(random, accounts))
@@ -248,6 +266,7 @@ function randomAction(draft: ScenarioDraft): Action {
     [8, 'repeat'],
     [4, 'get'],
     [subject === 'webhooks' ? 20 : 1, 'forge'],
+    [subject === 'disputes' ? 60 : 1, 'dispute'],
   ] as const)
   switch (kind) {
     case 'capture':
@@ -269,7 +288,16 @@ function randomAction(draft: ScenarioDraft): Action {
       return { do: 'get', payment }
     case 'forge':
       return { do: 'forge', payment }
+    case 'dispute':
+      return randomDisputeChange(draft, payment)
   }
+}
+
+function randomDisputeChange({ random, steps }: ScenarioDraft, payment: number): Action {
+  const isOpen = steps.some((step) => step.do === 'dispute' && step.payment === payment)
+  const first = random.boolean(0.75) ? 'open' : 'inquire'
+  const change = isOpen ? random.pick(disputeChanges) : first
+  return { do: 'dispute', payment, change, share: random.pick([0.4, 1, 1]) }
 }
 
 function newRequest(draft: ScenarioDraft, payment: number) {

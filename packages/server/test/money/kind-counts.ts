@@ -12,11 +12,20 @@ type Counts = {
   readonly failed: number
   readonly review: number
   readonly refunded: number
+  readonly disputed: number
   readonly lostResponses: number
 }
 export type KindCounts = { readonly [Kind in AccountKind]?: Counts }
 
-const noCounts: Counts = { payments: 0, succeeded: 0, failed: 0, review: 0, refunded: 0, lostResponses: 0 }
+const noCounts: Counts = {
+  payments: 0,
+  succeeded: 0,
+  failed: 0,
+  review: 0,
+  refunded: 0,
+  disputed: 0,
+  lostResponses: 0,
+}
 
 export function countByKind(
   { workspace }: PaymentRun,
@@ -50,6 +59,7 @@ function countPayments(records: Records, account: string): Omit<Counts, 'lostRes
     failed: known.filter(({ status }) => status === 'failed' || status === 'cancelled').length,
     review: ended.filter(needsReview).length,
     refunded: known.filter(({ amount_refunded }) => amount_refunded > 0).length,
+    disputed: known.filter(({ id }) => records.disputes.some(({ payment_id }) => payment_id === id)).length,
   }
 }
 
@@ -71,8 +81,8 @@ export function addCounts(a: KindCounts, b: KindCounts): KindCounts {
 /** One line per kind. */
 export function formatCounts(counts: KindCounts): string {
   const lines = Object.entries(counts).map(
-    ([kind, { payments, succeeded, failed, review, refunded, lostResponses }]) =>
-      `${kind}: ${payments} payments, ${succeeded} succeeded, ${failed} failed, ${review} in review, ${refunded} refunded, ${lostResponses} lost responses`,
+    ([kind, { payments, succeeded, failed, review, refunded, disputed, lostResponses }]) =>
+      `${kind}: ${payments} payments, ${succeeded} succeeded, ${failed} failed, ${review} in review, ${refunded} refunded, ${disputed} disputed, ${lostResponses} lost responses`,
   )
   return lines.join('\n')
 }

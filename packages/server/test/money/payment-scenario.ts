@@ -2,6 +2,7 @@
 // fails, and printed as plain sentences.
 
 import type { AccountPair } from './account-kinds.ts'
+import type { DisputeChange } from './dispute-actions.ts'
 import type { RouteVariant } from './route-variants.ts'
 
 /** A fault of the process that performs a request or work. */
@@ -58,6 +59,13 @@ export type Action =
   | { readonly do: 'get'; readonly payment: number }
   | { readonly do: 'return'; readonly payment: number; readonly button: 'approve' | 'fail' | 'leave' }
   | { readonly do: 'forge'; readonly payment: number }
+  /** `share` is the disputed share of the captured amount. */
+  | {
+      readonly do: 'dispute'
+      readonly payment: number
+      readonly change: DisputeChange
+      readonly share: number
+    }
   /** Processes due work; `concurrently`: with two workers. */
   | { readonly do: 'work'; readonly concurrently: boolean; readonly fault: InjectedFault }
   | { readonly do: 'wake' }
@@ -194,6 +202,8 @@ function actionText(step: Action): string {
       return `the payer of payment ${step.payment} presses "${step.button}" at the bank and returns`
     case 'forge':
       return `a forged webhook reports that payment ${step.payment} succeeded`
+    case 'dispute':
+      return `the bank: ${step.change} a dispute about ${step.share * 100} % of payment ${step.payment}`
     case 'work':
       return `due work is processed${step.concurrently ? ' by two workers concurrently' : ''}${faultText(step.fault)}`
     case 'wake':

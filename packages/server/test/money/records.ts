@@ -48,6 +48,17 @@ export type RefundRow = {
   readonly created_at: string
   readonly sequence: number
 }
+export type DisputeRow = {
+  readonly id: string
+  readonly payment_id: string
+  readonly provider_account_id: string
+  readonly stage: string
+  readonly status: string
+  readonly amount: number
+  readonly amount_held: number
+  readonly created_at: string
+  readonly sequence: number
+}
 export type EventRow = {
   readonly object_id: string
   readonly sequence: number
@@ -59,9 +70,14 @@ export type Records = {
   readonly operations: readonly OperationRow[]
   readonly attempts: readonly AttemptRow[]
   readonly refunds: readonly RefundRow[]
+  readonly disputes: readonly DisputeRow[]
   /** Ordered by object and sequence. */
   readonly events: readonly EventRow[]
-  readonly conflicts: readonly { readonly payment_id: string; readonly kind: string }[]
+  readonly conflicts: readonly {
+    readonly payment_id: string
+    readonly kind: string
+    readonly detail: string
+  }[]
 }
 
 export const selectAsJson = (columns: string, from: string) =>
@@ -76,10 +92,11 @@ const text = `select
   ${selectAsJson('id, payment_id, status, amount, review, source, created_at, sequence', `refunds where ${inScenario}`)} as refunds,
   ${selectAsJson(
     'object_id, sequence, type, data',
-    `events where workspace_id = $1 and id >= $2 and (type like 'payment.%' or type like 'refund.%')
+    `events where workspace_id = $1 and id >= $2 and type ~ '^(payment|refund|dispute)[.]'
       order by object_id, sequence`,
   )} as events,
-  ${selectAsJson('payment_id, kind', `conflicts where ${inScenario}`)} as conflicts`
+  ${selectAsJson('*', `disputes where ${inScenario} order by id`)} as disputes,
+  ${selectAsJson('payment_id, kind, detail', `conflicts where ${inScenario}`)} as conflicts`
 
 export async function readRecords({ harness, workspace, floor }: ScenarioRun): Promise<Records> {
   const values = [uuidOf(workspace.workspaceId), floor]

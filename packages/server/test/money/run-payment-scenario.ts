@@ -2,6 +2,7 @@
 
 import { idFromUuid, uuidFloor, uuidOf } from '../../src/kernel/id.ts'
 import { checkPayments } from './check-payments.ts'
+import { disputePayment, repeatDisputeReports } from './dispute-actions.ts'
 import { completePayerAction, forgeWebhook } from './external-actions.ts'
 import { duePaymentWork, finishPayments, processWork } from './finish-payments.ts'
 import { type Harness, type TestWorkspace, testWorkspaceFor } from './harness.ts'
@@ -37,6 +38,7 @@ export async function runPaymentScenario(harness: Harness, scenario: PaymentScen
     const result = await runStep(run, step)
     run.lines.push(`${index + 1}. ${paymentStepText(step)} → ${result}`)
   }
+  await repeatDisputeReports(run)
   await finishPayments(run)
   const counts = await checkPayments(run)
   return { lines: run.lines, violations: [...run.violations, ...harness.violations], counts }
@@ -55,6 +57,7 @@ async function prepare(harness: Harness, scenario: PaymentScenario): Promise<Pay
     ...(await startRun(harness, workspace, duePaymentWork)),
     scenario,
     callsBefore,
+    disputes: [],
     routingStates: [{ variant: workspace.variant, revision: workspace.revision, open: new Set() }],
     routingStatesDuring: new Map(),
     ids: new Map(),
@@ -150,6 +153,10 @@ async function perform(run: PaymentRun, action: Action): Promise<string> {
     case 'forge': {
       const id = await findPaymentId(run, action.payment)
       return id === null ? 'the payment does not exist' : forgeWebhook(run, id)
+    }
+    case 'dispute': {
+      const id = await findPaymentId(run, action.payment)
+      return id === null ? 'the payment does not exist' : disputePayment(run, id, action)
     }
     case 'publish':
       return publishDuringRun(run, action.variant)

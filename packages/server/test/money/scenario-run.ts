@@ -2,6 +2,7 @@
 
 import type { WorkType } from '../../src/deps.ts'
 import { withTimeout } from '../../src/platform/engine/cancellable-sleep.ts'
+import type { ReportedDispute } from './dispute-actions.ts'
 import { expireIdempotencyLeases, type Harness, type TestWorkspace } from './harness.ts'
 import type { KindCounts } from './kind-counts.ts'
 import type { PaymentScenario, Request, ScenarioOf, Step } from './payment-scenario.ts'
@@ -63,6 +64,8 @@ export type PaymentRun = ScenarioRun & {
   readonly routingStates: RoutingState[]
   /** The first and last routing state in which each payment may have been created. */
   readonly routingStatesDuring: Map<number, { readonly from: number; readonly to: number }>
+  /** The disputes at the providers, in the order in which they were opened. */
+  readonly disputes: ReportedDispute[]
   /** The number of calls to each provider account before the scenario. */
   readonly callsBefore: readonly number[]
 }

@@ -81,7 +81,7 @@ export async function runOutage(outage: Outage): Promise<OutageReport> {
       simulator.control('PUT', `${merchant.failing}/config`, { webhooks: 'off', ...changes })
     await configure(outage.providers === 'stripe_adyen' ? { auth_rate: stripeApprovalRate } : {})
     const phases = await runPhases(outage, merchant, configure)
-    await waitUntilResolved(outage, merchant)
+    await waitUntilResolved(merchant)
     return { ...phases, ...(await compareWithLedger(simulator, merchant)) }
   } finally {
     await worker.stop()
@@ -323,22 +323,16 @@ async function waitUntilClosed(
   }
 }
 
-/** Waits until no outcome is unknown. The next check of a payment may be minutes away, so it is brought forward. */
-async function waitUntilResolved({ databaseUrl }: Outage, { api }: TestMerchant): Promise<void> {
+/** Waits until no outcome is unknown. The next check of a payment may be minutes away, so checks are requested. */
+async function waitUntilResolved({ api }: TestMerchant): Promise<void> {
   const deadlineMs = performance.now() + recoveryTimeoutMs
-  while ((await api.get('/payments?status=processing&limit=1')).body.data.length > 0) {
+  for (;;) {
+    const { body } = await api.get('/payments?status=processing&limit=20')
+    if (body.data.length === 0) return
     if (performance.now() > deadlineMs) throw new Error('The outcome of a payment stayed unknown.')
-    await bringChecksForward(databaseUrl)
-    await sleep(1_000)
+    await Promise.all(body.data.map(({ id }: { id: string }) => api.post(`/payments/${id}/check`)))
+    await sleep(100)
   }
-}
-
-/** Changes without an event require that triggers are disabled. */
-async function bringChecksForward(databaseUrl: string): Promise<void> {
-  await asOwner(databaseUrl, (client) =>
-    client.query(`set session_replication_role = replica;
-      update operations set due_at = now() where due_at > now() and lease_until <= now()`),
-  )
 }
 
 type PaymentSum = { readonly payment_id: string; readonly approvals: number; readonly captured: number }

@@ -55,6 +55,38 @@ export const ledgerMutants: readonly Mutant[] = [
     ],
   },
   {
+    kind: 'payments',
+    name: 'refund of a disputed amount',
+    removes: 'the rule that a disputed amount cannot be refunded',
+    patches: [
+      without(
+        'payments/payments/commands/create-refund.ts',
+        '    await requireUndisputed(tx, payment, input)\n',
+      ),
+    ],
+  },
+  {
+    kind: 'payments',
+    name: 'outdated report of a dispute',
+    removes: 'the rule that a report that is older than the recorded state changes nothing',
+    patches: [
+      without('payments/disputes/service/record-report.ts', '  if (isOutdated(report, before)) return\n'),
+    ],
+  },
+  {
+    kind: 'payments',
+    name: 'posting of a dispute that was won',
+    removes: 'the posting of the returned amount, and its trigger',
+    statements: ['drop trigger disputes_are_posted on disputes'],
+    patches: [
+      {
+        file: 'domains/payments/disputes/service/record-report.ts',
+        from: '    postAct(tx, { disputeId, paymentId',
+        to: "    if (movement.act !== 'dispute_returned') postAct(tx, { disputeId, paymentId",
+      },
+    ],
+  },
+  {
     kind: 'billing',
     name: 'posting of an applied payment',
     removes: 'the posting of a payment that is applied to its invoice, and its trigger',

@@ -140,8 +140,9 @@ import { nextOperationNumber } from './begin-attempt.ts'
   },
   {
     name: 'succeeded_took_something',
-    removes: 'the check, and the rule that a capture increases the captured amount',
-    statements: [dropCheck('succeeded_took_something')],
+    removes:
+      'the check, the trigger that requires a posting, and the rule that a capture increases the captured amount',
+    statements: [dropCheck('succeeded_took_something'), 'drop trigger captures_are_posted on operations'],
     patches: [
       {
         file: 'domains/payments/payments/machine.ts',

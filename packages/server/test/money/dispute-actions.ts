@@ -1,0 +1,121 @@
+// Disputes at the providers: a bank opens and decides them, and the provider reports them by webhook.
+
+import type { AccountKind } from './account-kinds.ts'
+import { chargeTotals } from './check-payments.ts'
+import { advanceTime, fetchLedgerEntries, type PaymentRun } from './scenario-run.ts'
+
+export const disputeChanges = ['open', 'inquire', 'review', 'win', 'lose', 'close', 'escalate'] as const
+export type DisputeChange = (typeof disputeChanges)[number]
+
+/** The members of a dispute at its provider that the checks compare. */
+export type ProviderDispute = {
+  readonly id: string
+  readonly stage: string
+  readonly status: string
+  readonly amount: number
+  readonly withdrawn: boolean
+}
+export type ReportedDispute = {
+  readonly account: string
+  readonly kind: AccountKind
+  readonly paymentId: string
+  readonly record: ProviderDispute
+}
+
+/** The kinds of accounts whose connectors support disputes. */
+const kindsWithDisputes: readonly AccountKind[] = ['simulator', 'stripe', 'adyen']
+
+type Members = { readonly stage?: string; readonly status?: string }
+
+/** The changes that a provider can make, by stage and status. Anything else does not occur at a real provider. */
+const possibleChanges: { readonly [state: string]: { readonly [C in DisputeChange]?: Members } } = {
+  'inquiry needs_response': {
+    review: { status: 'under_review' },
+    close: { status: 'closed' },
+    escalate: { stage: 'chargeback', status: 'needs_response' },
+  },
+  'inquiry under_review': {
+    close: { status: 'closed' },
+    escalate: { stage: 'chargeback', status: 'needs_response' },
+  },
+  'chargeback needs_response': {
+    review: { status: 'under_review' },
+    win: { status: 'won' },
+    lose: { status: 'lost' },
+  },
+  'chargeback under_review': { win: { status: 'won' }, lose: { status: 'lost' } },
+  'chargeback won': { escalate: { stage: 'pre_arbitration', status: 'needs_response' } },
+  'pre_arbitration needs_response': { win: { status: 'won' }, lose: { status: 'lost' } },
+}
+
+/** Adyen does not report the end of an inquiry. Stripe does not reopen a dispute that it has decided. */
+function isReported(kind: AccountKind, change: DisputeChange, { status }: ProviderDispute): boolean {
+  if (kind === 'adyen') return change !== 'close'
+  return kind !== 'stripe' || change !== 'escalate' || status !== 'won'
+}
+
+/** Opens a dispute about the payment, or changes the one that is open. */
+export async function disputePayment(
+  run: PaymentRun,
+  paymentId: string,
+  { change, share }: { readonly change: DisputeChange; readonly share: number },
+): Promise<string> {
+  // Some providers report times in seconds. Two changes of a dispute are further apart.
+  await advanceTime(run, 1_000)
+  const index = run.disputes.findLastIndex((dispute) => dispute.paymentId === paymentId)
+  const dispute = run.disputes[index]
+  if (change === 'open' || change === 'inquire')
+    return dispute === undefined ? openDispute(run, paymentId, change, share) : 'the payment has a dispute'
+  if (dispute === undefined) return 'there is no dispute'
+  const { stage, status } = dispute.record
+  const members = possibleChanges[`${stage} ${status}`]?.[change]
+  if (members === undefined || !isReported(dispute.kind, change, dispute.record)) return 'not possible'
+  run.disputes[index] = { ...dispute, record: await changeAtProvider(run, dispute, members) }
+  return 'done'
+}
+
+async function openDispute(
+  run: PaymentRun,
+  paymentId: string,
+  change: 'open' | 'inquire',
+  share: number,
+): Promise<string> {
+  const { harness, workspace, disputes } = run
+  for (const [index, account] of workspace.accounts.entries()) {
+    const kind = workspace.kinds[index] as AccountKind
+    const entries = await fetchLedgerEntries(harness, account)
+    const charge = entries.find(({ fact, payment_id }) => fact === 'charge' && payment_id === paymentId)
+    const { captured = 0 } = chargeTotals(entries).find(({ payment }) => payment === paymentId) ?? {}
+    if (charge === undefined || captured === 0 || !kindsWithDisputes.includes(kind)) continue
+    const body = {
+      parent_reference: charge.reference,
+      amount: Math.max(1, Math.floor(captured * share)),
+      stage: change === 'inquire' ? 'inquiry' : 'chargeback',
+    }
+    const record = await harness.simulator.control<ProviderDispute>('POST', `${account}/disputes`, body)
+    disputes.push({ account, kind, paymentId, record })
+    return `${record.id} is opened`
+  }
+  return 'nothing to dispute'
+}
+
+function changeAtProvider(
+  { harness }: PaymentRun,
+  { account, record }: ReportedDispute,
+  members: Members,
+): Promise<ProviderDispute> {
+  return harness.simulator.control('PUT', `${account}/disputes`, { id: record.id, ...members })
+}
+
+/** Reports every dispute again, because providers repeat a webhook until it is delivered. */
+export async function repeatDisputeReports(run: PaymentRun): Promise<void> {
+  const { harness, scenario, disputes } = run
+  await advanceTime(run, 1_000)
+  for (const dispute of disputes) {
+    const configure = (webhooks: string) =>
+      harness.simulator.control('PUT', `${dispute.account}/config`, { webhooks })
+    await configure('on')
+    await changeAtProvider(run, dispute, {})
+    await configure(scenario.webhooks)
+  }
+}
