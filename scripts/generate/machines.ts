@@ -5,6 +5,7 @@ import { dunningCampaignMachine } from '../../packages/server/src/domains/billin
 import { invoiceMachine } from '../../packages/server/src/domains/billing/invoices/machine.ts'
 import { subscriptionMachine } from '../../packages/server/src/domains/billing/subscriptions/machine.ts'
 import { testClockMachine } from '../../packages/server/src/domains/billing/test-clocks/machine.ts'
+import { exportMachine } from '../../packages/server/src/domains/finance/exports/machine.ts'
 import { checkoutSessionMachine } from '../../packages/server/src/domains/payments/checkout-sessions/machine.ts'
 import { disputeMachine } from '../../packages/server/src/domains/payments/disputes/machine.ts'
 import { paymentLinkMachine } from '../../packages/server/src/domains/payments/payment-links/machine.ts'
@@ -66,6 +67,7 @@ export const stateMachines: readonly DocumentedMachine[] = [
     disputeMachine,
     'The provider decides a dispute: a deadline that has passed changes nothing. What contradicts an ended dispute is flagged for review.',
   ),
+  documented('Export', exportMachine),
   documented('Payment link', paymentLinkMachine),
   documented('Checkout session', checkoutSessionMachine),
   documented('Webhook endpoint', webhookEndpointMachine),

@@ -87,6 +87,8 @@ export type WriteName =
   | 'deliveries.resend'
   | 'webhook_recoveries.create'
   | 'webhook_recoveries.cancel'
+  | 'exports.create'
+  | 'exports.cancel'
 
 export const nouns: readonly Noun[] = [
   {
@@ -2986,6 +2988,66 @@ export const nouns: readonly Noun[] = [
           "name": "object_id",
           "about": "Only postings of this payment, dispute, invoice or customer"
         }
+      ]
+    }
+  },
+  {
+    "name": "exports",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Create an export",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "of",
+            "about": "What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. One of payments, refunds, invoices, disputes, customers, subscriptions, credit_entries, ledger_postings, journal. Required",
+            "kind": "text"
+          },
+          {
+            "name": "format",
+            "about": "Format of the file. One of csv. Required",
+            "kind": "text"
+          },
+          {
+            "name": "from",
+            "about": "First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. Required",
+            "kind": "text"
+          },
+          {
+            "name": "to",
+            "about": "Last day of the period, in UTC. At most 366 days. Required",
+            "kind": "text"
+          }
+        ]
+      },
+      {
+        "verb": "download",
+        "about": "Get a link to the file of an export",
+        "ids": [
+          "export_id"
+        ],
+        "kind": "read"
+      },
+      {
+        "verb": "cancel",
+        "about": "Cancel an export",
+        "ids": [
+          "export_id"
+        ],
+        "kind": "write"
+      }
+    ],
+    "list": {
+      "about": "List exports",
+      "ids": [],
+      "filters": []
+    },
+    "get": {
+      "about": "Get an export",
+      "ids": [
+        "export_id"
       ]
     }
   },

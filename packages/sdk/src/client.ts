@@ -86,6 +86,8 @@ export class Switchyard {
   readonly balances: ReturnType<typeof reports.balancesOf>
   /** Movements of money between the accounts of the ledger. */
   readonly ledgerPostings: ReturnType<typeof reports.ledgerPostingsOf>
+  /** Files with the objects of a period, for accounting and data warehouses. */
+  readonly exports: ReturnType<typeof reports.exportsOf>
   /** Reports on payments and billing. */
   readonly reports: ReturnType<typeof reports.reportsOf>
   /** Searches objects by id, order number, e-mail address, or card and amount such as `4242 40.00`. */
@@ -134,6 +136,7 @@ export class Switchyard {
     this.deliveries = resources.deliveriesOf(send)
     this.balances = reports.balancesOf(send)
     this.ledgerPostings = reports.ledgerPostingsOf(send)
+    this.exports = reports.exportsOf(send)
     this.reports = reports.reportsOf(send)
     this.search = reports.searchOf(send)
     this.attention = reports.attentionOf(send)

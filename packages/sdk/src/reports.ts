@@ -1,6 +1,7 @@
-/** Search, reports, the ledger, objects that need attention, and health checks. */
+/** Search, reports, the ledger, exports, objects that need attention, and health checks. */
 import { type List, listOf, paginatedList } from './list.ts'
-import type { Answered, CallOptions, Send } from './send.ts'
+import { encodeId } from './query.ts'
+import type { Answered, CallOptions, Send, WriteOptions } from './send.ts'
 import type * as api from './types.generated.ts'
 
 export function searchOf(send: Send) {
@@ -30,6 +31,27 @@ export function ledgerPostingsOf(send: Send) {
     /** Lists postings, for example those of a payment, an invoice or a customer. */
     list: (query?: api.ListLedgerPostings, options?: CallOptions): List<api.LedgerPosting> =>
       paginatedList(send, '/ledger-postings', query, options),
+  }
+}
+
+export function exportsOf(send: Send) {
+  const path = '/exports'
+  return {
+    /** Starts to write a file with the objects of a period. */
+    create: (body: api.CreateExport, options?: WriteOptions): Promise<Answered<api.Export>> =>
+      send({ method: 'POST', path, body, options }),
+    /** Retrieves an export: its progress, and its file once it is completed. */
+    get: (id: string, options?: CallOptions): Promise<Answered<api.Export>> =>
+      send({ method: 'GET', path: `${path}/${encodeId(id)}`, options }),
+    /** Lists exports, newest first. */
+    list: (query?: api.ListExports, options?: CallOptions): List<api.Export> =>
+      paginatedList(send, path, query, options),
+    /** A link to the file. It works for 15 minutes and needs no token. */
+    download: (id: string, options?: CallOptions): Promise<Answered<api.ExportDownload>> =>
+      send({ method: 'GET', path: `${path}/${encodeId(id)}/download`, options }),
+    /** Stops an export and deletes what it has written. */
+    cancel: (id: string, options?: WriteOptions): Promise<Answered<api.Export>> =>
+      send({ method: 'POST', path: `${path}/${encodeId(id)}/cancel`, options }),
   }
 }
 

@@ -22,6 +22,7 @@ async function newClient() {
     anInvoice,
     aCampaign,
     aDispute,
+    anExport,
     aPerson,
   } = await switchyard.newWorkspace()
   return {
@@ -32,6 +33,7 @@ async function newClient() {
     anInvoice,
     aCampaign,
     aDispute,
+    anExport,
     aPerson,
   }
 }
@@ -39,7 +41,7 @@ async function newClient() {
 test('every operation of the document has a method, and every method returns a response', {
   timeout: 60_000,
 }, async () => {
-  const { sy, anInvoice, aCampaign, aDispute, aPerson } = await newClient()
+  const { sy, anInvoice, aCampaign, aDispute, anExport, aPerson } = await newClient()
   const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
   const paths: Record<string, { operationId: string }>[] = Object.values(document.paths)
   const ids = paths.flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
@@ -48,6 +50,7 @@ test('every operation of the document has a method, and every method returns a r
     anInvoice,
     aCampaign,
     aDispute,
+    anExport,
     aPerson,
   })
 
@@ -86,6 +89,10 @@ test('every operation of the document has a method, and every method returns a r
     'payments.capture': { status: 'succeeded', amount_captured: 1000 },
     'payments.cancel': { status: 'cancelled' },
     'refunds.get': { status: 'succeeded', amount: 300 },
+    'exports.create': { of: 'journal', status: 'running', file: null },
+    'exports.get': { of: 'payments', status: 'completed' },
+    'exports.download': { url: expect.stringContaining('/downloads/test.') },
+    'exports.cancel': { status: 'cancelled' },
     'payment_links.deactivate': { status: 'inactive', max_completions: 3 },
     'payment_links.activate': { status: 'active' },
     'checkout_sessions.expire': { status: 'expired' },

@@ -6,6 +6,7 @@ import { invoiceEvents } from './domains/billing/invoices/events.ts'
 import { productEvents } from './domains/billing/products/events.ts'
 import { subscriptionEvents } from './domains/billing/subscriptions/events.ts'
 import { testClockEvents } from './domains/billing/test-clocks/events.ts'
+import { exportEvents } from './domains/finance/exports/events.ts'
 import { checkoutSessionEvents } from './domains/payments/checkout-sessions/events.ts'
 import { customerCreated, customerDeleted, customerUpdated } from './domains/payments/customers/events.ts'
 import { disputeEvents } from './domains/payments/disputes/events.ts'
@@ -35,6 +36,7 @@ export const eventTypes: readonly EventDescription[] = [
   ...dunningPolicyEvents,
   ...dunningCampaignEvents,
   ...testClockEvents,
+  ...exportEvents,
   ...paymentLinkEvents,
   ...checkoutSessionEvents,
   ...webhookEndpointEvents,

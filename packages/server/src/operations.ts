@@ -12,6 +12,7 @@ import { invoiceOperations } from './domains/billing/invoices/routes.ts'
 import { priceOperations, productOperations } from './domains/billing/products/routes.ts'
 import { subscriptionOperations } from './domains/billing/subscriptions/routes.ts'
 import { testClockOperations } from './domains/billing/test-clocks/routes.ts'
+import { exportOperations, exportPublicRoutes } from './domains/finance/exports/routes.ts'
 import { ledgerOperations } from './domains/finance/ledger/routes.ts'
 import { reportOperations } from './domains/finance/reports/routes.ts'
 import { cardTokenOperations } from './domains/payments/card-tokens/routes.ts'
@@ -70,6 +71,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...deliveryOperations(deps, eventTypes),
   ...webhookRecoveryOperations(deps, eventTypes),
   ...ledgerOperations(deps),
+  ...exportOperations(deps),
   ...reportOperations(deps),
   ...searchOperations(deps),
   ...attentionOperations(deps),
@@ -82,4 +84,5 @@ export const publicRoutesOf = (deps: Deps): readonly PublicRoute[] => [
   ...payerReturnRoutes(deps),
   ...paymentLinkPublicRoutes(deps),
   ...checkoutSessionPublicRoutes(deps),
+  ...exportPublicRoutes(deps),
 ]

@@ -95,6 +95,8 @@ export const areas: readonly Area[] = [
         'A balance is the sum of all postings to an account of the ledger: what providers hold for you, what customers owe, and what you owe.',
       ledger_postings:
         'A ledger posting records one movement of money: it debits one account and credits another with the same amount. Postings are never changed.',
+      exports:
+        'An export is a file with the objects of a period, for spreadsheets, accounting and data warehouses. It is written in the background and stored for 7 days.',
       reports: 'Reports on payments and recurring billing, updated continuously.',
     },
   },

@@ -5,6 +5,7 @@ import { dunInvoices, endDunningCampaigns } from './domains/billing/dunning-camp
 import { applyPaymentResults, collectInvoices, finalizeInvoices } from './domains/billing/invoices/work.ts'
 import { advanceSubscriptionsWork, applyInvoiceResultsWork } from './domains/billing/subscriptions/work.ts'
 import { advanceTestClocks } from './domains/billing/test-clocks/work.ts'
+import { deleteExportFiles, runExports } from './domains/finance/exports/work.ts'
 import { backfillLedger, rollUpLedger } from './domains/finance/ledger/work.ts'
 import { countReports } from './domains/finance/reports/work.ts'
 import { purgeVaults } from './domains/payments/card-tokens/work.ts'
@@ -51,6 +52,8 @@ export const workTypes: readonly WorkType[] = [
   countReports,
   rollUpLedger,
   backfillLedger,
+  runExports,
+  deleteExportFiles,
   learnPaymentRoutes,
   serveWebhookEndpoints,
 ]

@@ -44,6 +44,8 @@ export const emittedEvents: { readonly [Id in keyof Operations]?: Types } = {
   'dunning_campaigns.stop': ['dunning_campaign.stopped', 'subscription.updated', 'subscription.unpaid'],
   'dunning_policies.create': ['dunning_policy.created'],
   'dunning_policies.update': ['dunning_policy.updated'],
+  'exports.cancel': ['export.cancelled'],
+  'exports.create': ['export.created'],
   'invoices.finalize': ['invoice.finalized', 'invoice.paid', 'credit_balance.changed'],
   'invoices.mark_uncollectible': ['invoice.marked_uncollectible'],
   'invoices.pay': ['invoice.updated', 'invoice.paid'],

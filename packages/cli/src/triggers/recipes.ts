@@ -1,6 +1,7 @@
 /** How to trigger each event type, or why it cannot be triggered. */
 import type { EventObjects } from '@switchyard/sdk'
 import { billingRecipes } from './billing.ts'
+import { financeRecipes } from './finance.ts'
 import { objectRecipes } from './objects.ts'
 import { paymentRecipes } from './payments.ts'
 import { routingRecipes } from './routing.ts'
@@ -16,6 +17,7 @@ export const recipes: Readonly<Record<EventTypeName, Recipe>> = {
   ...billingRecipes,
   ...routingRecipes,
   ...webhookRecipes,
+  ...financeRecipes,
 }
 
 export function isEventType(text: string): text is EventTypeName {

@@ -12,6 +12,7 @@ export type ObjectFactories = {
   readonly anInvoice: () => Promise<string>
   readonly aCampaign: () => Promise<string>
   readonly aDispute: (paymentId: string) => Promise<string>
+  readonly anExport: () => Promise<string>
   readonly aPerson: () => Promise<{ readonly id: string }>
 }
 
@@ -64,6 +65,7 @@ export async function callEveryOperation(
     ...(await callCardOperations(sy)),
     ...(await callPaymentMethodOperations(sy)),
     ...(await callPaymentOperations(sy, factories.aDispute)),
+    ...(await callExportOperations(sy, factories.anExport)),
     ...(await callProductOperations(sy)),
     ...(await callInvoiceOperations(sy, factories.anInvoice)),
     ...(await callDunningOperations(sy, factories.aCampaign)),
@@ -246,6 +248,19 @@ async function callPaymentOperations(sy: Switchyard, aDispute: ObjectFactories['
     'disputes.list': await sy.disputes.list().page(),
     'balances.list': await sy.balances.list().page(),
     'ledger_postings.list': await sy.ledgerPostings.list({ object_id: payment.id }).page(),
+  }
+}
+
+async function callExportOperations(sy: Switchyard, anExport: () => Promise<string>) {
+  const period = { from: '2026-11-01', to: '2026-11-30' }
+  const created = await sy.exports.create({ of: 'journal', format: 'csv', ...period })
+  const finished = await anExport()
+  return {
+    'exports.create': created,
+    'exports.get': await sy.exports.get(finished),
+    'exports.list': await sy.exports.list().page(),
+    'exports.download': await sy.exports.download(finished),
+    'exports.cancel': await sy.exports.cancel(created.id),
   }
 }
 

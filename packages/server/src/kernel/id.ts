@@ -35,6 +35,7 @@ export const kinds = [
   'credit_balance',
   'credit_entry',
   'ledger_posting',
+  'export',
   'dunning_policy',
   'dunning_campaign',
   'payment_link',

@@ -43,6 +43,7 @@ const domains = [
   'search',
   'attention',
   'reports',
+  'exports',
   'system',
 ]
 /** No other domain imports these, and they import only `events.ts` of the others. */

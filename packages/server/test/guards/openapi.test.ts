@@ -28,6 +28,7 @@ const otherRoutes = [
   'GET /a/:link/return',
   'POST /a/:link/return',
   'GET /l/:slug',
+  'GET /downloads/:token',
   'GET /c/:checkout_session_id',
   'GET /checkout/assets/:name',
   'GET /checkout/links/:slug',

@@ -43,6 +43,8 @@ const dueIndexes = [
   'report_cursors_due',
   'ledger_cursors_due',
   'ledger_backfills_due',
+  'exports_due',
+  'exports_to_delete',
   'payment_route_learning_due',
   'payment_links_due',
   'checkout_sessions_due',
@@ -177,6 +179,7 @@ async function fillTables({
   anInvoice,
   aCampaign,
   aDispute,
+  anExport,
   address,
 }: Workspace): Promise<void> {
   await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
@@ -199,6 +202,7 @@ async function fillTables({
   const payment = await post('/payments', { ...amount, token: await createToken() })
   await post('/refunds', { payment_id: payment.body.id, amount: 1 })
   await aDispute(payment.body.id)
+  await anExport()
   await post('/payment-methods', { token: await createToken() })
   await post('/vault/confirm', { confirmation })
   const { body: product } = await post('/products', { name: 'Team plan' })

@@ -19,6 +19,7 @@ import { aTrial, startCampaign } from './campaigns.ts'
 import { createTestOrganization, createTestPerson, ensureOrganization, openBrowser } from './dashboard.ts'
 import { newDatabase } from './database.ts'
 import { reportDispute } from './disputes.ts'
+import { createFinishedExport } from './exports.ts'
 import { createDraftInvoice } from './invoices.ts'
 import { testMasterKeys } from './master-keys.ts'
 import { assignToRunningTest, settleThisTest, watchTestsOfThisFile } from './settle.ts'
@@ -187,6 +188,9 @@ function workspaceClient(deps: Deps, address: string, workspaceId: string, token
     /** Creates a dispute of a captured payment, as if its provider had reported it. */
     aDispute: (paymentId: string, members: Partial<DisputeReport> = {}): Promise<string> =>
       reportDispute(deps, workspaceId, paymentId, members),
+    /** Creates an export, by default of payments, and runs it to the end. */
+    anExport: (members: object = {}): Promise<string> =>
+      createFinishedExport(deps, workspaceId, post, members),
     /** Creates a webhook endpoint, by default for customer events. */
     async anEndpoint(url: string, members: object = {}): Promise<string> {
       const { body } = await post('/webhook-endpoints', { url, event_types: ['customer.*'], ...members })

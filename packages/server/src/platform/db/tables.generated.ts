@@ -335,6 +335,41 @@ export interface Events {
   test_clock_id: string | null
 }
 
+export interface ExportParts {
+  workspace_id: string
+  export_id: string
+  number: number
+  content: Buffer
+  directory: string | null
+}
+
+export interface Exports {
+  workspace_id: string
+  id: string
+  source: string
+  format: string
+  from_on: string
+  to_on: string
+  status: string
+  failure: string | null
+  total: number | null
+  done: Generated<number>
+  cursor: string | null
+  parts: Generated<number>
+  row_count: Generated<number>
+  bytes: Generated<bigint>
+  sums: ColumnType<unknown, string, string>
+  sha256: string | null
+  due_at: Date | null
+  delete_at: Date | null
+  expires_at: Date | null
+  created_at: Date
+  updated_at: Date
+  completed_at: Date | null
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
 export interface IdempotencyKeys {
   workspace_id: string
   id: string
@@ -1346,6 +1381,8 @@ export interface DB {
   dunning_campaigns: DunningCampaigns
   dunning_policies: DunningPolicies
   events: Events
+  export_parts: ExportParts
+  exports: Exports
   idempotency_keys: IdempotencyKeys
   invoice_lines: InvoiceLines
   invoice_series: InvoiceSeries

@@ -37,6 +37,16 @@ export type PublicResponse =
   /** A page that submits a form to another site. */
   | { readonly kind: 'form'; readonly to: string; readonly fields: Readonly<Record<string, string>> }
   | { readonly kind: 'page'; readonly title: string; readonly text: string }
+  | PublicFile
+
+/** A file to save. Its chunks are read as fast as the client receives them. */
+type PublicFile = {
+  readonly kind: 'file'
+  readonly name: string
+  readonly contentType: string
+  readonly bytes: number
+  readonly chunks: AsyncIterable<Uint8Array>
+}
 
 export type PublicRoute = {
   readonly method: 'GET' | 'POST'
@@ -145,6 +155,7 @@ function stringValues(members: Readonly<Record<string, unknown>>): Record<string
 
 function sendResponse(reply: FastifyReply, response: PublicResponse): FastifyReply {
   reply.headers(privateHeaders)
+  if (response.kind === 'file') return sendFile(reply, response)
   if (response.kind === 'redirect') return reply.redirect(response.to, 303)
   if (response.kind === 'text') return reply.type('application/json').send(response.text)
   if (response.kind === 'json')
@@ -159,4 +170,9 @@ function sendResponse(reply: FastifyReply, response: PublicResponse): FastifyRep
   }
   reply.header('content-security-policy', pagePolicy)
   return reply.send(plainPage(response.title, response.text))
+}
+
+function sendFile(reply: FastifyReply, { name, contentType, bytes, chunks }: PublicFile): FastifyReply {
+  reply.headers({ 'content-disposition': `attachment; filename="${name}"`, 'content-length': bytes })
+  return reply.type(contentType).send(ReadableStream.from(chunks))
 }

@@ -200,6 +200,7 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
     const webhook_endpoint_ids = [inventId('webhook_endpoint_id', 'test')]
     return post(`/events/${body.data[0].id}/resend`, { webhook_endpoint_ids })
   },
+  download_link_invalid: async () => get('/downloads/test.0.0.0.0'),
   payment_disputed: async () => {
     const { body } = await post('/payments', { ...order, token: await createToken() })
     await workspace.aDispute(body.id)

@@ -40,6 +40,7 @@ const bodies: { readonly [operation: string]: object } = {
     display_name: 'Our acquirer',
     config: { base_url: 'https://psp.example.com' },
   },
+  'exports.create': { of: 'payments', format: 'csv', from: '2026-11-01', to: '2026-11-30' },
   'public_checkout_sessions.confirm': { token: inventId('token_id', 'test') },
   'refunds.create': { payment_id: inventId('payment_id', 'test') },
   'provider_accounts.hold': { reason: 'Maintenance', until_at: '2036-11-14T12:00:00.000Z' },
@@ -129,6 +130,7 @@ const objectFactories: {
   provider_account_id: createAccount,
   refund_id: createRefund,
   dispute_id: createDispute,
+  export_id: (workspace) => workspace.anExport(),
   route_simulation_id: createSimulation,
   subscription_id: createSubscription,
   test_clock_id: createTestClock,
@@ -146,6 +148,10 @@ const objectFactories: {
 
 /** The client secrets of checkout sessions. The API returns a secret only once. */
 const secrets = new Map<string, string>()
+
+async function createRunningExport({ post }: Workspace): Promise<string> {
+  return (await post('/exports', bodies['exports.create'])).body.id
+}
 
 async function createSession({ post }: Workspace): Promise<string> {
   const { body } = await post('/checkout-sessions', bodies['checkout_sessions.create'])
@@ -320,6 +326,7 @@ const listEntryFactories: {
   'products.list': createProduct,
   'refunds.list': createRefund,
   'disputes.list': createDispute,
+  'exports.list': (workspace) => createObject(workspace, 'export_id'),
   'route_simulations.list': createSimulation,
   'webhook_recoveries.list': createRecovery,
 }
@@ -367,6 +374,7 @@ export function pathWith(operation: Operation, ids: Ids): string {
 
 /** Factories for operations that need an object in a certain state. */
 const specialFactories: { readonly [operation: string]: typeof objectFactories } = {
+  'exports.cancel': { export_id: createRunningExport },
   'payments.resolve_operation': { payment_id: createPaymentInReview },
 }
 

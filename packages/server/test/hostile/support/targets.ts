@@ -36,6 +36,8 @@ export async function createPathParameters(workspace: Workspace): Promise<Record
   const { body: clock } = await workspace.post('/test-clocks', {})
   const subscriptionInput = { customer_id: customer, items: [{ price_id: price.id }], trial: { days: 14 } }
   const { body: subscription } = await workspace.post('/subscriptions', subscriptionInput)
+  const period = { from: '2026-11-01', to: '2026-11-30' }
+  const { body: exported } = await workspace.post('/exports', { of: 'payments', format: 'csv', ...period })
   const invitationInput = { email: 'grace@example.com', role: 'READ_ONLY' }
   const { body: invitation } = await workspace.post('/invitations', invitationInput)
   return {
@@ -55,6 +57,7 @@ export async function createPathParameters(workspace: Workspace): Promise<Record
     event_id: events.data[0].id,
     payment_route_id: route.id,
     revision: '1',
+    export_id: exported.id,
     route_simulation_id: simulation.id,
     webhook_endpoint_id: endpoint,
     delivery_id: delivery.id,

@@ -49,6 +49,38 @@ async function listPostingsOf(view: View, range: IdRange, objectUuid: string) {
   )
 }
 
+export type PostingRange = {
+  /** Exclusive bounds of uuids. */
+  readonly after: string
+  readonly before: string
+  readonly limit: number
+  /** The times of the acts; `toAt` is exclusive. */
+  readonly fromAt: Date
+  readonly toAt: Date
+  readonly bookedUntilAt: Date
+}
+export type PostingPage = {
+  readonly postings: readonly StoredPosting[]
+  readonly scanned: number
+  /** The uuid of the last posting that was read; null if there are no more. */
+  readonly last: string | null
+}
+
+/** Reads a limited number of postings in the order of their ids, and returns those of the period. */
+export async function readPostingPage(view: View, range: PostingRange): Promise<PostingPage> {
+  const { rows } = await sql<PostingRow>`
+    select ${columns} from ledger_postings
+    where workspace_id = ${uuidOf(view.caller.workspaceId)}::uuid and id > ${range.after}::uuid
+      and id < ${range.before}::uuid order by id limit ${range.limit}`.execute(view.db)
+  const isIncluded = (row: PostingRow) =>
+    row.effective_at >= range.fromAt && row.effective_at < range.toAt && row.booked_at <= range.bookedUntilAt
+  return {
+    postings: rows.filter(isIncluded).map((row) => fromRow(view.caller.mode, row)),
+    scanned: rows.length,
+    last: rows.at(-1)?.id ?? null,
+  }
+}
+
 function fromRow(mode: Mode, row: PostingRow): StoredPosting {
   const act = row.act as ActName
   const kinds = kindsByAct[act]

@@ -270,13 +270,6 @@ function stepOf(seconds: number): RawBuilder<Date> {
   return sql<Date>`date_bin(${seconds} * interval '1 second', at, timestamptz 'epoch')`
 }
 
-/** The current time, for reads that have no `tx.now`. */
-export async function currentTime(view: View, now: Reading): Promise<Date> {
-  if (now.from === 'harness') return now.at
-  const { rows } = await sql<{ now: Date }>`select ${instantOf(now)} as now`.execute(view.db)
-  return (rows[0] as { now: Date }).now
-}
-
 /** Accounts with a breaker that is due for a probe. Both lanes share one probe. */
 export async function listDueProbes(db: Db, work: string, now: Reading, limit: number) {
   const at = instantOf(now)

@@ -1,0 +1,50 @@
+/** Which objects belong to an export: their day, and the ids among which they can be. Pure. */
+import { addSeconds } from '../../../kernel/clock.ts'
+import { modeOf, timeOf, uuidFloor } from '../../../kernel/id.ts'
+import type { Export } from './export.ts'
+
+const daySeconds = 86_400
+
+export type ExportPeriod = {
+  readonly fromAt: Date
+  /** Exclusive. */
+  readonly toAt: Date
+  /** Objects that were written later are not exported, so that repeated reads find the same ones. */
+  readonly writtenUntilAt: Date
+  /** Exclusive bounds of the ids of objects that are dated by their creation. */
+  readonly created: IdBounds
+  /** The same for postings, whose ids are those of their causes: a cause can be older than the period. */
+  readonly caused: IdBounds
+}
+export type IdBounds = { readonly after: string; readonly before: string }
+
+export function periodOf({ id, fromOn, toOn, createdAt }: Export): ExportPeriod {
+  const fromAt = startOf(fromOn)
+  const toAt = addSeconds(startOf(toOn), daySeconds)
+  const writtenUntilAt = timeOf(id)
+  // Ids contain real time. On a test clock, objects can have any time, so all objects have to be read.
+  const isDatedById = modeOf(id) === 'live'
+  const skewMs = writtenUntilAt.getTime() - createdAt.getTime()
+  const idFloor = (at: Date, marginDays: number) =>
+    uuidFloor(addSeconds(new Date(at.getTime() + skewMs), marginDays * daySeconds))
+  const newest = uuidFloor(new Date(writtenUntilAt.getTime() + 1))
+  const lastOfPeriod = idFloor(toAt, 1)
+  const before = isDatedById && lastOfPeriod < newest ? lastOfPeriod : newest
+  const first = uuidFloor(new Date(0))
+  return {
+    fromAt,
+    toAt,
+    writtenUntilAt,
+    created: { after: isDatedById ? idFloor(fromAt, -1) : first, before },
+    caused: { after: first, before },
+  }
+}
+
+function startOf(day: string): Date {
+  return new Date(`${day}T00:00:00.000Z`)
+}
+
+/** The number of days from the first to the last, both included. */
+export function daysOf(fromOn: string, toOn: string): number {
+  return (startOf(toOn).getTime() - startOf(fromOn).getTime()) / (daySeconds * 1000) + 1
+}

@@ -1,0 +1,262 @@
+/**
+ * What can be exported: one row per source, with the columns of its file. A source that is a table also has the SQL of
+ * each column. To export another object, add a row here. Pure.
+ */
+import type { Kind } from '../../../kernel/id.ts'
+import type { Column, Row } from './columns.ts'
+
+/** A column of a table: `sql` is an expression over `row`, which is a row of the table. */
+export type TableColumn = Column & { readonly sql: string }
+
+export type TableSource = {
+  readonly from: 'table'
+  readonly table: string
+  /** A join to other tables, if columns need one. */
+  readonly join?: string
+  /** The day of an object. */
+  readonly datedBy: string
+  readonly columns: readonly TableColumn[]
+}
+/** Postings are read by the ledger, which knows the kinds of their objects. */
+export type LedgerSource = {
+  readonly from: 'ledger'
+  readonly columns: readonly Column[]
+  readonly rowsOf: (posting: ExportedPosting) => readonly Row[]
+}
+export type ExportedPosting = {
+  readonly id: string
+  readonly act: string
+  readonly causeId: string
+  readonly debitAccount: string
+  readonly creditAccount: string
+  readonly debitObjectId: string
+  readonly creditObjectId: string
+  readonly providerAccountId: string | null
+  readonly amount: bigint
+  readonly currency: string
+  readonly effectiveAt: Date
+  readonly bookedAt: Date
+}
+export type Source = TableSource | LedgerSource
+
+const id = (name: string, kind: Kind, sql = `row.${name}`): TableColumn => ({ name, type: 'id', kind, sql })
+const of =
+  (type: 'text' | 'integer' | 'time' | 'boolean') =>
+  (name: string, sql = `row.${name}`) => ({
+    name,
+    type,
+    sql,
+  })
+const [text, integer, time] = [of('text'), of('integer'), of('time')]
+const amount = (name: string, { currency = 'currency', isSummed = true, sql = `row.${name}` } = {}) => ({
+  name,
+  type: 'amount' as const,
+  currency,
+  isSummed,
+  sql,
+})
+
+const createdBy = (table: string, columns: readonly TableColumn[]): TableSource => ({
+  from: 'table',
+  table,
+  datedBy: 'created_at',
+  columns,
+})
+
+const payments = createdBy('payments', [
+  id('id', 'payment'),
+  time('created_at'),
+  text('status'),
+  text('purpose'),
+  text('currency'),
+  amount('amount'),
+  amount('amount_captured'),
+  amount('amount_refunded'),
+  id('customer_id', 'customer'),
+  id('invoice_id', 'invoice'),
+  id('provider_account_id', 'provider_account'),
+  text('provider_reference'),
+  text('order_reference'),
+  text('description'),
+  text('card_brand', "row.card ->> 'brand'"),
+  text('card_last4'),
+  text('failure_code', "row.failure ->> 'code'"),
+])
+
+const refunds = createdBy('refunds', [
+  id('id', 'refund'),
+  time('created_at'),
+  id('payment_id', 'payment'),
+  text('status'),
+  text('currency'),
+  amount('amount'),
+  text('reason'),
+  text('source'),
+  text('provider_reference'),
+  text('failure_code', "row.failure ->> 'code'"),
+])
+
+const invoices = createdBy('invoices', [
+  id('id', 'invoice'),
+  time('created_at'),
+  text('number'),
+  text('status'),
+  text('reason'),
+  id('customer_id', 'customer'),
+  id('subscription_id', 'subscription'),
+  text('currency'),
+  amount('subtotal'),
+  amount('discount_total'),
+  amount('tax_total'),
+  amount('total'),
+  amount('credit_applied'),
+  amount('amount_due'),
+  amount('amount_paid'),
+  id('payment_id', 'payment'),
+  time('period_start_at'),
+  time('period_end_at'),
+  time('finalized_at'),
+  time('due_at'),
+  time('paid_at'),
+  time('voided_at'),
+])
+
+const disputes = createdBy('disputes', [
+  id('id', 'dispute'),
+  time('created_at'),
+  id('payment_id', 'payment'),
+  id('provider_account_id', 'provider_account'),
+  text('provider_reference'),
+  text('stage'),
+  text('status'),
+  text('currency'),
+  amount('amount'),
+  amount('amount_held'),
+  text('fee_currency'),
+  amount('fee_amount', { currency: 'fee_currency' }),
+  text('reason'),
+  text('network_reason_code'),
+  time('respond_by_at'),
+  time('ended_at'),
+])
+
+const customers = createdBy('customers', [
+  id('id', 'customer'),
+  time('created_at'),
+  text('name'),
+  text('email'),
+  text('phone'),
+  text('description'),
+  text('locale'),
+  text('country', "row.address ->> 'country'"),
+  time('deleted_at'),
+])
+
+const subscriptions = createdBy('subscriptions', [
+  id('id', 'subscription'),
+  time('created_at'),
+  text('status'),
+  text('collection_status'),
+  id('customer_id', 'customer'),
+  text('currency'),
+  text('interval'),
+  integer('interval_count'),
+  time('period_start_at'),
+  time('period_end_at'),
+  time('started_at'),
+  time('cancelled_at'),
+  time('ended_at'),
+])
+
+const creditEntries: TableSource = {
+  from: 'table',
+  table: 'credit_entries',
+  join: `join credit_balances as balance
+    on balance.workspace_id = row.workspace_id and balance.id = row.credit_balance_id`,
+  datedBy: 'created_at',
+  columns: [
+    id('id', 'credit_entry'),
+    time('created_at'),
+    id('customer_id', 'customer', 'balance.customer_id'),
+    text('currency', 'balance.currency'),
+    amount('amount'),
+    amount('balance_after', { isSummed: false }),
+    text('reason'),
+    id('invoice_id', 'invoice'),
+  ],
+}
+
+const ledgerPostings: LedgerSource = {
+  from: 'ledger',
+  columns: [
+    id('id', 'ledger_posting'),
+    time('effective_at'),
+    text('act'),
+    id('cause_id', 'operation'),
+    text('debit_account'),
+    id('debit_object_id', 'payment'),
+    text('credit_account'),
+    id('credit_object_id', 'payment'),
+    id('provider_account_id', 'provider_account'),
+    text('currency'),
+    amount('amount'),
+    time('created_at'),
+  ],
+  rowsOf: (posting) => [
+    [
+      posting.id,
+      posting.effectiveAt,
+      posting.act,
+      posting.causeId,
+      posting.debitAccount,
+      posting.debitObjectId,
+      posting.creditAccount,
+      posting.creditObjectId,
+      posting.providerAccountId,
+      posting.currency,
+      posting.amount,
+      posting.bookedAt,
+    ],
+  ],
+}
+
+/** Two lines per posting, as in a journal: the account that is debited, and the account that is credited. */
+const journal: LedgerSource = {
+  from: 'ledger',
+  columns: [
+    text('date'),
+    id('posting_id', 'ledger_posting'),
+    text('act'),
+    text('account'),
+    id('object_id', 'payment'),
+    id('provider_account_id', 'provider_account'),
+    text('currency'),
+    amount('debit'),
+    amount('credit'),
+  ],
+  rowsOf: (posting) => {
+    const { id: postingId, act, currency, amount: moved, effectiveAt } = posting
+    const date = effectiveAt.toISOString().slice(0, 10)
+    const accountAt = (account: string) => (account === 'clearing' ? posting.providerAccountId : null)
+    const { debitAccount, debitObjectId, creditAccount, creditObjectId } = posting
+    return [
+      [date, postingId, act, debitAccount, debitObjectId, accountAt(debitAccount), currency, moved, null],
+      [date, postingId, act, creditAccount, creditObjectId, accountAt(creditAccount), currency, null, moved],
+    ]
+  },
+}
+
+export const sources = {
+  payments,
+  refunds,
+  invoices,
+  disputes,
+  customers,
+  subscriptions,
+  credit_entries: creditEntries,
+  ledger_postings: ledgerPostings,
+  journal,
+} as const satisfies { readonly [name: string]: Source }
+
+export type SourceName = keyof typeof sources
+export const sourceNames = Object.keys(sources) as readonly SourceName[]
