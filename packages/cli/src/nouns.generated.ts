@@ -28,6 +28,10 @@ export type WriteName =
   | 'payments.check'
   | 'payments.resolve_operation'
   | 'refunds.create'
+  | 'disputes.update'
+  | 'disputes.submit'
+  | 'disputes.accept'
+  | 'disputes.check'
   | 'payment_links.create'
   | 'payment_links.update'
   | 'payment_links.deactivate'
@@ -932,7 +936,43 @@ export const nouns: readonly Noun[] = [
       "ids": [
         "dispute_id"
       ]
-    }
+    },
+    "actions": [
+      {
+        "verb": "update",
+        "about": "Update the evidence of a dispute",
+        "ids": [
+          "dispute_id"
+        ],
+        "kind": "write",
+        "members": [],
+        "ifMatch": true
+      },
+      {
+        "verb": "submit",
+        "about": "Submit the evidence of a dispute",
+        "ids": [
+          "dispute_id"
+        ],
+        "kind": "write"
+      },
+      {
+        "verb": "accept",
+        "about": "Accept a dispute",
+        "ids": [
+          "dispute_id"
+        ],
+        "kind": "write"
+      },
+      {
+        "verb": "check",
+        "about": "Check a dispute at its provider",
+        "ids": [
+          "dispute_id"
+        ],
+        "kind": "write"
+      }
+    ]
   },
   {
     "name": "payment_links",

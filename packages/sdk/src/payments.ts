@@ -118,12 +118,25 @@ export function refundsOf(send: Send) {
 
 export function disputesOf(send: Send) {
   const path = '/disputes'
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
   return {
     /** Lists disputes, optionally of one payment, with one status or with a deadline. */
     list: (query?: api.ListDisputes, options?: CallOptions): List<api.Dispute> =>
       paginatedList(send, path, query, options),
     /** Retrieves a dispute. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Dispute>> =>
-      send({ method: 'GET', path: `${path}/${encodeId(id)}`, options }),
+      send({ method: 'GET', path: pathOf(id), options }),
+    /** Changes the evidence of a dispute. Nothing is sent to the provider before `submit`. */
+    update: (id: string, body: api.UpdateDispute, options?: WriteOptions): Promise<Answered<api.Dispute>> =>
+      send({ method: 'PUT', path: pathOf(id), body, options }),
+    /** Sends the evidence to the provider. */
+    submit: (id: string, options?: WriteOptions): Promise<Answered<api.Dispute>> =>
+      send({ method: 'POST', path: `${pathOf(id)}/submit`, options }),
+    /** Accepts a dispute: the cardholder keeps the amount. This cannot be undone. */
+    accept: (id: string, options?: WriteOptions): Promise<Answered<api.Dispute>> =>
+      send({ method: 'POST', path: `${pathOf(id)}/accept`, options }),
+    /** Reads the current state of a dispute from the provider. */
+    check: (id: string, options?: WriteOptions): Promise<Answered<api.Dispute>> =>
+      send({ method: 'POST', path: `${pathOf(id)}/check`, options }),
   }
 }

@@ -572,8 +572,8 @@ export interface Dispute {
   provider_reference: string
   /** `inquiry`: the bank asks for information, and no money has moved. `chargeback`: the bank claims the amount. `pre_arbitration` and `arbitration`: one side contests the result of the stage before. */
   stage: 'inquiry' | 'chargeback' | 'pre_arbitration' | 'arbitration'
-  /** `needs_response`: respond by `respond_by_at`, or the dispute is lost. `under_review`: the bank is reviewing the dispute. `won`: you keep the amount. `lost`: the cardholder keeps the amount. `closed`: an inquiry ended without a chargeback. A won dispute can become `needs_response` again in its next stage. */
-  status: 'needs_response' | 'under_review' | 'won' | 'lost' | 'closed'
+  /** `needs_response`: respond by `respond_by_at`, or the dispute is lost. `submitting`: your evidence is being sent to the provider. `accepting`: the provider is being notified that you accept the dispute. `under_review`: the bank is reviewing the dispute. `won`: you keep the amount. `lost`: the cardholder keeps the amount. `closed`: an inquiry ended without a chargeback. A won dispute can become `needs_response` again in its next stage. */
+  status: 'needs_response' | 'submitting' | 'accepting' | 'under_review' | 'won' | 'lost' | 'closed'
   /** Disputed amount in minor units, e.g. 1299 for €12.99. */
   amount: number
   /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
@@ -593,6 +593,46 @@ export interface Dispute {
   network_reason_code: string | null
   /** Deadline for the response. Null if the provider did not report one. Only the provider ends a dispute: its status does not change when the deadline passes. */
   respond_by_at: string | null
+  /** Evidence that you submit to the bank. Null: not provided. */
+  evidence: {
+    /** Why the dispute is not justified. */
+    explanation: string | null
+    /** Product or service that was sold. */
+    product_description: string | null
+    /** Name of the customer. */
+    customer_name: string | null
+    /** Email address of the customer. */
+    customer_email: string | null
+    /** IP address from which the customer made the purchase. */
+    customer_ip: string | null
+    /** Billing address of the customer. */
+    billing_address: string | null
+    /** Date on which the customer received the service. */
+    service_date: string | null
+    /** Log that shows that the customer used the product. */
+    access_log: string | null
+    /** Address that the product was sent to. */
+    shipping_address: string | null
+    /** Carrier that delivered the product. */
+    shipping_carrier: string | null
+    /** Date on which the product was shipped. */
+    shipping_date: string | null
+    /** Tracking number of the delivery. */
+    shipping_tracking_number: string | null
+    /** Why the subscription was not cancelled. */
+    cancellation_rebuttal: string | null
+    /** Why the customer is not entitled to a refund. */
+    refund_refusal_explanation: string | null
+    /** How this payment differs from the other one. */
+    duplicate_charge_explanation: string | null
+  }
+  /** Why the provider refused your last response. Nothing was processed: change the evidence and submit it again. */
+  response_error: {
+    /** Error code. */
+    code: string
+    /** Explanation of the provider. */
+    message: string
+  } | null
   /** Time the dispute was won, lost or closed. Null while it is open. */
   ended_at: string | null
   /** Creation time, as an RFC 3339 timestamp in UTC. */
@@ -3809,7 +3849,7 @@ export interface ListDisputes extends PageQuery {
   /** Only disputes of this payment. */
   payment_id?: string | undefined
   /** Only disputes with this status. */
-  status?: 'needs_response' | 'under_review' | 'won' | 'lost' | 'closed' | undefined
+  status?: 'needs_response' | 'submitting' | 'accepting' | 'under_review' | 'won' | 'lost' | 'closed' | undefined
   /** Only disputes that need a response by this time, including overdue ones. */
   respond_by?: string | Date | undefined
 }
@@ -4397,6 +4437,43 @@ export interface CreateRefund {
   reason?: 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'other' | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `disputes.update`. */
+export interface UpdateDispute {
+  /** Texts. Omitted ones are unchanged; `null` removes one. */
+  evidence?: {
+    /** Why the dispute is not justified. */
+    explanation?: string | null | undefined
+    /** Product or service that was sold. */
+    product_description?: string | null | undefined
+    /** Name of the customer. */
+    customer_name?: string | null | undefined
+    /** Email address of the customer. */
+    customer_email?: string | null | undefined
+    /** IP address from which the customer made the purchase. */
+    customer_ip?: string | null | undefined
+    /** Billing address of the customer. */
+    billing_address?: string | null | undefined
+    /** Date on which the customer received the service. */
+    service_date?: string | null | undefined
+    /** Log that shows that the customer used the product. */
+    access_log?: string | null | undefined
+    /** Address that the product was sent to. */
+    shipping_address?: string | null | undefined
+    /** Carrier that delivered the product. */
+    shipping_carrier?: string | null | undefined
+    /** Date on which the product was shipped. */
+    shipping_date?: string | null | undefined
+    /** Tracking number of the delivery. */
+    shipping_tracking_number?: string | null | undefined
+    /** Why the subscription was not cancelled. */
+    cancellation_rebuttal?: string | null | undefined
+    /** Why the customer is not entitled to a refund. */
+    refund_refusal_explanation?: string | null | undefined
+    /** How this payment differs from the other one. */
+    duplicate_charge_explanation?: string | null | undefined
+  } | undefined
 }
 
 /** Request body of `payment_links.create`. */
@@ -5941,6 +6018,14 @@ export interface Operations {
   'disputes.list': { query: ListDisputes; answer: Page<Dispute> }
   /** Get a dispute. */
   'disputes.get': { answer: Dispute }
+  /** Update the evidence of a dispute. */
+  'disputes.update': { body: UpdateDispute; answer: Dispute }
+  /** Submit the evidence of a dispute. */
+  'disputes.submit': { answer: Dispute }
+  /** Accept a dispute. */
+  'disputes.accept': { answer: Dispute }
+  /** Check a dispute at its provider. */
+  'disputes.check': { answer: Dispute }
   /** Create a payment link. */
   'payment_links.create': { body: CreatePaymentLink; answer: PaymentLink }
   /** List payment links. */
@@ -6271,7 +6356,7 @@ export interface EventObjects {
   'refund.needs_review': Refund
   /** A provider reported a new dispute. Respond by `respond_by_at`. */
   'dispute.created': Dispute
-  /** A dispute was updated: its stage, deadline, amount, held amount or fee. `previous` contains the old values. */
+  /** A dispute was updated: its stage, deadline, amount, held amount, fee or evidence, or a response is being sent or was refused. `previous` contains the old values. */
   'dispute.updated': Dispute
   /** The provider received your response. The bank reviews it. */
   'dispute.submitted': Dispute
@@ -6469,6 +6554,10 @@ export type ErrorCode =
   | 'invalid_state'
   /** 409: The payment is disputed. */
   | 'payment_disputed'
+  /** 409: The provider does not support this for disputes. */
+  | 'disputes_not_supported'
+  /** 409: The evidence cannot be submitted. */
+  | 'evidence_invalid'
   /** 409: The test clock is advancing. */
   | 'test_clock_advancing'
   /** 409: The object was modified concurrently. */

@@ -14,6 +14,7 @@ import {
   expireCheckoutSessions,
   sendReceipts,
 } from './domains/payments/checkout-sessions/work.ts'
+import { sendDisputeResponses } from './domains/payments/disputes/work.ts'
 import { expirePaymentLinks } from './domains/payments/payment-links/work.ts'
 import { expirePaymentMethods } from './domains/payments/payment-methods/work.ts'
 import { expirePayments, resolvePayments } from './domains/payments/payments/work.ts'
@@ -33,6 +34,7 @@ export const workTypes: readonly WorkType[] = [
   expirePaymentMethods,
   resolvePayments,
   expirePayments,
+  sendDisputeResponses,
   processProviderEvents,
   finalizeInvoices,
   collectInvoices,

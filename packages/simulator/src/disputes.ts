@@ -1,6 +1,7 @@
-/** Disputes about charges, opened and decided by calls of the control API. */
+/** Disputes about charges, opened and decided by calls of the control API. Merchants respond to them. */
 import { randomUUID } from 'node:crypto'
 import type { Reply } from './faults.ts'
+import { isObject } from './protocol.ts'
 import { errorReply } from './records.ts'
 import type { AccountContext } from './run-operation.ts'
 import { type Account, findObject, saveObject } from './simulator-state.ts'
@@ -72,6 +73,54 @@ function withdrawalOf({ status, stage }: Dispute, members: Members): { readonly 
 
 export function findDispute(account: Account, id: string): Dispute | undefined {
   return findObject(account, keyOf(id)) as Dispute | undefined
+}
+
+export function readDispute(account: Account, id: string): Reply {
+  const dispute = findDispute(account, id)
+  return dispute === undefined
+    ? errorReply(404, 'not_found', 'Unknown dispute.')
+    : { status: 200, body: dispute }
+}
+
+type MerchantResponse = { readonly body: unknown; readonly status: 'under_review' | 'lost' }
+
+/** A repeated request returns the dispute. */
+export function respondToDispute(
+  context: AccountContext,
+  id: string,
+  { body, status }: MerchantResponse,
+): Reply | Promise<Reply> {
+  const reference = isObject(body) && typeof body.reference === 'string' ? body.reference : ''
+  const dispute = findDispute(context.account, id)
+  if (dispute === undefined) return refusal(404, 'not_found', 'Unknown dispute.')
+  if (reference === '') return refusal(400, 'invalid', 'The reference is missing.')
+  if (isResponded(context.account, reference)) return { status: 200, body: dispute }
+  return respond(context, dispute, { reference, status })
+}
+
+/** Refuses a response that is late, or that nobody has asked for. */
+export function respond(
+  context: AccountContext,
+  dispute: Dispute,
+  { reference, status }: { readonly reference: string; readonly status: MerchantResponse['status'] },
+): Reply | Promise<Reply> {
+  const { state, account } = context
+  if (dispute.status !== 'needs_response')
+    return refusal(409, 'dispute_not_open', 'The dispute does not need a response.')
+  if (dispute.respond_by_at !== null && Date.parse(dispute.respond_by_at) < state.clock.now())
+    return refusal(422, 'deadline_passed', 'The deadline for the response has passed.')
+  saveObject(state, account, responseKeyOf(reference), { dispute: dispute.id })
+  return save(context, dispute, { status })
+}
+
+export function isResponded(account: Account, reference: string): boolean {
+  return findObject(account, responseKeyOf(reference)) !== undefined
+}
+
+const responseKeyOf = (reference: string) => `dispute-response/${reference}`
+
+function refusal(status: number, code: string, message: string): Reply {
+  return { status, body: { processed: false, error: { code, message } } }
 }
 
 async function save({ state, account }: AccountContext, before: Dispute, members: Members): Promise<Reply> {

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { recordCall } from './calls.ts'
 import { type Config, isInOutage } from './config.ts'
+import { readDispute, respondToDispute } from './disputes.ts'
 import type { Reply } from './faults.ts'
 import type { IncomingCall } from './incoming.ts'
 import { closeOperation, completeOperation, lookUp, performOperation } from './operations.ts'
@@ -70,6 +71,11 @@ const routes: { readonly [call: string]: Route } = {
   'POST operations :id complete': (context, { body }, reference) =>
     completeOperation(context, reference, body),
   'POST operations :id close': (context, _incoming, reference) => closeOperation(context, reference),
+  'GET disputes :id': ({ account }, _incoming, id) => readDispute(account, id),
+  'PUT disputes :id response': (context, { body }, id) =>
+    respondToDispute(context, id, { body, status: 'under_review' }),
+  'POST disputes :id accept': (context, { body }, id) =>
+    respondToDispute(context, id, { body, status: 'lost' }),
   'DELETE tokens :id': ({ state, account }, _incoming, token) => {
     deleteToken(state, account, token)
     return { status: 204 }
@@ -111,7 +117,7 @@ function manifestOf({ lookup, close, replay }: Config): object {
       off_session: true,
     },
     timeout_ms: 60_000,
-    features: { lookup, close, replay, complete: true, tokens: true },
+    features: { lookup, close, replay, complete: true, tokens: true, disputes: true },
   }
 }
 

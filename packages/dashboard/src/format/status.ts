@@ -26,7 +26,7 @@ const styles: readonly (StatusStyle & { readonly statuses: string })[] = [
     mark: 'arrow',
     tone: 'warning',
     statuses:
-      'processing under_review started sending retrying advancing running recovering revoking collecting preparing half_open rotating',
+      'processing under_review submitting accepting started sending retrying advancing running recovering revoking collecting preparing half_open rotating',
   },
   { mark: 'dashed', tone: 'warning', statuses: 'unknown unresolved past_due warn degraded incomplete' },
   { mark: 'triangle', tone: 'danger', statuses: 'needs_review needs_response conflict parked' },

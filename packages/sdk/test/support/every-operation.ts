@@ -244,8 +244,7 @@ async function callPaymentOperations(sy: Switchyard, aDispute: ObjectFactories['
     'refunds.create': refund,
     'refunds.get': await sy.refunds.get(refund.id),
     'refunds.list': await sy.refunds.list().page(),
-    'disputes.get': await sy.disputes.get(await aDispute(payment.id)),
-    'disputes.list': await sy.disputes.list().page(),
+    ...(await callDisputes(sy, await aDispute(payment.id))),
     'balances.list': await sy.balances.list().page(),
     'ledger_postings.list': await sy.ledgerPostings.list({ object_id: payment.id }).page(),
   }
@@ -261,6 +260,18 @@ async function callExportOperations(sy: Switchyard, anExport: () => Promise<stri
     'exports.list': await sy.exports.list().page(),
     'exports.download': await sy.exports.download(finished),
     'exports.cancel': await sy.exports.cancel(created.id),
+  }
+}
+
+/** The simulator does not know the dispute, so it refuses the evidence and the acceptance. */
+async function callDisputes(sy: Switchyard, id: string) {
+  return {
+    'disputes.get': await sy.disputes.get(id),
+    'disputes.list': await sy.disputes.list().page(),
+    'disputes.update': await sy.disputes.update(id, { evidence: { explanation: 'Delivered on Monday.' } }),
+    'disputes.submit': await sy.disputes.submit(id),
+    'disputes.accept': await sy.disputes.accept(id),
+    'disputes.check': await sy.disputes.check(id),
   }
 }
 

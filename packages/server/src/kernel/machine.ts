@@ -71,6 +71,7 @@ const passives: { readonly [action: string]: string } = {
   retry: 'be retried',
   rotate_secret: 'get a new secret',
   stop: 'be stopped',
+  submit: 'be submitted',
 }
 
 function passiveOf(action: string): string {

@@ -286,6 +286,58 @@ export type DisputeReport = {
   readonly reportedAt: Date
 }
 
+/** The texts of evidence. Each provider maps them to its own fields. */
+export const evidenceFields = [
+  'explanation',
+  'product_description',
+  'customer_name',
+  'customer_email',
+  'customer_ip',
+  'billing_address',
+  'service_date',
+  'access_log',
+  'shipping_address',
+  'shipping_carrier',
+  'shipping_date',
+  'shipping_tracking_number',
+  'cancellation_rebuttal',
+  'refund_refusal_explanation',
+  'duplicate_charge_explanation',
+] as const
+export type EvidenceField = (typeof evidenceFields)[number]
+export type EvidenceTexts = { readonly [F in EvidenceField]?: string }
+
+/** A dispute at the provider, and the request about it. */
+export type DisputeInput = {
+  /** The idempotency key. A repeated request has the same one. */
+  readonly reference: string
+  readonly providerReference: string
+  readonly stage: DisputeStage
+  readonly mode: 'live' | 'test'
+}
+export type DisputeResponse = DisputeInput & { readonly evidence: EvidenceTexts }
+
+/** `reportedAt`: when the provider accepted the request, by its clock. */
+export type DisputeOutcome =
+  | { readonly is: 'accepted'; readonly reportedAt: Date }
+  | Extract<Outcome, { is: 'rejected' | 'unknown' }>
+
+/** The result of a lookup of a dispute. */
+export type DisputeFound =
+  | { readonly is: 'found'; readonly report: DisputeReport }
+  | Extract<Outcome, { is: 'unknown' }>
+
+/** How a provider receives responses to disputes. A provider without it requires a response in its own dashboard. */
+export type DisputeSteps<Config> = {
+  /** Whether the account supports responses. Without this function, every account does. */
+  isSupported?(config: Config): boolean
+  /** Why the provider cannot receive this evidence; null if it can. */
+  faultOf?(response: Pick<DisputeResponse, 'evidence' | 'stage'>): string | null
+  readonly submit: Step<DisputeResponse, DisputeOutcome, Config>
+  readonly accept: Step<DisputeInput, DisputeOutcome, Config>
+  readonly lookup?: Step<DisputeInput, DisputeFound, Config>
+}
+
 export type Verdict = 'valid' | 'invalid' | 'unsigned'
 
 export type IncomingCall = {
@@ -412,4 +464,5 @@ export type Provider<Config = unknown> = {
    */
   readonly accessToken?: Step<null, AccessToken, Config>
   readonly webhooks?: Webhooks<Config>
+  readonly disputes?: DisputeSteps<Config>
 }

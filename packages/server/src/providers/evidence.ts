@@ -5,7 +5,7 @@
  */
 import type { Money } from '../kernel/money.ts'
 import type { OutboundReply } from '../platform/outbound/outbound.ts'
-import type { Fault, Found, HttpReply } from './contract.ts'
+import type { DisputeFound, DisputeOutcome, Fault, Found, HttpReply } from './contract.ts'
 
 /** No byte of the request was sent. Only the core can determine this. */
 export type NotSent = { readonly is: 'not_sent'; readonly fault: Fault }
@@ -38,11 +38,14 @@ export function notSent(code: string, message: string): NotSent {
  * For every call but the first of an operation. An earlier call may have succeeded, so a call that was not sent,
  * or was rejected unprocessed, proves nothing.
  */
-export function asRepeat(outcome: Found | NotSent): Found {
-  if (outcome.is === 'not_sent') return { is: 'unknown', fault: outcome.fault }
-  if (outcome.is === 'rejected' && outcome.thisCallOnly) return { is: 'unknown', fault: outcome.fault }
-  return outcome
+export function asRepeat<O extends Result>(outcome: O): Exclude<O, NotSent> | Unknown {
+  const isOfThisCall = outcome.is === 'rejected' && 'thisCallOnly' in outcome && outcome.thisCallOnly
+  if (outcome.is === 'not_sent' || isOfThisCall)
+    return { is: 'unknown', fault: (outcome as { readonly fault: Fault }).fault }
+  return outcome as Exclude<O, NotSent>
 }
+
+type Result = Found | NotSent | DisputeOutcome | DisputeFound
 
 /** Whether the provider reports an amount or currency other than the requested one. */
 export function differsFrom(requested: Money, outcome: Found | NotSent): boolean {

@@ -19,6 +19,10 @@ import {
 import {
   type CompleteInput,
   type CredentialCheck,
+  type DisputeFound,
+  type DisputeInput,
+  type DisputeOutcome,
+  type DisputeResponse,
   type ForgetInput,
   type Found,
   type HttpCall,
@@ -50,7 +54,17 @@ type Inputs = Record<OperationKind, OperationInput> & {
   readonly health: null
   readonly check: null
   readonly forget: ForgetInput
+  readonly submitDispute: DisputeResponse
+  readonly acceptDispute: DisputeInput
+  readonly lookUpDispute: DisputeInput
 }
+type DisputeOutcomes = {
+  readonly submitDispute: DisputeOutcome
+  readonly acceptDispute: DisputeOutcome
+  readonly lookUpDispute: DisputeFound
+}
+/** The steps about a dispute. */
+export type DisputeStep = keyof DisputeOutcomes
 type Outcomes = Record<OperationKind, Outcome | NotSent> & {
   readonly complete: Outcome
   readonly lookup: Found
@@ -59,7 +73,7 @@ type Outcomes = Record<OperationKind, Outcome | NotSent> & {
 /** The steps whose result is about an operation. */
 export type StepName = keyof Outcomes
 /** The steps with a yes or no result. */
-type ConfirmationStep = Exclude<keyof Inputs, StepName | 'check'>
+type ConfirmationStep = Exclude<keyof Inputs, StepName | DisputeStep | 'check'>
 
 export type Task<Name extends keyof Inputs> = {
   readonly provider: Provider
@@ -91,6 +105,8 @@ export type Performer = {
   confirm<Name extends ConfirmationStep>(task: Task<Name>): Promise<{ confirmed: boolean; call: CallRecord }>
   /** Whether the provider accepts the credentials. No response counts as no. */
   check(task: Task<'check'>): Promise<CredentialCheck & { readonly isRefused: boolean }>
+  /** Makes a call about a dispute. Whether a rejection is conclusive depends on earlier calls: see `asRepeat`. */
+  handleDispute<Name extends DisputeStep>(task: Task<Name>): Promise<DisputeOutcomes[Name] | NotSent>
   /** The hash of the request that `perform` would send. */
   hashOf(task: Omit<Task<keyof Inputs>, 'deadlineMs'>): string
 }
@@ -173,18 +189,7 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
     return access.isFresh ? exchanged : { ...(await exchange(task)), wasResent: true }
   }
 
-  /** Null if the provider cannot interpret the response. */
-  const read = ({ provider, step, input }: Task<keyof Inputs>, reply: HttpReply) => {
-    try {
-      return stepOf(provider, step).parse(reply, input)
-    } catch (error) {
-      // The message of the error is not logged, because it may quote the response.
-      const code = error instanceof Error ? error.name : 'unknown'
-      const fields = { operation: `${provider.id}.${step}`, status: reply.status, code }
-      log.warn('The response of a provider could not be parsed.', fields)
-      return null
-    }
-  }
+  const read = (task: Task<keyof Inputs>, reply: HttpReply) => parseReply(log, task, reply)
 
   return {
     async perform(task) {
@@ -202,7 +207,26 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
       const checked = result.is === 'answer' ? (read(task, result.reply) as CredentialCheck | null) : null
       return checkOf(result, redactSecrets(checked, secrets))
     },
+    async handleDispute<Name extends DisputeStep>(task: Task<Name>) {
+      const { result, wasResent, secrets } = await exchange(task)
+      const found = result.is === 'answer' ? (read(task, result.reply) ?? unreadable) : result
+      const outcome = found as DisputeOutcomes[Name] | NotSent
+      return redactSecrets(wasResent ? asRepeat(outcome) : outcome, secrets)
+    },
     hashOf: (task) => requestHash(build(stepOf(task.provider, task.step), task, null), hashKey),
+  }
+}
+
+/** Null if the provider cannot interpret the response. */
+function parseReply(log: Log, { provider, step, input }: Task<keyof Inputs>, reply: HttpReply) {
+  try {
+    return stepOf(provider, step).parse(reply, input)
+  } catch (error) {
+    // The message of the error is not logged, because it may quote the response.
+    const code = error instanceof Error ? error.name : 'unknown'
+    const fields = { operation: `${provider.id}.${step}`, status: reply.status, code }
+    log.warn('The response of a provider could not be parsed.', fields)
+    return null
   }
 }
 
@@ -250,11 +274,20 @@ function checkOf(result: CallResult, checked: CredentialCheck | null) {
   return { ok: false, detail: message, isRefused: code === 'provider_credentials_invalid' }
 }
 
-export type AnyStep = Step<unknown, Found | CredentialCheck | boolean, unknown>
+export type AnyStep = Step<
+  unknown,
+  Found | CredentialCheck | DisputeOutcome | DisputeFound | boolean,
+  unknown
+>
 
 export function stepOf(provider: Provider, name: keyof Inputs): AnyStep {
-  const { complete, lookup, close, health, check, forget } = provider
-  const step = { ...provider.operations, complete, lookup, close, health, check, forget }[name]
+  const { complete, lookup, close, health, check, forget, disputes } = provider
+  const ofDisputes = {
+    submitDispute: disputes?.submit,
+    acceptDispute: disputes?.accept,
+    lookUpDispute: disputes?.lookup,
+  }
+  const step = { ...provider.operations, ...ofDisputes, complete, lookup, close, health, check, forget }[name]
   assert(step !== undefined, `${provider.id} has no ${name}: check its terms first.`)
   return step as AnyStep
 }
@@ -269,11 +302,13 @@ function isUnchanged({ step, isFirst = false, repeatOf }: Task<keyof Inputs>, ha
   return repeatOf === undefined || repeatOf === hash
 }
 
+const readingSteps: readonly string[] = ['lookup', 'health', 'check', 'lookUpDispute']
+
 function requestFor(
   { provider, step, account, deadlineMs }: Task<keyof Inputs>,
   call: HttpCall,
 ): OutboundRequest {
-  const isRead = step === 'lookup' || step === 'health' || step === 'check'
+  const isRead = readingSteps.includes(step)
   return {
     ...call,
     mode: account.mode,

@@ -281,6 +281,12 @@ export interface Disputes {
   updated_at: Date
   version: Generated<number>
   sequence: Generated<number>
+  evidence: ColumnType<unknown, string | undefined, string>
+  response_number: Generated<number>
+  response_attempts: Generated<number>
+  response_error_code: string | null
+  response_error: string | null
+  respond_at: Date | null
 }
 
 export interface DunningCampaigns {

@@ -2,11 +2,10 @@
  * Parses callbacks of a custom provider. If the outcome in a record cannot be used, a lookup determines it. A
  * record that cannot be parsed at all identifies no operation. Disputes cannot be looked up, so their records must be valid.
  */
-import { isCurrency } from '../../kernel/currency.ts'
-import type { Money } from '../../kernel/money.ts'
 import type { Found, ProviderEvent } from '../contract.ts'
-import { orNull, readerOf, Unreadable } from '../read.ts'
-import { dateOf, foundIn } from './record.ts'
+import { orNull, readerOf } from '../read.ts'
+import { reportOf } from './disputes.ts'
+import { foundIn } from './record.ts'
 import { Callback, DisputeRecord, OperationRecord } from './wire.ts'
 
 const readCallback = readerOf(Callback)
@@ -35,25 +34,8 @@ export function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
 
 /** An unreadable dispute is rejected, because it cannot be looked up. */
 function disputeIn(dedupeKey: string, record: DisputeRecord): ProviderEvent {
-  const { amount, currency, fee = null, respond_by_at: respondBy } = record
-  const dispute = {
-    providerReference: record.id,
-    stage: record.stage,
-    status: record.status,
-    money: moneyOf({ amount, currency }),
-    reason: record.reason,
-    networkReasonCode: record.network_reason_code ?? null,
-    respondByAt: respondBy ? dateOf(respondBy) : null,
-    isWithdrawn: record.withdrawn,
-    fee: fee === null ? null : moneyOf(fee),
-    reportedAt: dateOf(record.updated_at),
-  }
+  const dispute = reportOf(record)
   return { dedupeKey, reference: record.parent_reference, providerReference: null, found: null, dispute }
-}
-
-function moneyOf({ amount, currency }: { readonly amount: number; readonly currency: string }): Money {
-  if (!isCurrency(currency)) throw new Unreadable('The member /dispute has an unknown currency.')
-  return { amount: BigInt(amount), currency }
 }
 
 /**

@@ -4,20 +4,26 @@
  */
 import type { TSchema } from 'typebox'
 import {
+  AcceptRequest,
   Callback,
   CompleteRequest,
   DisputeRecord,
   ErrorResponse,
+  EvidenceRequest,
   Manifest,
   NotProcessed,
   OperationRecord,
   OperationRequest,
+  Rejection,
 } from './wire.ts'
 
 const schemas: Readonly<Record<string, TSchema>> = {
   Operation: OperationRequest,
   Record: OperationRecord,
   Dispute: DisputeRecord,
+  Evidence: EvidenceRequest,
+  Accept: AcceptRequest,
+  Rejection,
   Complete: CompleteRequest,
   Manifest,
   Callback,
@@ -50,6 +56,12 @@ const recordResponses = {
   '4XX': describe('A record with the status `rejected`: the request was not processed.', 'Record'),
 }
 const reference = { name: 'reference', in: 'path', required: true, schema: { type: 'string' } }
+
+const disputeId = { ...reference, name: 'id' }
+const disputeResponses = {
+  '200': describe('The dispute, whose status is no longer `needs_response`.', 'Dispute'),
+  '4XX': describe('Refused. The request was not processed.', 'Rejection'),
+}
 
 const paths: Json = {
   '/manifest': {
@@ -95,6 +107,31 @@ const paths: Json = {
         'Record',
       ),
     }),
+  },
+  '/disputes/{id}': {
+    parameters: [disputeId],
+    get: call('getDispute', 'Look up a dispute (optional)', {
+      '200': describe('The dispute.', 'Dispute'),
+      '404': describe('The dispute does not exist.'),
+    }),
+  },
+  '/disputes/{id}/response': {
+    parameters: [disputeId],
+    put: call(
+      'respondToDispute',
+      'Submit evidence once. A repeated request returns the dispute (optional).',
+      disputeResponses,
+      'Evidence',
+    ),
+  },
+  '/disputes/{id}/accept': {
+    parameters: [disputeId],
+    post: call(
+      'acceptDispute',
+      'Accept a dispute once. A repeated request returns the dispute (optional).',
+      disputeResponses,
+      'Accept',
+    ),
   },
   '/tokens/{token}': {
     parameters: [{ ...reference, name: 'token' }],

@@ -6,6 +6,7 @@ import type { OperationInput, Outcome, Provider, Step } from '../contract.ts'
 import { readerOf, Unreadable } from '../read.ts'
 import { closedOrFound, foundByLookup, outcomeIn } from './answer.ts'
 import { eventsIn } from './callback.ts'
+import { disputeSteps } from './disputes.ts'
 import { closeOperation, completeOperation, deleteToken, get, getOperation, putOperation } from './request.ts'
 import { signatureHeader, verify } from './signature.ts'
 import { allCapabilities, customTerms, protocolResolution, simulatorTerms } from './terms.ts'
@@ -26,6 +27,7 @@ const protocol = {
   },
   // An unknown card counts as deleted.
   forget: { build: deleteToken, parse: ({ status }) => [200, 204, 404].includes(status) },
+  disputes: disputeSteps,
   webhooks: {
     signature: 'path_and_time',
     verify: ({ method, path, headers, body }, { config: { secrets }, now }) => {
@@ -40,6 +42,10 @@ export const custom: Provider<CustomConfig> = {
   id: 'custom',
   config: CustomConfig,
   ...protocol,
+  disputes: {
+    ...disputeSteps,
+    isSupported: ({ manifest: stored }) => stored?.features.disputes === true,
+  },
   narrow: customTerms,
 }
 

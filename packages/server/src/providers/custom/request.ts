@@ -9,6 +9,8 @@ import type {
   BuildContext,
   CompleteInput,
   Device,
+  DisputeInput,
+  DisputeResponse,
   ForgetInput,
   HttpCall,
   Instrument,
@@ -50,6 +52,31 @@ export function closeOperation(input: WithReference, context: Context): HttpCall
 export function deleteToken({ token }: ForgetInput, context: Context): HttpCall {
   assert(token !== '.' && token !== '..', 'The schema of responses rejects such tokens.')
   return call(context, { method: 'DELETE', path: `/tokens/${encodeURIComponent(token)}` })
+}
+
+export function getDispute(input: DisputeInput, context: Context): HttpCall {
+  return call(context, { method: 'GET', path: disputePathOf(input) })
+}
+
+export function putResponse(input: DisputeResponse, context: Context): HttpCall {
+  const { reference, evidence } = input
+  const body = { reference, evidence }
+  return call(context, { method: 'PUT', path: `${disputePathOf(input)}/response`, reference, body })
+}
+
+export function acceptDispute(input: DisputeInput, context: Context): HttpCall {
+  const { reference } = input
+  return call(context, {
+    method: 'POST',
+    path: `${disputePathOf(input)}/accept`,
+    reference,
+    body: { reference },
+  })
+}
+
+function disputePathOf({ providerReference }: DisputeInput): string {
+  assert(!/^\.{1,2}$/.test(providerReference), 'The schema of disputes rejects such ids.')
+  return `/disputes/${encodeURIComponent(providerReference)}`
 }
 
 export function get(path: '/health' | '/manifest', context: Context): HttpCall {

@@ -4,7 +4,13 @@
  */
 import { type Static, Type } from 'typebox'
 import { nullable, OneOf } from '../../kernel/shapes.ts'
-import { disputeReasons, disputeStages, operationKinds, reportedDisputeStatuses } from '../contract.ts'
+import {
+  disputeReasons,
+  disputeStages,
+  evidenceFields,
+  operationKinds,
+  reportedDisputeStatuses,
+} from '../contract.ts'
 
 /** An optional member. Null means omitted, because many JSON libraries cannot omit members. */
 const optional = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.Optional(nullable(schema))
@@ -156,7 +162,8 @@ export type OperationRecord = Static<typeof OperationRecord>
 
 export const DisputeRecord = Type.Object({
   id: Type.String({
-    pattern: '^[^\\u0000-\\u001f\\u007f]{1,255}$',
+    // Not `.` or `..`: the id is part of a path, where these have another meaning.
+    pattern: '^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f]{1,255}$',
     description: 'Your own ID of the dispute. It is the same in all callbacks about the dispute.',
     examples: ['dp_7Yt1'],
   }),
@@ -223,6 +230,18 @@ export const NotProcessed = Type.Object({
   status: Type.Optional(Type.Literal('rejected')),
 })
 
+/** With 4XX: a response to a dispute was refused, and nothing was processed. */
+export const Rejection = Type.Object({ processed: Type.Literal(false), error: Problem })
+
+export const EvidenceRequest = Type.Object({
+  reference: Reference,
+  evidence: Type.Object(Object.fromEntries(evidenceFields.map((field) => [field, Type.Optional(Text)])), {
+    description: 'Texts of the merchant. Ignore those you do not know.',
+  }),
+})
+
+export const AcceptRequest = Type.Object({ reference: Reference })
+
 export const CompleteRequest = Type.Object({
   return_params: Type.Object(
     {},
@@ -257,6 +276,9 @@ export const Manifest = Type.Object({
     close: Type.Boolean(),
     complete: Type.Boolean(),
     tokens: Type.Boolean(),
+    disputes: Type.Optional(
+      Type.Boolean({ description: 'Whether you accept responses to disputes. False by default.' }),
+    ),
     replay: Type.Optional(
       Type.Boolean({
         description:

@@ -14,6 +14,7 @@ import { createInFlight } from '../../../src/platform/http/limits.ts'
 import { operation } from '../../../src/platform/http/operation.ts'
 import { addOperations, createServer } from '../../../src/platform/http/server.ts'
 import { cards, createLink, payerAt } from '../../support/checkout.ts'
+import { createCardToken, createEmulatedAccount } from '../../support/emulated-accounts.ts'
 import { createAttachedMethod } from '../../support/payment-methods.ts'
 import { simulatorForThisFile } from '../../support/simulator.ts'
 import { type ApiResponse, type CallOptions, switchyardForThisFile } from '../../support/switchyard.ts'
@@ -205,6 +206,17 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
     const { body } = await post('/payments', { ...order, token: await createToken() })
     await workspace.aDispute(body.id)
     return post('/refunds', { payment_id: body.id })
+  },
+  disputes_not_supported: async () => {
+    const disputed = await switchyard.newWorkspace('test')
+    const account = await createEmulatedAccount(disputed, 'mollie')
+    const token = await createCardToken(account, { number: '4242424242424242', scenario: 'approve' })
+    const { body } = await disputed.post('/payments', { ...order, token })
+    return disputed.post(`/disputes/${await disputed.aDispute(body.id)}/accept`)
+  },
+  evidence_invalid: async () => {
+    const { body } = await post('/payments', { ...order, token: await createToken() })
+    return post(`/disputes/${await workspace.aDispute(body.id)}/submit`)
   },
   payment_in_progress: async () => {
     const paying = await switchyard.newWorkspace('test')

@@ -42,6 +42,7 @@ const bodies: { readonly [operation: string]: object } = {
   },
   'exports.create': { of: 'payments', format: 'csv', from: '2026-11-01', to: '2026-11-30' },
   'public_checkout_sessions.confirm': { token: inventId('token_id', 'test') },
+  'disputes.update': { evidence: { explanation: 'Delivered on Monday.' } },
   'refunds.create': { payment_id: inventId('payment_id', 'test') },
   'provider_accounts.hold': { reason: 'Maintenance', until_at: '2036-11-14T12:00:00.000Z' },
   'subscriptions.create': subscriptionInput,
@@ -263,7 +264,9 @@ async function createRefund(workspace: Workspace): Promise<string> {
 
 async function createDispute(workspace: Workspace): Promise<string> {
   if (!isTest(workspace)) return inventId('dispute_id', 'live')
-  return workspace.aDispute(await createCapturedPayment(workspace))
+  const id = await workspace.aDispute(await createCapturedPayment(workspace))
+  await workspace.put(`/disputes/${id}`, bodies['disputes.update'])
+  return id
 }
 
 async function createCapturedPayment(workspace: Workspace): Promise<string> {

@@ -28,6 +28,8 @@ test.each([
   [{},                                            'The cardholder disputes €12.99. Respond in the provider’s dashboard by 18 Nov 2026: 2 days left.'],
   [{ respond_by_at: '2026-11-15T12:00:00.000Z' }, 'The cardholder disputes €12.99. The deadline of 15 Nov 2026 has passed. The provider will report the decision.'],
   [{ respond_by_at: null },                       'The cardholder disputes €12.99. Respond in the provider’s dashboard.'],
+  [{ status: 'submitting' as const },             'The evidence about €12.99 is being sent to the provider.'],
+  [{ status: 'accepting' as const },              'The provider is being notified that you accept the dispute over €12.99.'],
   [{ status: 'under_review' as const },           'The bank is reviewing the dispute over €12.99.'],
   [{ status: 'won' as const },                    'You won the dispute over €12.99 and keep the money.'],
   [{ status: 'lost' as const },                   'You lost the dispute over €12.99. The cardholder keeps the money.'],

@@ -15,6 +15,10 @@ export function disputeSentence(dispute: Dispute, nowMs = Date.now()): string {
   switch (dispute.status) {
     case 'needs_response':
       return `The cardholder disputes ${money}. ${responseText(dispute, nowMs)}`
+    case 'submitting':
+      return `The evidence about ${money} is being sent to the provider.`
+    case 'accepting':
+      return `The provider is being notified that you accept the dispute over ${money}.`
     case 'under_review':
       return `The bank is reviewing the dispute over ${money}.`
     case 'won':

@@ -1,7 +1,7 @@
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { Money } from '../../../kernel/money.ts'
-import type { DisputeReason, DisputeStage } from '../../../providers/contract.ts'
+import type { DisputeReason, DisputeStage, EvidenceTexts, Fault } from '../../../providers/contract.ts'
 import type { Status } from './machine.ts'
 
 /** A chargeback or an inquiry about a payment, as its provider reports it. */
@@ -20,6 +20,15 @@ export type Dispute = {
   readonly reason: DisputeReason
   readonly networkReasonCode: string | null
   readonly respondByAt: Date | null
+  readonly evidence: EvidenceTexts
+  /** How many requests were made to submit evidence, or to accept the dispute. */
+  readonly responseNumber: number
+  /** How often the current request was sent, or was about to be. */
+  readonly responseAttempts: number
+  /** Why the provider refused the last request. */
+  readonly responseError: Fault | null
+  /** When the current request is sent again, unless its result is known by then. Null: there is none. */
+  readonly respondAt: Date | null
   /** The provider's time of the newest report. */
   readonly reportedAt: Date
   /** The number of ledger lines that are used. */

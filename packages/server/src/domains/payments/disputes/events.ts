@@ -18,7 +18,7 @@ export const disputeCreated = disputeEvent(
 )
 export const disputeUpdated = disputeEvent(
   'updated',
-  'A dispute was updated: its stage, deadline, amount, held amount or fee. `previous` contains the old values.',
+  'A dispute was updated: its stage, deadline, amount, held amount, fee or evidence, or a response is being sent or was refused. `previous` contains the old values.',
   { object: { ...open, stage: 'pre_arbitration' }, before: { stage: 'chargeback' } },
 )
 export const disputeSubmitted = disputeEvent(
@@ -47,6 +47,8 @@ export const disputeClosed = disputeEvent(
 /** The event of a change to this status. */
 export const eventsByStatus: { readonly [S in Status]: typeof disputeUpdated } = {
   needs_response: disputeUpdated,
+  submitting: disputeUpdated,
+  accepting: disputeUpdated,
   under_review: disputeSubmitted,
   won: disputeWon,
   lost: disputeLost,

@@ -39,7 +39,15 @@ export function isOutdated(report: DisputeReport, recorded: Dispute): boolean {
   return index >= 0 && (reported[index] as number) < (known[index] as number)
 }
 
-const ranks = { needs_response: 0, under_review: 1, won: 2, lost: 2, closed: 2 } as const
+const ranks = {
+  needs_response: 0,
+  submitting: 0,
+  accepting: 0,
+  under_review: 1,
+  won: 2,
+  lost: 2,
+  closed: 2,
+} as const
 
 /** In the order of their significance. */
 function progressOf({ stage, status, isWithdrawn }: Comparable): readonly number[] {

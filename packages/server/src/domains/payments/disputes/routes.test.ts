@@ -75,6 +75,8 @@ test('a chargeback holds the amount, charges the fee and can be read', async () 
     reason: 'fraudulent',
     network_reason_code: '10.4',
     respond_by_at: '2026-11-28T23:59:59.000Z',
+    evidence: expect.objectContaining({ explanation: null }),
+    response_error: null,
     ended_at: null,
     created_at: expect.any(String),
     updated_at: expect.any(String),

@@ -3,15 +3,71 @@ import {
   CreatedAt,
   IdOf,
   mostlyNull,
+  nullable,
   nullableWithExample,
   OneOf,
   Time,
   UpdatedAt,
 } from '../../../kernel/shapes.ts'
-import { disputeReasons, disputeStages } from '../../../providers/contract.ts'
+import {
+  disputeReasons,
+  disputeStages,
+  type EvidenceField,
+  evidenceFields,
+} from '../../../providers/contract.ts'
 import { Amount, CurrencyCode, timeOrNull } from '../payments/schema/payment.ts'
 import type { Dispute } from './dispute.ts'
 import { statuses } from './machine.ts'
+
+const texts: { readonly [F in EvidenceField]: { readonly about: string; readonly maxLength: number } } = {
+  explanation: { about: 'Why the dispute is not justified.', maxLength: 20_000 },
+  product_description: { about: 'Product or service that was sold.', maxLength: 5_000 },
+  customer_name: { about: 'Name of the customer.', maxLength: 500 },
+  customer_email: { about: 'Email address of the customer.', maxLength: 500 },
+  customer_ip: { about: 'IP address from which the customer made the purchase.', maxLength: 100 },
+  billing_address: { about: 'Billing address of the customer.', maxLength: 2_000 },
+  service_date: { about: 'Date on which the customer received the service.', maxLength: 100 },
+  access_log: { about: 'Log that shows that the customer used the product.', maxLength: 20_000 },
+  shipping_address: { about: 'Address that the product was sent to.', maxLength: 2_000 },
+  shipping_carrier: { about: 'Carrier that delivered the product.', maxLength: 500 },
+  shipping_date: { about: 'Date on which the product was shipped.', maxLength: 100 },
+  shipping_tracking_number: { about: 'Tracking number of the delivery.', maxLength: 500 },
+  cancellation_rebuttal: { about: 'Why the subscription was not cancelled.', maxLength: 5_000 },
+  refund_refusal_explanation: { about: 'Why the customer is not entitled to a refund.', maxLength: 5_000 },
+  duplicate_charge_explanation: { about: 'How this payment differs from the other one.', maxLength: 5_000 },
+}
+
+function evidenceMembers<T>(schemaOf: (field: EvidenceField) => T) {
+  return Object.fromEntries(evidenceFields.map((field) => [field, schemaOf(field)])) as {
+    readonly [F in EvidenceField]: T
+  }
+}
+
+const Evidence = Type.Object(
+  evidenceMembers((field) => mostlyNull(Type.String({ description: texts[field].about }))),
+  { description: 'Evidence that you submit to the bank. Null: not provided.' },
+)
+
+export const UpdateDispute = Type.Object(
+  {
+    evidence: Type.Optional(
+      Type.Object(
+        evidenceMembers((field) =>
+          Type.Optional(
+            nullable(Type.String({ maxLength: texts[field].maxLength, description: texts[field].about })),
+          ),
+        ),
+        {
+          additionalProperties: false,
+          description: 'Texts. Omitted ones are unchanged; `null` removes one.',
+          examples: [{ explanation: 'The customer received the order on 14 November.' }],
+        },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type UpdateDispute = Static<typeof UpdateDispute>
 
 export const DisputeObject = Type.Object(
   {
@@ -31,7 +87,7 @@ export const DisputeObject = Type.Object(
     }),
     status: OneOf(statuses, {
       description:
-        '`needs_response`: respond by `respond_by_at`, or the dispute is lost. `under_review`: the bank is reviewing the dispute. `won`: you keep the amount. `lost`: the cardholder keeps the amount. `closed`: an inquiry ended without a chargeback. A won dispute can become `needs_response` again in its next stage.',
+        '`needs_response`: respond by `respond_by_at`, or the dispute is lost. `submitting`: your evidence is being sent to the provider. `accepting`: the provider is being notified that you accept the dispute. `under_review`: the bank is reviewing the dispute. `won`: you keep the amount. `lost`: the cardholder keeps the amount. `closed`: an inquiry ended without a chargeback. A won dispute can become `needs_response` again in its next stage.',
       loggable: true,
     }),
     amount: Amount('Disputed amount in minor units, e.g. 1299 for €12.99.'),
@@ -57,6 +113,8 @@ export const DisputeObject = Type.Object(
         'Deadline for the response. Null if the provider did not report one. Only the provider ends a dispute: its status does not change when the deadline passes.',
       examples: ['2026-11-28T23:59:59.000Z'],
     }),
+    evidence: Evidence,
+    response_error: nullableError(),
     ended_at: mostlyNull({
       ...Time,
       description: 'Time the dispute was won, lost or closed. Null while it is open.',
@@ -69,6 +127,21 @@ export const DisputeObject = Type.Object(
     description: 'A cardholder’s claim, made at their bank, to get the amount of a payment back.',
   },
 )
+
+function nullableError() {
+  return mostlyNull(
+    Type.Object(
+      {
+        code: Type.String({ description: 'Error code.', loggable: true }),
+        message: Type.String({ description: 'Explanation of the provider.' }),
+      },
+      {
+        description:
+          'Why the provider refused your last response. Nothing was processed: change the evidence and submit it again.',
+      },
+    ),
+  )
+}
 
 function nullableFee() {
   return mostlyNull(
@@ -111,6 +184,8 @@ export function present(dispute: Dispute): Static<typeof DisputeObject> {
     reason: dispute.reason,
     network_reason_code: dispute.networkReasonCode,
     respond_by_at: timeOrNull(dispute.respondByAt),
+    evidence: evidenceMembers((field) => dispute.evidence[field] ?? null),
+    response_error: dispute.responseError,
     ended_at: timeOrNull(dispute.endedAt),
     created_at: dispute.createdAt.toISOString(),
     updated_at: dispute.updatedAt.toISOString(),

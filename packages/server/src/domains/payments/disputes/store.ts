@@ -7,7 +7,7 @@ import type { IdRange } from '../../../platform/db/keyset.ts'
 import { listRows } from '../../../platform/db/list-rows.ts'
 import type { Disputes } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
-import type { DisputeReason, DisputeStage } from '../../../providers/contract.ts'
+import type { DisputeReason, DisputeStage, EvidenceTexts } from '../../../providers/contract.ts'
 import type { Dispute } from './dispute.ts'
 import { isEnded, type Status } from './machine.ts'
 
@@ -26,6 +26,12 @@ const columns = [
   'reason',
   'network_reason_code',
   'respond_by_at',
+  'evidence',
+  'response_number',
+  'response_attempts',
+  'response_error_code',
+  'response_error',
+  'respond_at',
   'reported_at',
   'postings',
   'ended_at',
@@ -36,7 +42,7 @@ const columns = [
 ] as const
 type DisputeRow = Pick<Selectable<Disputes>, (typeof columns)[number]>
 
-/** The members that reports change. */
+/** The members that can change. */
 export type DisputeDetails = Pick<
   Dispute,
   | 'stage'
@@ -47,6 +53,11 @@ export type DisputeDetails = Pick<
   | 'reason'
   | 'networkReasonCode'
   | 'respondByAt'
+  | 'evidence'
+  | 'responseNumber'
+  | 'responseAttempts'
+  | 'responseError'
+  | 'respondAt'
   | 'reportedAt'
   | 'postings'
 >
@@ -75,9 +86,10 @@ export async function insertDispute(tx: Tx, dispute: NewDispute): Promise<Disput
 export async function updateDispute(
   tx: Tx,
   before: Dispute,
-  details: DisputeDetails,
+  changes: Partial<DisputeDetails>,
   emitsEvent: boolean,
 ): Promise<Dispute> {
+  const details = { ...before, ...changes }
   const row = await tx.db
     .updateTable('disputes')
     .set({
@@ -93,7 +105,10 @@ export async function updateDispute(
     .returning(columns)
     .executeTakeFirst()
   if (row === undefined) throw new ConcurrentChange(before.id)
-  return fromRow(tx.caller.mode, row)
+  const after = fromRow(tx.caller.mode, row)
+  // Schedule the work here, so that no service function can forget it.
+  tx.wake('dispute.respond', after.id, after.respondAt)
+  return after
 }
 
 function detailsToRow(details: DisputeDetails) {
@@ -107,6 +122,12 @@ function detailsToRow(details: DisputeDetails) {
     reason: details.reason,
     network_reason_code: details.networkReasonCode,
     respond_by_at: details.respondByAt,
+    evidence: JSON.stringify(details.evidence),
+    response_number: details.responseNumber,
+    response_attempts: details.responseAttempts,
+    response_error_code: details.responseError?.code ?? null,
+    response_error: details.responseError?.message ?? null,
+    respond_at: details.respondAt,
     reported_at: details.reportedAt,
     postings: details.postings,
   }
@@ -140,6 +161,19 @@ export async function findDispute(view: View, text: string): Promise<Dispute> {
     .where('id', '=', uuid)
     .executeTakeFirst()
   return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+/** Locks the dispute. Lock its payment first if the change moves money. */
+export async function lockDispute(tx: Tx, text: string): Promise<Dispute> {
+  const uuid = uuidFromText('dispute', tx.caller.mode, text) ?? refuse('not_found', { detail: missing })
+  const row = await tx.db
+    .selectFrom('disputes')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', uuid)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
 }
 
 /** At most one filter can be used, because each filter has its own index. */
@@ -177,6 +211,14 @@ function fromRow(mode: Mode, row: DisputeRow): Dispute {
     reason: row.reason as DisputeReason,
     networkReasonCode: row.network_reason_code,
     respondByAt: row.respond_by_at,
+    evidence: row.evidence as EvidenceTexts,
+    responseNumber: row.response_number,
+    responseAttempts: row.response_attempts,
+    responseError:
+      row.response_error_code === null
+        ? null
+        : { code: row.response_error_code, message: row.response_error ?? '' },
+    respondAt: row.respond_at,
     reportedAt: row.reported_at,
     postings: row.postings,
     endedAt: row.ended_at,

@@ -15,7 +15,7 @@ import {
 import { flagConflict } from '../../payments/operations/conflicts.ts'
 import type { Dispute } from '../dispute.ts'
 import { disputeCreated, disputeUpdated, eventsByStatus } from '../events.ts'
-import { disputeMachine, isEnded } from '../machine.ts'
+import { disputeMachine, isEnded, isResponding } from '../machine.ts'
 import { heldAmount, type Moved, movementsOf } from '../movements.ts'
 import { isEscalated, isOutdated, isWithdrawn, triggerOf } from '../report.ts'
 import * as store from '../store.ts'
@@ -36,7 +36,7 @@ export async function handleDisputeEvent(
   return { paymentId: match.payment.id, outcome: 'recorded', next: null }
 }
 
-async function recordReport(tx: Tx, match: LockedOperation, report: DisputeReport): Promise<void> {
+export async function recordReport(tx: Tx, match: LockedOperation, report: DisputeReport): Promise<void> {
   const { providerAccountId } = match.operation
   const before = await store.lockByReference(tx, providerAccountId, report.providerReference)
   const currency = before?.currency ?? match.payment.currency
@@ -64,6 +64,11 @@ async function createDispute(tx: Tx, match: LockedOperation, report: DisputeRepo
     providerAccountId: match.operation.providerAccountId,
     providerReference: report.providerReference,
     currency,
+    evidence: {},
+    responseNumber: 0,
+    responseAttempts: 0,
+    responseError: null,
+    respondAt: null,
     postings: 0,
   }
   const opened = {
@@ -85,7 +90,7 @@ async function applyReport(
   { before, report }: ReportedChange,
 ): Promise<void> {
   if (isOutdated(report, before)) return
-  const facts = { isEscalated: isEscalated(report, before) }
+  const facts = { isEscalated: isEscalated(report, before), isInquiry: report.stage === 'inquiry' }
   const row = findRow(disputeMachine, { state: before.status, trigger: triggerOf(report), facts })
   if (row === undefined)
     return flagDispute(tx, match, report, `as ${report.status}, but it is recorded as ${before.status}`)
@@ -111,6 +116,8 @@ function detailsAfter(before: Dispute, report: DisputeReport, status: Dispute['s
     reason: report.reason,
     networkReasonCode: report.networkReasonCode ?? before.networkReasonCode,
     respondByAt: report.respondByAt ?? before.respondByAt,
+    responseError: status === before.status ? before.responseError : null,
+    respondAt: isResponding(status) ? before.respondAt : null,
     reportedAt: report.reportedAt,
   }
 }
@@ -128,13 +135,14 @@ function isChanged(before: Dispute, after: Details): boolean {
     details.reason,
     details.networkReasonCode,
     respondByAt?.getTime(),
+    details.responseError?.code,
   ]
   const previous = visible(before)
   return visible(after).some((value, index) => value !== previous[index])
 }
 
 /** Posts what the change moves, and returns how many lines of the ledger the dispute has used. */
-function postMovements(
+export function postMovements(
   tx: Tx,
   before: Moved,
   after: Pick<Dispute, 'id' | 'paymentId' | 'providerAccountId' | 'amount' | 'currency' | 'postings'> & Moved,

@@ -1,0 +1,10 @@
+import type { WorkType } from '../../../deps.ts'
+import { dueIn } from '../../../platform/db/due.ts'
+import { sendDueResponse } from './service/send-response.ts'
+
+export const sendDisputeResponses: WorkType<'dispute'> = {
+  name: 'dispute.respond',
+  objectKind: 'dispute',
+  due: dueIn({ work: 'dispute.respond', kind: 'dispute', table: 'disputes', column: 'respond_at' }),
+  handle: sendDueResponse,
+}
