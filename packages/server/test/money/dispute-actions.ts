@@ -23,7 +23,7 @@ export type ReportedDispute = {
 }
 
 /** The kinds of accounts whose connectors support disputes. */
-const kindsWithDisputes: readonly AccountKind[] = ['simulator', 'stripe', 'adyen']
+export const kindsWithDisputes: readonly AccountKind[] = ['simulator', 'stripe', 'adyen']
 
 type Members = { readonly stage?: string; readonly status?: string }
 

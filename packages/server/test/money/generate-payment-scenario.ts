@@ -9,7 +9,7 @@ import {
   simulators,
   tokenAccountIndex,
 } from './account-kinds.ts'
-import { disputeChanges } from './dispute-actions.ts'
+import { disputeChanges, kindsWithDisputes } from './dispute-actions.ts'
 import { networkLimitSteps, randomRoutingChange } from './generate-routing-steps.ts'
 import type {
   Action,
@@ -72,8 +72,7 @@ type ScenarioDraft = {
 export function generatePaymentScenario(seed: number, index: number): PaymentScenario {
   const random = seededRandom(seed, index)
   const subject = random.weighted(subjects)
-  // The payments of such a scenario use one card with several outcomes, which only metadata can set.
-  const accounts = subject === 'limits' ? simulators : randomAccounts(random)
+  const accounts = accountsFor(subject, random)
   const draft: ScenarioDraft = { random, subject, accounts, steps: [], payRequests: [], requests: 0 }
   const payments = random.weighted([
     [70, 1],
@@ -100,6 +99,13 @@ export function generatePaymentScenario(seed: number, index: number): PaymentSce
     ]),
     steps: draft.steps,
   }
+}
+
+function accountsFor(subject: Subject, random: SeededRandom): AccountPair {
+  // The payments of such a scenario use one card with several outcomes, which only metadata can set.
+  if (subject === 'limits') return simulators
+  if (subject === 'disputes') return [random.pick(kindsWithDisputes), random.pick(kindsWithDisputes)]
+  return randomAccounts(random)
 }
 
 function capabilitiesFor({ random, subject, accounts }: ScenarioDraft): CapabilitySet {
@@ -139,7 +145,7 @@ function newPayRequest(draft: ScenarioDraft, payment: number): Pay {
     do: 'pay',
     amount: random.pick(amounts),
     currency: random.boolean(0.9) ? 'eur' : random.pick(otherCurrencies),
-    capture: random.boolean(0.45) ? 'manual' : 'automatic',
+    capture: random.boolean(subject === 'disputes' ? 0.2 : 0.45) ? 'manual' : 'automatic',
     card: cardFor(subject, random),
     instrument: instrumentFor(draft),
     order: random.boolean(0.25) ? 'A' : null,
