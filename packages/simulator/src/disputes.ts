@@ -98,7 +98,7 @@ export function respondToDispute(
   return respond(context, dispute, { reference, status })
 }
 
-/** Refuses a response that is late, or that nobody has asked for. */
+/** Refuses a late response, and one to a dispute that does not need it. */
 export function respond(
   context: AccountContext,
   dispute: Dispute,

@@ -1,10 +1,24 @@
-/** Interprets the disputes of Stripe. What cannot be read is `Unreadable`. */
+/** Interprets the disputes of Stripe, and responds to them. What cannot be read is `Unreadable`. */
 import type { Money } from '../../kernel/money.ts'
-import type { DisputeReason, DisputeReport } from '../contract.ts'
+import type {
+  BuildContext,
+  ConnectorConfig,
+  DisputeFound,
+  DisputeInput,
+  DisputeOutcome,
+  DisputeReason,
+  DisputeReport,
+  DisputeResponse,
+  DisputeSteps,
+  EvidenceField,
+  HttpCall,
+  HttpReply,
+} from '../contract.ts'
 import { reasonOfNetworkCode } from '../dispute-reasons.ts'
-import { Unreadable } from '../read.ts'
-import { moneyOf } from './response.ts'
-import type { Dispute } from './wire.ts'
+import { readerOf, Unreadable } from '../read.ts'
+import { get, post } from './request.ts'
+import { disputeFailureIn, moneyOf } from './response.ts'
+import { Dispute } from './wire.ts'
 
 /** Source: type `Dispute.Status` of npm package `stripe` 23.1. An appeal contests the decision of a chargeback. */
 // biome-ignore format: a table.
@@ -62,4 +76,71 @@ function feeOf({ balance_transactions: transactions }: Dispute): Money | null {
   if (first === undefined) return null
   const sum = (transactions ?? []).reduce((total, { fee }) => total + fee, 0)
   return moneyOf(Math.max(sum, 0), first.currency)
+}
+
+type Context = BuildContext<ConnectorConfig>
+
+/** Source: type `DisputeUpdateParams.Evidence` of npm package `stripe` 23.1. */
+const evidenceNames: { readonly [F in EvidenceField]: string } = {
+  explanation: 'uncategorized_text',
+  product_description: 'product_description',
+  customer_name: 'customer_name',
+  customer_email: 'customer_email_address',
+  customer_ip: 'customer_purchase_ip',
+  billing_address: 'billing_address',
+  service_date: 'service_date',
+  access_log: 'access_activity_log',
+  shipping_address: 'shipping_address',
+  shipping_carrier: 'shipping_carrier',
+  shipping_date: 'shipping_date',
+  shipping_tracking_number: 'shipping_tracking_number',
+  cancellation_rebuttal: 'cancellation_rebuttal',
+  refund_refusal_explanation: 'refund_refusal_explanation',
+  duplicate_charge_explanation: 'duplicate_charge_explanation',
+}
+
+function submit({ reference, evidence, ...input }: DisputeResponse, context: Context): HttpCall {
+  const texts = Object.entries(evidence).map(([field, text]) => [evidenceNames[field as EvidenceField], text])
+  return post(context, pathOf(input), reference, { evidence: Object.fromEntries(texts), submit: true })
+}
+
+function accept(input: DisputeInput, context: Context): HttpCall {
+  return post(context, `${pathOf(input)}/close`, input.reference, {})
+}
+
+function pathOf({ providerReference }: Pick<DisputeInput, 'providerReference'>): string {
+  return `/v1/disputes/${encodeURIComponent(providerReference)}`
+}
+
+const readDispute = readerOf(Dispute)
+
+/** A dispute that still needs a response contradicts the status 200. */
+function outcomeIn(reply: HttpReply, input: DisputeInput): DisputeOutcome {
+  if (reply.status !== 200) return disputeFailureIn(reply)
+  const { status, reportedAt } = reportIn(reply, input)
+  if (status !== 'needs_response') return { is: 'accepted', reportedAt }
+  return { is: 'unknown', fault: { code: 'unclear_state', message: 'The dispute still needs a response.' } }
+}
+
+function foundIn(reply: HttpReply, input: DisputeInput): DisputeFound {
+  if (reply.status === 200) return { is: 'found', report: reportIn(reply, input) }
+  return {
+    is: 'unknown',
+    fault: { code: 'unexpected_answer', message: `Unexpected status ${reply.status}.` },
+  }
+}
+
+/** A dispute has no time of its last change, so the time of the response counts. */
+function reportIn({ body, headers }: HttpReply, { providerReference }: DisputeInput): DisputeReport {
+  const dispute = readDispute(body)
+  if (dispute.id !== providerReference) throw new Unreadable('The dispute has another id.')
+  const answeredMs = Date.parse(headers.date ?? '')
+  if (Number.isNaN(answeredMs)) throw new Unreadable('The response has no time.')
+  return reportOf(dispute, answeredMs / 1000)
+}
+
+export const disputes: DisputeSteps<ConnectorConfig> = {
+  submit: { build: submit, parse: outcomeIn },
+  accept: { build: accept, parse: outcomeIn },
+  lookup: { build: (input, context) => get(context, pathOf(input), {}), parse: foundIn },
 }

@@ -6,6 +6,7 @@
 import type { Capabilities, ConnectorConfig, Provider, Resolution, Setup } from '../contract.ts'
 import { operationKinds } from '../contract.ts'
 import { currencies } from './currencies.ts'
+import { disputes } from './disputes.ts'
 import {
   authorize,
   capture,
@@ -63,7 +64,7 @@ const setup: Setup = {
     {
       name: 'secret_key',
       label: 'Secret key',
-      help: 'In the Stripe Dashboard under Developers, API keys. A restricted key needs write access to PaymentIntents, SetupIntents, refunds and PaymentMethods, and read access to charges.',
+      help: 'In the Stripe Dashboard under Developers, API keys. A restricted key needs write access to PaymentIntents, SetupIntents, refunds, PaymentMethods, disputes and files, and read access to charges.',
       required: true,
       use: 'call',
       pattern: { live: '^(sk|rk)_live_[A-Za-z0-9_]{8,500}$', test: '^(sk|rk)_test_[A-Za-z0-9_]{8,500}$' },
@@ -115,6 +116,7 @@ export const stripe: Provider<ConnectorConfig> = {
   health: { build: (_, context) => probe(context), parse: ({ status }) => status === 200 },
   check: { build: (_, context) => probe(context), parse: credentialCheck },
   forget: { build: detach, parse: isForgotten },
+  disputes,
   webhooks: {
     signature: 'time',
     verify: verifySignature,

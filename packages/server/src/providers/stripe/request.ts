@@ -250,12 +250,12 @@ function secondsOf(at: Date): number {
   return Math.floor(at.getTime() / 1000)
 }
 
-function post(context: Context, path: string, idempotencyKey: string, form: Form): HttpCall {
+export function post(context: Context, path: string, idempotencyKey: string, form: Form): HttpCall {
   const headers = { ...headersOf(context), 'idempotency-key': idempotencyKey }
   return formCall({ method: 'POST', baseUrl: baseUrlOf(context), path, headers, form })
 }
 
-function get(context: Context, path: string, query: Readonly<Record<string, string>>): HttpCall {
+export function get(context: Context, path: string, query: Readonly<Record<string, string>>): HttpCall {
   const withQuery = Object.keys(query).length === 0 ? {} : { query }
   return formCall({
     method: 'GET',

@@ -36,6 +36,7 @@ import {
 } from './wire.ts'
 
 type Unknown = Extract<Found, { is: 'unknown' }>
+type Rejected = Extract<Outcome, { is: 'rejected' }>
 /** The members of the input that a result is compared with. `final` is known only for the operation itself. */
 type Requested = Pick<
   LookupInput,
@@ -284,6 +285,19 @@ function failureIn(reply: HttpReply, input: OperationInput): Outcome {
   return rejected(faultOf(body.error, 'provider_request_invalid'), reply)
 }
 
+/** The response to a request about a dispute with another status than 200. */
+export function disputeFailureIn(reply: HttpReply): Rejected | Unknown {
+  const { status } = reply
+  if (status === 401 || status === 403) return credentialsRefused(reply)
+  if (![400, 404, 429].includes(status)) return unexpected(reply)
+  const { error } = readError(reply.body)
+  if (status === 429 && error.code === 'rate_limit')
+    return rejected(faultOf(error, 'provider_rate_limited'), reply)
+  return error.type === 'invalid_request_error' && status !== 429
+    ? rejected(faultOf(error, 'provider_request_invalid'), reply)
+    : failed(error)
+}
+
 const isNew = ({ kind }: OperationInput) => kind === 'authorize' || kind === 'verify'
 
 /**
@@ -341,7 +355,7 @@ function foundInError({ error }: ErrorResponse, input: Requested): Found | null 
  * Stripe checks the key before anything is processed, so 401 and 403 prove that this call did nothing. The body may be
  * the page of a gateway, unless it is JSON that contradicts this.
  */
-function credentialsRefused(reply: HttpReply): Outcome {
+function credentialsRefused(reply: HttpReply): Rejected | Unknown {
   const mayBeJson = /^\s*[[{"]/.test(reply.body)
   if (mayBeJson && !isPlainError(reply.body)) return unexpected(reply)
   return { is: 'rejected', fault: credentialsFault(reply), thisCallOnly: true }
@@ -356,7 +370,7 @@ const credentialsFault = ({ status }: HttpReply): Fault => ({
  * A replayed response is the stored response to the first call with this key, so its proof covers all calls of the
  * operation.
  */
-function rejected(fault: Fault, { headers }: HttpReply): Outcome {
+function rejected(fault: Fault, { headers }: HttpReply): Rejected {
   return headers['idempotent-replayed'] === 'true'
     ? { is: 'rejected', fault }
     : { is: 'rejected', fault, thisCallOnly: true }

@@ -19,6 +19,7 @@ import {
   detachMethod,
   methodRules,
 } from './cards.ts'
+import { closeDispute, disputeRules, readDispute, updateDispute } from './disputes.ts'
 import {
   invalidRequest,
   keyConflict,
@@ -111,6 +112,12 @@ const routes: { readonly [call: string]: Route } = {
     run: ({ context, values }, id) => attachMethod(context, id, values),
   },
   'POST payment_methods :id detach': { rules: expand, run: ({ context }, id) => detachMethod(context, id) },
+  'GET disputes :id': { rules: expand, run: ({ context }, id) => readDispute(context, id) },
+  'POST disputes :id': {
+    rules: disputeRules,
+    run: ({ context, values }, id) => updateDispute(context, id, values),
+  },
+  'POST disputes :id close': { rules: expand, run: ({ context }, id) => closeDispute(context, id) },
   'POST customers': { rules: customerRules, run: ({ context, values }) => createCustomer(context, values) },
   'GET customers :id': read,
 }
@@ -119,6 +126,7 @@ const routes: { readonly [call: string]: Route } = {
 // biome-ignore format: a table.
 const prefixes: { readonly [resource: string]: string } = {
   payment_intents: 'pi_', setup_intents: 'seti_', refunds: 're_', charges: 'ch_', payment_methods: 'pm_', customers: 'cus_',
+  disputes: 'dp_',
 }
 
 function refund(request: Request): Promise<Reply> {
@@ -133,6 +141,7 @@ async function handle(context: DialectContext, call: IncomingCall): Promise<Repl
   return {
     ...reply,
     headers: {
+      date: new Date(context.state.clock.now()).toUTCString(),
       'request-id': newId('req'),
       'stripe-version': apiVersion,
       ...(key === null ? {} : { 'idempotency-key': key }),

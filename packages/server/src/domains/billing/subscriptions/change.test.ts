@@ -209,6 +209,19 @@ test('cancelling now forfeits, credits or refunds the rest of the period', async
   expect(refunded).toMatchObject({ credit: 0, refunded: refunded.value })
 })
 
+test('unused time of a disputed payment is not refunded, and the payment needs review', async () => {
+  const { path, put, get, readInvoices, workspace } = await anActiveSubscription()
+  const [invoice] = (await readInvoices()) as (Invoice & { payment_id: string })[]
+  const payment = invoice?.payment_id ?? ''
+  await workspace.aDispute(payment)
+  clock.advance({ days: 10 })
+  await put(`${path}/cancel`, { unused_time: 'refund' })
+  await switchyard.advanceTime(1)
+
+  expect((await get('/refunds')).body.data).toEqual([])
+  expect((await get(`/payments/${payment}`)).body).toMatchObject({ amount_refunding: 0, review: 'conflict' })
+})
+
 test('unused time is refunded from the payments of the period, latest first', async () => {
   const { path, put, readSubscription, change, get, readInvoices } = await anActiveSubscription()
   const { items, customer_id } = await readSubscription()

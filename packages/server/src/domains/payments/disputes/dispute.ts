@@ -1,3 +1,4 @@
+/** The dispute object: what the provider reports about it, and what the merchant responds. */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { Money } from '../../../kernel/money.ts'

@@ -109,3 +109,50 @@ test.each(['stripe', 'adyen'])(
     expect(await ledgerDifferences(switchyard.deps, workspace.workspaceId)).toEqual([])
   },
 )
+
+async function openAt(provider: string, members: object = {}) {
+  const workspace = await switchyard.newWorkspace()
+  const account = await createEmulatedAccount(workspace, provider)
+  const payment = await pay(account)
+  const reference = await disputeAt(account, 'POST', { ...parentOf(payment), ...members })
+  const path = `/disputes/${(await disputeOf(workspace, payment)).id}`
+  return { workspace, account, payment, reference, path }
+}
+
+test('evidence is submitted to stripe, and a lost response is looked up', async () => {
+  const { workspace, account, path } = await openAt('stripe')
+  await workspace.put(path, { evidence: { explanation: 'Delivered.', customer_email: 'ada@example.com' } })
+  await simulator.cutNextResponse(account.id, 20)
+
+  expect((await workspace.post(`${path}/submit`)).body).toMatchObject({ status: 'submitting' })
+  const calls = async () =>
+    (await simulator.listCalls(account.id)).filter(({ path: called }) => called.includes('/disputes/'))
+  expect(await calls()).toHaveLength(1)
+  switchyard.clock.advance({ seconds: 2 })
+  await switchyard.settle()
+  expect((await workspace.get(path)).body).toMatchObject({ status: 'under_review', response_error: null })
+  expect((await calls()).map(({ method }) => method)).toEqual(['POST', 'GET'])
+})
+
+test('a dispute at stripe is accepted, and a refused response is explained', async () => {
+  const [accepted, late] = [
+    await openAt('stripe'),
+    await openAt('stripe', { respond_by_at: '2020-01-01T00:00:00Z' }),
+  ]
+
+  expect((await accepted.workspace.post(`${accepted.path}/accept`)).body).toMatchObject({ status: 'lost' })
+  expect((await late.workspace.post(`${late.path}/accept`)).body).toMatchObject({
+    status: 'needs_response',
+    response_error: { code: 'provider_request_invalid', message: expect.stringContaining('no longer') },
+  })
+  for (const { workspace } of [accepted, late])
+    expect(await ledgerDifferences(switchyard.deps, workspace.workspaceId)).toEqual([])
+})
+
+test('a check reads a dispute at stripe', async () => {
+  const { workspace, account, reference, path } = await openAt('stripe')
+  await simulator.configure(account.id, { webhooks: 'off' })
+  await disputeAt(account, 'PUT', { id: reference, status: 'won' })
+
+  expect((await workspace.post(`${path}/check`)).body).toMatchObject({ status: 'won', amount_held: 0 })
+})

@@ -1,6 +1,5 @@
 /** What the result of a request about a dispute means: of submitting evidence, or of accepting the dispute. Pure. */
 import type { DisputeOutcome, Fault } from '../../../providers/contract.ts'
-import { asRepeat, type NotSent } from '../../../providers/evidence.ts'
 import type { Dispute } from './dispute.ts'
 
 export type ResponseResult =
@@ -12,9 +11,9 @@ export type ResponseResult =
 /** The provider was too busy, so the same request can succeed later. */
 const temporaryFaults = ['provider_rate_limited', 'provider_error']
 
-/** `isFirst`: the request was sent once. A later one may be rejected only because an earlier one was processed. */
-export function resultOf(reply: DisputeOutcome | NotSent, isFirst: boolean): ResponseResult {
-  const outcome = isFirst ? reply : asRepeat(reply)
+export function resultOf(
+  outcome: DisputeOutcome | { readonly is: 'not_sent'; readonly fault: Fault },
+): ResponseResult {
   if (outcome.is === 'accepted') return outcome
   if (outcome.is !== 'rejected' || temporaryFaults.includes(outcome.fault.code)) return { is: 'unknown' }
   return { is: 'refused', error: outcome.fault }

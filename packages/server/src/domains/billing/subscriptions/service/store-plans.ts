@@ -156,7 +156,7 @@ async function refundPart(tx: Tx, invoice: invoices.Invoice, amount: bigint): Pr
     amount: Number(refunded),
     source: 'automatic',
   })
-  return { ref: { workspaceId: tx.caller.workspaceId, id: paymentId }, progress }
+  return progress && { ref: { workspaceId: tx.caller.workspaceId, id: paymentId }, progress }
 }
 
 async function grantUnusedTimeCredit(

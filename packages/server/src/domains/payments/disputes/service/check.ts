@@ -1,14 +1,12 @@
 /** Looks up a dispute at its provider, and records what the provider reports. */
 import type { Deps } from '../../../../deps.ts'
-import { assert } from '../../../../kernel/assert.ts'
 import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
 import { monotonicMs } from '../../../../kernel/clock.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import type { DisputeFound, DisputeReport } from '../../../../providers/contract.ts'
 import type { NotSent } from '../../../../providers/evidence.ts'
 import type { OpenAccount } from '../../../routing/provider-accounts/service/open.ts'
-import { listOperations } from '../../payments/store/operations.ts'
-import { lockPayment } from '../../payments/store/payments.ts'
+import { lockCharge } from '../../payments/commands/handle-provider-event.ts'
 import type { Dispute } from '../dispute.ts'
 import { referenceOf } from '../response.ts'
 import * as store from '../store.ts'
@@ -56,11 +54,7 @@ export async function recordLookup(
   { id, paymentId, providerAccountId, providerReference }: Dispute,
   report: DisputeReport,
 ): Promise<Dispute> {
-  const payment = await lockPayment(tx, paymentId)
-  const operation = (await listOperations(tx, paymentId)).find(
-    (candidate) => candidate.providerAccountId === providerAccountId && candidate.status === 'succeeded',
-  )
-  assert(operation !== undefined, 'A disputed payment has a successful charge at the account of the dispute.')
-  await recordReport(tx, { payment, operation }, { ...report, providerReference })
+  const charge = await lockCharge(tx, paymentId, providerAccountId)
+  await recordReport(tx, charge, { ...report, providerReference })
   return store.lockDispute(tx, id)
 }

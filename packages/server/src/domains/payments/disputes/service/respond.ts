@@ -142,7 +142,7 @@ export async function checkDispute(deps: Deps, caller: Caller, id: string): Prom
   const account = await openAccountOf(deps, caller, id)
   const { keyLease } = await beginRequest(deps, caller, (tx) => scheduleResponse(tx, id))
   const checking = check(deps, withoutKey(caller), id, account)
-  deps.runInBackground(checking.catch(() => undefined))
+  deps.runInBackground(checking)
   const isSupported = await withTimeout(deps.limits.requestMs, checking, true)
   return continueRequest(
     deps,

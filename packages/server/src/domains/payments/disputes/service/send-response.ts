@@ -12,11 +12,11 @@ import { nextTransition } from '../../../../kernel/machine.ts'
 import { crashpoint } from '../../../../platform/crashpoint.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import type { DisputeInput, DisputeOutcome } from '../../../../providers/contract.ts'
-import type { NotSent } from '../../../../providers/evidence.ts'
+import { asRepeat, type NotSent } from '../../../../providers/evidence.ts'
 import { type OpenAccount, openAccount } from '../../../routing/provider-accounts/service/open.ts'
+import { lockCharge } from '../../payments/commands/handle-provider-event.ts'
 import { leaseSeconds } from '../../payments/operations/begin-attempt.ts'
 import { checkWait } from '../../payments/rules/decide.ts'
-import { lockPayment } from '../../payments/store/payments.ts'
 import type { Dispute } from '../dispute.ts'
 import { eventsByStatus } from '../events.ts'
 import { disputeMachine, isResponding } from '../machine.ts'
@@ -102,17 +102,18 @@ export function inputOf({ mode }: Caller, dispute: Dispute): DisputeInput {
 }
 
 type RecordedResponse = {
-  readonly dispute: Pick<Dispute, 'id' | 'paymentId'>
+  readonly dispute: Pick<Dispute, 'id' | 'paymentId' | 'providerAccountId'>
   readonly responseNumber: number
   readonly outcome: DisputeOutcome | NotSent
 }
 
 /** Changes nothing if the provider has reported the result meanwhile. */
 async function recordResult(tx: Tx, { dispute, responseNumber, outcome }: RecordedResponse): Promise<void> {
-  await lockPayment(tx, dispute.paymentId)
+  await lockCharge(tx, dispute.paymentId, dispute.providerAccountId)
   const before = await store.lockDispute(tx, dispute.id)
   if (before.responseNumber !== responseNumber || !isResponding(before.status)) return
-  const result = resultOf(outcome, before.responseAttempts === 1)
+  // A repeated request may be rejected only because an earlier one was processed.
+  const result = resultOf(before.responseAttempts === 1 ? outcome : asRepeat(outcome))
   if (result.is === 'unknown') {
     const respondAt = addSeconds(tx.now, checkWait(before.responseAttempts - 1))
     await store.updateDispute(tx, before, { respondAt }, false)

@@ -9,6 +9,7 @@ import { completeUnapplied } from '../../../finance/ledger/service/complete.ts'
 import { findAccount } from '../../../routing/provider-accounts/service.ts'
 import { factsOf, paymentMachine } from '../machine.ts'
 import { refundCapture } from '../operations/add-operation.ts'
+import { withoutDisputedPart } from '../operations/automatic-refund.ts'
 import type { Progress } from '../operations/progress.ts'
 import { runInRequest } from '../operations/run.ts'
 import type { Payment } from '../payment.ts'
@@ -60,11 +61,14 @@ async function requirePartialRefunds(tx: Tx, { providerAccountId, amountCaptured
 }
 
 /**
- * Creates the refund in the caller’s transaction. Call `runInBackground` after the commit to send it. A disputed payment
- * is refunded too: such refunds return money that must not be kept.
+ * Creates an automatic refund in the caller’s transaction, without the disputed part. Call `runInBackground` after the
+ * commit to send it. Returns null if everything is disputed.
  */
-export async function beginRefund(tx: Tx, input: RefundInput): Promise<Progress> {
-  return refundLocked(tx, await lockPayment(tx, input.payment_id), input)
+export async function beginRefund(tx: Tx, input: RefundInput): Promise<Progress | null> {
+  const locked = await lockPayment(tx, input.payment_id)
+  const requested = input.amount === undefined ? refundableAmount(locked) : BigInt(input.amount)
+  const { payment, amount } = await withoutDisputedPart(tx, locked, requested)
+  return amount === 0n ? null : refundLocked(tx, payment, { ...input, amount: Number(amount) })
 }
 
 function refundableAmount({ amountCaptured, amountRefunded, amountRefunding }: Payment): bigint {

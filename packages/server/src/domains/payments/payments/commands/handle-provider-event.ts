@@ -3,6 +3,7 @@
  * operation that has ended.
  */
 import type { Deps } from '../../../../deps.ts'
+import { assert } from '../../../../kernel/assert.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import { money } from '../../../../kernel/money.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
@@ -115,6 +116,23 @@ export async function lockOperation(
 }
 
 export type LockedOperation = { readonly payment: Payment; readonly operation: Operation }
+
+/** Locks a payment that was charged at the account, and returns a successful operation there. */
+export async function lockCharge(
+  tx: Tx,
+  paymentId: Id<'payment'>,
+  accountId: Id<'provider_account'>,
+): Promise<LockedOperation> {
+  const payment = await lockPayment(tx, paymentId)
+  const operation = (await operations.listOperations(tx, paymentId)).find(
+    ({ providerAccountId, status }) => providerAccountId === accountId && status === 'succeeded',
+  )
+  assert(
+    operation !== undefined,
+    'A payment that was charged at an account has a successful operation there.',
+  )
+  return { payment, operation }
+}
 
 /** Null if there is no such operation. */
 async function findPaymentId(

@@ -109,7 +109,7 @@ export async function applyToInvoice(tx: Tx, payment: Payment, invoiceId: Id<'in
 
 /**
  * Refunds the remaining amount in the caller’s transaction. Call `runInBackground` after the commit to send
- * the refund. Returns null if nothing is left to refund.
+ * the refund. Returns null if nothing is left to refund, or everything is disputed.
  */
 export async function refundRemainder(tx: Tx, id: Id<'payment'>): Promise<Progress | null> {
   const { amountCaptured, amountRefunded, amountRefunding } = await store.lockPayment(tx, id)

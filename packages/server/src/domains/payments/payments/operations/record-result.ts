@@ -19,6 +19,7 @@ import * as store from '../store/payments.ts'
 import * as refunds from '../store/refunds.ts'
 import { refundCapture, voidAuthorization } from './add-operation.ts'
 import { applyOutcome } from './apply-outcome.ts'
+import { withoutDisputedPart } from './automatic-refund.ts'
 import { beginNextAttempt } from './begin-attempt.ts'
 import { recordCardResult } from './card-budget.ts'
 import { detectConflict, recordUnwantedVoid } from './conflicts.ts'
@@ -125,8 +126,10 @@ async function undoIfCancelled(tx: Tx, { before, after, operation }: AppliedOutc
     return voidAuthorization(tx, after, {})
   const captured = after.amountCaptured - before.amountCaptured
   if (after.status !== 'succeeded' || captured === 0n) return currentProgress(tx, after)
-  const { refund: _, ...progress } = await refundCapture(tx, after, {
-    amount: captured,
+  const { payment, amount } = await withoutDisputedPart(tx, after, captured)
+  if (amount === 0n) return currentProgress(tx, payment)
+  const { refund: _, ...progress } = await refundCapture(tx, payment, {
+    amount,
     reason: 'other',
     source: 'automatic',
     metadata: {},
