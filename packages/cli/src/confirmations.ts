@@ -36,6 +36,8 @@ const consequences: { readonly [O in ActionWithRow]: string | null } = {
   'disputes.check':                  null,
   'disputes.submit':                 'The evidence is sent to the provider. Most banks accept one response.',
   'payments.cancel':                 'Any authorization is voided.',
+  'settlement_imports.upload':       null,
+  'settlement_lines.resolve':        'This cannot be undone. The note is recorded in the audit log.',
   'payments.check':                  null,
   'payments.resolve_operation':      'The outcome you enter is final and counts as the response of the provider.',
   'invoices.finalize':               'It gets an invoice number, and payment is collected.',

@@ -24,6 +24,7 @@ async function newClient() {
     aDispute,
     anExport,
     aPerson,
+    aSettlementLine,
   } = await switchyard.newWorkspace()
   return {
     sy: new Switchyard({ token, baseUrl }),
@@ -35,13 +36,14 @@ async function newClient() {
     aDispute,
     anExport,
     aPerson,
+    aSettlementLine,
   }
 }
 
 test('every operation of the document has a method, and every method returns a response', {
   timeout: 60_000,
 }, async () => {
-  const { sy, anInvoice, aCampaign, aDispute, anExport, aPerson } = await newClient()
+  const { sy, anInvoice, aCampaign, aDispute, anExport, aPerson, aSettlementLine } = await newClient()
   const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
   const paths: Record<string, { operationId: string }>[] = Object.values(document.paths)
   const ids = paths.flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
@@ -52,6 +54,7 @@ test('every operation of the document has a method, and every method returns a r
     aDispute,
     anExport,
     aPerson,
+    aSettlementLine,
   })
 
   expect(Object.keys(responses).toSorted()).toEqual(ids.toSorted())

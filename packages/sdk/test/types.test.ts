@@ -102,9 +102,10 @@ test('every real response matches its type, without unknown members', async () =
     aDispute,
     anExport,
     aPerson,
+    aSettlementLine,
   } = await switchyard.newWorkspace()
   const sy = new Switchyard({ token, baseUrl })
-  const factories = { anInvoice, aCampaign, aDispute, anExport, aPerson }
+  const factories = { anInvoice, aCampaign, aDispute, anExport, aPerson, aSettlementLine }
   const responses = await callEveryOperation(sy, switchyard.flushRequestLog, factories)
   const problem = await sy.customers
     .create({ email: 'nobody' })

@@ -15,6 +15,7 @@ import { testClockOperations } from './domains/billing/test-clocks/routes.ts'
 import { exportOperations, exportPublicRoutes } from './domains/finance/exports/routes.ts'
 import { ledgerOperations } from './domains/finance/ledger/routes.ts'
 import { reportOperations } from './domains/finance/reports/routes.ts'
+import { settlementOperations } from './domains/finance/settlement/routes.ts'
 import { cardTokenOperations } from './domains/payments/card-tokens/routes.ts'
 import {
   checkoutSessionOperations,
@@ -72,6 +73,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...webhookRecoveryOperations(deps, eventTypes),
   ...ledgerOperations(deps),
   ...exportOperations(deps),
+  ...settlementOperations(deps),
   ...reportOperations(deps),
   ...searchOperations(deps),
   ...attentionOperations(deps),

@@ -97,6 +97,14 @@ export const areas: readonly Area[] = [
         'A ledger posting records one movement of money: it debits one account and credits another with the same amount. Postings are never changed.',
       exports:
         'An export is a file with the objects of a period, for spreadsheets, accounting and data warehouses. It is written in the background and stored for 7 days.',
+      settlement_imports:
+        'A settlement import reads a settlement report of a provider: a file that lists the payments, refunds and fees of its payouts.',
+      settlement_lines:
+        'A settlement line is one line of a settlement report, compared with the ledger. Captures and refunds that the provider has not settled in time are lines too.',
+      reconciliation:
+        'The reconciliation compares what providers have settled with what Switchyard has recorded.',
+      payouts:
+        'A payout is money that a provider sent to your bank account. Payouts are read from settlement reports.',
       reports: 'Reports on payments and recurring billing, updated continuously.',
     },
   },

@@ -8,6 +8,7 @@ import { advanceTestClocks } from './domains/billing/test-clocks/work.ts'
 import { deleteExportFiles, runExports } from './domains/finance/exports/work.ts'
 import { backfillLedger, rollUpLedger } from './domains/finance/ledger/work.ts'
 import { countReports } from './domains/finance/reports/work.ts'
+import { matchSettlementImports } from './domains/finance/settlement/work.ts'
 import { purgeVaults } from './domains/payments/card-tokens/work.ts'
 import {
   applyCheckoutPaymentResults,
@@ -56,6 +57,7 @@ export const workTypes: readonly WorkType[] = [
   backfillLedger,
   runExports,
   deleteExportFiles,
+  matchSettlementImports,
   learnPaymentRoutes,
   serveWebhookEndpoints,
 ]

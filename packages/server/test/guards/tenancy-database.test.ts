@@ -45,6 +45,7 @@ const dueIndexes = [
   'ledger_backfills_due',
   'exports_due',
   'exports_to_delete',
+  'settlement_imports_due',
   'payment_route_learning_due',
   'payment_links_due',
   'checkout_sessions_due',
