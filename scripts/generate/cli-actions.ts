@@ -20,7 +20,12 @@ export type DescribedOperation = {
   readonly operationId: string
   readonly summary: string
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } }
+  readonly requestBody?: {
+    readonly content: {
+      readonly 'application/json'?: { readonly schema: Schema }
+      readonly 'text/csv'?: object
+    }
+  }
   readonly responses: { readonly [status: string]: { readonly content?: object } }
 }
 
@@ -29,14 +34,15 @@ export function actionOf(method: string, path: string, operation: DescribedOpera
   const verb = operation.operationId.split('.')[1] ?? ''
   const isJson = 'application/json' in Object.assign({}, ...contentsOf(operation))
   if (verb === 'list' || verb === 'get' || !isJson) return null
-  const body = operation.requestBody?.content['application/json'].schema
+  const { 'application/json': json, 'text/csv': file } = operation.requestBody?.content ?? {}
   const filters = queryOf(operation).filter(({ name }) => !name.startsWith('created_at'))
   return {
     verb,
     about: operation.summary,
     ids: idsIn(path),
     kind: method === 'get' ? 'read' : method === 'delete' ? 'delete' : 'write',
-    ...(body === undefined ? {} : { members: membersOf(body) }),
+    ...(json === undefined ? {} : { members: membersOf(json.schema) }),
+    ...(file === undefined ? {} : { file: true }),
     ...(filters.length === 0 ? {} : { filters }),
     ...(operation.parameters?.some(({ name }) => name === 'If-Match') ? { ifMatch: true } : {}),
   }

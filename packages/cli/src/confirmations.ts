@@ -32,6 +32,8 @@ const consequences: { readonly [O in ActionWithRow]: string | null } = {
   'payment_methods.detach':          'Its card data is permanently deleted.',
   'payments.capture':                null,
   'payments.cancel':                 'Any authorization is voided.',
+  'settlement_imports.upload':       null,
+  'settlement_lines.resolve':        'This cannot be undone. The note is recorded in the audit log.',
   'payments.check':                  null,
   'payments.resolve_operation':      'The outcome you enter is final and counts as the response of the provider.',
   'invoices.finalize':               'It gets an invoice number, and payment is collected.',

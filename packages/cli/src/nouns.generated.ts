@@ -87,6 +87,9 @@ export type WriteName =
   | 'deliveries.resend'
   | 'webhook_recoveries.create'
   | 'webhook_recoveries.cancel'
+  | 'settlement_imports.create'
+  | 'settlement_imports.upload'
+  | 'settlement_lines.resolve'
 
 export const nouns: readonly Noun[] = [
   {
@@ -2985,6 +2988,119 @@ export const nouns: readonly Noun[] = [
         {
           "name": "object_id",
           "about": "Only postings of this payment, dispute, invoice or customer"
+        }
+      ]
+    }
+  },
+  {
+    "name": "settlement_imports",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Create a settlement import",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "provider_account_id",
+            "about": "ID of the provider account that the report is about. Required",
+            "kind": "text"
+          },
+          {
+            "name": "format",
+            "about": "`stripe_payout_reconciliation`: the report `payout_reconciliation.itemized.5` of Stripe. `adyen_settlement_details`: the Settlement details report of Adyen. `csv`: any CSV file, read with `mapping`. One of stripe_payout_reconciliation, adyen_settlement_details, csv. Required",
+            "kind": "text"
+          },
+          {
+            "name": "file_name",
+            "about": "Name of the file",
+            "kind": "text"
+          },
+          {
+            "name": "settle_days",
+            "about": "After this many days without a line, a capture or refund is `missing_there`. Saved for the provider account. Default: the saved value, initially 7",
+            "kind": "number"
+          }
+        ]
+      },
+      {
+        "verb": "upload",
+        "about": "Upload the file of a settlement import",
+        "ids": [
+          "settlement_import_id"
+        ],
+        "kind": "write",
+        "file": true
+      }
+    ],
+    "list": {
+      "about": "List settlement imports",
+      "ids": [],
+      "filters": [
+        {
+          "name": "provider_account_id",
+          "about": "Only imports of this provider account"
+        }
+      ]
+    },
+    "get": {
+      "about": "Get a settlement import",
+      "ids": [
+        "settlement_import_id"
+      ]
+    }
+  },
+  {
+    "name": "settlement_lines",
+    "list": {
+      "about": "List settlement lines",
+      "ids": [],
+      "filters": [
+        {
+          "name": "status",
+          "about": "Only lines with this status"
+        }
+      ]
+    },
+    "actions": [
+      {
+        "verb": "resolve",
+        "about": "Resolve a settlement line",
+        "ids": [
+          "settlement_line_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "resolution",
+            "about": "`payment`: income, or a refund if negative, that Switchyard does not know. `fee`: a fee. `adjustment`: money that you paid to the provider, or received from it, outside of payouts. `ignored`: the amount stays in `suspense`. One of payment, fee, adjustment, ignored. Required",
+            "kind": "text"
+          },
+          {
+            "name": "note",
+            "about": "Why. Recorded in the audit log. Required",
+            "kind": "text"
+          }
+        ]
+      }
+    ]
+  },
+  {
+    "name": "reconciliation",
+    "get": {
+      "about": "Get the state of the reconciliation",
+      "ids": []
+    }
+  },
+  {
+    "name": "payouts",
+    "list": {
+      "about": "List payouts",
+      "ids": [],
+      "filters": [
+        {
+          "name": "provider_account_id",
+          "about": "Only payouts of this provider account"
         }
       ]
     }

@@ -29,6 +29,8 @@ export type Action = OperationInfo & {
   readonly kind: 'write' | 'delete' | 'read'
   /** Undefined if the operation takes no body. */
   readonly members?: readonly Member[]
+  /** Whether the body is a file. */
+  readonly file?: true
   readonly filters?: readonly Filter[]
   /** Whether the operation accepts `If-Match`. */
   readonly ifMatch?: true
@@ -61,8 +63,8 @@ export function callGet(client: Switchyard, noun: Noun, ids: readonly string[]):
 
 export type ActionInput = {
   readonly ids: readonly string[]
-  /** The body of a write, the filters of a read. */
-  readonly body: Query
+  /** The body of a write, the content of a file, the filters of a read. */
+  readonly body: Query | ReadableStream
   readonly options: { readonly idempotencyKey?: string; readonly ifMatch?: string }
 }
 
@@ -70,13 +72,13 @@ export type ActionInput = {
 export async function callAction(
   client: Switchyard,
   noun: Noun,
-  { verb, kind, members, filters }: Action,
+  { verb, kind, members, file, filters }: Action,
   { ids, body, options }: ActionInput,
 ): Promise<object> {
   // The SDK's delete methods take filters in their options.
   if (kind === 'delete')
     return sdkMethod(client, noun, verb)(...ids, { ...body, ...options }) as Promise<object>
-  const hasBody = members !== undefined || filters !== undefined
+  const hasBody = members !== undefined || file === true || filters !== undefined
   const result = sdkMethod(client, noun, verb)(...ids, ...(hasBody ? [body] : []), options)
   return isList(result) ? result.page() : (result as Promise<object>)
 }

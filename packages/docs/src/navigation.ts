@@ -142,6 +142,7 @@ export const sections: readonly Section[] = [
       'guides/dashboard',
       'guides/people-and-sign-in',
       'guides/watch-your-figures',
+      'guides/reconcile-payouts',
       'operations/install',
       'operations/configure',
       'operations/card-bins',

@@ -8,6 +8,7 @@ import * as reports from './reports.ts'
 import * as resources from './resources.ts'
 import { createSend } from './send.ts'
 import { type SwitchyardOptions, settingsOf } from './settings.ts'
+import * as settlement from './settlement.ts'
 import { createEventStream } from './stream.ts'
 import * as subscriptions from './subscriptions.ts'
 import { webhookHandler } from './webhook-handler.ts'
@@ -86,6 +87,14 @@ export class Switchyard {
   readonly balances: ReturnType<typeof reports.balancesOf>
   /** Movements of money between the accounts of the ledger. */
   readonly ledgerPostings: ReturnType<typeof reports.ledgerPostingsOf>
+  /** Imports of settlement reports. */
+  readonly settlementImports: ReturnType<typeof settlement.settlementImportsOf>
+  /** Lines of settlement reports, compared with the ledger. */
+  readonly settlementLines: ReturnType<typeof settlement.settlementLinesOf>
+  /** How many settlement lines match, differ or are missing. */
+  readonly reconciliation: ReturnType<typeof settlement.reconciliationOf>
+  /** Payouts of providers to your bank account. */
+  readonly payouts: ReturnType<typeof settlement.payoutsOf>
   /** Reports on payments and billing. */
   readonly reports: ReturnType<typeof reports.reportsOf>
   /** Searches objects by id, order number, e-mail address, or card and amount such as `4242 40.00`. */
@@ -134,6 +143,10 @@ export class Switchyard {
     this.deliveries = resources.deliveriesOf(send)
     this.balances = reports.balancesOf(send)
     this.ledgerPostings = reports.ledgerPostingsOf(send)
+    this.settlementImports = settlement.settlementImportsOf(send)
+    this.settlementLines = settlement.settlementLinesOf(send)
+    this.reconciliation = settlement.reconciliationOf(send)
+    this.payouts = settlement.payoutsOf(send)
     this.reports = reports.reportsOf(send)
     this.search = reports.searchOf(send)
     this.attention = reports.attentionOf(send)

@@ -31,6 +31,7 @@ export type {
   DeleteOptions,
   ResponseInfo,
   UpdateOptions,
+  UploadContent,
   WriteOptions,
 } from './send.ts'
 export type { RequestReport, SwitchyardOptions } from './settings.ts'

@@ -42,11 +42,16 @@ export type ResponseInfo = {
 /** A response body. `$response` is not enumerable: spreading and JSON omit it. */
 export type Answered<Body> = Body & { readonly $response: ResponseInfo }
 
+/** The content of a file. */
+export type UploadContent = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly query?: Query | undefined
   readonly body?: object | undefined
+  /** The CSV file that is the body. */
+  readonly file?: UploadContent | undefined
   /** Additional headers of the operation. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly options?: UpdateOptions | undefined
@@ -61,7 +66,7 @@ type PreparedRequest = {
   readonly method: string
   readonly url: string
   readonly headers: Record<string, string>
-  readonly body: string | null
+  readonly body: UploadContent | null
   readonly key: string | null
   readonly signal: AbortSignal | undefined
   readonly timeoutMs: number
@@ -72,7 +77,7 @@ type Success = { readonly kind: 'succeeded'; readonly body: object; readonly res
 export function createSend(settings: Settings): Send {
   return async <Body extends object>(call: Call) => {
     const prepared = prepare(settings, call)
-    const maxRetries = requireNumber('maxRetries', call.options?.maxRetries ?? settings.maxRetries, 0)
+    const maxRetries = maxRetriesOf(settings, call)
     let wasResponseLost = false
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await sendAttempt(settings, prepared, attempt)
@@ -85,8 +90,14 @@ export function createSend(settings: Settings): Send {
   }
 }
 
+/** A stream can be sent once. */
+function maxRetriesOf(settings: Settings, { file, options }: Call): number {
+  if (file instanceof ReadableStream) return 0
+  return requireNumber('maxRetries', options?.maxRetries ?? settings.maxRetries, 0)
+}
+
 export function prepare(settings: Settings, call: Call): PreparedRequest {
-  const { method, path, query, body, headers = {}, options = {}, accept = 'application/json' } = call
+  const { method, path, query, body, file, headers = {}, options = {}, accept = 'application/json' } = call
   const isWrite = method === 'POST' || method === 'PUT'
   const key = isWrite
     ? requireHeaderValue('idempotencyKey', options.idempotencyKey ?? crypto.randomUUID())
@@ -101,15 +112,23 @@ export function prepare(settings: Settings, call: Call): PreparedRequest {
       authorization: `Bearer ${settings.token}`,
       'switchyard-version': settings.version,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(file === undefined ? {} : { 'content-type': 'text/csv' }),
       ...(key === null ? {} : { 'idempotency-key': key }),
       ...(ifMatch === undefined ? {} : { 'if-match': requireHeaderValue('ifMatch', ifMatch) }),
     },
-    body: body === undefined ? null : JSON.stringify(body),
+    body: file ?? (body === undefined ? null : JSON.stringify(body)),
     key,
     signal: options.signal,
-    timeoutMs: requireNumber('timeoutMs', options.timeoutMs ?? settings.timeoutMs, 1),
+    timeoutMs: requireNumber(
+      'timeoutMs',
+      options.timeoutMs ?? (file === undefined ? settings.timeoutMs : uploadTimeoutMs),
+      1,
+    ),
   }
 }
+
+/** Large files take longer than other requests. */
+const uploadTimeoutMs = 3_600_000
 
 function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
@@ -170,6 +189,8 @@ async function sendRequest(settings: Settings, { url, signal, timeoutMs, ...requ
       body,
       redirect: 'manual',
       signal: stop.signal,
+      // Required by fetch for a stream: the response is read after the whole request was sent.
+      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
     })
     return { response, bytes: new Uint8Array(await response.arrayBuffer()) }
   } finally {

@@ -38,7 +38,7 @@ export interface AuditEntry {
   /** Sequential number within the workspace, without gaps. */
   number: number
   /** Action that was taken. */
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved'
   /** Object of the action. */
   object_id: string
   /** API token used. Null if no API token was used. */
@@ -61,7 +61,7 @@ export interface AuditEntry {
 export interface Balance {
   object: 'balance'
   /** Name of the account. */
-  account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt'
+  account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
   /** The side on which the account increases. */
   side: 'debit' | 'credit'
   /** ID of the provider account that has the money. Null unless the account is `clearing`. */
@@ -943,20 +943,20 @@ export interface LedgerPosting {
   id: string
   object: 'ledger_posting'
   /** What happened. */
-  act: 'payment_captured' | 'payment_applied' | 'refund_requested' | 'refund_succeeded' | 'refund_failed' | 'dispute_withdrawn' | 'dispute_returned' | 'dispute_lost' | 'dispute_fee_charged' | 'dispute_fee_returned' | 'invoice_finalized' | 'period_ended' | 'invoice_written_off' | 'write_off_reversed' | 'invoice_paid_out_of_band' | 'invoice_voided' | 'credit_granted' | 'credit_returned' | 'credit_applied'
+  act: 'payment_captured' | 'payment_applied' | 'refund_requested' | 'refund_succeeded' | 'refund_failed' | 'dispute_withdrawn' | 'dispute_returned' | 'dispute_lost' | 'dispute_fee_charged' | 'dispute_fee_returned' | 'invoice_finalized' | 'period_ended' | 'invoice_written_off' | 'write_off_reversed' | 'invoice_paid_out_of_band' | 'invoice_voided' | 'credit_granted' | 'credit_returned' | 'credit_applied' | 'processing_fee_charged' | 'processing_fee_returned' | 'scheme_fee_charged' | 'scheme_fee_returned' | 'interchange_fee_charged' | 'interchange_fee_returned' | 'account_fee_charged' | 'account_fee_returned' | 'rounding_lost' | 'rounding_gained' | 'payout_paid' | 'payout_returned' | 'currency_sold' | 'currency_bought' | 'payout_failed' | 'unexplained_received' | 'unexplained_withdrawn' | 'unexplained_credited' | 'unexplained_debited'
   /** ID of the operation, payment, refund, dispute, invoice or credit entry that caused the posting. */
   cause_id: string
   /** The account that is debited. */
   debit: {
     /** Name of the account. */
-    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt'
+    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
     /** ID of the payment, dispute, invoice or customer that the money belongs to. */
     object_id: string
   }
   /** The account that is credited. */
   credit: {
     /** Name of the account. */
-    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt'
+    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
     /** ID of the payment, dispute, invoice or customer that the money belongs to. */
     object_id: string
   }
@@ -1885,6 +1885,37 @@ export interface PaymentsReport {
   explanation: string
 }
 
+/** A payout of a provider to your bank account, from imported settlement reports. */
+export interface Payout {
+  /** ID of the payout. */
+  id: string
+  object: 'payout'
+  /** ID of the provider account. */
+  provider_account_id: string
+  /** Reference of the payout at the provider, or the number of the settlement batch. */
+  provider_reference: string
+  /** `in_transit`: expected in your bank account at `arrives_at`. `paid`: that time has passed. `failed`: the provider took it back. */
+  status: 'in_transit' | 'paid' | 'failed'
+  /** Currency of the payout. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Amount of the payout in minor units. */
+  amount: number
+  /** Sum of its lines before fees. */
+  gross: number
+  /** Sum of the fees. */
+  fees: number
+  /** Number of lines. */
+  lines: number
+  /** Time the provider expects the payout to arrive. Null if the report does not say. */
+  arrives_at: string | null
+  /** Time the failure was imported. */
+  failed_at: string | null
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
+  updated_at: string
+}
+
 /** A user of the dashboard. */
 export interface Person {
   /** ID of the person. */
@@ -2440,6 +2471,36 @@ export interface PublicCheckoutSession {
   }[]
 }
 
+/** The number of settlement lines per status. */
+export interface Reconciliation {
+  object: 'reconciliation'
+  /** Lines that Switchyard has recorded with the same amount. */
+  matched: number
+  /** Lines that Switchyard has recorded with another amount. */
+  amount_differs: number
+  /** Lines for which Switchyard has no payment or refund. */
+  missing_here: number
+  /** Captures and refunds that the provider has not settled in time. */
+  missing_there: number
+  /** Lines that a person has resolved. */
+  resolved: number
+  /** The same numbers per provider account. */
+  provider_accounts: {
+    /** ID of the provider account. */
+    provider_account_id: string
+    /** Lines that Switchyard has recorded with the same amount. */
+    matched: number
+    /** Lines that Switchyard has recorded with another amount. */
+    amount_differs: number
+    /** Lines for which Switchyard has no payment or refund. */
+    missing_here: number
+    /** Captures and refunds that the provider has not settled in time. */
+    missing_there: number
+    /** Lines that a person has resolved. */
+    resolved: number
+  }[]
+}
+
 /** A full or partial refund of a payment. */
 export interface Refund {
   /** ID of the refund. */
@@ -2967,6 +3028,90 @@ export interface SearchHit {
   title: string
   /** Details that distinguish the object from others. */
   detail: string | null
+}
+
+/** The import of one settlement report of a provider account. */
+export interface SettlementImport {
+  /** ID of the settlement import. */
+  id: string
+  object: 'settlement_import'
+  /** ID of the provider account. */
+  provider_account_id: string
+  /** `stripe_payout_reconciliation`: the report `payout_reconciliation.itemized.5` of Stripe. `adyen_settlement_details`: the Settlement details report of Adyen. `csv`: any CSV file, read with `mapping`. */
+  format: 'stripe_payout_reconciliation' | 'adyen_settlement_details' | 'csv'
+  /** Name of the file. */
+  file_name: string | null
+  /** `awaiting_content`: upload the file. `uploading`: the file is being received; after an interruption, upload it again. `matching`: the lines are stored and are being compared. `completed` and `failed` are final. */
+  status: 'awaiting_content' | 'uploading' | 'matching' | 'completed' | 'failed'
+  /** SHA-256 of the file in hexadecimal. Null until it was received completely. */
+  content_sha256: string | null
+  /** ID of an earlier import with the same content. Its lines were not added again. */
+  duplicate_of: string | null
+  /** Number of lines in the file. */
+  lines_read: number
+  /** Number of lines that no earlier import contained. */
+  lines_new: number
+  /** Number of new lines that were compared so far. */
+  lines_matched: number
+  /** Why the file could not be imported. */
+  failure: string | null
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
+  updated_at: string
+  /** Time the matching was completed. */
+  completed_at: string | null
+}
+
+/** A line of a settlement report, compared with the ledger. */
+export interface SettlementLine {
+  /** ID of the settlement line. */
+  id: string
+  object: 'settlement_line'
+  /** ID of the provider account. */
+  provider_account_id: string
+  /** ID of the import. Null for a capture or refund without a line. */
+  settlement_import_id: string | null
+  /** Number of the line in the file; 1 is the header. */
+  number: number | null
+  /** What the line is about. */
+  kind: 'payment' | 'refund' | 'dispute' | 'dispute_reversal' | 'fee' | 'payout' | 'payout_reversal' | 'adjustment'
+  /** `pending`: not compared yet. `matched`: Switchyard has recorded the same amount. `amount_differs`: it has recorded another amount. `missing_here`: it has no such payment or refund. `missing_there`: the provider has not settled a capture or refund in time. `resolved`: a person has decided what the line is. */
+  status: 'pending' | 'matched' | 'amount_differs' | 'missing_here' | 'missing_there' | 'resolved'
+  /** Reference at the provider. */
+  provider_reference: string | null
+  /** Reference that Switchyard sent to the provider. */
+  our_reference: string | null
+  /** Amount of the payment or refund in minor units. Negative for refunds. */
+  amount: number
+  /** Currency of the payment or refund. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Amount that Switchyard has recorded. Null if it has no such payment or refund. */
+  recorded_amount: number | null
+  /** Amount before fees, in the currency of the payout. */
+  gross: number
+  /** Fees in the currency of the payout. */
+  fee: number
+  /** Amount after fees, in the currency of the payout. */
+  net: number
+  /** Currency of the payout. */
+  settlement_currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Reference of the payout at the provider. */
+  payout_reference: string | null
+  /** ID of the operation, refund, dispute or payout that the line was compared with. */
+  matched_id: string | null
+  /** Amount in the account `suspense` of the ledger because of this line. */
+  in_suspense: number
+  /** What a person has decided. Null until the line is resolved. */
+  resolution: 'payment' | 'fee' | 'adjustment' | 'ignored' | null
+  /** Note of the person who resolved the line. */
+  note: string | null
+  /** Time the line was resolved. */
+  resolved_at: string | null
+  /** The values of the line in the file, by column. Null for a capture or refund without a line. */
+  raw: Record<string, string> | null
+  /** Time of the transaction at the provider. */
+  created_at: string
 }
 
 /** An API token with its secret. No other response contains the secret. */
@@ -3678,7 +3823,7 @@ export type ListApiTokens = PageQuery
 /** Query parameters of `audit_entries.list`. */
 export interface ListAuditEntries extends PageQuery {
   /** Only actions of this type. */
-  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | undefined
+  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | undefined
   /** Only actions on this object. */
   object_id?: string | undefined
   /** Only actions that this person took in the dashboard. */
@@ -3910,6 +4055,24 @@ export interface ListBalances {
 export interface ListLedgerPostings extends PageQuery {
   /** Only postings of this payment, dispute, invoice or customer. */
   object_id?: string | undefined
+}
+
+/** Query parameters of `settlement_imports.list`. */
+export interface ListSettlementImports extends PageQuery {
+  /** Only imports of this provider account. */
+  provider_account_id?: string | undefined
+}
+
+/** Query parameters of `settlement_lines.list`. */
+export interface ListSettlementLines extends PageQuery {
+  /** Only lines with this status. */
+  status?: 'pending' | 'matched' | 'amount_differs' | 'missing_here' | 'missing_there' | 'resolved' | undefined
+}
+
+/** Query parameters of `payouts.list`. */
+export interface ListPayouts extends PageQuery {
+  /** Only payouts of this provider account. */
+  provider_account_id?: string | undefined
 }
 
 /** Query parameters of `reports.payments`. */
@@ -5763,6 +5926,62 @@ export interface CreateWebhookRecovery {
   dry_run?: boolean | undefined
 }
 
+/** Request body of `settlement_imports.create`. */
+export interface CreateSettlementImport {
+  /** ID of the provider account that the report is about. */
+  provider_account_id: string
+  /** `stripe_payout_reconciliation`: the report `payout_reconciliation.itemized.5` of Stripe. `adyen_settlement_details`: the Settlement details report of Adyen. `csv`: any CSV file, read with `mapping`. */
+  format: 'stripe_payout_reconciliation' | 'adyen_settlement_details' | 'csv'
+  /** Name of the file. */
+  file_name?: string | undefined
+  /** How the columns of a CSV file are read. */
+  mapping?: {
+    /** Names of the columns in the file. */
+    columns: {
+      /** Column that identifies a line. Without it, all values of a line identify it. */
+      id?: string | undefined
+      /** Column with the type of a line; `types` says what its values mean. Without it, positive amounts are payments and negative amounts are refunds. */
+      type?: string | undefined
+      /** Reference of the capture or refund at the provider. */
+      provider_reference?: string | undefined
+      /** Reference of the payment at the provider, for refunds. */
+      payment_reference?: string | undefined
+      /** Reference that Switchyard sent to the provider. */
+      our_reference?: string | undefined
+      /** Amount before fees. Negative for refunds. */
+      gross: string
+      /** Fee, positive if it was charged. */
+      fee?: string | undefined
+      /** Amount after fees. Default: gross minus fee. */
+      net?: string | undefined
+      /** Three-letter ISO 4217 currency code. */
+      currency: string
+      /** Date or timestamp, such as 2026-11-14 or 2026-11-14T12:00:00Z. UTC by default. */
+      created_at: string
+      /** Reference of the payout. */
+      payout_reference?: string | undefined
+    }
+    /** Kind of a line for each value of the column `type`. A file with another value is rejected. */
+    types?: Record<string, 'payment' | 'refund' | 'dispute' | 'dispute_reversal' | 'fee' | 'payout' | 'payout_reversal' | 'adjustment'> | undefined
+    /** Unit of the amounts: 12.99 or 1299. Default: 'major'. */
+    amounts?: 'major' | 'minor' | undefined
+    /** Decimal separator. Default: '.'. */
+    decimal_separator?: '.' | ',' | undefined
+    /** Separator of the columns. Default: ','. */
+    delimiter?: ',' | ';' | '	' | undefined
+  } | undefined
+  /** After this many days without a line, a capture or refund is `missing_there`. Saved for the provider account. Default: the saved value, initially 7. */
+  settle_days?: number | undefined
+}
+
+/** Request body of `settlement_lines.resolve`. */
+export interface ResolveSettlementLine {
+  /** `payment`: income, or a refund if negative, that Switchyard does not know. `fee`: a fee. `adjustment`: money that you paid to the provider, or received from it, outside of payouts. `ignored`: the amount stays in `suspense`. */
+  resolution: 'payment' | 'fee' | 'adjustment' | 'ignored'
+  /** Why. Recorded in the audit log. */
+  note: string
+}
+
 /** Request and response types of every operation. */
 export interface Operations {
   /** Get the workspace. */
@@ -6081,6 +6300,22 @@ export interface Operations {
   'balances.list': { query: ListBalances; answer: Page<Balance> }
   /** List ledger postings. */
   'ledger_postings.list': { query: ListLedgerPostings; answer: Page<LedgerPosting> }
+  /** Create a settlement import. */
+  'settlement_imports.create': { body: CreateSettlementImport; answer: SettlementImport }
+  /** List settlement imports. */
+  'settlement_imports.list': { query: ListSettlementImports; answer: Page<SettlementImport> }
+  /** Upload the file of a settlement import. */
+  'settlement_imports.upload': { answer: SettlementImport }
+  /** Get a settlement import. */
+  'settlement_imports.get': { answer: SettlementImport }
+  /** List settlement lines. */
+  'settlement_lines.list': { query: ListSettlementLines; answer: Page<SettlementLine> }
+  /** Resolve a settlement line. */
+  'settlement_lines.resolve': { body: ResolveSettlementLine; answer: SettlementLine }
+  /** Get the state of the reconciliation. */
+  'reconciliation.get': { answer: Reconciliation }
+  /** List payouts. */
+  'payouts.list': { query: ListPayouts; answer: Page<Payout> }
   /** Get the payments report. */
   'reports.payments': { query: PaymentsReports; answer: PaymentsReport }
   /** Get the billing report. */
@@ -6367,6 +6602,8 @@ export type ErrorCode =
   | 'method_not_allowed'
   /** 409: Not possible in the current status. */
   | 'invalid_state'
+  /** 409: Another settlement file is being uploaded. */
+  | 'settlement_import_running'
   /** 409: The payment is disputed. */
   | 'payment_disputed'
   /** 409: The test clock is advancing. */
@@ -6407,6 +6644,8 @@ export type ErrorCode =
   | 'unsupported_media_type'
   /** 422: The idempotency key was used for another request. */
   | 'idempotency_key_reused'
+  /** 422: The settlement file cannot be imported. */
+  | 'invalid_settlement_file'
   /** 422: A referenced object does not exist. */
   | 'reference_not_found'
   /** 422: The price is inactive. */

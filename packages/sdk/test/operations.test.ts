@@ -23,6 +23,7 @@ async function newClient() {
     aCampaign,
     aDispute,
     aPerson,
+    aSettlementLine,
   } = await switchyard.newWorkspace()
   return {
     sy: new Switchyard({ token, baseUrl }),
@@ -33,13 +34,14 @@ async function newClient() {
     aCampaign,
     aDispute,
     aPerson,
+    aSettlementLine,
   }
 }
 
 test('every operation of the document has a method, and every method returns a response', {
   timeout: 60_000,
 }, async () => {
-  const { sy, anInvoice, aCampaign, aDispute, aPerson } = await newClient()
+  const { sy, anInvoice, aCampaign, aDispute, aPerson, aSettlementLine } = await newClient()
   const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
   const paths: Record<string, { operationId: string }>[] = Object.values(document.paths)
   const ids = paths.flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
@@ -49,6 +51,7 @@ test('every operation of the document has a method, and every method returns a r
     aCampaign,
     aDispute,
     aPerson,
+    aSettlementLine,
   })
 
   expect(Object.keys(responses).toSorted()).toEqual(ids.toSorted())

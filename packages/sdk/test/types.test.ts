@@ -94,9 +94,17 @@ test('every example of the document matches its type', () => {
 })
 
 test('every real response matches its type, without unknown members', async () => {
-  const { address: baseUrl, token, anInvoice, aCampaign, aDispute, aPerson } = await switchyard.newWorkspace()
+  const {
+    address: baseUrl,
+    token,
+    anInvoice,
+    aCampaign,
+    aDispute,
+    aPerson,
+    aSettlementLine,
+  } = await switchyard.newWorkspace()
   const sy = new Switchyard({ token, baseUrl })
-  const factories = { anInvoice, aCampaign, aDispute, aPerson }
+  const factories = { anInvoice, aCampaign, aDispute, aPerson, aSettlementLine }
   const responses = await callEveryOperation(sy, switchyard.flushRequestLog, factories)
   const problem = await sy.customers
     .create({ email: 'nobody' })

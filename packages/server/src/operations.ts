@@ -14,6 +14,7 @@ import { subscriptionOperations } from './domains/billing/subscriptions/routes.t
 import { testClockOperations } from './domains/billing/test-clocks/routes.ts'
 import { ledgerOperations } from './domains/finance/ledger/routes.ts'
 import { reportOperations } from './domains/finance/reports/routes.ts'
+import { settlementOperations } from './domains/finance/settlement/routes.ts'
 import { cardTokenOperations } from './domains/payments/card-tokens/routes.ts'
 import {
   checkoutSessionOperations,
@@ -70,6 +71,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...deliveryOperations(deps, eventTypes),
   ...webhookRecoveryOperations(deps, eventTypes),
   ...ledgerOperations(deps),
+  ...settlementOperations(deps),
   ...reportOperations(deps),
   ...searchOperations(deps),
   ...attentionOperations(deps),

@@ -95,6 +95,14 @@ export const areas: readonly Area[] = [
         'A balance is the sum of all postings to an account of the ledger: what providers hold for you, what customers owe, and what you owe.',
       ledger_postings:
         'A ledger posting records one movement of money: it debits one account and credits another with the same amount. Postings are never changed.',
+      settlement_imports:
+        'A settlement import reads a settlement report of a provider: a file that lists the payments, refunds and fees of its payouts.',
+      settlement_lines:
+        'A settlement line is one line of a settlement report, compared with the ledger. Captures and refunds that the provider has not settled in time are lines too.',
+      reconciliation:
+        'The reconciliation compares what providers have settled with what Switchyard has recorded.',
+      payouts:
+        'A payout is money that a provider sent to your bank account. Payouts are read from settlement reports.',
       reports: 'Reports on payments and recurring billing, updated continuously.',
     },
   },

@@ -7,6 +7,7 @@ import { advanceSubscriptionsWork, applyInvoiceResultsWork } from './domains/bil
 import { advanceTestClocks } from './domains/billing/test-clocks/work.ts'
 import { backfillLedger, rollUpLedger } from './domains/finance/ledger/work.ts'
 import { countReports } from './domains/finance/reports/work.ts'
+import { matchSettlementImports } from './domains/finance/settlement/work.ts'
 import { purgeVaults } from './domains/payments/card-tokens/work.ts'
 import {
   applyCheckoutPaymentResults,
@@ -51,6 +52,7 @@ export const workTypes: readonly WorkType[] = [
   countReports,
   rollUpLedger,
   backfillLedger,
+  matchSettlementImports,
   learnPaymentRoutes,
   serveWebhookEndpoints,
 ]

@@ -55,6 +55,12 @@ export const bodies: Bodies = {
     type: 'card',
     card: { number: '4242 4242 4242 4242', exp_month: 12, exp_year: 2036, cvc: '123' },
   },
+  'settlement_imports.create': {
+    provider_account_id: idOf('provider_account'),
+    format: 'stripe_payout_reconciliation',
+    file_name: 'november.csv',
+  },
+  'settlement_lines.resolve': { resolution: 'fee', note: 'Monthly fee, see invoice 4711.' },
   'vault.confirm': { confirmation },
   'payment_methods.create': { token: idOf('token'), usage: 'off_session' },
   'payment_methods.update': { card: { exp_month: 12, exp_year: 2040 } },

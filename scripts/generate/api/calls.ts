@@ -34,6 +34,9 @@ export function curlOf({ method, path, operation }: ApiEndpoint): string {
     ...headersOf(parameters).map((name) => `-H "${name}: ${secret}"`),
     ...(acceptsIdempotencyKey(parameters) ? [`-H "Idempotency-Key: $(uuidgen)"`] : []),
     ...(body === null ? [] : [`-H 'Content-Type: application/json'`, `-d '${quoteBody(body)}'`]),
+    ...(id === 'settlement_imports.upload'
+      ? [`-H 'Content-Type: text/csv'`, '--data-binary @november.csv']
+      : []),
     ...(id === 'invoices.pdf' ? ['-o invoice.pdf'] : []),
     ...(id === 'events.stream' ? ['-N'] : []),
   ]
@@ -43,12 +46,12 @@ export function curlOf({ method, path, operation }: ApiEndpoint): string {
 export function typescriptOf({ path, operation }: ApiEndpoint): string {
   const { operationId: id, parameters } = operation
   const ids = pathNames(path).map((name) => pathValue(name, parameters))
-  const secrets = headersOf(parameters).map(() => ({ source: 'process.env.CHECKOUT_SECRET' }))
+  const secrets = headersOf(parameters).map(() => ({ source: "process.env.CHECKOUT_SECRET ?? ''" }))
   const body = bodyFor(id)
   const query = queries[id]
   const queryArgument =
     id === 'search.list' ? query?.q : id === 'events.stream' ? { types: ['payment.*'] } : query
-  const rest = body ?? queryArgument
+  const rest = id === 'settlement_imports.upload' ? { source: 'file' } : (body ?? queryArgument)
   const call = `sy.${sdkMethodOf(id)}(${[...ids, ...secrets, ...(rest === undefined ? [] : [rest])].map((arg) => literal(arg)).join(', ')})`
   return isIterated(operation, id)
     ? `for await (const ${entryName(id)} of ${call}) console.log(${entryName(id)})`
@@ -108,7 +111,7 @@ type Source = { readonly source: string }
 function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return `'${value.replaceAll(/['\\]/g, '\\$&')}'`
   if (typeof value !== 'object' || value === null) return String(value)
-  if ('source' in value) return `${(value as Source).source} ?? ''`
+  if ('source' in value) return (value as Source).source
   const oneLine = inline(value)
   if (oneLine.length + indent.length <= 80) return oneLine
   const deeper = `${indent}  `

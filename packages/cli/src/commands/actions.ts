@@ -1,4 +1,6 @@
 /** `<noun> create`, `update`, `delete` and the other actions of the OpenAPI document. */
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { addMemberOptions, buildBody, lowercaseFirst } from '../body.ts'
 import { declare } from '../command.ts'
@@ -21,12 +23,13 @@ export function declareActions(parent: Command, noun: Noun): void {
 }
 
 function declareAction(parent: Command, noun: Noun, action: Action): void {
-  const { verb, about, ids, kind, members, filters = [], ifMatch } = action
+  const { verb, about, ids, kind, members, file, filters = [], ifMatch } = action
   const usage = [toKebabCase(verb), ...ids.map((id) => `<${toKebabCase(id)}>`)].join(' ')
   const command = declare<ActionOptions>(parent, usage, about, (context, options, ...idArgs) =>
     runAction(context, options, { noun, action, ids: idArgs }),
   )
   if (members !== undefined) addMemberOptions(command, members)
+  if (file) command.requiredOption('-f, --file <name>', 'the file to upload, or - for standard input')
   for (const filter of filters)
     command.option(`--${toKebabCase(filter.name)} <value>`, lowercaseFirst(filter.about))
   if (kind === 'write')
@@ -52,15 +55,22 @@ async function runAction(
   const body = { ...Object.fromEntries(filters), ...(await buildBody(optionValues, action.members ?? [])) }
   const confirmation = confirmationFor(operationNameOf(noun, action), action.about, ids)
   if (confirmation !== null) await requireConsent(confirmation, yes, context.signal)
+  const { file } = optionValues
   const response = await callAction(client, noun, action, {
     ids,
-    body,
+    body: typeof file === 'string' ? openFile(file) : body,
     options: {
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       ...(ifMatch === undefined ? {} : { ifMatch }),
     },
   })
   context.output.result(response, () => formatResponse(response))
+}
+
+/** The content of a file or of standard input, read while it is uploaded. */
+function openFile(name: string): ReadableStream {
+  const source = name === '-' ? process.stdin : createReadStream(name)
+  return Readable.toWeb(source) as ReadableStream
 }
 
 function requiresConfirmation(noun: Noun, action: Action): boolean {

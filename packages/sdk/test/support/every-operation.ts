@@ -13,6 +13,7 @@ export type ObjectFactories = {
   readonly aCampaign: () => Promise<string>
   readonly aDispute: (paymentId: string) => Promise<string>
   readonly aPerson: () => Promise<{ readonly id: string }>
+  readonly aSettlementLine: () => Promise<string>
 }
 
 export async function callEveryOperation(
@@ -63,7 +64,7 @@ export async function callEveryOperation(
     ...(await callPaymentRouteOperations(sy)),
     ...(await callCardOperations(sy)),
     ...(await callPaymentMethodOperations(sy)),
-    ...(await callPaymentOperations(sy, factories.aDispute)),
+    ...(await callPaymentOperations(sy, factories)),
     ...(await callProductOperations(sy)),
     ...(await callInvoiceOperations(sy, factories.anInvoice)),
     ...(await callDunningOperations(sy, factories.aCampaign)),
@@ -221,7 +222,7 @@ async function callPaymentMethodOperations(sy: Switchyard) {
   }
 }
 
-async function callPaymentOperations(sy: Switchyard, aDispute: ObjectFactories['aDispute']) {
+async function callPaymentOperations(sy: Switchyard, { aDispute, aSettlementLine }: ObjectFactories) {
   const order = { amount: 1299, currency: 'eur', capture_method: 'manual' } as const
   const payment = await sy.payments.create({ ...order, token: await createToken(sy) })
   const captured = await sy.payments.capture(payment.id, { amount: 1000 })
@@ -246,6 +247,25 @@ async function callPaymentOperations(sy: Switchyard, aDispute: ObjectFactories['
     'disputes.list': await sy.disputes.list().page(),
     'balances.list': await sy.balances.list().page(),
     'ledger_postings.list': await sy.ledgerPostings.list({ object_id: payment.id }).page(),
+    ...(await callSettlementOperations(sy, payment.provider_account_id ?? '', await aSettlementLine())),
+  }
+}
+
+async function callSettlementOperations(sy: Switchyard, accountId: string, lineId: string) {
+  const columns = { gross: 'Amount', currency: 'Currency', created_at: 'Date' }
+  const input = { provider_account_id: accountId, format: 'csv', mapping: { columns } } as const
+  const created = await sy.settlementImports.create(input)
+  const file = 'Amount,Currency,Date\n12.99,EUR,2026-11-14\n'
+  const resolution = { resolution: 'payment', note: 'Paid by phone.' } as const
+  return {
+    'settlement_imports.create': created,
+    'settlement_imports.upload': await sy.settlementImports.upload(created.id, file),
+    'settlement_imports.get': await sy.settlementImports.get(created.id),
+    'settlement_imports.list': await sy.settlementImports.list().page(),
+    'settlement_lines.list': await sy.settlementLines.list({ status: 'missing_here' }).page(),
+    'settlement_lines.resolve': await sy.settlementLines.resolve(lineId, resolution),
+    'reconciliation.get': await sy.reconciliation.get(),
+    'payouts.list': await sy.payouts.list().page(),
   }
 }
 

@@ -70,7 +70,7 @@ async function expectShortBlock(label: string, method: string, call: Call): Prom
   expect(best, label).toBeLessThan(maxBlockMs)
 }
 
-const writes = operations.filter(({ method }) => method !== 'GET')
+const writes = operations.filter(({ method, upload }) => method !== 'GET' && upload === undefined)
 
 /** Large valid and invalid bodies for one operation. `legal` contains the members that must stay valid. */
 function createBodies(
@@ -88,7 +88,7 @@ function createBodies(
 
 describe.each(writes.map((operation) => ({ id: operation.id, operation })))('$id', ({ operation }) => {
   test('handles the largest body without blocking the event loop', async () => {
-    const legal = (await createBody(workspace, operation)) ?? {}
+    const legal = ((await createBody(workspace, operation)) ?? {}) as object
     const ids = await createObjects(workspace, operation)
     const call = { path: pathWith(operation, ids), headers: headersOf(operation, ids) }
     for (const [name, body] of Object.entries(createBodies(operation, legal)))

@@ -43,6 +43,7 @@ const dueIndexes = [
   'report_cursors_due',
   'ledger_cursors_due',
   'ledger_backfills_due',
+  'settlement_imports_due',
   'payment_route_learning_due',
   'payment_links_due',
   'checkout_sessions_due',

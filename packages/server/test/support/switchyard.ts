@@ -22,6 +22,7 @@ import { reportDispute } from './disputes.ts'
 import { createDraftInvoice } from './invoices.ts'
 import { testMasterKeys } from './master-keys.ts'
 import { assignToRunningTest, settleThisTest, watchTestsOfThisFile } from './settle.ts'
+import { importUnknownLine } from './settlement.ts'
 import { collectUndeclaredErrors } from './undeclared-errors.ts'
 
 export type ApiResponse = {
@@ -187,6 +188,9 @@ function workspaceClient(deps: Deps, address: string, workspaceId: string, token
     /** Creates a dispute of a captured payment, as if its provider had reported it. */
     aDispute: (paymentId: string, members: Partial<DisputeReport> = {}): Promise<string> =>
       reportDispute(deps, workspaceId, paymentId, members),
+    /** Imports a settlement line that needs to be resolved. The workspace needs a provider account. */
+    aSettlementLine: (): Promise<string> =>
+      importUnknownLine(deps, { workspaceId, post, put, get: (path) => get(path) }),
     /** Creates a webhook endpoint, by default for customer events. */
     async anEndpoint(url: string, members: object = {}): Promise<string> {
       const { body } = await post('/webhook-endpoints', { url, event_types: ['customer.*'], ...members })
@@ -220,7 +224,10 @@ async function readBody(response: Response): Promise<string> {
 }
 
 async function send(url: string, method: string, body: unknown, options: CallOptions): Promise<ApiResponse> {
-  const text = options.raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  // The content of a file is sent as it is.
+  const isFile = options.headers?.['content-type'] === 'text/csv'
+  const text =
+    options.raw ?? (body === undefined || isFile ? (body as string | undefined) : JSON.stringify(body))
   const response = await fetch(url, {
     method,
     headers: {

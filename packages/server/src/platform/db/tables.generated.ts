@@ -764,6 +764,43 @@ export interface Payments {
   amount_unapplied: Generated<bigint>
 }
 
+export interface PayoutEntries {
+  workspace_id: string
+  id: string
+  provider_account_id: string
+  payout_id: string | null
+  import_id: string
+  currency: string
+  line_currency: string
+  amount: bigint
+  converted: bigint
+  lines: bigint
+  fee_processing: bigint
+  fee_scheme: bigint
+  fee_interchange: bigint
+  fee_account: bigint
+  rounding: bigint
+  paid_out: bigint
+  posted_at: Date | null
+}
+
+export interface Payouts {
+  workspace_id: string
+  id: string
+  provider_account_id: string
+  provider_reference: string
+  currency: string
+  amount: Generated<bigint>
+  gross: Generated<bigint>
+  fees: Generated<bigint>
+  lines: Generated<bigint>
+  arrives_at: Date | null
+  failed_at: Date | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+}
+
 export interface PriceUses {
   workspace_id: string
   price_id: string
@@ -981,6 +1018,94 @@ export interface SearchTerms {
   kind: string
   object_id: string
   term: string
+}
+
+export interface SettlementAccounts {
+  workspace_id: string
+  provider_account_id: string
+  mapping: ColumnType<unknown, string | null | undefined, string | null>
+  settle_days: Generated<number>
+  first_line_at: Date | null
+  last_line_at: Date | null
+  compared_until_at: Date | null
+}
+
+export interface SettlementCounts {
+  workspace_id: string
+  provider_account_id: string
+  status: string
+  lines: bigint
+}
+
+export interface SettlementImports {
+  workspace_id: string
+  id: string
+  provider_account_id: string
+  format: string
+  file_name: string | null
+  mapping: ColumnType<unknown, string | null | undefined, string | null>
+  status: string
+  uploads: Generated<number>
+  columns: ColumnType<unknown, string | null | undefined, string | null>
+  content_sha256: string | null
+  duplicate_of_id: string | null
+  lines_read: Generated<bigint>
+  lines_new: Generated<bigint>
+  lines_processed: Generated<bigint>
+  step: string | null
+  step_after: string | null
+  failure: string | null
+  due_at: Date | null
+  created_at: Date
+  updated_at: Date
+  completed_at: Date | null
+  version: Generated<number>
+}
+
+export interface SettlementLines {
+  workspace_id: string
+  id: string
+  provider_account_id: string
+  import_id: string | null
+  number: number | null
+  kind: string
+  status: string
+  provider_reference: string | null
+  payment_reference: string | null
+  our_reference: string | null
+  our_payment_id: string | null
+  amount: bigint
+  currency: string
+  gross: bigint
+  fee_processing: Generated<bigint>
+  fee_scheme: Generated<bigint>
+  fee_interchange: Generated<bigint>
+  net: bigint
+  settlement_currency: string
+  payout_reference: string | null
+  payout_at: Date | null
+  card_brand: string | null
+  card_country: string | null
+  card_funding: string | null
+  raw: string | null
+  cause_id: string | null
+  act: string | null
+  posted_amount: bigint | null
+  suspense: Generated<bigint>
+  postings: Generated<number>
+  needs_posting: Generated<boolean>
+  resolution: string | null
+  note: string | null
+  resolved_at: Date | null
+  created_at: Date
+  imported_at: Date
+  version: Generated<number>
+}
+
+export interface SettlementUploadLease {
+  id: number
+  import_id: string | null
+  lease_until: Date
 }
 
 export interface SubscriptionItems {
@@ -1369,6 +1494,8 @@ export interface DB {
   payment_route_revisions: PaymentRouteRevisions
   payment_routes: PaymentRoutes
   payments: Payments
+  payout_entries: PayoutEntries
+  payouts: Payouts
   price_uses: PriceUses
   prices: Prices
   products: Products
@@ -1383,6 +1510,11 @@ export interface DB {
   route_simulations: RouteSimulations
   routing_versions: RoutingVersions
   search_terms: SearchTerms
+  settlement_accounts: SettlementAccounts
+  settlement_counts: SettlementCounts
+  settlement_imports: SettlementImports
+  settlement_lines: SettlementLines
+  settlement_upload_lease: SettlementUploadLease
   subscription_items: SubscriptionItems
   subscriptions: Subscriptions
   test_clocks: TestClocks

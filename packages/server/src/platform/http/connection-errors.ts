@@ -1,7 +1,7 @@
 /** Closes connections that send invalid HTTP, or on which no request was sent. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../kernel/errors.ts'
 import { problemOf } from './problems.ts'
 
@@ -23,6 +23,7 @@ type ErrorContext = { readonly address: () => string; readonly newRequestId: () 
 export function handleConnectionError(context: ErrorContext) {
   return (error: Error & { code?: string }, socket: Socket & { _httpMessage?: PendingResponse }): void => {
     const { _httpMessage: pendingResponse } = socket
+    if (isSlowUpload(error, socket)) return
     if (!socket.writable) {
       socket.destroy()
     } else if (pendingResponse && (pendingResponse.headersSent || pendingResponse.req.complete)) {
@@ -33,6 +34,19 @@ export function handleConnectionError(context: ErrorContext) {
       socket.end(error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge(context) : shortError(error))
     }
   }
+}
+
+function isSlowUpload({ code }: { readonly code?: string }, socket: Socket): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' && slowBodies.has(socket)
+}
+
+/** Connections that are receiving an upload. The timeout for idle connections still applies to them. */
+const slowBodies = new WeakSet<Socket>()
+
+/** Exempts an upload from the timeout for whole requests. Node reports that timeout once per request. */
+export async function allowSlowBody({ raw: { socket } }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  slowBodies.add(socket)
+  reply.raw.once('close', () => slowBodies.delete(socket))
 }
 
 function shortError({ code = '' }: { readonly code?: string }): string {

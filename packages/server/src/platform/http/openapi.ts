@@ -88,7 +88,7 @@ export function describeApi(api: ApiDescription): JsonObject {
 }
 
 function describeOperation(operation: Operation, access: Access, shared: Shared): JsonObject {
-  const { id, summary, body, status = 200, limit } = operation
+  const { id, summary, status = 200, limit } = operation
   const description = descriptionOf(operation)
   const problems = shared.problems.of(operation)
   return {
@@ -100,14 +100,7 @@ function describeOperation(operation: Operation, access: Access, shared: Shared)
     ...(limit === undefined ? {} : { 'x-limit': { per_minute: limit.perMinute } }),
     ...(Object.keys(problems.codes).length === 0 ? {} : { 'x-codes': problems.codes }),
     parameters: shared.parameters.of(operation),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: needsBody(body),
-            content: { 'application/json': { schema: inlineBody(id, body, shared.schemas) } },
-          },
-        }),
+    ...requestBodyOf(operation, shared.schemas),
     responses: {
       [status]: {
         description: 'Success.',
@@ -118,6 +111,16 @@ function describeOperation(operation: Operation, access: Access, shared: Shared)
       ...problems.responses,
     },
   }
+}
+
+function requestBodyOf({ id, body, upload }: Operation, shared: SharedSchemas): JsonObject {
+  if (upload !== undefined) {
+    const schema = { type: 'string', format: 'binary', description: 'The content of the file.' }
+    return { requestBody: { required: true, content: { [upload]: { schema } } } }
+  }
+  if (body === undefined) return {}
+  const content = { 'application/json': { schema: inlineBody(id, body, shared) } }
+  return { requestBody: { required: needsBody(body), content } }
 }
 
 function acceptedResponse(operation: Operation, shared: SharedSchemas): JsonObject {

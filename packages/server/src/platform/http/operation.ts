@@ -71,8 +71,16 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
    * The response is a stream: results are sent one by one, and `response` is the schema of one. See `stream`.
    */
   readonly streams?: true
+  /**
+   * The request body is a file of this type instead of JSON. It is passed as a stream (`UploadedFile`), and may take
+   * longer than other requests.
+   */
+  readonly upload?: 'text/csv'
   readonly handle: (call: Call<Static<P>, Static<Q>, Static<B>>) => Promise<Result>
 }
+
+/** The body of an operation with `upload`. Its bytes are read while they are received. */
+export type UploadedFile = AsyncIterable<Uint8Array>
 
 /** A document and its file name. */
 export type Document = { readonly name: string; readonly bytes: Uint8Array }

@@ -78,7 +78,11 @@ function logEntryOf(
     apiVersion: version,
     replayed,
     durationMs,
-    requestBody: request.method === 'GET' ? null : redactedText(operation?.body ?? {}, request.body),
+    // The content of an uploaded file is not logged.
+    requestBody:
+      request.method === 'GET' || operation?.upload !== undefined
+        ? null
+        : redactedText(operation?.body ?? {}, request.body),
     // Responses of reads are not stored: they can be read again.
     responseBody:
       request.method === 'GET' && errorCode === null ? null : redactedText(responseSchema, responseBody),

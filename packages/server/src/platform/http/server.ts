@@ -15,12 +15,12 @@ import { machineTime, monotonicMs } from '../../kernel/clock.ts'
 import { type Fault, Refusal } from '../../kernel/errors.ts'
 import { idFromUuid, idMaker, type Mode, randomSlot } from '../../kernel/id.ts'
 import { admit } from './admit.ts'
-import { closeUnusedConnections, handleConnectionError } from './connection-errors.ts'
+import { allowSlowBody, closeUnusedConnections, handleConnectionError } from './connection-errors.ts'
 import { allowOrigins, methodsFor, respondToPreflight } from './cross-origin.ts'
 import type { HttpContext } from './http-context.ts'
 import { parseJsonBody } from './json-body.ts'
 import { nearestPath } from './nearest-path.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, UploadedFile } from './operation.ts'
 import { recordRequest } from './record-request.ts'
 import { respond } from './respond.ts'
 import { sendProblem } from './send-problem.ts'
@@ -86,6 +86,7 @@ export function createServer(context: HttpContext): FastifyInstance {
   app.addHook('onRequest', startRequest(context))
   app.addHook('onRequest', allowOrigins(context))
   app.addHook('onRequest', admit(context))
+  app.addHook('onRequest', requireUpload)
   app.addHook('preValidation', rejectNuls)
   app.addHook('preValidation', upgradeBody(context))
   app.addHook('onSend', async (_, reply) => {
@@ -110,7 +111,7 @@ export function addOperations(
 ): void {
   const streamFrom = createStreams(app, context)
   for (const operation of operations) {
-    const { params, query, body, streams } = operation
+    const { params, query, streams } = operation
     app.route({
       method: operation.method,
       url: operation.path,
@@ -118,11 +119,10 @@ export function addOperations(
       schema: {
         ...(params ? { params } : {}),
         querystring: query ?? noQuery,
-        ...(operation.method === 'GET' || operation.method === 'DELETE' ? {} : { body: body ?? noBody }),
+        ...bodySchemaOf(operation),
         response: responsesOf(operation),
       },
-      // Streams have their own time limit.
-      ...(streams ? { handlerTimeout: maxTimerMs } : {}),
+      ...timeLimitsOf(operation),
       handler: streams ? streamFrom(operation) : respond(operation, context),
     })
   }
@@ -140,6 +140,17 @@ export function addOperations(
       detail: `This path supports ${allow}, not ${request.method}.`,
     })
   })
+}
+
+function bodySchemaOf({ method, body, upload }: Operation) {
+  const takesJson = method !== 'GET' && method !== 'DELETE' && upload === undefined
+  return takesJson ? { body: body ?? noBody } : {}
+}
+
+/** Streams have their own time limit. An upload takes as long as its bytes arrive. */
+function timeLimitsOf({ streams, upload }: Operation) {
+  if (upload !== undefined) return { handlerTimeout: maxTimerMs, onRequest: allowSlowBody }
+  return streams ? { handlerTimeout: maxTimerMs } : {}
 }
 
 function unknownPath(path: string, operations: readonly Operation[]): Refusal {
@@ -179,11 +190,35 @@ function addBodyParser(app: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer' },
     async ({ headers }: FastifyRequest, bytes: Buffer) => {
-      const { 'content-encoding': coding = 'identity' } = headers
-      if (coding.toLowerCase() === 'identity') return parseJsonBody(bytes)
-      throw new Refusal('unsupported_media_type', { detail: 'Send the body without Content-Encoding.' })
+      requireIdentityCoding(headers)
+      return parseJsonBody(bytes)
     },
   )
+  // The content of a file is not parsed here: the operation reads the stream.
+  app.addContentTypeParser(
+    'text/csv',
+    async ({ headers, routeOptions }: FastifyRequest, file: UploadedFile) => {
+      requireIdentityCoding(headers)
+      if (routeOptions.config.operation?.upload === 'text/csv') return file
+      throw new Refusal('unsupported_media_type', {})
+    },
+  )
+}
+
+function requireIdentityCoding({ 'content-encoding': coding = 'identity' }: FastifyRequest['headers']): void {
+  if (coding.toLowerCase() === 'identity') return
+  throw new Refusal('unsupported_media_type', { detail: 'Send the body without Content-Encoding.' })
+}
+
+/** Rejects uploads with another content type before they are read. */
+async function requireUpload(request: FastifyRequest): Promise<void> {
+  const { operation } = request.routeOptions.config
+  if (operation?.upload === undefined) return
+  const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (mediaType !== operation.upload)
+    throw new Refusal('unsupported_media_type', {
+      detail: `Send the file as the request body, with Content-Type: ${operation.upload}.`,
+    })
 }
 
 /** A proxy may send an absolute URL. Routes, idempotency keys and logs use only the path. */
@@ -274,7 +309,7 @@ async function rejectNuls(request: FastifyRequest): Promise<void> {
 function upgradeBody(context: HttpContext) {
   return async (request: FastifyRequest): Promise<void> => {
     const { operation } = request.routeOptions.config
-    if (operation === undefined) return
+    if (operation === undefined || operation.upload !== undefined) return
     if (request.body === undefined && operation.method !== 'GET') request.body = {}
     if (request.state.version === context.versions.current) return
     request.body = context.versions.up(request.state.version, operation.id, request.body)

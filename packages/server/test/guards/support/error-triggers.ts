@@ -15,6 +15,7 @@ import { operation } from '../../../src/platform/http/operation.ts'
 import { addOperations, createServer } from '../../../src/platform/http/server.ts'
 import { cards, createLink, payerAt } from '../../support/checkout.ts'
 import { createAttachedMethod } from '../../support/payment-methods.ts'
+import { stripeFile, uploadTo } from '../../support/settlement.ts'
 import { simulatorForThisFile } from '../../support/simulator.ts'
 import { type ApiResponse, type CallOptions, switchyardForThisFile } from '../../support/switchyard.ts'
 import { collectUndeclaredErrors } from '../../support/undeclared-errors.ts'
@@ -54,6 +55,12 @@ const priceInput = (product_id: string) => ({ product_id, currency: 'eur', unit_
 const createPrice = async (members: object = {}) => {
   const { body: product } = await post('/products', { name: 'Team plan' })
   return (await post('/prices', { ...priceInput(product.id), ...members })).body
+}
+
+const createImport = async (): Promise<string> => {
+  const { body: accounts } = await get('/provider-accounts?limit=1')
+  const input = { provider_account_id: accounts.data[0].id, format: 'stripe_payout_reconciliation' }
+  return (await post('/settlement-imports', input)).body.id
 }
 
 const monthly = { recurring: { interval: 'month' } }
@@ -199,6 +206,20 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
     const { body } = await get('/events?limit=1')
     const webhook_endpoint_ids = [inventId('webhook_endpoint_id', 'test')]
     return post(`/events/${body.data[0].id}/resend`, { webhook_endpoint_ids })
+  },
+  invalid_settlement_file: async () => uploadTo(workspace, await createImport(), 'surprise\n'),
+  settlement_import_running: async () => {
+    const [importId, otherId] = [await createImport(), await createImport()]
+    await asOwner(switchyard.databaseUrl, (client) =>
+      client.query("update settlement_upload_lease set import_id = $1, lease_until = 'infinity'", [
+        uuidOf(otherId as Id<'settlement_import'>),
+      ]),
+    )
+    const response = await uploadTo(workspace, importId, stripeFile([]))
+    await asOwner(switchyard.databaseUrl, (client) =>
+      client.query("update settlement_upload_lease set import_id = null, lease_until = '-infinity'"),
+    )
+    return response
   },
   payment_disputed: async () => {
     const { body } = await post('/payments', { ...order, token: await createToken() })

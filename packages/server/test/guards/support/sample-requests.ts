@@ -6,6 +6,7 @@ import { formatCursor } from '../../../src/domains/webhooks/events/reader-positi
 import { assert } from '../../../src/kernel/assert.ts'
 import { type Id, idFromUuid, idMaker, type Kind, type Mode, modeOf } from '../../../src/kernel/id.ts'
 import type { Operation } from '../../../src/platform/http/operation.ts'
+import { stripeFile } from '../../support/settlement.ts'
 import type { Workspace } from '../../support/switchyard.ts'
 
 /** Ids for path parameters, by name. */
@@ -41,6 +42,11 @@ const bodies: { readonly [operation: string]: object } = {
     config: { base_url: 'https://psp.example.com' },
   },
   'public_checkout_sessions.confirm': { token: inventId('token_id', 'test') },
+  'settlement_imports.create': {
+    provider_account_id: inventId('provider_account_id', 'test'),
+    format: 'stripe_payout_reconciliation',
+  },
+  'settlement_lines.resolve': { resolution: 'fee', note: 'A monthly fee.' },
   'refunds.create': { payment_id: inventId('payment_id', 'test') },
   'provider_accounts.hold': { reason: 'Maintenance', until_at: '2036-11-14T12:00:00.000Z' },
   'subscriptions.create': subscriptionInput,
@@ -130,6 +136,8 @@ const objectFactories: {
   refund_id: createRefund,
   dispute_id: createDispute,
   route_simulation_id: createSimulation,
+  settlement_import_id: createImport,
+  settlement_line_id: createLine,
   subscription_id: createSubscription,
   test_clock_id: createTestClock,
   webhook_endpoint_id: createEndpoint,
@@ -156,7 +164,10 @@ async function createSession({ post }: Workspace): Promise<string> {
 /** Headers that the operation requires. For a session that was not created here, the secret is wrong. */
 export function headersOf(operation: Operation, ids: Ids): Record<string, string> {
   const secret = secrets.get(ids.checkout_session_id ?? '') ?? 'cs_nobody'
-  return operation.headers === undefined ? {} : { 'checkout-secret': secret }
+  return {
+    ...(operation.headers === undefined ? {} : { 'checkout-secret': secret }),
+    ...(operation.upload === undefined ? {} : { 'content-type': operation.upload }),
+  }
 }
 
 /**
@@ -266,6 +277,17 @@ async function createCapturedPayment(workspace: Workspace): Promise<string> {
   return id
 }
 
+async function createImport(workspace: Workspace): Promise<string> {
+  const provider_account_id = await createAccount(workspace)
+  const input = { ...bodies['settlement_imports.create'], provider_account_id }
+  return (await workspace.post('/settlement-imports', input)).body.id
+}
+
+async function createLine(workspace: Workspace): Promise<string> {
+  await createAccount(workspace)
+  return workspace.aSettlementLine()
+}
+
 /** Live mode has no test clocks. */
 async function createTestClock({ workspaceId, post }: Workspace): Promise<string> {
   if (!isTest({ workspaceId })) return inventId('test_clock_id', 'live')
@@ -321,6 +343,9 @@ const listEntryFactories: {
   'refunds.list': createRefund,
   'disputes.list': createDispute,
   'route_simulations.list': createSimulation,
+  'settlement_imports.list': createImport,
+  'settlement_lines.list': createLine,
+  'payouts.list': createLine,
   'webhook_recoveries.list': createRecovery,
 }
 
@@ -338,16 +363,24 @@ const bodyFactories: { readonly [operation: string]: (workspace: Workspace) => P
   }),
   'public_checkout_sessions.confirm': async (workspace) => ({ token: await createToken(workspace) }),
   'refunds.create': async (workspace) => ({ payment_id: await createCapturedPayment(workspace) }),
+  'settlement_imports.create': async (workspace) => ({
+    ...bodies['settlement_imports.create'],
+    provider_account_id: await createAccount(workspace),
+  }),
   'subscriptions.create': createTrialInput,
   'subscriptions.preview_create': createTrialInput,
 }
 
 /** A body with which the operation succeeds in this workspace. */
-export async function createBody(workspace: Workspace, operation: Operation): Promise<object | undefined> {
+export async function createBody(
+  workspace: Workspace,
+  operation: Operation,
+): Promise<object | string | undefined> {
   return bodyFactories[operation.id]?.(workspace) ?? bodyOf(operation)
 }
 
-export function bodyOf(operation: Operation): object | undefined {
+export function bodyOf(operation: Operation): object | string | undefined {
+  if (operation.upload !== undefined) return stripeFile([])
   if (operation.method === 'GET' || operation.method === 'DELETE') return undefined
   return bodies[operation.id] ?? {}
 }

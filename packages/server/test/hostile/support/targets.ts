@@ -8,8 +8,10 @@ import type { Workspace } from '../../support/switchyard.ts'
 
 export const operations = operationsOf({} as Deps)
 
-/** The operations that take a body. */
-export const writes = operations.filter(({ method }) => method === 'POST' || method === 'PUT')
+/** The operations that take a JSON body. */
+export const writes = operations.filter(
+  ({ method, upload }) => (method === 'POST' || method === 'PUT') && upload === undefined,
+)
 
 /** Creates objects for path parameters. For other kinds `pathOf` uses an id that does not exist. */
 export async function createPathParameters(workspace: Workspace): Promise<Record<string, string>> {

@@ -32,6 +32,7 @@ export const acts = [
   'provider_account.archived',
   'provider_account.secret_rotated',
   'operation.resolved',
+  'settlement_line.resolved',
 ] as const
 export type Act = (typeof acts)[number]
 

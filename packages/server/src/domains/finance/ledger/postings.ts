@@ -6,6 +6,12 @@
 import { unreachable } from '../../../kernel/assert.ts'
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id, Kind } from '../../../kernel/id.ts'
+import {
+  isSettlementAct,
+  type SettlementAct,
+  settlementKinds,
+  settlementMovementOf,
+} from './settlement-acts.ts'
 
 /** Assets and expenses increase with debits, liabilities and income with credits. */
 export const accounts = {
@@ -22,6 +28,9 @@ export const accounts = {
   fees: 'debit',
   dispute_losses: 'debit',
   bad_debt: 'debit',
+  fx: 'debit',
+  rounding: 'debit',
+  suspense: 'credit',
 } as const
 export type AccountName = keyof typeof accounts
 
@@ -95,6 +104,7 @@ export type LedgerAct = { readonly currency: Currency } & (
       readonly invoiceId: Id<'invoice'>
       readonly amount: bigint
     }
+  | SettlementAct
 )
 export type ActName = LedgerAct['act']
 export type DisputeActName =
@@ -118,8 +128,8 @@ export type LedgerPosting = {
   readonly amount: bigint
 }
 
-/** The first line of each act. Acts with the same cause have different lines. Acts of disputes state their line. */
-const firstLines: { readonly [A in Exclude<ActName, DisputeActName>]: number } = {
+/** The first line of each act. Acts with the same cause have different lines. Other acts state their line. */
+const firstLines: { readonly [A in Exclude<ActName, DisputeActName | SettlementAct['act']>]: number } = {
   payment_captured: 0,
   payment_applied: 0,
   refund_requested: 0,
@@ -136,7 +146,7 @@ const firstLines: { readonly [A in Exclude<ActName, DisputeActName>]: number } =
   credit_applied: 0,
 }
 
-type Movement = {
+export type Movement = {
   readonly debit: AccountName
   readonly credit: AccountName
   readonly amount: bigint
@@ -167,6 +177,9 @@ export function postingsOf(act: LedgerAct): LedgerPosting[] {
 
 /** What caused the postings, and the object that the money belongs to. */
 function subjectOf(act: LedgerAct): { readonly causeId: Id<Kind>; readonly objectId: Id<Kind> } {
+  if ('lineId' in act) return { causeId: act.lineId, objectId: act.lineId }
+  if ('entryId' in act && 'payoutId' in act) return { causeId: act.entryId, objectId: act.entryId }
+  if ('payoutId' in act) return { causeId: act.payoutId, objectId: act.payoutId }
   if ('operationId' in act) return { causeId: act.operationId, objectId: act.paymentId }
   if ('refundId' in act) return { causeId: act.refundId, objectId: act.paymentId }
   if ('disputeId' in act) return { causeId: act.disputeId, objectId: act.disputeId }
@@ -176,6 +189,7 @@ function subjectOf(act: LedgerAct): { readonly causeId: Id<Kind>; readonly objec
 }
 
 function movementsOf(act: LedgerAct): readonly Movement[] {
+  if (isSettlementAct(act)) return [settlementMovementOf(act)]
   switch (act.act) {
     case 'payment_captured':
       return [{ debit: 'clearing', credit: act.isUnapplied ? 'unapplied' : 'sales', amount: act.amount }]
@@ -225,7 +239,7 @@ function disputeMovementOf({
 
 type BillingAct = Exclude<
   LedgerAct,
-  { readonly paymentId: Id<'payment'> } | { readonly refundId: Id<'refund'> }
+  { readonly paymentId: Id<'payment'> } | { readonly refundId: Id<'refund'> } | SettlementAct
 >
 
 function billingMovementsOf(act: BillingAct): readonly Movement[] {
@@ -258,7 +272,7 @@ export function splitRefund(unapplied: bigint, amount: bigint): RefundSplit {
   return { unapplied: fromUnapplied, refunded: amount - fromUnapplied }
 }
 
-type Kinds = { readonly cause: Kind; readonly debit: Kind; readonly credit: Kind }
+export type Kinds = { readonly cause: Kind; readonly debit: Kind; readonly credit: Kind }
 
 const ofPayment = { debit: 'payment', credit: 'payment' } as const
 const ofInvoice = { cause: 'invoice', debit: 'invoice', credit: 'invoice' } as const
@@ -284,4 +298,5 @@ export const kindsByAct: { readonly [A in ActName]: Kinds } = {
   credit_granted: { cause: 'credit_entry', debit: 'invoice', credit: 'customer' },
   credit_returned: { cause: 'credit_entry', debit: 'invoice', credit: 'customer' },
   credit_applied: { cause: 'credit_entry', debit: 'customer', credit: 'invoice' },
+  ...settlementKinds,
 }

@@ -11,6 +11,9 @@ import {
   verifiedDisputes,
   verifiedInvoices,
   verifiedPayments,
+  verifiedPayoutEntries,
+  verifiedPayouts,
+  verifiedSettlementLines,
   verifyPage,
 } from '../store/verify.ts'
 
@@ -20,19 +23,29 @@ type VerifyDeps = Pick<Deps, 'databases'>
 const pageSize = 1_000
 const postingsPerPage = 20_000
 
-/** Yields every difference of payments, invoices, credit balances and balances of accounts. */
+const verified = [
+  verifiedPayments,
+  verifiedDisputes,
+  verifiedInvoices,
+  verifiedCredit,
+  verifiedPayouts,
+  verifiedPayoutEntries,
+  verifiedSettlementLines,
+]
+
+/** Yields every difference of payments, invoices, credit balances, settlement and balances of accounts. */
 export async function* findDifferences(deps: VerifyDeps, caller: Caller): AsyncGenerator<LedgerDifference> {
   yield* findObjectDifferences(deps, caller, zeroUuid)
   yield* await findBalanceDifferences(deps, caller)
 }
 
-/** Yields every difference of payments, invoices and credit balances with ids above `fromUuid`. */
+/** Yields every difference of objects with ids above `fromUuid`. */
 export async function* findObjectDifferences(
   deps: VerifyDeps,
   caller: Caller,
   fromUuid: string,
 ): AsyncGenerator<LedgerDifference> {
-  for (const query of [verifiedPayments, verifiedDisputes, verifiedInvoices, verifiedCredit]) {
+  for (const query of verified) {
     let after: string | null = fromUuid
     while (after !== null) {
       const page: { after: string; limit: number } = { after, limit: pageSize }

@@ -19,6 +19,8 @@ type Query = {
   readonly table: string
   /** The object that postings refer to. */
   readonly object: string
+  /** Only these rows are compared. */
+  readonly only?: string
   readonly comparisons: readonly Comparison[]
 }
 
@@ -107,6 +109,54 @@ export const verifiedCredit: Query = {
   ],
 }
 
+/** The sum of acts that take an amount from the balance at the provider, minus the acts that return it. */
+const takenBy = (taken: readonly string[], returned: readonly string[]) =>
+  sql`sum(case when act = any(${taken}::text[]) then amount when act = any(${returned}::text[]) then -amount else 0 end)`
+
+const feeKinds = ['processing', 'scheme', 'interchange', 'account'] as const
+
+export const verifiedPayoutEntries: Query = {
+  kind: 'payout_entry',
+  table: 'payout_entries',
+  object: 'id',
+  only: 'posted_at is not null',
+  comparisons: [
+    ...feeKinds.map((kind) => ({
+      amount: `the ${kind} fees`,
+      recorded: `fee_${kind}`,
+      posted: takenBy([`${kind}_fee_charged`], [`${kind}_fee_returned`]),
+    })),
+    { amount: 'rounding', recorded: 'rounding', posted: takenBy(['rounding_lost'], ['rounding_gained']) },
+    { amount: 'paid_out', recorded: 'paid_out', posted: takenBy(['payout_paid'], ['payout_returned']) },
+    {
+      amount: 'the converted amount',
+      recorded: 'case when currency = line_currency then 0 else converted end',
+      posted: takenBy(['currency_bought'], ['currency_sold']),
+    },
+  ],
+}
+
+export const verifiedPayouts: Query = {
+  kind: 'payout',
+  table: 'payouts',
+  object: 'id',
+  comparisons: [
+    {
+      amount: 'the amount paid out',
+      recorded: 'case when failed_at is null then amount else 0 end',
+      posted: takenBy(['payout_paid'], ['payout_returned', 'payout_failed']),
+    },
+  ],
+}
+
+export const verifiedSettlementLines: Query = {
+  kind: 'settlement_line',
+  table: 'settlement_lines',
+  object: 'id',
+  only: 'postings > 0',
+  comparisons: [{ amount: 'suspense', recorded: 'suspense', posted: creditsOf('suspense') }],
+}
+
 const postingColumns = sql.raw(
   'act, debit_account, credit_account, debit_object, credit_object, currency, amount',
 )
@@ -114,7 +164,7 @@ const postingColumns = sql.raw(
 /** Compares a page of objects, in the order of their ids. */
 export async function verifyPage(
   view: View,
-  { kind, table, object, comparisons }: Query,
+  { kind, table, object, only, comparisons }: Query,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<VerifiedPage> {
   const workspace = sql`${uuidOf(view.caller.workspaceId)}::uuid`
@@ -130,7 +180,8 @@ export async function verifyPage(
   const { rows } = await sql<{ readonly id: string } & { readonly [column: string]: bigint }>`
     with object as materialized (
       select id, ${sql.ref(object)} as object_id, currency, ${sql.join(recorded)} from ${sql.table(table)} as row
-      where workspace_id = ${workspace} and id > ${after}::uuid order by id limit ${limit})
+      where workspace_id = ${workspace} and id > ${after}::uuid ${sql.raw(only === undefined ? '' : `and ${only}`)}
+      order by id limit ${limit})
     select ${sql.join(selected)} from object cross join lateral (
       select ${sql.join(posted)} from (
         select ${postingColumns} from ledger_postings

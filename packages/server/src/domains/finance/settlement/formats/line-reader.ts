@@ -1,0 +1,103 @@
+/**
+ * Converts the records of a file, header first, to lines with ids. The id follows from the provider account, the time and
+ * the identity of the line: the same line has the same id in every file. Memory does not grow with the file, except for
+ * lines that nothing identifies, which are numbered and limited. Pure.
+ */
+import { createHash } from 'node:crypto'
+import { unreachable } from '../../../../kernel/assert.ts'
+import { refuse } from '../../../../kernel/errors.ts'
+import { type Id, slotOf, uuidFloor, uuidOf } from '../../../../kernel/id.ts'
+import type { SettlementImport } from '../settlement-import.ts'
+import { adyenMapper } from './adyen.ts'
+import { csvMapper } from './csv.ts'
+import type { CsvMapping } from './csv-mapping.ts'
+import type { LineMapper, ParsedLine } from './parsed-line.ts'
+import { stripeMapper } from './stripe.ts'
+
+/** A file may contain this many different lines that nothing identifies. */
+const maxUnidentifiedLines = 100_000
+
+export type ReadLine = ParsedLine & {
+  readonly uuid: string
+  readonly number: number
+  /** The payment that our reference names. */
+  readonly ourPaymentUuid: string | null
+  readonly values: readonly string[]
+}
+
+export type LineReader = {
+  /** The columns of the file. */
+  readonly columns: readonly string[]
+  readonly read: (values: readonly string[]) => ReadLine
+}
+
+type Source = Pick<SettlementImport, 'format' | 'mapping' | 'providerAccountId'> & {
+  readonly workspaceId: Id<'workspace'>
+}
+
+export function openLineReader(source: Source, columns: readonly string[]): LineReader {
+  const map = mapperFor(source, columns)
+  const occurrences = new Map<string, number>()
+  const occurrenceOf = (key: string): number => {
+    const occurrence = (occurrences.get(key) ?? 0) + 1
+    if (occurrences.size >= maxUnidentifiedLines && occurrence === 1)
+      refuse('invalid_settlement_file', {
+        detail: `More than ${maxUnidentifiedLines} lines have no reference. Map a column that identifies them.`,
+      })
+    occurrences.set(key, occurrence)
+    return occurrence
+  }
+  let number = 1
+  return {
+    columns,
+    read(values) {
+      number += 1
+      const line = map(values, number)
+      const digest = digestOf(source, line.key)
+      const occurrence = line.isKeyUnique ? 1 : occurrenceOf(digest)
+      const identity = occurrence === 1 ? digest : digestOf(source, [digest, String(occurrence)])
+      return {
+        ...line,
+        number,
+        values,
+        ourPaymentUuid: paymentUuidIn(line.ourReference),
+        uuid: lineUuid(source.workspaceId, line.createdAt, identity),
+      }
+    },
+  }
+}
+
+function mapperFor({ format, mapping }: Source, columns: readonly string[]): LineMapper {
+  switch (format) {
+    case 'stripe_payout_reconciliation':
+      return stripeMapper(columns)
+    case 'adyen_settlement_details':
+      return adyenMapper(columns)
+    case 'csv':
+      return csvMapper(columns, mapping as CsvMapping)
+    default:
+      return unreachable(format)
+  }
+}
+
+const referencePattern = /^([0-7][0-9A-HJKMNP-TV-Z]{25})-\d+$/
+
+/** References of operations are the id of their payment without its prefix, and a number. */
+function paymentUuidIn(reference: string | null): string | null {
+  const characters = referencePattern.exec(reference ?? '')?.[1]
+  return characters === undefined ? null : uuidOf(characters as Id<'payment'>)
+}
+
+function digestOf({ providerAccountId }: Source, key: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([providerAccountId, ...key]))
+    .digest('hex')
+}
+
+/** The layout of other ids: time, slot of the workspace, and here part of a hash instead of random bits. */
+export function lineUuid(workspaceId: Id<'workspace'>, at: Date, digest: string): string {
+  const time = uuidFloor(at).slice(0, 13)
+  const slot = slotOf(workspaceId).toString(16).padStart(3, '0')
+  const variant = (8 + (Number.parseInt(digest.slice(0, 1), 16) % 4)).toString(16)
+  return `${time}-7${slot}-${variant}${digest.slice(1, 4)}-${digest.slice(4, 16)}`
+}

@@ -1,0 +1,18 @@
+/** Which postings lines are matched with. Pure. */
+import { assert } from '../../../kernel/assert.ts'
+import type { Kind } from '../../../kernel/id.ts'
+
+/** The kind of the cause of each act that lines are matched with. */
+const kindsByAct: { readonly [act: string]: Kind } = {
+  payment_captured: 'operation',
+  refund_succeeded: 'refund',
+  dispute_withdrawn: 'dispute',
+  dispute_returned: 'dispute',
+  payout_paid: 'payout',
+}
+
+export function kindOfMatch(act: string): Kind {
+  const kind = kindsByAct[act]
+  assert(kind !== undefined, `Lines are not matched with ${act}: add it to kindsByAct.`)
+  return kind
+}

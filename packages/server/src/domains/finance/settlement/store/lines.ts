@@ -1,0 +1,219 @@
+/** Rows of settlement lines: inserted in batches while a file is uploaded, listed, and resolved. */
+import { sql } from 'kysely'
+import type { Currency } from '../../../../kernel/currency.ts'
+import { refuse } from '../../../../kernel/errors.ts'
+import { idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../../../kernel/id.ts'
+import { type IdRange, keysetOf, pageOf } from '../../../../platform/db/keyset.ts'
+import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
+import type { ReadLine } from '../formats/line-reader.ts'
+import type { LineCount } from '../line-count.ts'
+import { kindOfMatch } from '../match.ts'
+import type { SettlementImport } from '../settlement-import.ts'
+import type { LineKind, LineStatus, Resolution, SettlementLine } from '../settlement-line.ts'
+
+/** Inserts the lines that are not stored yet. Returns how many lines of the batch belong to this import. */
+export async function insertLines(
+  tx: Tx,
+  { id, providerAccountId }: SettlementImport,
+  lines: readonly ReadLine[],
+): Promise<number> {
+  const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`
+  const column = <T>(pick: (line: ReadLine) => T) => lines.map(pick)
+  const { rows } = await sql<{ readonly lines: number }>`
+    with batch as materialized (
+      select * from unnest(${column(({ uuid }) => uuid)}::uuid[], ${column(({ number }) => number)}::int[],
+        ${column(({ kind }) => kind)}::text[], ${column(({ providerReference }) => providerReference)}::text[],
+        ${column(({ paymentReference }) => paymentReference)}::text[],
+        ${column(({ ourReference }) => ourReference)}::text[], ${column(({ ourPaymentUuid }) => ourPaymentUuid)}::uuid[],
+        ${column(({ amount }) => amount)}::int8[],
+        ${column(({ currency }) => currency)}::text[], ${column(({ gross }) => gross)}::int8[],
+        ${column(({ feeProcessing }) => feeProcessing)}::int8[], ${column(({ feeScheme }) => feeScheme)}::int8[],
+        ${column(({ feeInterchange }) => feeInterchange)}::int8[], ${column(({ net }) => net)}::int8[],
+        ${column(({ settlementCurrency }) => settlementCurrency)}::text[],
+        ${column(({ payoutReference }) => payoutReference)}::text[],
+        ${column(({ payoutAt }) => payoutAt)}::timestamptz[], ${column(({ cardBrand }) => cardBrand)}::text[],
+        ${column(({ cardCountry }) => cardCountry)}::text[], ${column(({ cardFunding }) => cardFunding)}::text[],
+        ${column(({ values }) => JSON.stringify(values))}::text[],
+        ${column(({ createdAt }) => createdAt)}::timestamptz[])
+      as line (id, number, kind, provider_reference, payment_reference, our_reference, our_payment_id, amount, currency, gross,
+        fee_processing, fee_scheme, fee_interchange, net, settlement_currency, payout_reference, payout_at, card_brand,
+        card_country, card_funding, raw, created_at)),
+    added as (
+      insert into settlement_lines (workspace_id, id, provider_account_id, import_id, status, imported_at, number, kind,
+        provider_reference, payment_reference, our_reference, our_payment_id, amount, currency, gross, fee_processing,
+        fee_scheme, fee_interchange, net, settlement_currency, payout_reference, payout_at, card_brand, card_country, card_funding,
+        raw, created_at)
+      select ${workspace}, id, ${uuidOf(providerAccountId)}::uuid, ${uuidOf(id)}::uuid, 'pending',
+        ${tx.now}::timestamptz, number, kind, provider_reference, payment_reference, our_reference, our_payment_id,
+        amount, currency, gross, fee_processing, fee_scheme, fee_interchange, net, settlement_currency, payout_reference, payout_at,
+        card_brand, card_country, card_funding, raw, created_at from batch
+      on conflict do nothing
+      returning 1),
+    -- Lines that an interrupted upload of this import has stored.
+    stored as (
+      select from batch join settlement_lines as line on line.workspace_id = ${workspace} and line.id = batch.id
+      where line.import_id = ${uuidOf(id)}::uuid)
+    select ((select count(1) from added) + (select count(1) from stored))::int as lines`.execute(tx.db)
+  return rows[0]?.lines ?? 0
+}
+
+const columnNames = [
+  'id',
+  'provider_account_id',
+  'import_id',
+  'number',
+  'kind',
+  'status',
+  'provider_reference',
+  'our_reference',
+  'amount',
+  'currency',
+  'gross',
+  'net',
+  'settlement_currency',
+  'payout_reference',
+  'cause_id',
+  'act',
+  'posted_amount',
+  'suspense',
+  'postings',
+  'needs_posting',
+  'resolution',
+  'note',
+  'resolved_at',
+  'raw',
+  'created_at',
+  'version',
+] as const
+const columns = sql.join([
+  ...columnNames.map((name) => sql.ref(`line.${name}`)),
+  sql`line.fee_processing + line.fee_scheme + line.fee_interchange as fee`,
+  sql`(select columns from settlement_imports as file
+    where file.workspace_id = line.workspace_id and file.id = line.import_id) as file_columns`,
+])
+
+type LineRow = {
+  readonly id: string
+  readonly provider_account_id: string
+  readonly import_id: string | null
+  readonly number: number | null
+  readonly kind: LineKind
+  readonly status: LineStatus
+  readonly provider_reference: string | null
+  readonly our_reference: string | null
+  readonly amount: bigint
+  readonly currency: Currency
+  readonly gross: bigint
+  readonly fee: bigint
+  readonly net: bigint
+  readonly settlement_currency: Currency
+  readonly payout_reference: string | null
+  readonly cause_id: string | null
+  readonly act: string | null
+  readonly posted_amount: bigint | null
+  readonly suspense: bigint
+  readonly postings: number
+  readonly needs_posting: boolean
+  readonly resolution: Resolution | null
+  readonly note: string | null
+  readonly resolved_at: Date | null
+  readonly raw: string | null
+  readonly file_columns: readonly string[] | null
+  readonly created_at: Date
+  readonly version: number
+}
+
+export async function listLines(view: View, range: IdRange, status: LineStatus | undefined) {
+  const only = status === undefined ? sql`` : sql`and status = ${status}`
+  const { rows } = await sql<LineRow>`
+    select ${columns} from settlement_lines as line
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} ${only} ${keysetOf(range)}`.execute(view.db)
+  return pageOf(
+    rows.map((row) => fromRow(view.caller.mode, row)),
+    range,
+  )
+}
+
+const missing = 'There is no such settlement line.'
+
+export async function lockLine(tx: Tx, text: string): Promise<SettlementLine> {
+  const uuid =
+    uuidFromText('settlement_line', tx.caller.mode, text) ?? refuse('not_found', { detail: missing })
+  const { rows } = await sql<LineRow>`
+    select ${columns} from settlement_lines as line
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${uuid}::uuid for update of line`.execute(
+    tx.db,
+  )
+  const [row] = rows
+  return row === undefined ? refuse('not_found', { detail: missing }) : fromRow(tx.caller.mode, row)
+}
+
+type LineResolution = Pick<SettlementLine, 'resolution' | 'note' | 'suspense' | 'postings'>
+
+export async function resolveLine(
+  tx: Tx,
+  before: SettlementLine,
+  { resolution, note, suspense, postings }: LineResolution,
+): Promise<SettlementLine> {
+  const { rows } = await sql<LineRow>`
+    update settlement_lines as line
+    set status = 'resolved', resolution = ${resolution}, note = ${note}, resolved_at = ${tx.now}::timestamptz,
+      suspense = ${suspense}::int8, postings = ${postings}, version = version + 1
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${uuidOf(before.id)}::uuid
+      and version = ${before.version}
+    returning ${columns}`.execute(tx.db)
+  const [row] = rows
+  if (row === undefined) throw new ConcurrentChange(before.id)
+  return fromRow(tx.caller.mode, row)
+}
+
+/** The number of lines per provider account and status. */
+export async function readCounts(view: View): Promise<readonly LineCount[]> {
+  const rows = await view.db
+    .selectFrom('settlement_counts')
+    .select(['provider_account_id', 'status', 'lines'])
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .orderBy('provider_account_id')
+    .execute()
+  return rows.map(({ provider_account_id, status, lines }) => ({
+    providerAccountId: idFromUuid('provider_account', view.caller.mode, provider_account_id),
+    status: status as LineStatus,
+    lines,
+  }))
+}
+
+function fromRow(mode: Mode, row: LineRow): SettlementLine {
+  const { act, file_columns: names } = row
+  const values: readonly string[] | null = row.raw === null ? null : JSON.parse(row.raw)
+  return {
+    id: idFromUuid('settlement_line', mode, row.id),
+    providerAccountId: idFromUuid('provider_account', mode, row.provider_account_id),
+    importId: idOrNull('settlement_import', mode, row.import_id),
+    number: row.number,
+    kind: row.kind,
+    status: row.status,
+    providerReference: row.provider_reference,
+    ourReference: row.our_reference,
+    amount: row.amount,
+    currency: row.currency,
+    gross: row.gross,
+    fee: row.fee,
+    net: row.net,
+    settlementCurrency: row.settlement_currency,
+    payoutReference: row.payout_reference,
+    matchedId: act === null ? null : idOrNull(kindOfMatch(act), mode, row.cause_id),
+    postedAmount: row.posted_amount,
+    suspense: row.suspense,
+    postings: row.postings,
+    needsPosting: row.needs_posting,
+    resolution: row.resolution,
+    note: row.note,
+    resolvedAt: row.resolved_at,
+    raw:
+      values === null || names === null
+        ? null
+        : Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])),
+    createdAt: row.created_at,
+    version: row.version,
+  }
+}
