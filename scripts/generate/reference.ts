@@ -76,7 +76,7 @@ ${rows.join('\n')}
 `
 }
 
-const roles = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'READ_ONLY', 'publishable'] as const
+const roles = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'FINANCE', 'READ_ONLY', 'publishable'] as const
 
 function rolesPage(operations: readonly Operation[]): string {
   const rows = operations

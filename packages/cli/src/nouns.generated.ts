@@ -144,7 +144,7 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "role",
-            "about": "Role of the person in every workspace of the organization. One of ADMIN, DEVELOPER, SUPPORT, READ_ONLY. Required",
+            "about": "Role of the person in every workspace of the organization. One of ADMIN, DEVELOPER, SUPPORT, FINANCE, READ_ONLY. Required",
             "kind": "text"
           },
           {
@@ -195,7 +195,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "role",
-            "about": "Role of the person in every workspace. One of ADMIN, DEVELOPER, SUPPORT, READ_ONLY. Required",
+            "about": "Role of the person in every workspace. One of ADMIN, DEVELOPER, SUPPORT, FINANCE, READ_ONLY. Required",
             "kind": "text"
           }
         ]
@@ -236,7 +236,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "role",
-            "about": "Role of a secret token. One of ADMIN, DEVELOPER, SUPPORT, READ_ONLY",
+            "about": "Role of a secret token. One of ADMIN, DEVELOPER, SUPPORT, FINANCE, READ_ONLY",
             "kind": "text"
           },
           {

@@ -13,7 +13,7 @@ export interface ApiToken {
   /** `secret`: for your server. `publishable`: safe to use in the browser, with very limited permissions. */
   kind: 'secret' | 'publishable'
   /** Role that determines the permissions. Null for a publishable token. */
-  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY' | null
+  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'FINANCE' | 'READ_ONLY' | null
   /** Only `active` tokens are accepted. */
   status: 'active' | 'revoked' | 'expired'
   /** First and last characters of the token. */
@@ -313,7 +313,7 @@ export interface CheckoutSession {
 export interface Concern {
   object: 'concern'
   /** Type of the issue. */
-  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'disputes_due' | 'subscriptions_parked' | 'dunning_ending'
+  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'disputes_due' | 'settlement_differences' | 'subscriptions_parked' | 'dunning_ending'
   /** `critical`: money or events may be delayed. `warning`: they will be if nothing changes. */
   severity: 'critical' | 'warning'
   /** Short title of the issue. */
@@ -868,7 +868,7 @@ export interface Invitation {
   /** Email address that the person will sign in with. */
   email: string
   /** Role of the person in every workspace. */
-  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'FINANCE' | 'READ_ONLY'
   /** Only the link of a `pending` invitation is valid. */
   status: 'pending' | 'accepted' | 'revoked' | 'expired'
   /** Person who accepted the invitation. Null if it was not accepted. */
@@ -1132,7 +1132,7 @@ export interface Me {
     /** Name of the person. */
     name: string | null
     /** Role of the person. */
-    role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+    role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'FINANCE' | 'READ_ONLY'
   } | null
   /** Role of the API token, or `publishable`. */
   authority: string
@@ -2031,7 +2031,7 @@ export interface Person {
   /** Name of the person. */
   name: string | null
   /** Role of the person in every workspace of the organization. */
-  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'FINANCE' | 'READ_ONLY'
   /** A `deactivated` person cannot sign in. */
   status: 'active' | 'deactivated'
   /** Whether the person must enter a one-time code in addition to the password. */
@@ -3229,7 +3229,7 @@ export interface ShownApiToken {
   /** `secret`: for your server. `publishable`: safe to use in the browser, with very limited permissions. */
   kind: 'secret' | 'publishable'
   /** Role that determines the permissions. Null for a publishable token. */
-  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY' | null
+  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'FINANCE' | 'READ_ONLY' | null
   /** Only `active` tokens are accepted. */
   status: 'active' | 'revoked' | 'expired'
   /** First and last characters of the token. */
@@ -3256,7 +3256,7 @@ export interface ShownInvitation {
   /** Email address that the person will sign in with. */
   email: string
   /** Role of the person in every workspace. */
-  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'FINANCE' | 'READ_ONLY'
   /** Only the link of a `pending` invitation is valid. */
   status: 'pending' | 'accepted' | 'revoked' | 'expired'
   /** Person who accepted the invitation. Null if it was not accepted. */
@@ -4237,7 +4237,7 @@ export interface UpdateWorkspace {
 /** Request body of `people.update`. */
 export interface UpdatePerson {
   /** Role of the person in every workspace of the organization. */
-  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'FINANCE' | 'READ_ONLY'
   /** Whether the API tokens that the person created stay valid when they are no longer ADMIN. By default they are revoked, in all workspaces. Default: false. */
   keep_api_tokens?: boolean | undefined
 }
@@ -4253,7 +4253,7 @@ export interface CreateInvitation {
   /** Email address that the person will sign in with. */
   email: string
   /** Role of the person in every workspace. */
-  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+  role: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'FINANCE' | 'READ_ONLY'
 }
 
 /** Request body of `api_tokens.create`. */
@@ -4263,7 +4263,7 @@ export interface CreateApiToken {
   /** `secret`: for your server. `publishable`: safe to use in the browser, with very limited permissions. */
   kind?: 'secret' | 'publishable' | undefined
   /** Role of a secret token. */
-  role?: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY' | undefined
+  role?: 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'FINANCE' | 'READ_ONLY' | undefined
   /** Expiry time. Null or omitted: the token does not expire. */
   expires_at?: string | Date | null | undefined
 }

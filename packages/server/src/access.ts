@@ -11,7 +11,9 @@ const admin = ['ADMIN'] as const
 const writers = ['ADMIN', 'DEVELOPER'] as const
 /** Roles that may also resolve problems of payments, invoices and deliveries. */
 const supporters = ['ADMIN', 'DEVELOPER', 'SUPPORT'] as const
-const readers = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'READ_ONLY'] as const
+/** Roles that may also reconcile what providers have settled. */
+const accountants = ['ADMIN', 'FINANCE'] as const
+const readers = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'FINANCE', 'READ_ONLY'] as const
 /**
  * Operations of payment pages. In the test environment servers may call them too, to try them without a page.
  */
@@ -156,12 +158,12 @@ export const access: Access = {
   'route_simulations.get':            readers,
   'route_simulations.list':           readers,
   'search.list':         readers,
-  'settlement_imports.create':        admin,
+  'settlement_imports.create':        accountants,
   'settlement_imports.get':           readers,
   'settlement_imports.list':          readers,
-  'settlement_imports.upload':        admin,
+  'settlement_imports.upload':        accountants,
   'settlement_lines.list':            readers,
-  'settlement_lines.resolve':         admin,
+  'settlement_lines.resolve':         accountants,
   'subscriptions.access':             readers,
   'subscriptions.cancel':             writers,
   'subscriptions.create':             writers,

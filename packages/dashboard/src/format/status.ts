@@ -20,15 +20,20 @@ const styles: readonly (StatusStyle & { readonly statuses: string })[] = [
     mark: 'disc',
     tone: 'success',
     statuses:
-      'succeeded captured active enabled ready attached delivered paid won completed complete closed ok published recovered current accepted approved confirmed healthy',
+      'succeeded captured active enabled ready attached delivered paid won completed complete closed ok published recovered current accepted approved confirmed healthy matched resolved',
   },
   {
     mark: 'arrow',
     tone: 'warning',
     statuses:
-      'processing under_review submitting accepting started sending retrying advancing running recovering revoking collecting preparing half_open rotating',
+      'processing matching uploading in_transit under_review submitting accepting started sending retrying advancing running recovering revoking collecting preparing half_open rotating',
   },
-  { mark: 'dashed', tone: 'warning', statuses: 'unknown unresolved past_due warn degraded incomplete' },
+  {
+    mark: 'dashed',
+    tone: 'warning',
+    statuses:
+      'unknown unresolved past_due warn degraded incomplete amount_differs missing_here missing_there',
+  },
   { mark: 'triangle', tone: 'danger', statuses: 'needs_review needs_response conflict parked' },
   {
     mark: 'half',
@@ -49,7 +54,11 @@ const styles: readonly (StatusStyle & { readonly statuses: string })[] = [
     statuses:
       'cancelled canceled detached expired void voided archived deleted not_sent not_processed revoked superseded skipped',
   },
-  { mark: 'ring', tone: 'neutral', statuses: 'open unpaid draft pending created waiting scheduled new used' },
+  {
+    mark: 'ring',
+    tone: 'neutral',
+    statuses: 'open unpaid awaiting_content draft pending created waiting scheduled new used',
+  },
 ]
 
 const byStatus = new Map(

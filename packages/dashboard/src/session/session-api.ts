@@ -1,7 +1,7 @@
 /** The session endpoints of the dashboard host: the current session, and short-lived tokens for a workspace. */
 
 export type Mode = 'live' | 'test'
-export type Role = 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'READ_ONLY'
+export type Role = 'ADMIN' | 'DEVELOPER' | 'SUPPORT' | 'FINANCE' | 'READ_ONLY'
 
 export type Workspace = {
   readonly id: string

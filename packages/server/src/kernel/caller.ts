@@ -2,7 +2,7 @@
 import type { Id, Mode, Ref } from './id.ts'
 import { modeOf } from './id.ts'
 
-export const roles = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'READ_ONLY'] as const
+export const roles = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'FINANCE', 'READ_ONLY'] as const
 export type Role = (typeof roles)[number]
 
 /** The permissions of a caller: the role of a secret token, `publishable`, or `system`. */

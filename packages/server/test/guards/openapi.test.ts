@@ -151,7 +151,10 @@ test('error responses, request bodies and repeated parameters are shared compone
     Object.entries(responses).flatMap(([status, response]) => (status < '300' ? [] : [response])),
   )
   const bodies = raw.flatMap(({ requestBody }) =>
-    requestBody === undefined ? [] : [findMembers(requestBody, 'schema')],
+    // The content of an uploaded file has no schema to share.
+    requestBody === undefined || !('application/json' in requestBody.content)
+      ? []
+      : [findMembers(requestBody, 'schema')],
   )
   const inlineParameters = raw.flatMap(({ parameters }) =>
     parameters.filter((parameter) => !('$ref' in parameter)),
@@ -274,7 +277,7 @@ type DescribedOperation = {
   readonly description?: string
   readonly tags: string[]
   readonly parameters: readonly Parameter[]
-  readonly requestBody?: object
+  readonly requestBody?: { readonly content: object }
   readonly responses: { readonly [status: string]: { description: string; content: object } }
 }
 

@@ -40,6 +40,11 @@ const lines: readonly {
     explanation: 'Captured money that is neither applied to an invoice nor returned yet.',
   },
   {
+    account: 'suspense',
+    title: 'Unexplained settlements',
+    explanation: 'Amounts of settlement reports that no payment or refund explains.',
+  },
+  {
     account: 'unearned',
     title: 'Unearned revenue',
     explanation: 'Invoices for periods that have not ended.',

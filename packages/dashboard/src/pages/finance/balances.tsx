@@ -24,6 +24,7 @@ import {
   providerBalances,
   totalsByCurrency,
 } from './balance-text.ts'
+import { Payouts } from './payouts.tsx'
 
 const filters: readonly Filter[] = [
   {
@@ -60,6 +61,7 @@ export function Page() {
             {({ data }) => (data.length === 0 ? <NoBalances /> : <Summary balances={data} />)}
           </Loaded>
         </Panel>
+        <Payouts />
         {balances.data !== undefined && balances.data.data.length > 0 && (
           <AllAccounts balances={balances.data.data} />
         )}
@@ -83,7 +85,7 @@ function Summary({ balances }: { balances: readonly Balance[] }) {
   return (
     <>
       <SectionHead title="At your providers">
-        Captured minus refunded. Fees, and payouts to your bank, are not subtracted.
+        Captured minus refunded. Fees and payouts are subtracted when their settlement report is imported.
       </SectionHead>
       <PlainTable
         label="At your providers"

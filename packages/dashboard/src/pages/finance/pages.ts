@@ -2,4 +2,5 @@ import type { Pages } from '../pages.ts'
 
 export const financePages: Pages = {
   '/balances': () => import('./balances.tsx'),
+  '/reconciliation': () => import('./reconciliation.tsx'),
 }

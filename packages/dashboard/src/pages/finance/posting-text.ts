@@ -62,7 +62,31 @@ export function postingText(posting: LedgerPosting, pageId: string, nameOf: Name
         `${amount} of credit returned`,
         `${amount} of credit returned to customer`,
       )
+    default:
+      return ending(`${amount} ${settlementTexts[posting.act]}${at === '' ? '' : ` at ${at}`}`)
   }
+}
+
+const settlementTexts = {
+  processing_fee_charged: 'charged as processing fees',
+  processing_fee_returned: 'of processing fees returned',
+  scheme_fee_charged: 'charged as scheme fees',
+  scheme_fee_returned: 'of scheme fees returned',
+  interchange_fee_charged: 'charged as interchange',
+  interchange_fee_returned: 'of interchange returned',
+  account_fee_charged: 'charged as account fees',
+  account_fee_returned: 'of account fees returned',
+  rounding_lost: 'lost by rounding',
+  rounding_gained: 'gained by rounding',
+  payout_paid: 'paid out',
+  payout_returned: 'taken back from a payout',
+  payout_failed: 'returned because the payout failed',
+  currency_sold: 'converted to another currency',
+  currency_bought: 'converted from another currency',
+  unexplained_received: 'received without explanation',
+  unexplained_withdrawn: 'withdrawn without explanation',
+  unexplained_credited: 'explained by a person',
+  unexplained_debited: 'explained by a person',
 }
 
 const disputeTexts = {

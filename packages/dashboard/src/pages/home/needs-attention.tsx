@@ -66,7 +66,7 @@ type LinkTarget = { readonly to: string; readonly search?: { readonly [name: str
 /** The page of the object, or the list if there are several. */
 function linkTargetOf({ kind, count, object_id }: Concern): LinkTarget {
   const list = count < 2 ? undefined : lists[kind]
-  return list ?? { to: objectPath(object_id) ?? '' }
+  return list ?? { to: objectPath(object_id) ?? lists[kind]?.to ?? '' }
 }
 
 const lists: { readonly [K in Concern['kind']]?: LinkTarget } = {
@@ -74,5 +74,6 @@ const lists: { readonly [K in Concern['kind']]?: LinkTarget } = {
   refunds_in_review: { to: '/refunds' },
   disputes_due: { to: '/disputes', search: { status: 'needs_response' } },
   dunning_ending: { to: '/dunning' },
+  settlement_differences: { to: '/reconciliation' },
   subscriptions_parked: { to: '/subscriptions' },
 }

@@ -32,6 +32,7 @@ const isAudited: { readonly [A in AuditEntry['act']]: true } = {
   'provider_account.archived': true,
   'provider_account.secret_rotated': true,
   'operation.resolved': true,
+  'settlement_line.resolved': true,
 }
 
 export const auditActions: readonly string[] = Object.keys(isAudited).toSorted()

@@ -1,11 +1,12 @@
 /** Descriptions of the roles. The server decides which operations a role may call. */
-export const roles = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'READ_ONLY'] as const
+export const roles = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'FINANCE', 'READ_ONLY'] as const
 export type Role = (typeof roles)[number]
 
 export const roleOptions = [
   { value: 'ADMIN', text: 'Admin: everything' },
   { value: 'DEVELOPER', text: 'Developer: create and change objects, publish routes' },
   { value: 'SUPPORT', text: 'Support: refund, cancel, pause, resend' },
+  { value: 'FINANCE', text: 'Finance: import and resolve settlements' },
   { value: 'READ_ONLY', text: 'Read-only: view everything' },
 ]
 
@@ -22,6 +23,11 @@ export const permissions: readonly Permission[] = [
     description: 'Refund, cancel, pause, resend',
     roles: ['ADMIN', 'DEVELOPER', 'SUPPORT'],
     operation: 'refunds.create',
+  },
+  {
+    description: 'Import settlement reports, resolve differences',
+    roles: ['ADMIN', 'FINANCE'],
+    operation: 'settlement_lines.resolve',
   },
   {
     description: 'Create and change objects, publish routes, hold providers',

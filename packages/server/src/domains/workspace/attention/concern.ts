@@ -14,6 +14,7 @@ export const concernKinds = [
   'payments_in_review',
   'refunds_in_review',
   'disputes_due',
+  'settlement_differences',
   'subscriptions_parked',
   'dunning_ending',
 ] as const
@@ -153,6 +154,8 @@ const issueTexts: { readonly [K in GroupedKind]: IssueText } = {
     detail: 'The provider does not report the outcome, or its report contradicts the request. An admin must check with the provider and confirm what happened.' },
   disputes_due:         { severity: 'warning', noun: 'dispute', verb: ['needs a response', 'need a response'],
     detail: `The deadline is within ${disputeDueHours} hours. Without a response the dispute is lost. Respond in the provider’s dashboard.` },
+  settlement_differences: { severity: 'warning', noun: 'settlement line', verb: ['differs or is missing', 'differ or are missing'],
+    detail: 'What the provider has settled differs from what was recorded. Check the line with the provider, and resolve it.' },
   subscriptions_parked: { severity: 'critical', noun: 'subscription', verb: ['is parked', 'are parked'],
     detail: 'An error stopped billing for the subscription. See `parked` for the reason, fix it, and unpark the subscription.' },
   dunning_ending:       { severity: 'warning', noun: 'dunning campaign', verb: ['ends soon', 'end soon'],

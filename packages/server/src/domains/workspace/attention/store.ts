@@ -80,6 +80,9 @@ const queries: { readonly [K in GroupedKind]: IssueQuery } = {
   disputes_due:         { object: 'dispute', table: 'disputes', since: 'created_at', order: 'respond_by_at',
     condition: (now) => sql`status = 'needs_response' and respond_by_at > ${now} and respond_by_at <= ${now} + ${dueHours}`,
     isUrgent: (now) => sql`respond_by_at <= ${now} + ${criticalHours}` },
+  // In the order of the index.
+  settlement_differences: { object: 'settlement_line', table: 'settlement_lines', since: 'imported_at', order: 'status, id',
+    condition: () => sql`status in ('amount_differs', 'missing_here', 'missing_there')` },
   subscriptions_parked: { object: 'subscription', table: 'subscriptions', since: 'updated_at', order: 'id',
     condition: () => sql`parked is not null and test_clock_id is null` },
   dunning_ending:       { object: 'dunning_campaign', table: 'dunning_campaigns', since: 'failed_at', order: 'ends_at',
