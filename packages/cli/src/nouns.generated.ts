@@ -3050,7 +3050,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "format",
-            "about": "Format of the file. One of csv. Required",
+            "about": "Format of the file. One of csv, parquet. Required",
             "kind": "text"
           },
           {

@@ -803,7 +803,7 @@ export interface Export {
   /** What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. */
   of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'ledger_postings' | 'journal'
   /** Format of the file. */
-  format: 'csv'
+  format: 'csv' | 'parquet'
   /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. */
   from: string
   /** Last day of the period, in UTC. At most 366 days. */
@@ -6076,7 +6076,7 @@ export interface CreateExport {
   /** What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. */
   of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'ledger_postings' | 'journal'
   /** Format of the file. */
-  format: 'csv'
+  format: 'csv' | 'parquet'
   /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. */
   from: string
   /** Last day of the period, in UTC. At most 366 days. */

@@ -1,6 +1,7 @@
 /** The file formats. A file is written in parts, so that only one part has to be in memory. Pure. */
 import { type Column, type Row, rowWithDecimals, withDecimals } from './columns.ts'
 import { csvHeader, csvLines } from './csv.ts'
+import { encodeParquetEnd, encodeParquetPart } from './parquet.ts'
 
 export type PartInput = {
   readonly columns: readonly Column[]
@@ -45,7 +46,14 @@ const csv: FileFormat = {
   encodeEnd: () => new Uint8Array(),
 }
 
-export const formatNames = ['csv'] as const
+const parquet: FileFormat = {
+  extension: 'parquet',
+  contentType: 'application/vnd.apache.parquet',
+  encodePart: encodeParquetPart,
+  encodeEnd: encodeParquetEnd,
+}
+
+export const formatNames = ['csv', 'parquet'] as const
 export type FormatName = (typeof formatNames)[number]
 
-export const formats: { readonly [F in FormatName]: FileFormat } = { csv }
+export const formats: { readonly [F in FormatName]: FileFormat } = { csv, parquet }

@@ -2,6 +2,7 @@
 
 import { afterEach, expect, test } from 'vitest'
 import { downloadExport, parseCsv } from '../../../../../test/support/exports.ts'
+import { readParquetRows } from '../../../../../test/support/parquet.ts'
 import { writePostings } from '../../../../../test/support/raw-postings.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../../test/support/switchyard.ts'
 import { type Id, type Ref, uuidOf } from '../../../../kernel/id.ts'
@@ -12,8 +13,8 @@ import { runExport } from './run.ts'
 const switchyard = await switchyardForThisFile()
 afterEach(() => watchCrashpoints(() => {}))
 
-/** Three parts of at least 5,000 rows. Every third posting is of another day. */
-const postingCount = 18_000
+/** Two parts, the first of at least 5,000 rows. Every third posting is of another day. */
+const postingCount = 9_000
 const effectiveAt = new Date('2026-11-10T12:00:00.000Z')
 const otherDayAt = new Date('2026-12-01T00:00:00.000Z')
 const postings = Array.from({ length: postingCount }, (_, index) => ({
@@ -31,8 +32,8 @@ async function newWorkspace(): Promise<Workspace> {
   return workspace
 }
 
-async function startExport(workspace: Workspace) {
-  const body = { of: 'ledger_postings', format: 'csv', from: '2026-11-01', to: '2026-11-30' }
+async function startExport(workspace: Workspace, format = 'csv') {
+  const body = { of: 'ledger_postings', format, from: '2026-11-01', to: '2026-11-30' }
   const { id } = (await workspace.post('/exports', body)).body
   const ref: Ref<'export'> = { workspaceId: workspace.workspaceId as Id<'workspace'>, id }
   return {
@@ -66,8 +67,8 @@ test('after a crash following any commit another worker continues, and the file 
   const undisturbed = await startExport(workspace)
   const commits = await countCommits(undisturbed.run)
   const expected = await undisturbed.fetchExport()
-  // The lease, the total, three parts, the end.
-  expect(commits).toBe(6)
+  // The lease, the total, two parts, the end.
+  expect(commits).toBe(5)
   expect(expected).toMatchObject({
     status: 'completed',
     rows: exportedAmounts.length,
@@ -94,6 +95,25 @@ test('after a crash following any commit another worker continues, and the file 
     const { file, rows, sums } = expected
     expect(await crashing.fetchExport()).toMatchObject({ status: 'completed', file, rows, sums })
   }
+})
+
+test('a Parquet file that was written by two workers has every posting, and the same sums', async () => {
+  const workspace = await newWorkspace()
+  const undisturbed = await startExport(workspace, 'parquet')
+  await undisturbed.run()
+  const { file, sums } = await undisturbed.fetchExport()
+  const { id, fetchExport, run } = await startExport(workspace, 'parquet')
+  crashAfterCommit(3)
+  await expect(run()).rejects.toThrow('simulated crash')
+  watchCrashpoints(() => {})
+  switchyard.clock.advance({ seconds: 15 })
+  await run()
+
+  expect(await fetchExport()).toMatchObject({ status: 'completed', file, sums })
+  expect(sums).toEqual([{ column: 'amount', currency: 'eur', amount: sum }])
+  const rows = readParquetRows((await downloadExport(workspace, id)).content)
+  expect(rows).toHaveLength(exportedAmounts.length)
+  expect(rows.reduce((total, { amount }) => total + (amount as bigint), 0n)).toBe(BigInt(sum))
 })
 
 test('an export that is cancelled while it runs stops, and its parts are deleted', async () => {
