@@ -1,7 +1,7 @@
 // Compares the records of disputes with the disputes of the providers.
 
 import { uuidOf } from '../../src/kernel/id.ts'
-import type { ReportedDispute } from './dispute-actions.ts'
+import type { ReportedDispute } from './provider-actions.ts'
 import { type DisputeRow, hasOpenReview, type PaymentRow, type Records, wireIdOf } from './records.ts'
 import type { PaymentRun } from './scenario-run.ts'
 

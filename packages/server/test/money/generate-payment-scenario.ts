@@ -9,7 +9,6 @@ import {
   simulators,
   tokenAccountIndex,
 } from './account-kinds.ts'
-import { disputeChanges, kindsWithDisputes } from './dispute-actions.ts'
 import { networkLimitSteps, randomRoutingChange } from './generate-routing-steps.ts'
 import type {
   Action,
@@ -21,6 +20,7 @@ import type {
   Step,
   Webhooks,
 } from './payment-scenario.ts'
+import { disputeChanges, kindsWithDisputes } from './provider-actions.ts'
 import { type SeededRandom, seededRandom } from './seeded-random.ts'
 
 type Subject =
@@ -117,7 +117,9 @@ function capabilitiesFor({ random, subject, accounts }: ScenarioDraft): Capabili
 }
 
 function webhooksFor({ random, subject, accounts }: ScenarioDraft): Webhooks {
-  if (subject === 'webhooks') return random.pick(['on', 'twice', 'reordered'] as const)
+  // Disputes, and refunds at the provider, are reported only by webhook.
+  if (subject === 'webhooks' || subject === 'disputes')
+    return random.pick(['on', 'twice', 'reordered'] as const)
   const withoutWebhooks = accounts.some(dependsOnWebhooks) ? 0.15 : 0.85
   return random.boolean(withoutWebhooks) ? 'off' : random.pick(['on', 'twice', 'reordered'] as const)
 }
@@ -216,6 +218,9 @@ function addStep(draft: ScenarioDraft): void {
   }
   const action = randomAction(draft)
   steps.push(action)
+  // Webhooks are processed by workers.
+  if ((action.do === 'dispute' || action.do === 'refund_at_provider') && random.boolean(0.6))
+    addWait(draft, 3)
   if ('fault' in action && action.do !== 'work') addFollowUp(draft, action)
 }
 
@@ -273,6 +278,7 @@ function randomAction(draft: ScenarioDraft): Action {
     [4, 'get'],
     [subject === 'webhooks' ? 20 : 1, 'forge'],
     [subject === 'disputes' ? 60 : 1, 'dispute'],
+    [subject === 'disputes' ? 15 : 1, 'refund_at_provider'],
   ] as const)
   switch (kind) {
     case 'capture':
@@ -296,6 +302,8 @@ function randomAction(draft: ScenarioDraft): Action {
       return { do: 'forge', payment }
     case 'dispute':
       return randomDisputeChange(draft, payment)
+    case 'refund_at_provider':
+      return { do: 'refund_at_provider', payment, share: random.pick([0.3, 1]) }
   }
 }
 

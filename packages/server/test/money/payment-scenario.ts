@@ -2,7 +2,7 @@
 // fails, and printed as plain sentences.
 
 import type { AccountPair } from './account-kinds.ts'
-import type { DisputeChange } from './dispute-actions.ts'
+import type { DisputeChange } from './provider-actions.ts'
 import type { RouteVariant } from './route-variants.ts'
 
 /** A fault of the process that performs a request or work. */
@@ -66,6 +66,8 @@ export type Action =
       readonly change: DisputeChange
       readonly share: number
     }
+  /** The merchant refunds a share of the captured amount on the website of the provider. */
+  | { readonly do: 'refund_at_provider'; readonly payment: number; readonly share: number }
   /** Processes due work; `concurrently`: with two workers. */
   | { readonly do: 'work'; readonly concurrently: boolean; readonly fault: InjectedFault }
   | { readonly do: 'wake' }
@@ -204,6 +206,8 @@ function actionText(step: Action): string {
       return `a forged webhook reports that payment ${step.payment} succeeded`
     case 'dispute':
       return `the bank: ${step.change} a dispute about ${step.share * 100} % of payment ${step.payment}`
+    case 'refund_at_provider':
+      return `the merchant refunds ${step.share * 100} % of payment ${step.payment} at the provider`
     case 'work':
       return `due work is processed${step.concurrently ? ' by two workers concurrently' : ''}${faultText(step.fault)}`
     case 'wake':

@@ -2,7 +2,6 @@
 
 import { idFromUuid, uuidFloor, uuidOf } from '../../src/kernel/id.ts'
 import { checkPayments } from './check-payments.ts'
-import { disputePayment, repeatDisputeReports } from './dispute-actions.ts'
 import { completePayerAction, forgeWebhook } from './external-actions.ts'
 import { duePaymentWork, finishPayments, processWork } from './finish-payments.ts'
 import { type Harness, type TestWorkspace, testWorkspaceFor } from './harness.ts'
@@ -16,6 +15,7 @@ import {
   type ScenarioOf,
   type Step,
 } from './payment-scenario.ts'
+import { disputePayment, refundAtProvider, repeatDisputeReports } from './provider-actions.ts'
 import {
   advanceTime,
   type DueWorkSource,
@@ -157,6 +157,10 @@ async function perform(run: PaymentRun, action: Action): Promise<string> {
     case 'dispute': {
       const id = await findPaymentId(run, action.payment)
       return id === null ? 'the payment does not exist' : disputePayment(run, id, action)
+    }
+    case 'refund_at_provider': {
+      const id = await findPaymentId(run, action.payment)
+      return id === null ? 'the payment does not exist' : refundAtProvider(run, id, action.share)
     }
     case 'publish':
       return publishDuringRun(run, action.variant)

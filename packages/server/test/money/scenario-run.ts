@@ -2,10 +2,10 @@
 
 import type { WorkType } from '../../src/deps.ts'
 import { withTimeout } from '../../src/platform/engine/cancellable-sleep.ts'
-import type { ReportedDispute } from './dispute-actions.ts'
 import { expireIdempotencyLeases, type Harness, type TestWorkspace } from './harness.ts'
 import type { KindCounts } from './kind-counts.ts'
 import type { PaymentScenario, Request, ScenarioOf, Step } from './payment-scenario.ts'
+import type { ReportedDispute } from './provider-actions.ts'
 import type { RouteVariant } from './route-variants.ts'
 
 /** The published route and the open circuit breakers between two changes. */

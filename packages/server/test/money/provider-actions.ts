@@ -1,4 +1,5 @@
-// Disputes at the providers: a bank opens and decides them, and the provider reports them by webhook.
+// What happens at the providers, which report it by webhook: a bank opens and decides disputes, and the merchant refunds
+// a payment on the website of the provider.
 
 import type { AccountKind } from './account-kinds.ts'
 import { chargeTotals } from './check-payments.ts'
@@ -80,23 +81,55 @@ async function openDispute(
   change: 'open' | 'inquire',
   share: number,
 ): Promise<string> {
-  const { harness, workspace, disputes } = run
+  const charge = await findCharge(run, paymentId)
+  if (charge === null) return 'nothing to dispute'
+  const { account, kind, captured } = charge
+  const body = {
+    parent_reference: charge.reference,
+    amount: Math.max(1, Math.floor(captured * share)),
+    stage: change === 'inquire' ? 'inquiry' : 'chargeback',
+  }
+  const record = await run.harness.simulator.control<ProviderDispute>('POST', `${account}/disputes`, body)
+  run.disputes.push({ account, kind, paymentId, record })
+  return `${record.id} is opened`
+}
+
+type Charge = {
+  readonly account: string
+  readonly kind: AccountKind
+  readonly reference: string
+  readonly captured: number
+}
+
+/** The captured charge of the payment, if the connector of its account supports reports about it. */
+async function findCharge({ harness, workspace }: PaymentRun, paymentId: string): Promise<Charge | null> {
   for (const [index, account] of workspace.accounts.entries()) {
     const kind = workspace.kinds[index] as AccountKind
     const entries = await fetchLedgerEntries(harness, account)
     const charge = entries.find(({ fact, payment_id }) => fact === 'charge' && payment_id === paymentId)
     const { captured = 0 } = chargeTotals(entries).find(({ payment }) => payment === paymentId) ?? {}
-    if (charge === undefined || captured === 0 || !kindsWithDisputes.includes(kind)) continue
-    const body = {
-      parent_reference: charge.reference,
-      amount: Math.max(1, Math.floor(captured * share)),
-      stage: change === 'inquire' ? 'inquiry' : 'chargeback',
-    }
-    const record = await harness.simulator.control<ProviderDispute>('POST', `${account}/disputes`, body)
-    disputes.push({ account, kind, paymentId, record })
-    return `${record.id} is opened`
+    if (charge !== undefined && captured > 0 && kindsWithDisputes.includes(kind))
+      return { account, kind, reference: charge.reference, captured }
   }
-  return 'nothing to dispute'
+  return null
+}
+
+/** Webhooks are on during the refund, because the provider repeats its webhook until it is delivered. */
+export async function refundAtProvider(run: PaymentRun, paymentId: string, share: number): Promise<string> {
+  const charge = await findCharge(run, paymentId)
+  if (charge === null) return 'nothing to refund'
+  const { account, reference, captured } = charge
+  const { simulator } = run.harness
+  const amount = Math.max(1, Math.floor(captured * share))
+  await simulator.control('PUT', `${account}/config`, { webhooks: 'on' })
+  const result = await simulator
+    .control('POST', `${account}/refunds`, { parent_reference: reference, amount })
+    .then(
+      () => `${amount} is refunded`,
+      () => 'the provider refuses',
+    )
+  await simulator.control('PUT', `${account}/config`, { webhooks: run.scenario.webhooks })
+  return result
 }
 
 function changeAtProvider(
