@@ -60,6 +60,8 @@ export const access: Access = {
   'events.list':         readers,
   'events.resend':       supporters,
   'events.stream':       readers,
+  'files.create':        supporters,
+  'files.get':           readers,
   'invitations.create':  admin,
   'invitations.list':    admin,
   'invitations.revoke':  admin,

@@ -287,6 +287,7 @@ export interface Disputes {
   response_error_code: string | null
   response_error: string | null
   respond_at: Date | null
+  file_ids: Generated<string[]>
 }
 
 export interface DunningCampaigns {
@@ -339,6 +340,21 @@ export interface Events {
   fan_out: Generated<number>
   txid: Generated<string>
   test_clock_id: string | null
+}
+
+export interface Files {
+  workspace_id: string
+  id: string
+  purpose: string
+  name: string
+  content_type: string
+  size: number
+  sha256: Buffer
+  sealed: Buffer
+  dispute_id: string | null
+  delete_at: Date | null
+  created_at: Date
+  version: Generated<number>
 }
 
 export interface IdempotencyKeys {
@@ -1352,6 +1368,7 @@ export interface DB {
   dunning_campaigns: DunningCampaigns
   dunning_policies: DunningPolicies
   events: Events
+  files: Files
   idempotency_keys: IdempotencyKeys
   invoice_lines: InvoiceLines
   invoice_series: InvoiceSeries
