@@ -45,6 +45,8 @@ const dueIndexes = [
   'ledger_backfills_due',
   'payment_route_learning_due',
   'payment_links_due',
+  'disputes_to_respond',
+  'files_to_delete',
   'checkout_sessions_due',
   'checkout_sessions_receipts',
   'checkout_sessions_live',
@@ -199,6 +201,7 @@ async function fillTables({
   const payment = await post('/payments', { ...amount, token: await createToken() })
   await post('/refunds', { payment_id: payment.body.id, amount: 1 })
   await aDispute(payment.body.id)
+  await post('/files', { purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' })
   await post('/payment-methods', { token: await createToken() })
   await post('/vault/confirm', { confirmation })
   const { body: product } = await post('/products', { name: 'Team plan' })

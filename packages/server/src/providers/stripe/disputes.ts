@@ -21,7 +21,17 @@ import type {
 import { reasonOfNetworkCode } from '../dispute-reasons.ts'
 import { readerOf, Unreadable } from '../read.ts'
 import { get, post } from './request.ts'
-import { disputeFailureIn, moneyOf } from './response.ts'
+import {
+  credentialsRefused,
+  faultOf as errorFaultOf,
+  failed,
+  moneyOf,
+  type Rejected,
+  readError,
+  rejected,
+  type Unknown,
+  unexpected,
+} from './response.ts'
 import { Dispute } from './wire.ts'
 
 /** Source: type `Dispute.Status` of npm package `stripe` 23.1. An appeal contests the decision of a chargeback. */
@@ -173,6 +183,19 @@ function pathOf({ providerReference }: Pick<DisputeInput, 'providerReference'>):
 }
 
 const readDispute = readerOf(Dispute)
+
+/** The response to a request about a dispute with another status than 200. */
+function disputeFailureIn(reply: HttpReply): Rejected | Unknown {
+  const { status } = reply
+  if (status === 401 || status === 403) return credentialsRefused(reply)
+  if (![400, 404, 429].includes(status)) return unexpected(reply)
+  const { error } = readError(reply.body)
+  if (status === 429 && error.code === 'rate_limit')
+    return rejected(errorFaultOf(error, 'provider_rate_limited'), reply)
+  return error.type === 'invalid_request_error' && status !== 429
+    ? rejected(errorFaultOf(error, 'provider_request_invalid'), reply)
+    : failed(error)
+}
 
 /** A dispute that still needs a response contradicts the status 200. */
 function outcomeIn(reply: HttpReply, input: DisputeInput): DisputeOutcome {

@@ -17,12 +17,11 @@ import { type OpenAccount, openAccount } from '../../../routing/provider-account
 import { listFiles, readContent, scheduleDeletion } from '../../files/service.ts'
 import { lockCharge } from '../../payments/commands/handle-provider-event.ts'
 import { leaseSeconds } from '../../payments/operations/begin-attempt.ts'
-import { checkWait } from '../../payments/rules/decide.ts'
 import type { Dispute } from '../dispute.ts'
 import { eventsByStatus } from '../events.ts'
 import { disputeMachine, isResponding } from '../machine.ts'
 import { heldAmount } from '../movements.ts'
-import { referenceOf, resultOf } from '../response.ts'
+import { referenceOf, repeatWait, resultOf } from '../response.ts'
 import * as store from '../store.ts'
 import { lookUpDispute, recordLookup } from './check.ts'
 import { postMovements } from './record-report.ts'
@@ -126,7 +125,7 @@ async function recordResult(tx: Tx, { dispute, responseNumber, outcome }: Record
   // A repeated request may be rejected only because an earlier one was processed.
   const result = resultOf(before.responseAttempts === 1 ? outcome : asRepeat(outcome))
   if (result.is === 'unknown') {
-    const respondAt = addSeconds(tx.now, checkWait(before.responseAttempts - 1))
+    const respondAt = addSeconds(tx.now, repeatWait(before.responseAttempts))
     await store.updateDispute(tx, before, { respondAt }, false)
     return
   }
