@@ -6,22 +6,22 @@ import { useApi, useDisabledReason } from '../../../api/workspace.tsx'
 import { sentenceCase } from '../../../format/text.ts'
 import { ActionDialog, ActionForm } from '../../../ui/action.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { FileField, SelectField, TextArea } from '../../../ui/fields.tsx'
+import { FileField, SelectField, TextArea, TextField } from '../../../ui/fields.tsx'
 import { Facts } from '../../../ui/panel.tsx'
 import { Id } from '../../../ui/values.tsx'
-import { evidenceFieldsOf, fileText, purposes } from './state.ts'
+import { evidenceFieldsOf, fieldText, fileText, longFields, purposes } from './state.ts'
 
 export function Evidence({ dispute }: { dispute: Dispute }) {
   const disabledReason = useDisabledReason()('disputes.update')
   const isOpen = dispute.status === 'needs_response'
   return (
     <div className="grid gap-6 p-4">
+      <Files dispute={dispute} canChange={isOpen && disabledReason === null} />
       {isOpen && disabledReason === null ? (
         <EvidenceForm dispute={dispute} />
       ) : (
-        <Facts facts={evidenceFieldsOf(dispute).map(([field, text]) => [sentenceCase(field), text])} />
+        <Facts facts={evidenceFieldsOf(dispute).map(([field, text]) => [fieldText(field), text])} />
       )}
-      <Files dispute={dispute} canChange={isOpen && disabledReason === null} />
     </div>
   )
 }
@@ -48,17 +48,28 @@ function EvidenceForm({ dispute }: { dispute: Dispute }) {
       successMessage="Evidence saved"
       onDone={() => void invalidate('dispute')}
     >
-      {evidenceFieldsOf(dispute).map(([field, text]) => (
-        <TextArea
-          key={field}
-          label={sentenceCase(field)}
-          pointer={`/evidence/${field}`}
-          rows={field === 'explanation' ? 6 : 2}
-          value={texts[field] ?? text ?? ''}
-          onChange={(value) => setTexts({ ...texts, [field]: value })}
-        />
-      ))}
+      <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
+        {evidenceFieldsOf(dispute).map(([field, text]) => (
+          <EvidenceField
+            key={field}
+            field={field}
+            value={texts[field] ?? text ?? ''}
+            onChange={(value) => setTexts({ ...texts, [field]: value })}
+          />
+        ))}
+      </div>
     </ActionForm>
+  )
+}
+
+function EvidenceField(props: { field: string; value: string; onChange: (value: string) => void }) {
+  const { field, value, onChange } = props
+  const common = { label: fieldText(field), pointer: `/evidence/${field}`, value, onChange }
+  if (!longFields.includes(field)) return <TextField {...common} />
+  return (
+    <div className="md:col-span-2">
+      <TextArea {...common} rows={field === 'explanation' ? 6 : 3} />
+    </div>
   )
 }
 
@@ -68,7 +79,7 @@ function Files({ dispute, canChange }: { dispute: Dispute; canChange: boolean })
   return (
     <section className="grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 className="font-bold">Files</h3>
+        <h2 className="font-bold">Files</h2>
         {canChange && (
           <Button
             disabledReason={isFull ? 'Limit reached: at most 10 files.' : null}

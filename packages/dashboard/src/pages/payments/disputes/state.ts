@@ -1,6 +1,7 @@
 /** The deadline of a dispute, its summary sentence, and what can be done about it. Pure. */
 import type { CreateFile, Dispute, File } from '@switchyard/sdk'
 import { moneyText } from '../../../format/money.ts'
+import { sentenceCase } from '../../../format/text.ts'
 import { dateText, durationText } from '../../../format/time.ts'
 
 /** The time that is left to respond: "2 days left". Null if no response is expected, or there is no deadline. */
@@ -52,6 +53,22 @@ export function evidenceFieldsOf({ evidence }: Dispute): readonly (readonly [str
   return Object.entries(evidence)
 }
 
+/** The fields with several lines. */
+export const longFields: readonly string[] = [
+  'explanation',
+  'product_description',
+  'billing_address',
+  'access_log',
+  'shipping_address',
+  'cancellation_rebuttal',
+  'refund_refusal_explanation',
+  'duplicate_charge_explanation',
+]
+
+export function fieldText(field: string): string {
+  return field === 'customer_ip' ? 'Customer IP address' : sentenceCase(field)
+}
+
 export function hasEvidence(dispute: Dispute): boolean {
   return dispute.file_ids.length > 0 || evidenceFieldsOf(dispute).some(([, text]) => text !== null)
 }
@@ -70,6 +87,5 @@ export const purposes: readonly CreateFile['purpose'][] = [
 
 /** "receipt.pdf (Receipt, 47 KB)" */
 export function fileText({ name, purpose, size }: File): string {
-  const shown = purpose.replaceAll('_', ' ')
-  return `${name} (${shown.charAt(0).toUpperCase()}${shown.slice(1)}, ${Math.ceil(size / 1024)} KB)`
+  return `${name} (${sentenceCase(purpose)}, ${Math.ceil(size / 1024)} KB)`
 }
