@@ -32,6 +32,7 @@ export type WriteName =
   | 'disputes.submit'
   | 'disputes.accept'
   | 'disputes.check'
+  | 'files.create'
   | 'payment_links.create'
   | 'payment_links.update'
   | 'payment_links.deactivate'
@@ -948,7 +949,13 @@ export const nouns: readonly Noun[] = [
           "dispute_id"
         ],
         "kind": "write",
-        "members": [],
+        "members": [
+          {
+            "name": "file_ids",
+            "about": "Files of the evidence, at most ten. Replaces the list as a whole",
+            "kind": "texts"
+          }
+        ],
         "ifMatch": true
       },
       {
@@ -976,6 +983,40 @@ export const nouns: readonly Noun[] = [
         "kind": "write"
       }
     ]
+  },
+  {
+    "name": "files",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Upload a file",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "purpose",
+            "about": "What the file shows. One of receipt, customer_communication, customer_signature, shipping_documentation, service_documentation, cancellation_policy, refund_policy, duplicate_charge_documentation, other. Required",
+            "kind": "text"
+          },
+          {
+            "name": "name",
+            "about": "File name, which the provider may show to the bank. Required",
+            "kind": "text"
+          },
+          {
+            "name": "content",
+            "about": "Base64-encoded PDF, JPEG or PNG of up to 5 MB. Required",
+            "kind": "text"
+          }
+        ]
+      }
+    ],
+    "get": {
+      "about": "Get a file",
+      "ids": [
+        "file_id"
+      ]
+    }
   },
   {
     "name": "payment_links",

@@ -43,6 +43,7 @@ export const apiAreas: readonly Part[] = [
       'payments',
       'refunds',
       'disputes',
+      'files',
       'payment-links',
       'checkout-sessions',
       'public-checkout-sessions',

@@ -51,6 +51,8 @@ export class Switchyard {
   readonly refunds: ReturnType<typeof payments.refundsOf>
   /** Disputes that cardholders have opened at their bank. */
   readonly disputes: ReturnType<typeof payments.disputesOf>
+  /** Documents that are evidence for disputes. */
+  readonly files: ReturnType<typeof payments.filesOf>
   /** Shareable URLs of hosted payment pages. */
   readonly paymentLinks: ReturnType<typeof checkout.paymentLinksOf>
   /** Checkouts of one payer, on the hosted page or on your own page. */
@@ -127,6 +129,7 @@ export class Switchyard {
     this.payments = payments.paymentsOf(send)
     this.refunds = payments.refundsOf(send)
     this.disputes = payments.disputesOf(send)
+    this.files = payments.filesOf(send)
     this.paymentLinks = checkout.paymentLinksOf(send)
     this.checkoutSessions = checkout.checkoutSessionsOf(send)
     this.providers = resources.providersOf(send)

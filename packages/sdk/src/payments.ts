@@ -1,4 +1,4 @@
-/** Payment methods, payments, refunds and disputes. */
+/** Payment methods, payments, refunds, disputes and files. */
 import { type List, listOf, paginatedList } from './list.ts'
 import { encodeId } from './query.ts'
 import type { Answered, CallOptions, Send, UpdateOptions, WriteOptions } from './send.ts'
@@ -112,6 +112,18 @@ export function refundsOf(send: Send) {
       paginatedList(send, path, query, options),
     /** Retrieves a refund. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Refund>> =>
+      send({ method: 'GET', path: `${path}/${encodeId(id)}`, options }),
+  }
+}
+
+export function filesOf(send: Send) {
+  const path = '/files'
+  return {
+    /** Uploads a PDF, JPEG or PNG file of up to 5 MB, as base64. Attach it to a dispute within 7 days. */
+    create: (body: api.CreateFile, options?: WriteOptions): Promise<Answered<api.File>> =>
+      send({ method: 'POST', path, body, options }),
+    /** Retrieves the name, type and size of a file. */
+    get: (id: string, options?: CallOptions): Promise<Answered<api.File>> =>
       send({ method: 'GET', path: `${path}/${encodeId(id)}`, options }),
   }
 }

@@ -626,6 +626,8 @@ export interface Dispute {
     /** How this payment differs from the other one. */
     duplicate_charge_explanation: string | null
   }
+  /** Files of the evidence. */
+  file_ids: string[]
   /** Why the provider refused your last response. Nothing was processed: change the evidence and submit it again. */
   response_error: {
     /** Error code. */
@@ -858,6 +860,29 @@ export interface ExportDownload {
   url: string
   /** Time the URL stops working, 15 minutes after this response. */
   expires_at: string
+}
+
+/** A document that is evidence for a dispute. */
+export interface File {
+  /** ID of the file. */
+  id: string
+  object: 'file'
+  /** What the file shows. */
+  purpose: 'receipt' | 'customer_communication' | 'customer_signature' | 'shipping_documentation' | 'service_documentation' | 'cancellation_policy' | 'refund_policy' | 'duplicate_charge_documentation' | 'other'
+  /** File name. */
+  name: string
+  /** Type of the file, detected from its content. */
+  content_type: 'application/pdf' | 'image/jpeg' | 'image/png'
+  /** Size in bytes. */
+  size: number
+  /** Hexadecimal SHA-256 hash of the content. */
+  sha256: string
+  /** Dispute that the file is evidence for. Null until it is attached. */
+  dispute_id: string | null
+  /** Time at which the file is deleted: 7 days after the upload if it is not attached to a dispute, or 180 days after the end of its dispute. Null while the dispute is open. */
+  delete_at: string | null
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
 }
 
 /** An invitation for a person to join the organization. */
@@ -4637,6 +4662,18 @@ export interface UpdateDispute {
     /** How this payment differs from the other one. */
     duplicate_charge_explanation?: string | null | undefined
   } | undefined
+  /** Files of the evidence, at most ten. Replaces the list as a whole. */
+  file_ids?: string[] | undefined
+}
+
+/** Request body of `files.create`. */
+export interface CreateFile {
+  /** What the file shows. */
+  purpose: 'receipt' | 'customer_communication' | 'customer_signature' | 'shipping_documentation' | 'service_documentation' | 'cancellation_policy' | 'refund_policy' | 'duplicate_charge_documentation' | 'other'
+  /** File name, which the provider may show to the bank. */
+  name: string
+  /** Base64-encoded PDF, JPEG or PNG of up to 5 MB. */
+  content: string
 }
 
 /** Request body of `payment_links.create`. */
@@ -6245,6 +6282,10 @@ export interface Operations {
   'disputes.accept': { answer: Dispute }
   /** Check a dispute at its provider. */
   'disputes.check': { answer: Dispute }
+  /** Upload a file. */
+  'files.create': { body: CreateFile; answer: File }
+  /** Get a file. */
+  'files.get': { answer: File }
   /** Create a payment link. */
   'payment_links.create': { body: CreatePaymentLink; answer: PaymentLink }
   /** List payment links. */

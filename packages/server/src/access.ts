@@ -67,6 +67,8 @@ export const access: Access = {
   'exports.download':    readers,
   'exports.get':         readers,
   'exports.list':        readers,
+  'files.create':        supporters,
+  'files.get':           readers,
   'invitations.create':  admin,
   'invitations.list':    admin,
   'invitations.revoke':  admin,

@@ -23,6 +23,7 @@ import {
 } from './domains/payments/checkout-sessions/routes.ts'
 import { customerOperations } from './domains/payments/customers/routes.ts'
 import { disputeOperations } from './domains/payments/disputes/routes.ts'
+import { fileOperations } from './domains/payments/files/routes.ts'
 import { paymentLinkOperations, paymentLinkPublicRoutes } from './domains/payments/payment-links/routes.ts'
 import { paymentMethodOperations } from './domains/payments/payment-methods/routes.ts'
 import { payerReturnRoutes, paymentOperations } from './domains/payments/payments/routes.ts'
@@ -54,6 +55,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...cardTokenOperations(deps),
   ...paymentOperations(deps),
   ...disputeOperations(deps),
+  ...fileOperations(deps),
   ...paymentLinkOperations(deps),
   ...checkoutSessionOperations(deps),
   ...providerOperations(deps),

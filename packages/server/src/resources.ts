@@ -39,6 +39,7 @@ export const areas: readonly Area[] = [
         'A refund returns all or part of a captured payment, through the provider account that captured it.',
       disputes:
         'A dispute is a cardholder’s claim, made at their bank, to get the amount of a payment back. Providers report disputes; the bank decides them.',
+      files: 'A file is a document that is evidence for a dispute, such as a receipt or a proof of delivery.',
       payment_links:
         'A payment link is a hosted payment page with a shareable URL, which can be paid once or several times.',
       checkout_sessions:

@@ -16,6 +16,7 @@ import {
   sendReceipts,
 } from './domains/payments/checkout-sessions/work.ts'
 import { sendDisputeResponses } from './domains/payments/disputes/work.ts'
+import { deleteFiles } from './domains/payments/files/work.ts'
 import { expirePaymentLinks } from './domains/payments/payment-links/work.ts'
 import { expirePaymentMethods } from './domains/payments/payment-methods/work.ts'
 import { expirePayments, resolvePayments } from './domains/payments/payments/work.ts'
@@ -36,6 +37,7 @@ export const workTypes: readonly WorkType[] = [
   resolvePayments,
   expirePayments,
   sendDisputeResponses,
+  deleteFiles,
   processProviderEvents,
   finalizeInvoices,
   collectInvoices,

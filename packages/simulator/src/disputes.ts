@@ -1,5 +1,5 @@
 /** Disputes about charges, opened and decided by calls of the control API. Merchants respond to them. */
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Reply } from './faults.ts'
 import { isObject } from './protocol.ts'
 import { errorReply } from './records.ts'
@@ -95,7 +95,23 @@ export function respondToDispute(
   if (dispute === undefined) return refusal(404, 'not_found', 'Unknown dispute.')
   if (reference === '') return refusal(400, 'invalid', 'The reference is missing.')
   if (isResponded(context.account, reference)) return { status: 200, body: dispute }
+  if (isFileMissing(context.account, body)) return refusal(422, 'file_missing', 'A file was not uploaded.')
   return respond(context, dispute, { reference, status })
+}
+
+/** Only the hash is kept. */
+export function storeFile({ state, account }: AccountContext, sha256: string, bytes: Buffer): Reply {
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+    return refusal(400, 'hash_mismatch', 'The content does not match the hash.')
+  saveObject(state, account, fileKeyOf(sha256), { size: bytes.length })
+  return { status: 204 }
+}
+
+const fileKeyOf = (sha256: string) => `file/${sha256}`
+
+function isFileMissing(account: Account, body: unknown): boolean {
+  const files = isObject(body) && Array.isArray(body.files) ? body.files : []
+  return files.some((file) => findObject(account, fileKeyOf(String(file?.sha256))) === undefined)
 }
 
 /** Refuses a late response, and one to a dispute that does not need it. */

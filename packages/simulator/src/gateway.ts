@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { recordCall } from './calls.ts'
 import { type Config, isInOutage } from './config.ts'
-import { readDispute, respondToDispute } from './disputes.ts'
+import { readDispute, respondToDispute, storeFile } from './disputes.ts'
 import type { Reply } from './faults.ts'
 import type { IncomingCall } from './incoming.ts'
 import { closeOperation, completeOperation, lookUp, performOperation } from './operations.ts'
@@ -76,6 +76,7 @@ const routes: { readonly [call: string]: Route } = {
     respondToDispute(context, id, { body, status: 'under_review' }),
   'POST disputes :id accept': (context, { body }, id) =>
     respondToDispute(context, id, { body, status: 'lost' }),
+  'PUT files :id': (context, { bytes }, sha256) => storeFile(context, sha256, bytes),
   'DELETE tokens :id': ({ state, account }, _incoming, token) => {
     deleteToken(state, account, token)
     return { status: 204 }

@@ -15,7 +15,8 @@ export type IncomingCall = {
   readonly isLocal: boolean
 }
 
-const maxBodyBytes = 256 * 1024
+/** Enough for a file of 5 MB that is sent as base64. */
+const maxBodyBytes = 8 * 1024 * 1024
 
 /** Null if the request is incomplete, too large, or has an invalid path. */
 export async function readIncomingCall(request: IncomingMessage): Promise<IncomingCall | null> {

@@ -105,6 +105,24 @@ export function TextArea(
   )
 }
 
+export function FileField(props: FieldProps & { accept: string; onChange: (file: File | null) => void }) {
+  return (
+    <FieldFrame {...props}>
+      {({ id, descriptionId, isInvalid }) => (
+        <input
+          id={id}
+          type="file"
+          accept={props.accept}
+          onChange={(event) => props.onChange(event.target.files?.[0] ?? null)}
+          aria-describedby={descriptionId}
+          aria-invalid={isInvalid}
+          className={`${box} py-1.5`}
+        />
+      )}
+    </FieldFrame>
+  )
+}
+
 export type Option = { readonly value: string; readonly text: string; readonly disabled?: boolean }
 
 export function SelectField(

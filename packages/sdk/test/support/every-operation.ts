@@ -285,7 +285,10 @@ async function callExportOperations(sy: Switchyard, anExport: () => Promise<stri
 
 /** The simulator does not know the dispute, so it refuses the evidence and the acceptance. */
 async function callDisputes(sy: Switchyard, id: string) {
+  const file = await sy.files.create({ purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' })
   return {
+    'files.create': file,
+    'files.get': await sy.files.get(file.id),
     'disputes.get': await sy.disputes.get(id),
     'disputes.list': await sy.disputes.list().page(),
     'disputes.update': await sy.disputes.update(id, { evidence: { explanation: 'Delivered on Monday.' } }),

@@ -23,6 +23,7 @@ export const kinds = [
   'operation',
   'refund',
   'dispute',
+  'file',
   'provider_event',
   'product',
   'price',

@@ -24,9 +24,10 @@ export type CallRecord = {
  * Detects whether a rebuilt request is the same. Headers are excluded, because a signature contains its time.
  * The hash is keyed: otherwise all card numbers of a bank could be hashed and compared within a second.
  */
-export function requestHash({ method, url, body }: HttpCall, key: Uint8Array): string {
+export function requestHash({ method, url, body, bytes }: HttpCall, key: Uint8Array): string {
   return createHmac('sha256', key)
-    .update(`${method}\n${url}\n${body ?? ''}`)
+    .update(`${method}\n${url}\n`)
+    .update(bytes ?? body ?? '')
     .digest('hex')
 }
 
@@ -39,7 +40,7 @@ export function callRecord(
     method: call.method,
     path: redactedPath(secrets, call.url),
     requestHash: hash,
-    requestBytes: Buffer.byteLength(call.body ?? ''),
+    requestBytes: Buffer.byteLength(call.bytes ?? call.body ?? ''),
     mayHaveBeenSent: response !== null || (reply?.kind === 'failed' && reply.mayHaveBeenSent),
     status: response?.status ?? null,
     answerBytes: Buffer.byteLength(response?.body ?? ''),

@@ -142,6 +142,8 @@ export type HttpCall = {
   readonly headers: Readonly<Record<string, string>>
   /** The body as text, built once: the sent bytes are the hashed and signed ones. */
   readonly body: string | null
+  /** The body, if it is not text. `body` is null then. */
+  readonly bytes?: Uint8Array
 }
 
 export type HttpReply = {
@@ -307,6 +309,29 @@ export const evidenceFields = [
 export type EvidenceField = (typeof evidenceFields)[number]
 export type EvidenceTexts = { readonly [F in EvidenceField]?: string }
 
+/** What a file of the evidence shows. */
+export const filePurposes = [
+  'receipt',
+  'customer_communication',
+  'customer_signature',
+  'shipping_documentation',
+  'service_documentation',
+  'cancellation_policy',
+  'refund_policy',
+  'duplicate_charge_documentation',
+  'other',
+] as const
+export const fileContentTypes = ['application/pdf', 'image/jpeg', 'image/png'] as const
+
+export type EvidenceFile = {
+  readonly name: string
+  readonly purpose: (typeof filePurposes)[number]
+  readonly contentType: (typeof fileContentTypes)[number]
+  readonly size: number
+  /** Hexadecimal SHA-256 of the content, by which an upload is idempotent. */
+  readonly sha256: string
+}
+
 /** A dispute at the provider, and the request about it. */
 export type DisputeInput = {
   /** The idempotency key. A repeated request has the same one. */
@@ -315,7 +340,15 @@ export type DisputeInput = {
   readonly stage: DisputeStage
   readonly mode: 'live' | 'test'
 }
-export type DisputeResponse = DisputeInput & { readonly evidence: EvidenceTexts }
+export type DisputeResponse = DisputeInput & {
+  readonly evidence: EvidenceTexts
+  /** The uploaded files, with the ids that the provider has assigned. */
+  readonly files: readonly (EvidenceFile & { readonly providerFileId: string })[]
+}
+export type FileUpload = DisputeInput & { readonly file: EvidenceFile; readonly content: Uint8Array }
+export type FileOutcome =
+  | { readonly is: 'uploaded'; readonly providerFileId: string }
+  | Extract<Outcome, { is: 'rejected' | 'unknown' }>
 
 /** `reportedAt`: when the provider accepted the request, by its clock. */
 export type DisputeOutcome =
@@ -332,7 +365,12 @@ export type DisputeSteps<Config> = {
   /** Whether the account supports responses. Without this function, every account does. */
   isSupported?(config: Config): boolean
   /** Why the provider cannot receive this evidence; null if it can. */
-  faultOf?(response: Pick<DisputeResponse, 'evidence' | 'stage'>): string | null
+  faultOf?(response: {
+    readonly evidence: EvidenceTexts
+    readonly files: readonly EvidenceFile[]
+  }): string | null
+  /** Uploads a file. Uploading it again has no further effect. */
+  readonly upload: Step<FileUpload, FileOutcome, Config>
   readonly submit: Step<DisputeResponse, DisputeOutcome, Config>
   readonly accept: Step<DisputeInput, DisputeOutcome, Config>
   readonly lookup?: Step<DisputeInput, DisputeFound, Config>

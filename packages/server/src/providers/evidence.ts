@@ -5,7 +5,7 @@
  */
 import type { Money } from '../kernel/money.ts'
 import type { OutboundReply } from '../platform/outbound/outbound.ts'
-import type { DisputeFound, DisputeOutcome, Fault, Found, HttpReply } from './contract.ts'
+import type { DisputeFound, DisputeOutcome, Fault, FileOutcome, Found, HttpReply } from './contract.ts'
 
 /** No byte of the request was sent. Only the core can determine this. */
 export type NotSent = { readonly is: 'not_sent'; readonly fault: Fault }
@@ -45,7 +45,7 @@ export function asRepeat<O extends Result>(outcome: O): Exclude<O, NotSent> | Un
   return outcome as Exclude<O, NotSent>
 }
 
-type Result = Found | NotSent | DisputeOutcome | DisputeFound
+type Result = Found | NotSent | DisputeOutcome | DisputeFound | FileOutcome
 
 /** Whether the provider reports an amount or currency other than the requested one. */
 export function differsFrom(requested: Money, outcome: Found | NotSent): boolean {

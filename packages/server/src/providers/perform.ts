@@ -23,6 +23,8 @@ import {
   type DisputeInput,
   type DisputeOutcome,
   type DisputeResponse,
+  type FileOutcome,
+  type FileUpload,
   type ForgetInput,
   type Found,
   type HttpCall,
@@ -57,8 +59,10 @@ type Inputs = Record<OperationKind, OperationInput> & {
   readonly submitDispute: DisputeResponse
   readonly acceptDispute: DisputeInput
   readonly lookUpDispute: DisputeInput
+  readonly uploadFile: FileUpload
 }
 type DisputeOutcomes = {
+  readonly uploadFile: FileOutcome
   readonly submitDispute: DisputeOutcome
   readonly acceptDispute: DisputeOutcome
   readonly lookUpDispute: DisputeFound
@@ -276,7 +280,7 @@ function checkOf(result: CallResult, checked: CredentialCheck | null) {
 
 export type AnyStep = Step<
   unknown,
-  Found | CredentialCheck | DisputeOutcome | DisputeFound | boolean,
+  Found | CredentialCheck | DisputeOutcome | DisputeFound | FileOutcome | boolean,
   unknown
 >
 
@@ -286,6 +290,7 @@ export function stepOf(provider: Provider, name: keyof Inputs): AnyStep {
     submitDispute: disputes?.submit,
     acceptDispute: disputes?.accept,
     lookUpDispute: disputes?.lookup,
+    uploadFile: disputes?.upload,
   }
   const step = { ...provider.operations, ...ofDisputes, complete, lookup, close, health, check, forget }[name]
   assert(step !== undefined, `${provider.id} has no ${name}: check its terms first.`)

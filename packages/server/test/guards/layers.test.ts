@@ -30,6 +30,7 @@ const domains = [
   'card-tokens',
   'payment-methods',
   'payments',
+  'files',
   'disputes',
   'settlement',
   'provider-webhooks',

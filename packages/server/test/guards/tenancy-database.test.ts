@@ -48,6 +48,8 @@ const dueIndexes = [
   'settlement_imports_due',
   'payment_route_learning_due',
   'payment_links_due',
+  'disputes_to_respond',
+  'files_to_delete',
   'checkout_sessions_due',
   'checkout_sessions_receipts',
   'checkout_sessions_live',
@@ -204,6 +206,7 @@ async function fillTables({
   await post('/refunds', { payment_id: payment.body.id, amount: 1 })
   await aDispute(payment.body.id)
   await anExport()
+  await post('/files', { purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' })
   await post('/payment-methods', { token: await createToken() })
   await post('/vault/confirm', { confirmation })
   const { body: product } = await post('/products', { name: 'Team plan' })

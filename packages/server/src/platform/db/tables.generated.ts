@@ -287,6 +287,7 @@ export interface Disputes {
   response_error_code: string | null
   response_error: string | null
   respond_at: Date | null
+  file_ids: Generated<string[]>
 }
 
 export interface DunningCampaigns {
@@ -374,6 +375,21 @@ export interface Exports {
   completed_at: Date | null
   version: Generated<number>
   sequence: Generated<number>
+}
+
+export interface Files {
+  workspace_id: string
+  id: string
+  purpose: string
+  name: string
+  content_type: string
+  size: number
+  sha256: Buffer
+  sealed: Buffer
+  dispute_id: string | null
+  delete_at: Date | null
+  created_at: Date
+  version: Generated<number>
 }
 
 export interface IdempotencyKeys {
@@ -1514,6 +1530,7 @@ export interface DB {
   events: Events
   export_parts: ExportParts
   exports: Exports
+  files: Files
   idempotency_keys: IdempotencyKeys
   invoice_lines: InvoiceLines
   invoice_series: InvoiceSeries

@@ -11,9 +11,27 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return {}
+  if (bytes.length > usualBytes && hasManyMembers(bytes))
+    return notJson('A body of this size must have few members.')
   const text = decode(bytes)
   scan(text)
   return JSON.parse(text)
+}
+
+/**
+ * Parsing takes time for every member, during which no other request is handled. A body above the usual size is one long
+ * text, so it has few commas.
+ */
+const usualBytes = 256 * 1024
+const maxCommas = 64
+
+function hasManyMembers(bytes: Buffer): boolean {
+  let at = -1
+  for (let commas = 0; commas <= maxCommas; commas += 1) {
+    at = bytes.indexOf(',', at + 1)
+    if (at < 0) return false
+  }
+  return true
 }
 
 function decode(bytes: Buffer): string {

@@ -57,6 +57,8 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
    * must not be included.
    */
   readonly comparable?: (body: Static<B>) => unknown
+  /** The maximum size of the body, if it is larger than usual. Such a body must have few members. */
+  readonly maxBodyBytes?: number
   /** Whether `If-Match` is supported. Otherwise it is rejected, not ignored. */
   readonly takesIfMatch?: boolean
   /** Additional headers, by their lower-case names, with their descriptions. All are required. */

@@ -111,11 +111,12 @@ export function addOperations(
 ): void {
   const streamFrom = createStreams(app, context)
   for (const operation of operations) {
-    const { params, query, streams } = operation
+    const { params, query, streams, maxBodyBytes = limits.bodyBytes } = operation
     app.route({
       method: operation.method,
       url: operation.path,
       config: { operation },
+      bodyLimit: maxBodyBytes,
       schema: {
         ...(params ? { params } : {}),
         querystring: query ?? noQuery,

@@ -63,7 +63,7 @@ type CallAttempt = {
 
 async function exchangeOn(
   connection: OutboundConnection,
-  { method = 'POST', headers, body, maxResponseBytes, timeoutMs }: OutboundRequest,
+  { method = 'POST', headers, body, bytes, maxResponseBytes, timeoutMs }: OutboundRequest,
   path: string,
   deadline: Deadline,
 ): Promise<CallAttempt> {
@@ -71,7 +71,7 @@ async function exchangeOn(
     method,
     path,
     headers: { ...headers, 'accept-encoding': 'identity' },
-    body,
+    body: bytes ?? body,
     maxResponseBytes,
   })
   deadline.onExpiry(() => {

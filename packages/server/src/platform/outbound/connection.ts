@@ -14,7 +14,7 @@ export type OutgoingRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
+  readonly body: string | Uint8Array | null
   readonly maxResponseBytes: number
 }
 

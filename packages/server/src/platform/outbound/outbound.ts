@@ -9,6 +9,8 @@ export type OutboundRequest = {
   readonly mode: Mode
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
+  /** The body, if it is not text. `body` is null then. */
+  readonly bytes?: Uint8Array
   /** The timeout of the whole call, from the DNS query to the last byte of the response. */
   readonly timeoutMs: number
   /**

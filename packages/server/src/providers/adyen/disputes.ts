@@ -1,10 +1,27 @@
 /**
- * Interprets the dispute webhooks of Adyen (see docs.adyen.com/risk-management/disputes-api/dispute-notifications). The
+ * Interprets the dispute webhooks of Adyen, and responds to disputes with its Disputes API, version 30 (see docs.adyen.com/risk-management/disputes-api/dispute-notifications). The
  * event code, which is signed, decides. The members of `additionalData` are not signed: they explain, or confirm an event
  * code that is not conclusive on its own.
  */
-import type { DisputeReport } from '../contract.ts'
+import { Type } from 'typebox'
+import type {
+  BuildContext,
+  ConnectorConfig,
+  DisputeInput,
+  DisputeOutcome,
+  DisputeReport,
+  DisputeSteps,
+  EvidenceFile,
+  EvidenceTexts,
+  FileOutcome,
+  FileUpload,
+  HttpCall,
+  HttpReply,
+} from '../contract.ts'
 import { reasonOfNetworkCode } from '../dispute-reasons.ts'
+import { jsonCall } from '../http-call.ts'
+import { readerOf } from '../read.ts'
+import { refusalIn as serviceErrorIn } from './response.ts'
 
 type State = Pick<DisputeReport, 'stage' | 'status' | 'isWithdrawn'>
 
@@ -68,4 +85,93 @@ export function explanationOf(data: { readonly [name: string]: unknown }) {
 export function dateOrNull(text: string): Date | null {
   const date = new Date(text)
   return Number.isNaN(date.getTime()) ? null : date
+}
+
+type Context = BuildContext<ConnectorConfig>
+type Evidence = { readonly evidence: EvidenceTexts; readonly files: readonly EvidenceFile[] }
+
+/** Adyen accepts documents only, in the formats PDF, JPEG and TIFF. A second document of a type may replace the first. */
+function faultOf({ evidence, files }: Evidence): string | null {
+  if (Object.keys(evidence).length > 0)
+    return 'Adyen accepts no texts. Put them into a PDF file, and remove the texts.'
+  if (files.length !== 1) return 'Adyen accepts one document. Combine the files into one PDF file.'
+  return files[0]?.contentType === 'image/png'
+    ? 'Adyen accepts no PNG files. Upload a PDF or JPEG file.'
+    : null
+}
+
+/** The reason and the document type that are not specific to a reason code of a card network. */
+const defenseReasonCode = 'SupplyDefenseMaterial'
+const defenseDocumentTypeCode = 'DefenseMaterial'
+
+function upload({ file, content, ...input }: FileUpload, context: Context): HttpCall {
+  const { contentType } = file
+  const document = { content: Buffer.from(content).toString('base64'), contentType, defenseDocumentTypeCode }
+  return call(input, context, { path: 'supplyDefenseDocument', members: { defenseDocuments: [document] } })
+}
+
+function call(
+  { providerReference, reference }: DisputeInput,
+  { config }: Context,
+  { path, members }: { readonly path: string; readonly members: object },
+): HttpCall {
+  const merchantAccountCode = config.settings.merchant_account ?? ''
+  return jsonCall({
+    method: 'POST',
+    baseUrl: baseUrlOf(config.base_url),
+    path: `/ca/services/DisputeService/v30/${path}`,
+    headers: { 'x-api-key': config.credentials.api_key ?? '', 'idempotency-key': `${reference}-${path}` },
+    body: { disputePspReference: providerReference, merchantAccountCode, ...members },
+  })
+}
+
+/** The Disputes API has its own host. The emulator has one host for everything. */
+function baseUrlOf(checkoutUrl: string): string {
+  const { hostname } = new URL(checkoutUrl)
+  if (hostname.endsWith('.adyenpayments.com')) return 'https://ca-live.adyen.com'
+  if (hostname.endsWith('.adyen.com')) return 'https://ca-test.adyen.com'
+  return checkoutUrl.replace(/\/v72\/?$/, '')
+}
+
+const readResult = readerOf(
+  Type.Object({
+    disputeServiceResult: Type.Object({
+      success: Type.Boolean(),
+      errorMessage: Type.Optional(Type.String()),
+    }),
+  }),
+)
+
+/** Null if the request succeeded. A repeated request is refused if the first one was processed. */
+function refusalIn(reply: HttpReply) {
+  if (reply.status !== 200) return serviceErrorIn(reply)
+  const { success, errorMessage = '' } = readResult(reply.body).disputeServiceResult
+  if (success) return null
+  const fault = { code: 'provider_request_invalid', message: errorMessage || 'Adyen refused the request.' }
+  return { is: 'rejected', fault, thisCallOnly: true } as const
+}
+
+/** The body has no time, so that of the response counts. Without one, reports keep their order among themselves. */
+function outcomeIn(reply: HttpReply): DisputeOutcome {
+  const reportedAt = dateOrNull(reply.headers.date ?? '') ?? new Date(0)
+  return refusalIn(reply) ?? { is: 'accepted', reportedAt }
+}
+
+function uploadIn(reply: HttpReply): FileOutcome {
+  return refusalIn(reply) ?? { is: 'uploaded', providerFileId: defenseDocumentTypeCode }
+}
+
+/** Disputes cannot be looked up. Webhooks report their state. */
+export const disputes: DisputeSteps<ConnectorConfig> = {
+  faultOf,
+  upload: { build: upload, parse: uploadIn },
+  submit: {
+    build: (input, context) =>
+      call(input, context, { path: 'defendDispute', members: { defenseReasonCode } }),
+    parse: outcomeIn,
+  },
+  accept: {
+    build: (input, context) => call(input, context, { path: 'acceptDispute', members: {} }),
+    parse: outcomeIn,
+  },
 }

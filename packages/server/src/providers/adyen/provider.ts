@@ -6,6 +6,7 @@ import { Type } from 'typebox'
 import { assert } from '../../kernel/assert.ts'
 import type { ConnectorConfig, OperationInput, Outcome, Provider, Setup, Step } from '../contract.ts'
 import { supportedCurrencies } from './currencies.ts'
+import { disputes } from './disputes.ts'
 import {
   cancelPayment,
   capturePayment,
@@ -44,7 +45,7 @@ const setup: Setup = {
     {
       name: 'api_key',
       label: 'API key',
-      help: 'Customer Area > Developers > API credentials. The credential needs the roles Checkout webservice, Merchant PAL webservice and Merchant Recurring.',
+      help: 'Customer Area > Developers > API credentials. The credential needs the roles Checkout webservice, Merchant PAL webservice and Merchant Recurring, and API dispute management to respond to disputes.',
       required: true,
       use: 'call',
     },
@@ -144,4 +145,5 @@ export const adyen: Provider<ConnectorConfig> = {
   check: { build: listPaymentMethods, parse: credentialCheck },
   forget: { build: deleteStoredCard, parse: ({ status }) => status === 204 },
   webhooks,
+  disputes,
 }

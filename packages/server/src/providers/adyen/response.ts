@@ -228,7 +228,9 @@ function redirect({ pspReference, action }: Payment, input: PaymentInput): Outco
 }
 
 /** Every response that is not a result. Only those that prove that Adyen did not process this call are rejections. */
-function refusalIn(reply: HttpReply): Outcome {
+type Refusal = Extract<Outcome, { is: 'rejected' | 'unknown' }>
+
+export function refusalIn(reply: HttpReply): Refusal {
   const { status } = reply
   if (status === 401 || status === 403) return credentialsRefused(reply)
   const error = readError(reply.body)
@@ -250,12 +252,12 @@ function isInvalidRequest({ status, errorCode, errorType }: ServiceError): boole
 }
 
 /** The proof covers this call: an earlier one with the same key may have been processed. */
-function rejected(code: string, message: string): Outcome {
+function rejected(code: string, message: string): Refusal {
   return { is: 'rejected', fault: { code, message }, thisCallOnly: true }
 }
 
 /** The body may be anything, such as the page of a gateway, unless it contains the result of an operation. */
-function credentialsRefused({ status, body }: HttpReply): Outcome {
+function credentialsRefused({ status, body }: HttpReply): Refusal {
   const mayBeJson = /^\s*[[{"]/.test(body)
   if (mayBeJson && !isUnauthorizedBody(body)) return unexpectedStatus(status)
   return rejected('provider_credentials_invalid', `${credentialsRefusedText} (${status})`)

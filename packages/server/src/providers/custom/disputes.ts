@@ -10,11 +10,14 @@ import type {
   DisputeOutcome,
   DisputeReport,
   DisputeSteps,
+  FileOutcome,
+  FileUpload,
   HttpReply,
+  Outcome,
 } from '../contract.ts'
 import { readerOf, testOf, Unreadable } from '../read.ts'
 import { dateOf, faultIn } from './record.ts'
-import { acceptDispute, getDispute, putResponse } from './request.ts'
+import { acceptDispute, getDispute, putFile, putResponse } from './request.ts'
 import { type CustomConfig, DisputeRecord, NotProcessed, Rejection } from './wire.ts'
 
 const readDispute = readerOf(DisputeRecord)
@@ -25,6 +28,7 @@ export const disputeSteps: DisputeSteps<CustomConfig> = {
   submit: { build: putResponse, parse: outcomeIn },
   accept: { build: acceptDispute, parse: outcomeIn },
   lookup: { build: getDispute, parse: foundIn },
+  upload: { build: putFile, parse: uploadIn },
 }
 
 export function reportOf(record: DisputeRecord): DisputeReport {
@@ -50,19 +54,31 @@ function moneyOf({ amount, currency }: { readonly amount: number; readonly curre
 
 /** A record that still needs a response contradicts the status 200. */
 function outcomeIn(reply: HttpReply, input: DisputeInput): DisputeOutcome {
-  const { status, body } = reply
-  if (status === 200) {
-    const { id, status: recorded, updated_at: at } = readDispute(body)
+  if (reply.status === 200) {
+    const { id, status: recorded, updated_at: at } = readDispute(reply.body)
     if (id !== input.providerReference) throw new Unreadable('The record has another id.')
     return recorded === 'needs_response' ? unexpected(reply) : { is: 'accepted', reportedAt: dateOf(at) }
   }
+  return refusalIn(reply)
+}
+
+/** The provider identifies a file by its hash. */
+function uploadIn(reply: HttpReply, { file }: FileUpload): FileOutcome {
+  const isStored = [200, 201, 204].includes(reply.status)
+  return isStored ? { is: 'uploaded', providerFileId: file.sha256 } : refusalIn(reply)
+}
+
+function refusalIn(reply: HttpReply): Refusal {
+  const { status, body } = reply
   if ((status === 429 || status === 503) && isNotProcessed(body)) return rejected('provider_error', true)
   if (status === 401 || status === 403) return rejected('provider_credentials_invalid', true)
   if (status < 400 || status >= 500) return unexpected(reply)
   return { is: 'rejected', fault: faultIn(readRejection(body), 'provider_request_invalid') }
 }
 
-function rejected(code: string, thisCallOnly: true): DisputeOutcome {
+type Refusal = Extract<Outcome, { is: 'rejected' | 'unknown' }>
+
+function rejected(code: string, thisCallOnly: true): Refusal {
   return { is: 'rejected', fault: { code, message: messages[code] ?? '' }, thisCallOnly }
 }
 

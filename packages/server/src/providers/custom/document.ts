@@ -3,6 +3,7 @@
  * responses, so the two cannot differ.
  */
 import type { TSchema } from 'typebox'
+import { fileContentTypes } from '../contract.ts'
 import {
   AcceptRequest,
   Callback,
@@ -123,6 +124,21 @@ const paths: Json = {
       disputeResponses,
       'Evidence',
     ),
+  },
+  '/files/{sha256}': {
+    parameters: [{ ...reference, name: 'sha256' }],
+    put: {
+      ...call('putFile', 'Store a file of the evidence. A repeated request has no effect (optional).', {
+        '204': describe('Stored.'),
+        '4XX': describe('Refused. The file was not stored.', 'Rejection'),
+      }),
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          fileContentTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+        ),
+      },
+    },
   },
   '/disputes/{id}/accept': {
     parameters: [disputeId],

@@ -11,6 +11,8 @@ import type {
   Device,
   DisputeInput,
   DisputeResponse,
+  EvidenceFile,
+  FileUpload,
   ForgetInput,
   HttpCall,
   Instrument,
@@ -59,9 +61,22 @@ export function getDispute(input: DisputeInput, context: Context): HttpCall {
 }
 
 export function putResponse(input: DisputeResponse, context: Context): HttpCall {
-  const { reference, evidence } = input
-  const body = { reference, evidence }
+  const { reference, evidence, files } = input
+  const body = { reference, evidence, files: files.map(fileOf) }
   return call(context, { method: 'PUT', path: `${disputePathOf(input)}/response`, reference, body })
+}
+
+function fileOf({ sha256, name, purpose, contentType, size }: EvidenceFile): object {
+  return { sha256, name, purpose, content_type: contentType, size }
+}
+
+export function putFile({ file, content }: FileUpload, context: Context): HttpCall {
+  return call(context, {
+    method: 'PUT',
+    path: `/files/${file.sha256}`,
+    content,
+    contentType: file.contentType,
+  })
 }
 
 export function acceptDispute(input: DisputeInput, context: Context): HttpCall {
@@ -141,23 +156,33 @@ type CallParts = {
   readonly path: string
   readonly reference?: string
   readonly body?: object
+  /** The body, if it is not JSON. */
+  readonly content?: Uint8Array
+  readonly contentType?: string
 }
 
-function call({ config, now }: Context, { method, path, reference, body }: CallParts): HttpCall {
+function call({ config, now }: Context, parts: CallParts): HttpCall {
+  const { method, path, reference, body, content, contentType = 'application/json' } = parts
   const url = new URL(config.base_url.replace(/\/+$/, '') + path)
   const text = body === undefined ? null : canonical(body)
-  const signed = { way: 'request', method, path: url.pathname + url.search, body: text ?? '' } as const
+  const signed = {
+    way: 'request',
+    method,
+    path: url.pathname + url.search,
+    body: content ?? text ?? '',
+  } as const
   return {
     method,
     url: url.href,
     headers: {
       accept: 'application/json',
-      ...(text === null ? {} : { 'content-type': 'application/json' }),
+      ...(text === null && content === undefined ? {} : { 'content-type': contentType }),
       ...(reference === undefined ? {} : { 'idempotency-key': reference }),
       'switchyard-protocol': '1',
       [signatureHeader]: sign(signed, config.secrets, now),
       'user-agent': 'Switchyard',
     },
     body: text,
+    ...(content === undefined ? {} : { bytes: content }),
   }
 }

@@ -8,6 +8,8 @@ import {
   disputeReasons,
   disputeStages,
   evidenceFields,
+  fileContentTypes,
+  filePurposes,
   operationKinds,
   reportedDisputeStatuses,
 } from '../contract.ts'
@@ -233,11 +235,26 @@ export const NotProcessed = Type.Object({
 /** With 4XX: a response to a dispute was refused, and nothing was processed. */
 export const Rejection = Type.Object({ processed: Type.Literal(false), error: Problem })
 
+const Sha256 = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'Hexadecimal SHA-256 hash of the content.',
+})
+
 export const EvidenceRequest = Type.Object({
   reference: Reference,
   evidence: Type.Object(Object.fromEntries(evidenceFields.map((field) => [field, Type.Optional(Text)])), {
     description: 'Texts of the merchant. Ignore those you do not know.',
   }),
+  files: Type.Array(
+    Type.Object({
+      sha256: Sha256,
+      name: Text,
+      purpose: OneOf(filePurposes),
+      content_type: OneOf(fileContentTypes),
+      size: Type.Integer({ minimum: 1, maximum: 5_242_880, description: 'Size in bytes.' }),
+    }),
+    { maxItems: 10, description: 'Files that were uploaded with `PUT /files/{sha256}`.' },
+  ),
 })
 
 export const AcceptRequest = Type.Object({ reference: Reference })

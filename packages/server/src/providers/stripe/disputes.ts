@@ -1,4 +1,5 @@
 /** Interprets the disputes of Stripe, and responds to them. What cannot be read is `Unreadable`. */
+import { Type } from 'typebox'
 import type { Money } from '../../kernel/money.ts'
 import type {
   BuildContext,
@@ -11,13 +12,26 @@ import type {
   DisputeResponse,
   DisputeSteps,
   EvidenceField,
+  EvidenceFile,
+  FileOutcome,
+  FileUpload,
   HttpCall,
   HttpReply,
 } from '../contract.ts'
 import { reasonOfNetworkCode } from '../dispute-reasons.ts'
 import { readerOf, Unreadable } from '../read.ts'
 import { get, post } from './request.ts'
-import { disputeFailureIn, moneyOf } from './response.ts'
+import {
+  credentialsRefused,
+  faultOf as errorFaultOf,
+  failed,
+  moneyOf,
+  type Rejected,
+  readError,
+  rejected,
+  type Unknown,
+  unexpected,
+} from './response.ts'
 import { Dispute } from './wire.ts'
 
 /** Source: type `Dispute.Status` of npm package `stripe` 23.1. An appeal contests the decision of a chargeback. */
@@ -99,9 +113,65 @@ const evidenceNames: { readonly [F in EvidenceField]: string } = {
   duplicate_charge_explanation: 'duplicate_charge_explanation',
 }
 
-function submit({ reference, evidence, ...input }: DisputeResponse, context: Context): HttpCall {
+const fileNames: { readonly [P in EvidenceFile['purpose']]: string } = {
+  receipt: 'receipt',
+  customer_communication: 'customer_communication',
+  customer_signature: 'customer_signature',
+  shipping_documentation: 'shipping_documentation',
+  service_documentation: 'service_documentation',
+  cancellation_policy: 'cancellation_policy',
+  refund_policy: 'refund_policy',
+  duplicate_charge_documentation: 'duplicate_charge_documentation',
+  other: 'uncategorized_file',
+}
+
+/** Stripe has one field for the files of each purpose. */
+function faultOf({ files }: { readonly files: readonly EvidenceFile[] }): string | null {
+  const purposes = files.map(({ purpose }) => purpose)
+  const repeated = purposes.find((purpose, index) => purposes.indexOf(purpose) !== index)
+  if (repeated === undefined) return null
+  return `Stripe accepts one file with the purpose ${repeated}. Combine the files into one PDF file.`
+}
+
+function submit({ reference, evidence, files, ...input }: DisputeResponse, context: Context): HttpCall {
   const texts = Object.entries(evidence).map(([field, text]) => [evidenceNames[field as EvidenceField], text])
-  return post(context, pathOf(input), reference, { evidence: Object.fromEntries(texts), submit: true })
+  const ids = files.map(({ purpose, providerFileId }) => [fileNames[purpose], providerFileId])
+  // The ids of the files differ if the files were uploaded again after a day. Then it is another request.
+  const key = [reference, ...ids.map(([, id]) => id)].join('-').slice(0, 255)
+  return post(context, pathOf(input), key, { evidence: Object.fromEntries([...texts, ...ids]), submit: true })
+}
+
+/** Files have their own host. The emulator has one host for everything. */
+function upload({ file, content }: FileUpload, context: Context): HttpCall {
+  const { url, headers } = post(context, '/v1/files', `file-${file.sha256}`, {})
+  const boundary = `switchyard-${file.sha256.slice(0, 32)}`
+  const name = file.name.replaceAll(/[^\w .-]/g, '_')
+  const start = [
+    `--${boundary}`,
+    'content-disposition: form-data; name="purpose"',
+    '',
+    'dispute_evidence',
+    `--${boundary}`,
+    `content-disposition: form-data; name="file"; filename="${name}"`,
+    `content-type: ${file.contentType}`,
+    '',
+    '',
+  ].join('\r\n')
+  return {
+    method: 'POST',
+    url: url.replace('https://api.stripe.com/', 'https://files.stripe.com/'),
+    headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: null,
+    bytes: Buffer.concat([Buffer.from(start), content, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  }
+}
+
+const File = Type.Object({ id: Type.String({ pattern: '^file_\\w+$' }), object: Type.Literal('file') })
+const readFile = readerOf(File)
+
+function uploadIn(reply: HttpReply): FileOutcome {
+  if (reply.status !== 200) return disputeFailureIn(reply)
+  return { is: 'uploaded', providerFileId: readFile(reply.body).id }
 }
 
 function accept(input: DisputeInput, context: Context): HttpCall {
@@ -113,6 +183,19 @@ function pathOf({ providerReference }: Pick<DisputeInput, 'providerReference'>):
 }
 
 const readDispute = readerOf(Dispute)
+
+/** The response to a request about a dispute with another status than 200. */
+function disputeFailureIn(reply: HttpReply): Rejected | Unknown {
+  const { status } = reply
+  if (status === 401 || status === 403) return credentialsRefused(reply)
+  if (![400, 404, 429].includes(status)) return unexpected(reply)
+  const { error } = readError(reply.body)
+  if (status === 429 && error.code === 'rate_limit')
+    return rejected(errorFaultOf(error, 'provider_rate_limited'), reply)
+  return error.type === 'invalid_request_error' && status !== 429
+    ? rejected(errorFaultOf(error, 'provider_request_invalid'), reply)
+    : failed(error)
+}
 
 /** A dispute that still needs a response contradicts the status 200. */
 function outcomeIn(reply: HttpReply, input: DisputeInput): DisputeOutcome {
@@ -140,6 +223,8 @@ function reportIn({ body, headers }: HttpReply, { providerReference }: DisputeIn
 }
 
 export const disputes: DisputeSteps<ConnectorConfig> = {
+  faultOf,
+  upload: { build: upload, parse: uploadIn },
   submit: { build: submit, parse: outcomeIn },
   accept: { build: accept, parse: outcomeIn },
   lookup: { build: (input, context) => get(context, pathOf(input), {}), parse: foundIn },

@@ -35,8 +35,8 @@ import {
   type StripeError,
 } from './wire.ts'
 
-type Unknown = Extract<Found, { is: 'unknown' }>
-type Rejected = Extract<Outcome, { is: 'rejected' }>
+export type Unknown = Extract<Found, { is: 'unknown' }>
+export type Rejected = Extract<Outcome, { is: 'rejected' }>
 /** The members of the input that a result is compared with. `final` is known only for the operation itself. */
 type Requested = Pick<
   LookupInput,
@@ -51,7 +51,7 @@ const readRefund = readerOf(Refund)
 const readSearch = readerOf(SearchResult)
 const readRefunds = readerOf(RefundList)
 const readSetups = readerOf(SetupIntentList)
-const readError = readerOf(ErrorResponse)
+export const readError = readerOf(ErrorResponse)
 const isPlainError = testOf(PlainError)
 
 /** The response to an operation. */
@@ -285,19 +285,6 @@ function failureIn(reply: HttpReply, input: OperationInput): Outcome {
   return rejected(faultOf(body.error, 'provider_request_invalid'), reply)
 }
 
-/** The response to a request about a dispute with another status than 200. */
-export function disputeFailureIn(reply: HttpReply): Rejected | Unknown {
-  const { status } = reply
-  if (status === 401 || status === 403) return credentialsRefused(reply)
-  if (![400, 404, 429].includes(status)) return unexpected(reply)
-  const { error } = readError(reply.body)
-  if (status === 429 && error.code === 'rate_limit')
-    return rejected(faultOf(error, 'provider_rate_limited'), reply)
-  return error.type === 'invalid_request_error' && status !== 429
-    ? rejected(faultOf(error, 'provider_request_invalid'), reply)
-    : failed(error)
-}
-
 const isNew = ({ kind }: OperationInput) => kind === 'authorize' || kind === 'verify'
 
 /**
@@ -355,7 +342,7 @@ function foundInError({ error }: ErrorResponse, input: Requested): Found | null 
  * Stripe checks the key before anything is processed, so 401 and 403 prove that this call did nothing. The body may be
  * the page of a gateway, unless it is JSON that contradicts this.
  */
-function credentialsRefused(reply: HttpReply): Rejected | Unknown {
+export function credentialsRefused(reply: HttpReply): Rejected | Unknown {
   const mayBeJson = /^\s*[[{"]/.test(reply.body)
   if (mayBeJson && !isPlainError(reply.body)) return unexpected(reply)
   return { is: 'rejected', fault: credentialsFault(reply), thisCallOnly: true }
@@ -370,21 +357,21 @@ const credentialsFault = ({ status }: HttpReply): Fault => ({
  * A replayed response is the stored response to the first call with this key, so its proof covers all calls of the
  * operation.
  */
-function rejected(fault: Fault, { headers }: HttpReply): Rejected {
+export function rejected(fault: Fault, { headers }: HttpReply): Rejected {
   return headers['idempotent-replayed'] === 'true'
     ? { is: 'rejected', fault }
     : { is: 'rejected', fault, thisCallOnly: true }
 }
 
 /** The error proves nothing: the operation may be in progress, or was processed with another body. */
-function failed(error: StripeError): Unknown {
+export function failed(error: StripeError): Unknown {
   if (error.code === 'idempotency_key_in_use')
     return { is: 'unknown', fault: faultOf(error, 'operation_in_progress') }
   if (error.type === 'idempotency_error') return { is: 'unknown', fault: faultOf(error, 'reference_reused') }
   return { is: 'unknown', fault: faultOf(error, 'unexpected_answer') }
 }
 
-function faultOf({ type, code, message }: StripeError, ourCode: string): Fault {
+export function faultOf({ type, code, message }: StripeError, ourCode: string): Fault {
   return { code: ourCode, message: [code || type, message].filter(Boolean).join(': ') }
 }
 
@@ -435,7 +422,7 @@ function unknown(code: string, message: string, ref?: string): Unknown {
   return ref === undefined ? { is: 'unknown', fault } : { is: 'unknown', ref, fault }
 }
 
-function unexpected({ status }: HttpReply): Unknown {
+export function unexpected({ status }: HttpReply): Unknown {
   return unknown('unexpected_answer', `Unexpected status ${status}.`)
 }
 

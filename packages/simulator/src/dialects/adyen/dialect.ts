@@ -1,8 +1,9 @@
-/** Adyen's Checkout API, version 72: authentication and routes. */
+/** Adyen's Checkout API, version 72, and its Disputes API: authentication and routes. */
 import type { Reply } from '../../faults.ts'
 import type { IncomingCall } from '../../incoming.ts'
 import { isObject } from '../../protocol.ts'
 import type { Dialect, DialectContext } from '../dialect.ts'
+import { handleDisputeCall, isDisputeCall } from './disputes.ts'
 import { serviceError, unauthorized } from './errors.ts'
 import { cancelByReference, type ModificationPath, modifyPayment } from './modifications.ts'
 import { completePayment, createPayment, redirectResultOf } from './payments.ts'
@@ -36,6 +37,7 @@ const internalError = { status: 500, errorCode: '900', message: 'Internal error'
 
 function handle(context: DialectContext, call: IncomingCall): Reply | Promise<Reply> {
   const { method, segments, headers, body } = call
+  if (isDisputeCall(call)) return handleDisputeCall(context, call)
   const [version, noun = '', second, third] = segments
   if (version !== 'v72' || segments.length > 4) return notFound
   const hasId = second !== undefined && second !== 'details'

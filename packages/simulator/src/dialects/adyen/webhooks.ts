@@ -11,6 +11,7 @@ import type { Operation } from '../../simulator-state.ts'
 import type { WebhookEvent, WebhookRequest } from '../dialect.ts'
 import { type Amount, toWire } from './amounts.ts'
 import { type Details, findDetails, indexRecord, paymentOf, pspReferenceOf, storedIdOf } from './details.ts'
+import { disputePspReference } from './disputes.ts'
 import { approvalData, authCodeOf } from './objects.ts'
 import { refusalOf } from './refusals.ts'
 
@@ -51,7 +52,7 @@ export function disputeWebhooks(context: AccountContext, dispute: Dispute): read
   const { amount, currency } = dispute
   const item = {
     ...itemOf({ ...payment.record, amount, currency }, details, ''),
-    pspReference: dispute.id.slice(3, 19).toUpperCase(),
+    pspReference: disputePspReference(dispute),
     originalReference: pspReferenceOf(payment.record),
     additionalData,
   }

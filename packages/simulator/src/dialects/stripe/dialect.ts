@@ -19,7 +19,7 @@ import {
   detachMethod,
   methodRules,
 } from './cards.ts'
-import { closeDispute, disputeRules, readDispute, updateDispute } from './disputes.ts'
+import { closeDispute, createFile, disputeRules, readDispute, updateDispute } from './disputes.ts'
 import {
   invalidRequest,
   keyConflict,
@@ -152,6 +152,7 @@ async function handle(context: DialectContext, call: IncomingCall): Promise<Repl
 
 async function answer(context: DialectContext, call: IncomingCall, key: string | null): Promise<Reply> {
   try {
+    if (call.method === 'POST' && call.segments.join('/') === 'v1/files') return createFile(context, call)
     const { route, id } = routeOf(call)
     requireVersion(call)
     const request = { context, values: readParameters(call, route.rules), key }

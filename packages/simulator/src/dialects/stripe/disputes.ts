@@ -1,7 +1,10 @@
-/** Disputes: reading them, submitting evidence, and closing them, which accepts them. */
+/** Disputes and their files: reading disputes, submitting evidence, and closing them, which accepts them. */
+import { createHash } from 'node:crypto'
 import { type Dispute, findDispute, respond } from '../../disputes.ts'
 import type { Reply } from '../../faults.ts'
+import type { IncomingCall } from '../../incoming.ts'
 import type { AccountContext } from '../../run-operation.ts'
+import { findObject, saveObject } from '../../simulator-state.ts'
 import { settle } from './captures.ts'
 import { invalidRequest, missing } from './errors.ts'
 import { disputeObject } from './objects.ts'
@@ -26,10 +29,37 @@ const texts = [
   'uncategorized_text',
 ]
 
+const files = [
+  'cancellation_policy',
+  'customer_communication',
+  'customer_signature',
+  'duplicate_charge_documentation',
+  'receipt',
+  'refund_policy',
+  'service_documentation',
+  'shipping_documentation',
+  'uncategorized_file',
+]
+
 export const disputeRules: Rules = {
+  ...Object.fromEntries(files.map((name) => [`evidence[${name}]`, text()])),
   ...expand,
   submit: boolean,
   ...Object.fromEntries(texts.map((name) => [`evidence[${name}]`, text(20_000)])),
+}
+
+/** Stores a file, of which only the id is kept. The id depends on the content. */
+export function createFile({ state, account }: AccountContext, { bytes, headers }: IncomingCall): Reply {
+  const isForm = headers['content-type']?.startsWith('multipart/form-data; boundary=') ?? false
+  if (!isForm || !bytes.includes('name="purpose"\r\n\r\ndispute_evidence\r\n'))
+    throw invalidRequest('The purpose is missing.', { param: 'purpose' })
+  const id = `file_${createHash('sha256').update(bytes).digest('hex').slice(0, 24)}`
+  saveObject(state, account, id, { id })
+  return { status: 200, body: { id, object: 'file', purpose: 'dispute_evidence', size: bytes.length } }
+}
+
+function requireFile({ account }: AccountContext, id: string | undefined): void {
+  if (id !== undefined && findObject(account, id) === undefined) throw missing('file', id)
 }
 
 export function readDispute(context: AccountContext, id: string): Reply {
@@ -38,6 +68,7 @@ export function readDispute(context: AccountContext, id: string): Reply {
 
 export function updateDispute(context: AccountContext, id: string, values: Values): Reply | Promise<Reply> {
   const dispute = requireDispute(context, id)
+  for (const name of files) requireFile(context, values[`evidence[${name}]`])
   return values.submit === 'true' ? end(context, dispute, 'under_review') : replyWith(context, dispute)
 }
 

@@ -1,4 +1,4 @@
-/** One dispute: its deadline, amounts and events. */
+/** One dispute: its deadline, amounts, evidence and events. */
 import type { Dispute } from '@switchyard/sdk'
 import { sentenceCase } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
@@ -10,6 +10,8 @@ import { Id, Money, Time } from '../../../ui/values.tsx'
 import { useAccountName } from '../../accounts.ts'
 import { ObjectEvents } from '../events.tsx'
 import { ObjectPage } from '../object-page.tsx'
+import { DisputeActions } from './actions.tsx'
+import { Evidence } from './evidence.tsx'
 import { disputeSentence } from './state.ts'
 
 const list = { text: 'Disputes', to: '/disputes' }
@@ -29,6 +31,7 @@ export function Page() {
 
 function DisputeView({ dispute }: { dispute: Dispute }) {
   const tabs = [
+    { id: 'evidence', text: 'Evidence', content: () => <Evidence dispute={dispute} /> },
     { id: 'events', text: 'Events', content: () => <ObjectEvents id={dispute.id} noun="dispute" /> },
     {
       id: 'json',
@@ -50,10 +53,16 @@ function DisputeView({ dispute }: { dispute: Dispute }) {
           </span>
         }
         titleExtra={<Status status={dispute.status} />}
+        actions={<DisputeActions dispute={dispute} />}
       >
         <div className="mt-3">
           <Sentence>{disputeSentence(dispute)}</Sentence>
         </div>
+        {dispute.response_error !== null && (
+          <p role="alert" className="mt-3 rounded-control bg-danger-soft p-3 text-danger">
+            The provider refused your response: {dispute.response_error.message}
+          </p>
+        )}
       </PageHead>
       <Columns main={<Tabs label="Dispute details" tabs={tabs} />} side={<Side dispute={dispute} />} />
     </>

@@ -1,6 +1,7 @@
-/** The deadline of a dispute and its summary sentence. Pure. */
-import type { Dispute } from '@switchyard/sdk'
+/** The deadline of a dispute, its summary sentence, and what can be done about it. Pure. */
+import type { CreateFile, Dispute, File } from '@switchyard/sdk'
 import { moneyText } from '../../../format/money.ts'
+import { sentenceCase } from '../../../format/text.ts'
 import { dateText, durationText } from '../../../format/time.ts'
 
 /** The time that is left to respond: "2 days left". Null if no response is expected, or there is no deadline. */
@@ -32,9 +33,59 @@ export function disputeSentence(dispute: Dispute, nowMs = Date.now()): string {
 
 function responseText(dispute: Dispute, nowMs: number): string {
   const { respond_by_at: deadline } = dispute
-  if (deadline === null) return 'Respond in the provider’s dashboard.'
+  if (deadline === null) return 'Submit your evidence.'
   const left = timeLeft(dispute, nowMs)
   if (left === 'overdue')
     return `The deadline of ${dateText(deadline)} has passed. The provider will report the decision.`
-  return `Respond in the provider’s dashboard by ${dateText(deadline)}: ${left}.`
+  return `Respond by ${dateText(deadline)}: ${left}.`
+}
+
+export type DisputeAction = 'submit' | 'accept' | 'check'
+
+/** An inquiry claims no amount, so there is nothing to accept. */
+export function actionsOf({ status, stage }: Dispute): readonly DisputeAction[] {
+  if (status === 'needs_response')
+    return stage === 'inquiry' ? ['submit', 'check'] : ['submit', 'accept', 'check']
+  return status === 'submitting' || status === 'accepting' || status === 'under_review' ? ['check'] : []
+}
+
+export function evidenceFieldsOf({ evidence }: Dispute): readonly (readonly [string, string | null])[] {
+  return Object.entries(evidence)
+}
+
+/** The fields with several lines. */
+export const longFields: readonly string[] = [
+  'explanation',
+  'product_description',
+  'billing_address',
+  'access_log',
+  'shipping_address',
+  'cancellation_rebuttal',
+  'refund_refusal_explanation',
+  'duplicate_charge_explanation',
+]
+
+export function fieldText(field: string): string {
+  return field === 'customer_ip' ? 'Customer IP address' : sentenceCase(field)
+}
+
+export function hasEvidence(dispute: Dispute): boolean {
+  return dispute.file_ids.length > 0 || evidenceFieldsOf(dispute).some(([, text]) => text !== null)
+}
+
+export const purposes: readonly CreateFile['purpose'][] = [
+  'receipt',
+  'customer_communication',
+  'customer_signature',
+  'shipping_documentation',
+  'service_documentation',
+  'cancellation_policy',
+  'refund_policy',
+  'duplicate_charge_documentation',
+  'other',
+]
+
+/** "receipt.pdf (Receipt, 47 KB)" */
+export function fileText({ name, purpose, size }: File): string {
+  return `${name} (${sentenceCase(purpose)}, ${Math.ceil(size / 1024)} KB)`
 }

@@ -22,6 +22,7 @@ export type Dispute = {
   readonly networkReasonCode: string | null
   readonly respondByAt: Date | null
   readonly evidence: EvidenceTexts
+  readonly fileIds: readonly Id<'file'>[]
   /** How many requests were made to submit evidence, or to accept the dispute. */
   readonly responseNumber: number
   /** How often the current request was sent, or was about to be. */

@@ -93,7 +93,7 @@ test('submitted evidence reaches the provider once, and the dispute is under rev
   expect(await submit(dispute)).toMatchObject({ status: 'under_review', amount_held: 1299 })
   expect(await submit(dispute)).toMatchObject({ status: 'under_review' })
   const reference = `${dispute.id.slice(-26)}-1`
-  expect(await responsesTo(dispute)).toEqual([{ reference, evidence, answer: '200 plain' }])
+  expect(await responsesTo(dispute)).toEqual([{ reference, evidence, files: [], answer: '200 plain' }])
   await simulatorLedger.flush(dispute.account)
   await switchyard.settle()
   expect(await read(dispute)).toMatchObject({ status: 'under_review', response_error: null })

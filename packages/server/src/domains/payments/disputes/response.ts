@@ -19,6 +19,13 @@ export function resultOf(
   return { is: 'refused', error: outcome.fault }
 }
 
+/** Seconds before each repetition. After the last one, the request is repeated every hour, because of the deadline. */
+const repeatWaits = [2, 10, 60, 300, 900, 3_600] as const
+
+export function repeatWait(attempts: number): number {
+  return repeatWaits[Math.min(attempts, repeatWaits.length) - 1] ?? 3_600
+}
+
 /** The reference of the current request. It is the same each time the request is sent. */
 export function referenceOf({ id, responseNumber }: Pick<Dispute, 'id' | 'responseNumber'>): string {
   return `${id.slice(-26)}-${responseNumber}`

@@ -64,6 +64,14 @@ export const UpdateDispute = Type.Object(
         },
       ),
     ),
+    file_ids: Type.Optional(
+      Type.Array(Type.String({ maxLength: 100 }), {
+        maxItems: 10,
+        uniqueItems: true,
+        description: 'Files of the evidence, at most ten. Replaces the list as a whole.',
+        examples: [['file_test_01M7CYVGQTEAKSNTBFR026MPQ1']],
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -114,6 +122,7 @@ export const DisputeObject = Type.Object(
       examples: ['2026-11-28T23:59:59.000Z'],
     }),
     evidence: Evidence,
+    file_ids: Type.Array(IdOf('file'), { description: 'Files of the evidence.', examples: [[]] }),
     response_error: nullableError(),
     ended_at: mostlyNull({
       ...Time,
@@ -185,6 +194,7 @@ export function present(dispute: Dispute): Static<typeof DisputeObject> {
     network_reason_code: dispute.networkReasonCode,
     respond_by_at: timeOrNull(dispute.respondByAt),
     evidence: evidenceMembers((field) => dispute.evidence[field] ?? null),
+    file_ids: [...dispute.fileIds],
     response_error: dispute.responseError,
     ended_at: timeOrNull(dispute.endedAt),
     created_at: dispute.createdAt.toISOString(),

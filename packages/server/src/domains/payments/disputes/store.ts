@@ -27,6 +27,7 @@ const columns = [
   'network_reason_code',
   'respond_by_at',
   'evidence',
+  'file_ids',
   'response_number',
   'response_attempts',
   'response_error_code',
@@ -54,6 +55,7 @@ export type DisputeDetails = Pick<
   | 'networkReasonCode'
   | 'respondByAt'
   | 'evidence'
+  | 'fileIds'
   | 'responseNumber'
   | 'responseAttempts'
   | 'responseError'
@@ -123,6 +125,7 @@ function detailsToRow(details: DisputeDetails) {
     network_reason_code: details.networkReasonCode,
     respond_by_at: details.respondByAt,
     evidence: JSON.stringify(details.evidence),
+    file_ids: details.fileIds.map(uuidOf),
     response_number: details.responseNumber,
     response_attempts: details.responseAttempts,
     response_error_code: details.responseError?.code ?? null,
@@ -212,6 +215,7 @@ function fromRow(mode: Mode, row: DisputeRow): Dispute {
     networkReasonCode: row.network_reason_code,
     respondByAt: row.respond_by_at,
     evidence: row.evidence as EvidenceTexts,
+    fileIds: row.file_ids.map((uuid) => idFromUuid('file', mode, uuid)),
     responseNumber: row.response_number,
     responseAttempts: row.response_attempts,
     responseError:

@@ -6,6 +6,7 @@ import { findRow } from '../../../../kernel/machine.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import type { DisputeReport } from '../../../../providers/contract.ts'
 import { postAct } from '../../../finance/ledger/service/post.ts'
+import { scheduleDeletion } from '../../files/service.ts'
 import {
   type HandledEvent,
   type LockedOperation,
@@ -65,6 +66,7 @@ async function createDispute(tx: Tx, match: LockedOperation, report: DisputeRepo
     providerReference: report.providerReference,
     currency,
     evidence: {},
+    fileIds: [],
     responseNumber: 0,
     responseAttempts: 0,
     responseError: null,
@@ -101,6 +103,7 @@ async function applyReport(
   const after = await store.updateDispute(tx, before, { ...details, postings }, isVisible)
   const event = row.to === before.status ? disputeUpdated : eventsByStatus[row.to]
   if (isVisible) tx.emit(event, { before, after })
+  await scheduleDeletion(tx, after.fileIds, after.endedAt)
 }
 
 /** The amount is final once the dispute has ended. What the provider does not report stays as it is. */

@@ -12,6 +12,7 @@ import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts
 import { withTimeout } from '../../../../platform/engine/cancellable-sleep.ts'
 import { type EvidenceTexts, evidenceFields } from '../../../../providers/contract.ts'
 import { type OpenAccount, openAccount } from '../../../routing/provider-accounts/service/open.ts'
+import { attachFiles, listFiles } from '../../files/service.ts'
 import { leaseSeconds } from '../../payments/operations/begin-attempt.ts'
 import type { Dispute } from '../dispute.ts'
 import { disputeUpdated } from '../events.ts'
@@ -32,9 +33,16 @@ export function updateDispute(
     if (input.ifMatch !== null && input.ifMatch !== before.version) refuse('version_mismatch')
     nextTransition(disputeMachine, { state: before.status, trigger: 'update', facts: factsOf(before) })
     const evidence = withTexts(before.evidence, input.evidence ?? {})
-    if (evidenceFields.every((field) => evidence[field] === before.evidence[field])) return before
+    const fileIds =
+      input.file_ids === undefined
+        ? before.fileIds
+        : await attachFiles(tx, { disputeId: before.id, before: before.fileIds, after: input.file_ids })
+    const isSame =
+      evidenceFields.every((field) => evidence[field] === before.evidence[field]) &&
+      fileIds.join() === before.fileIds.join()
+    if (isSame) return before
 
-    const after = await store.updateDispute(tx, before, { evidence }, true)
+    const after = await store.updateDispute(tx, before, { evidence, fileIds }, true)
     tx.emit(disputeUpdated, { before, after })
     return after
   })
@@ -99,7 +107,7 @@ async function beginResponse(
   const row = nextTransition(disputeMachine, { state: before.status, trigger: action, facts })
   if (!isChange(row)) return { id: before.id, dispute: before, isNew: false }
   requireSupport(account)
-  if (action === 'submit') requireEvidence(before, account)
+  if (action === 'submit') await requireEvidence(tx, before, account)
 
   const response = {
     status: row.to,
@@ -128,9 +136,14 @@ function requireSupport({ provider, config }: OpenAccount): void {
     refuse('disputes_not_supported')
 }
 
-function requireEvidence({ evidence, stage }: Dispute, { provider }: OpenAccount): void {
-  if (Object.keys(evidence).length === 0) refuse('evidence_invalid')
-  const detail = provider.disputes?.faultOf?.({ evidence, stage }) ?? null
+async function requireEvidence(
+  tx: Tx,
+  { evidence, fileIds }: Dispute,
+  { provider }: OpenAccount,
+): Promise<void> {
+  if (Object.keys(evidence).length === 0 && fileIds.length === 0) refuse('evidence_invalid')
+  const files = await listFiles(tx, fileIds)
+  const detail = provider.disputes?.faultOf?.({ evidence, files }) ?? null
   if (detail !== null) refuse('evidence_invalid', { detail })
 }
 

@@ -10,18 +10,18 @@ import { addSeconds, monotonicMs } from '../../../../kernel/clock.ts'
 import type { Ref } from '../../../../kernel/id.ts'
 import { nextTransition } from '../../../../kernel/machine.ts'
 import { crashpoint } from '../../../../platform/crashpoint.ts'
-import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
-import type { DisputeInput, DisputeOutcome } from '../../../../providers/contract.ts'
+import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import type { DisputeInput, DisputeOutcome, DisputeResponse } from '../../../../providers/contract.ts'
 import { asRepeat, type NotSent } from '../../../../providers/evidence.ts'
 import { type OpenAccount, openAccount } from '../../../routing/provider-accounts/service/open.ts'
+import { listFiles, readContent, scheduleDeletion } from '../../files/service.ts'
 import { lockCharge } from '../../payments/commands/handle-provider-event.ts'
 import { leaseSeconds } from '../../payments/operations/begin-attempt.ts'
-import { checkWait } from '../../payments/rules/decide.ts'
 import type { Dispute } from '../dispute.ts'
 import { eventsByStatus } from '../events.ts'
 import { disputeMachine, isResponding } from '../machine.ts'
 import { heldAmount } from '../movements.ts'
-import { referenceOf, resultOf } from '../response.ts'
+import { referenceOf, repeatWait, resultOf } from '../response.ts'
 import * as store from '../store.ts'
 import { lookUpDispute, recordLookup } from './check.ts'
 import { postMovements } from './record-report.ts'
@@ -78,7 +78,7 @@ export async function sendResponse(deps: Deps, caller: Caller, sending: Sending)
   crashpoint('dispute.recorded')
 }
 
-function callProvider(
+async function callProvider(
   deps: Deps,
   caller: Caller,
   { dispute, account: { account, provider, config }, sinceMs }: Sending,
@@ -92,7 +92,17 @@ function callProvider(
   if (dispute.status === 'accepting')
     return deps.performer.handleDispute({ ...task, step: 'acceptDispute', input })
   assert(dispute.status === 'submitting', 'A dispute with a lease is being submitted or accepted.')
-  const response = { ...input, evidence: dispute.evidence }
+  const uploaded: DisputeResponse['files'][number][] = []
+  const files = await read(deps, caller, (view) => listFiles(view, dispute.fileIds))
+  for (const { id, name, purpose, contentType, size, sha256 } of files) {
+    const file = { name, purpose, contentType, size, sha256 }
+    const content = await read(deps, caller, (view) => readContent(deps, view, id))
+    const upload = { ...input, file, content }
+    const outcome = await deps.performer.handleDispute({ ...task, step: 'uploadFile', input: upload })
+    if (outcome.is !== 'uploaded') return outcome
+    uploaded.push({ ...file, providerFileId: outcome.providerFileId })
+  }
+  const response = { ...input, evidence: dispute.evidence, files: uploaded }
   return deps.performer.handleDispute({ ...task, step: 'submitDispute', input: response })
 }
 
@@ -115,7 +125,7 @@ async function recordResult(tx: Tx, { dispute, responseNumber, outcome }: Record
   // A repeated request may be rejected only because an earlier one was processed.
   const result = resultOf(before.responseAttempts === 1 ? outcome : asRepeat(outcome))
   if (result.is === 'unknown') {
-    const respondAt = addSeconds(tx.now, checkWait(before.responseAttempts - 1))
+    const respondAt = addSeconds(tx.now, repeatWait(before.responseAttempts))
     await store.updateDispute(tx, before, { respondAt }, false)
     return
   }
@@ -134,6 +144,7 @@ async function recordResult(tx: Tx, { dispute, responseNumber, outcome }: Record
   const postings = postMovements(tx, before, { ...before, ...changes })
   const after = await store.updateDispute(tx, before, { ...changes, postings }, true)
   tx.emit(eventsByStatus[status], { before, after })
+  await scheduleDeletion(tx, after.fileIds, after.endedAt)
 }
 
 function later(first: Date, second: Date): Date {
