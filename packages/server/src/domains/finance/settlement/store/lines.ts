@@ -51,8 +51,8 @@ export async function insertLines(
       returning 1),
     -- Lines that an interrupted upload of this import has stored.
     stored as (
-      select from batch join settlement_lines as line on line.workspace_id = ${workspace} and line.id = batch.id
-      where line.import_id = ${uuidOf(id)}::uuid)
+      select from batch join settlement_lines as line on line.id = batch.id
+      where line.workspace_id = ${workspace} and line.import_id = ${uuidOf(id)}::uuid)
     select ((select count(1) from added) + (select count(1) from stored))::int as lines`.execute(tx.db)
   return rows[0]?.lines ?? 0
 }
