@@ -70,10 +70,15 @@ async function storeLines(
   let reader: LineReader | null = null
   let times: Content['times'] = null
   let batch: ReadLine[] = []
+  let storing: Promise<void> = Promise.resolve()
+  // The next batch is read while this one is stored.
   const store = async () => {
+    await storing
     const lines = batch
     batch = []
-    if (lines.length > 0) await transact(deps, caller, (tx) => storeBatch(tx, started, lines))
+    if (lines.length > 0) storing = transact(deps, caller, (tx) => storeBatch(tx, started, lines))
+    // An error is thrown when the promise is awaited.
+    storing.then(null, () => {})
   }
   const delimiter = started.mapping?.delimiter ?? ','
   for await (const records of readCsv(hashed(file, hash), { delimiter })) {
@@ -91,6 +96,7 @@ async function storeLines(
   }
   if (reader === null) refuse('invalid_settlement_file', { detail: 'The file is empty.' })
   await store()
+  await storing
   return { sha256: hash.digest('hex'), times }
 }
 
