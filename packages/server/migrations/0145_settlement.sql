@@ -59,13 +59,13 @@ create unique index one_import_per_content on settlement_imports (workspace_id, 
   where content_sha256 is not null and duplicate_of_id is null;
 
 -- One upload at a time per installation, because uploads load the database. The lease is extended with each batch.
-create table settlement_upload_lease (
+create table control.settlement_upload_lease (
   id          int primary key check (id = 1),
   import_id   uuid,
   lease_until timestamptz not null
 );
-insert into settlement_upload_lease (id, lease_until) values (1, '-infinity');
-grant select, update on settlement_upload_lease to switchyard_app;
+insert into control.settlement_upload_lease (id, lease_until) values (1, '-infinity');
+grant select, update on control.settlement_upload_lease to switchyard_control;
 
 -- The lines of reports. The id follows from the provider account, the time and the identity of the line, so the same line
 -- is stored once, whichever file contains it. Amounts are positive if they increase the balance at the provider.

@@ -75,7 +75,7 @@ export type Deps = CachesAndUnits & {
   /** Metrics of payment pages. */
   readonly checkoutMetrics: Pick<Metrics, 'checkoutTries' | 'checkoutAlarms'>
   /** Metrics of the ledger. */
-  readonly ledgerMetrics: Pick<Metrics, 'ledgerContradictions'>
+  readonly ledgerMetrics: Pick<Metrics, 'ledgerContradictions' | 'settlementImports'>
   /** Sends e-mails; null: not configured. Never inside a unit of work. */
   readonly mailer: Mailer | null
   /** Tracks a promise that no request waits for. The process waits for it before it exits. */

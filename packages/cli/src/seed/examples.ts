@@ -52,3 +52,9 @@ export const paymentScripts: Readonly<Record<string, string | null>> = {
   'Grace Hopper': null,
   'Alan Turing': 'approve x3, decline:51',
 }
+
+/** A settlement report with the columns of `seedSettlement`. */
+export const settlementFile = `ID,Type,Reference,Gross,Fee,Currency,Date,Payout
+1,sale,elsewhere-1,49.00,1.10,EUR,2026-11-12,payout-1
+2,fee,monthly-fee,-12.00,0.00,EUR,2026-11-13,payout-1
+`

@@ -3,7 +3,7 @@
  * run creates no duplicates.
  */
 import type { Switchyard } from '@switchyard/sdk'
-import { customers, links, paymentScripts } from './examples.ts'
+import { customers, links, paymentScripts, settlementFile } from './examples.ts'
 
 export type Seeded = { readonly id: string; readonly about: string }
 
@@ -22,6 +22,7 @@ export async function* seed(client: Switchyard): AsyncGenerator<Seeded, void, un
     yield { id, about: url }
   }
   yield* seedClock(client, items)
+  yield* seedSettlement(client)
   // Nothing listens at this URL, so the workspace shows pending, failed and retried deliveries.
   const endpoint = await client.webhookEndpoints.create(
     { url: 'http://127.0.0.1:8090/webhooks', event_types: ['*'], name: 'A receiver on this machine' },
@@ -76,6 +77,28 @@ async function* seedClock(client: Switchyard, items: Items): AsyncGenerator<Seed
     yield { id, about: `Team plan of ${name}, on ${clock.id}` }
   }
   await client.testClocks.advance(clock.id, { to_at: '2027-04-05T00:00:00.000Z' }, key('advance'))
+}
+
+/** A settlement report with a payment that Switchyard does not know, and a fee. */
+async function* seedSettlement(client: Switchyard): AsyncGenerator<Seeded> {
+  const [account] = (await client.providerAccounts.list({ limit: 1 }).page()).data
+  if (account === undefined) return
+  const columns = {
+    id: 'ID',
+    type: 'Type',
+    provider_reference: 'Reference',
+    gross: 'Gross',
+    fee: 'Fee',
+    currency: 'Currency',
+    created_at: 'Date',
+    payout_reference: 'Payout',
+  }
+  const mapping = { columns, types: { sale: 'payment', fee: 'fee' } } as const
+  const input = { provider_account_id: account.id, format: 'csv', file_name: 'example.csv', mapping } as const
+  const { id } = await client.settlementImports.create(input, key('settlement-import'))
+  const { status } = await client.settlementImports.get(id)
+  if (status === 'awaiting_content') await client.settlementImports.upload(id, settlementFile)
+  yield { id, about: 'A settlement report' }
 }
 
 async function seedCard(

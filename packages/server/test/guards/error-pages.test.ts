@@ -22,6 +22,7 @@ const withRetryAfter = [
   'unavailable',
   'overloaded',
   'test_clock_advancing',
+  'settlement_import_running',
 ]
 const folder = join(root, 'docs/reference/errors')
 

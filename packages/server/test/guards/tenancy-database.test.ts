@@ -100,6 +100,7 @@ beforeAll(async () => {
   for (const workspace of [first, second]) await fillTables(workspace)
   for (const workspace of [first, second]) await fillHealth(workspace)
   for (const workspace of [first, second]) await fillReports(workspace)
+  for (const workspace of [first, second]) await workspace.aSettlementLine()
   await switchyard.flushRequestLog()
   workspaceUuid = uuidOf(first.workspaceId as Id<'workspace'>)
   otherUuid = uuidOf(second.workspaceId as Id<'workspace'>)

@@ -1159,12 +1159,6 @@ export interface SettlementLines {
   version: Generated<number>
 }
 
-export interface SettlementUploadLease {
-  id: number
-  import_id: string | null
-  lease_until: Date
-}
-
 export interface SubscriptionItems {
   workspace_id: string
   subscription_id: string
@@ -1485,6 +1479,12 @@ export interface ControlSessions {
   challenge_until: Date | null
 }
 
+export interface ControlSettlementUploadLease {
+  id: number
+  import_id: string | null
+  lease_until: Date
+}
+
 export interface ControlSignInLinks {
   hash: Buffer
   person_id: string
@@ -1574,7 +1574,6 @@ export interface DB {
   settlement_counts: SettlementCounts
   settlement_imports: SettlementImports
   settlement_lines: SettlementLines
-  settlement_upload_lease: SettlementUploadLease
   subscription_items: SubscriptionItems
   subscriptions: Subscriptions
   test_clocks: TestClocks
@@ -1602,6 +1601,7 @@ export interface DB {
   'control.recovery_codes': ControlRecoveryCodes
   'vault.security_codes': VaultSecurityCodes
   'control.sessions': ControlSessions
+  'control.settlement_upload_lease': ControlSettlementUploadLease
   'control.sign_in_links': ControlSignInLinks
   'control.sign_in_tries': ControlSignInTries
   'control.workspaces': ControlWorkspaces

@@ -213,13 +213,13 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
   settlement_import_running: async () => {
     const [importId, otherId] = [await createImport(), await createImport()]
     await asOwner(switchyard.databaseUrl, (client) =>
-      client.query("update settlement_upload_lease set import_id = $1, lease_until = 'infinity'", [
+      client.query("update control.settlement_upload_lease set import_id = $1, lease_until = 'infinity'", [
         uuidOf(otherId as Id<'settlement_import'>),
       ]),
     )
     const response = await uploadTo(workspace, importId, stripeFile([]))
     await asOwner(switchyard.databaseUrl, (client) =>
-      client.query("update settlement_upload_lease set import_id = null, lease_until = '-infinity'"),
+      client.query("update control.settlement_upload_lease set import_id = null, lease_until = '-infinity'"),
     )
     return response
   },

@@ -22,7 +22,8 @@ export type ReadLine = ParsedLine & {
   readonly number: number
   /** The payment that our reference names. */
   readonly ourPaymentUuid: string | null
-  readonly values: readonly string[]
+  /** The values of the line, as a JSON array. */
+  readonly raw: string
 }
 
 export type LineReader = {
@@ -59,7 +60,7 @@ export function openLineReader(source: Source, columns: readonly string[]): Line
       return {
         ...line,
         number,
-        values,
+        raw: JSON.stringify(values),
         ourPaymentUuid: paymentUuidIn(line.ourReference),
         uuid: lineUuid(source.workspaceId, line.createdAt, identity),
       }

@@ -61,7 +61,7 @@ export class Row {
   text(column: string): string {
     const index = this.#columns.get(column)
     const text = index === undefined ? '' : (this.#values[index] ?? '').trim()
-    return text.includes('\u0000') ? this.fail(`"${column}" contains the character NUL`) : text
+    return controls.test(text) ? this.fail(`"${column}" contains a control character`) : text
   }
 
   textOrNull(column: string): string | null {
@@ -76,13 +76,16 @@ export class Row {
 
   /** An amount in minor units; 0 if the cell is empty. It must not have more decimal places than its currency. */
   amount(column: string, currency: Currency): bigint {
-    const { value, rest } = this.#decimal(column, currency)
-    return rest === 0n ? value : this.fail(`"${column}" has more decimal places than ${currency} allows`)
+    const { value, divisor } = this.#decimal(column, currency)
+    if (divisor === 1n) return value
+    if (value % divisor === 0n) return value / divisor
+    return this.fail(`"${column}" has more decimal places than ${currency} allows`)
   }
 
   /** A fee in minor units, rounded half away from zero: some providers report fractions of a minor unit. */
   fee(column: string, currency: Currency): bigint {
-    return this.#decimal(column, currency).rounded
+    const { value, divisor } = this.#decimal(column, currency)
+    return divisor === 1n ? value : mulDiv(value, 1n, divisor)
   }
 
   /** A timestamp such as `2026-11-14 12:00:00`, or a date. It is read as UTC unless it contains a time zone. */
@@ -112,19 +115,24 @@ export class Row {
     return refuse('invalid_settlement_file', { detail: `Line ${this.#number}: ${problem}.` })
   }
 
-  #decimal(column: string, currency: Currency) {
+  /** The amount in minor units is `value / divisor`. */
+  #decimal(column: string, currency: Currency): { readonly value: bigint; readonly divisor: bigint } {
     const text = this.text(column)
-    if (text === '') return { value: 0n, rest: 0n, rounded: 0n }
+    if (text === '') return zero
     const match = decimal.exec(this.#style.decimalSeparator === ',' ? text.replace(',', '.') : text)
     if (match === null) return this.fail(`"${column}" must be an amount, not "${text.slice(0, 40)}"`)
     const [, sign, whole = '', fraction = ''] = match
     const places = this.#style.unit === 'minor' ? 0 : exponentOf(currency)
-    const scaled = BigInt(whole + fraction.padEnd(places, '0'))
-    const divisor = 10n ** BigInt(Math.max(0, fraction.length - places))
-    const signed = sign === '-' ? -scaled : scaled
-    return { value: signed / divisor, rest: signed % divisor, rounded: mulDiv(signed, 1n, divisor) }
+    const size = BigInt(whole + fraction.padEnd(places, '0'))
+    const value = sign === '-' ? -size : size
+    return fraction.length <= places
+      ? { value, divisor: 1n }
+      : { value, divisor: 10n ** BigInt(fraction.length - places) }
   }
 }
 
+const zero = { value: 0n, divisor: 1n }
 const timestamp = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?))?(Z|[+-]\d{2}:\d{2})?$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they cannot be stored, or separate the values of a batch.
+const controls = /[\u0000\u001e\u001f]/
 const decimal = /^(-?)(\d{1,15})(?:\.(\d{1,12}))?$/

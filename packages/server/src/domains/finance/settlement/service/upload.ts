@@ -37,7 +37,8 @@ export async function uploadContent(
   )
   const { content, error } = outcome
   if (content !== null) return transact(deps, caller, (tx) => finishUpload(tx, started, content))
-  await transact(deps, batchCaller, (tx) => endUpload(tx, started, error))
+  const isFailed = await transact(deps, batchCaller, (tx) => endUpload(tx, started, error))
+  if (isFailed) deps.ledgerMetrics.settlementImports.inc({ result: 'failed' })
   throw error
 }
 
@@ -70,10 +71,15 @@ async function storeLines(
   let reader: LineReader | null = null
   let times: Content['times'] = null
   let batch: ReadLine[] = []
+  let storing: Promise<void> = Promise.resolve()
+  // The next batch is read while this one is stored.
   const store = async () => {
+    await storing
     const lines = batch
     batch = []
-    if (lines.length > 0) await transact(deps, caller, (tx) => storeBatch(tx, started, lines))
+    if (lines.length > 0) storing = transact(deps, caller, (tx) => storeBatch(tx, started, lines))
+    // An error is thrown when the promise is awaited.
+    storing.then(null, () => {})
   }
   const delimiter = started.mapping?.delimiter ?? ','
   for await (const records of readCsv(hashed(file, hash), { delimiter })) {
@@ -91,6 +97,7 @@ async function storeLines(
   }
   if (reader === null) refuse('invalid_settlement_file', { detail: 'The file is empty.' })
   await store()
+  await storing
   return { sha256: hash.digest('hex'), times }
 }
 
@@ -145,11 +152,15 @@ async function finishUpload(tx: Tx, started: SettlementImport, content: Content)
   })
 }
 
-/** A file that cannot be imported fails its import. After any other error the upload can be repeated. */
-async function endUpload(tx: Tx, started: SettlementImport, error: unknown): Promise<void> {
+/**
+ * A file that cannot be imported fails its import. After any other error the upload can be repeated. Returns whether the
+ * import has failed.
+ */
+async function endUpload(tx: Tx, started: SettlementImport, error: unknown): Promise<boolean> {
   const before = await store.lockImport(tx, started.id)
-  if (before.uploads !== started.uploads || before.status !== 'uploading') return
+  if (before.uploads !== started.uploads || before.status !== 'uploading') return false
   await store.releaseUploadLease(tx, before.id)
-  if (!(error instanceof Refusal) || error.code !== 'invalid_settlement_file') return
+  if (!(error instanceof Refusal) || error.code !== 'invalid_settlement_file') return false
   await store.updateImport(tx, before, { status: 'failed', failure: error.members.detail ?? error.message })
+  return true
 }

@@ -11,6 +11,7 @@ import {
   uuidOf,
   uuidOrNull,
 } from '../../../../kernel/id.ts'
+import { inControl } from '../../../../platform/db/control.ts'
 import type { IdRange } from '../../../../platform/db/keyset.ts'
 import { listRows } from '../../../../platform/db/list-rows.ts'
 import type { SettlementImports } from '../../../../platform/db/tables.generated.ts'
@@ -154,23 +155,23 @@ export async function findSameContent(
 }
 
 /** Takes or extends the lease of the upload. Returns false if another upload has it. */
-export async function takeUploadLease(tx: Tx, id: Id<'settlement_import'>, isNew: boolean): Promise<boolean> {
-  const { numUpdatedRows } = await tx.db
-    .updateTable('settlement_upload_lease')
-    .set({ import_id: uuidOf(id), lease_until: addSeconds(tx.wallTime, leaseSeconds) })
-    .where('id', '=', 1)
-    .where((where) => (isNew ? where('lease_until', '<=', tx.wallTime) : where('import_id', '=', uuidOf(id))))
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+export function takeUploadLease(tx: Tx, id: Id<'settlement_import'>, isNew: boolean): Promise<boolean> {
+  const isFree = isNew ? sql`lease_until <= ${tx.wallTime}` : sql`import_id = ${uuidOf(id)}::uuid`
+  return inControl(tx, async (db) => {
+    const { numAffectedRows } = await sql`
+      update control.settlement_upload_lease
+      set import_id = ${uuidOf(id)}::uuid, lease_until = ${addSeconds(tx.wallTime, leaseSeconds)}
+      where id = 1 and ${isFree}`.execute(db)
+    return numAffectedRows === 1n
+  })
 }
 
 export async function releaseUploadLease(tx: Tx, id: Id<'settlement_import'>): Promise<void> {
-  await tx.db
-    .updateTable('settlement_upload_lease')
-    .set({ import_id: null, lease_until: tx.wallTime })
-    .where('id', '=', 1)
-    .where('import_id', '=', uuidOf(id))
-    .execute()
+  await inControl(tx, (db) =>
+    sql`
+      update control.settlement_upload_lease set import_id = null, lease_until = ${tx.wallTime}
+      where id = 1 and import_id = ${uuidOf(id)}::uuid`.execute(db),
+  )
 }
 
 export type AccountSettings = { readonly mapping: CsvMapping | null; readonly settleDays: number }

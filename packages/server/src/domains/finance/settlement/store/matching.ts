@@ -31,6 +31,11 @@ export type LineSums = {
   readonly payoutLines: bigint
 }
 
+/** The columns that are compared. */
+const lineColumns = sql.raw(
+  'id, kind, provider_reference, payment_reference, our_reference, our_payment_id, amount, currency, settlement_currency, created_at',
+)
+
 const workspaceOf = (tx: Tx) => sql`${uuidOf(tx.caller.workspaceId)}::uuid`
 
 /** Matches the next pending lines of an import by reference, and returns their sums. Empty if there are none. */
@@ -39,7 +44,7 @@ export async function matchPendingLines(
   { id, providerAccountId }: SettlementImport,
 ): Promise<LineSums[]> {
   const window = sql`
-    select * from settlement_lines
+    select ${lineColumns} from settlement_lines
     where workspace_id = ${workspaceOf(tx)} and import_id = ${uuidOf(id)}::uuid and status = 'pending'
     order by id limit ${windowSize}`
   const { rows } = await sql<LineSums>`
@@ -97,33 +102,43 @@ function matchesByReference(
 ): RawBuilder<unknown> {
   const [workspace, account] = [workspaceOf(tx), sql`${uuidOf(providerAccountId)}::uuid`]
   const operations = (condition: RawBuilder<unknown>) => sql`lateral (
-    select * from operations where workspace_id = ${workspace} and ${condition}
+    select id, kind, capture, payment_id, attempt_id, refund_id from operations where workspace_id = ${workspace} and ${condition}
       and provider_account_id = ${account} limit 20)`
-  const candidates = (condition: RawBuilder<unknown>, rank: number) => sql`
-    select line.id as line_id, line.amount, line.currency, ${sql.lit(rank)} as rank,
-      case when line.kind = 'refund' then operation.refund_id else operation.id end as cause_id,
-      case when line.kind = 'refund' then 'refund_succeeded' else 'payment_captured' end as act,
-      case when line.kind = 'refund' then ledger_posting_id(operation.refund_id, 2)
-        else ledger_posting_id(operation.id, 0) end as posting_id
+  const found = (condition: RawBuilder<unknown>, rank: number, only: RawBuilder<unknown>) => sql`
+    select line.id as line_id, line.kind as line_kind, line.amount as line_amount, line.currency as line_currency,
+      ${sql.lit(rank)} as rank, operation.*
     from line cross join ${operations(condition)} as operation
-    where line.kind in ('payment', 'refund') and (operation.kind = 'refund') = (line.kind = 'refund')`
+    where line.kind in ('payment', 'refund') and (operation.kind = 'refund') = (line.kind = 'refund') and ${only}`
   return sql`
     line as materialized (${window}),
+    found as materialized (
+      ${found(sql`provider_reference = line.provider_reference`, 1, sql`line.provider_reference is not null`)}
+      union all
+      ${found(
+        sql`provider_reference = line.payment_reference`,
+        2,
+        sql`line.kind = 'payment' and line.payment_reference is distinct from line.provider_reference`,
+      )}
+      union all
+      ${found(
+        sql`payment_id = line.our_payment_id and reference = line.our_reference`,
+        3,
+        sql`line.our_payment_id is not null`,
+      )}
+    ),
     candidate as (
-      ${candidates(sql`provider_reference = line.provider_reference`, 1)}
-      union all
-      ${candidates(sql`provider_reference = line.payment_reference`, 2)}
-        and line.kind = 'payment' and line.payment_reference is distinct from line.provider_reference
-      union all
-      ${candidates(sql`payment_id = line.our_payment_id and reference = line.our_reference`, 3)}
+      select line_id, line_amount as amount, line_currency as currency, rank,
+        case when line_kind = 'refund' then refund_id else id end as cause_id,
+        case when line_kind = 'refund' then 'refund_succeeded' else 'payment_captured' end as act,
+        case when line_kind = 'refund' then ledger_posting_id(refund_id, 2) else ledger_posting_id(id, 0) end as posting_id
+      from found
       union all
       -- Some providers report the reference of the authorization instead of that of its capture.
-      select line.id, line.amount, line.currency, 4, capture.id, 'payment_captured', ledger_posting_id(capture.id, 0)
-      from line cross join ${operations(sql`provider_reference = line.payment_reference`)} as operation
-        cross join ${operations(
-          sql`payment_id = operation.payment_id and attempt_id = operation.attempt_id`,
-        )} as capture
-      where line.kind = 'payment' and operation.kind = 'authorize' and not operation.capture and capture.kind = 'capture'
+      select line_id, line_amount, line_currency, 4, capture.id, 'payment_captured', ledger_posting_id(capture.id, 0)
+      from found cross join ${operations(
+        sql`payment_id = found.payment_id and attempt_id = found.attempt_id`,
+      )} as capture
+      where found.kind = 'authorize' and not found.capture and capture.kind = 'capture'
       union all
       -- Refunds that were created at the provider have no operation.
       select line.id, line.amount, line.currency, 2, refund.id, 'refund_succeeded', ledger_posting_id(refund.id, 2)
@@ -176,7 +191,7 @@ const isUnmatched = (tx: Tx, posting: RawBuilder<unknown>) => sql`(
 
 /** The window of open lines of an account after a position: lines for which no posting was found. */
 const openLines = (tx: Tx, { providerAccountId }: SettlementImport, after: string) => sql`
-  select * from settlement_lines
+  select ${lineColumns} from settlement_lines
   where workspace_id = ${workspaceOf(tx)} and provider_account_id = ${uuidOf(providerAccountId)}::uuid
     and status = 'missing_here' and id > ${after}::uuid
   order by id limit ${windowSize}`

@@ -118,7 +118,8 @@ export async function addToPayouts(
       fee_scheme = stored.fee_scheme + excluded.fee_scheme,
       fee_interchange = stored.fee_interchange + excluded.fee_interchange,
       fee_account = stored.fee_account + excluded.fee_account, rounding = stored.rounding + excluded.rounding,
-      paid_out = stored.paid_out + excluded.paid_out`.execute(tx.db)
+      paid_out = stored.paid_out + excluded.paid_out
+    where stored.workspace_id = ${workspace}`.execute(tx.db)
 }
 
 type EntryRow = {

@@ -1,0 +1,167 @@
+// `npm run bench:settlement -- --lines 200000`: creates that many captured payments and a report about them, imports the
+// report over HTTP, and measures upload and matching: lines per second, WAL, and the peak resident memory of the
+// processes. Goal: 10 million lines in 10 minutes, below 300 MB.
+
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { Client } from 'pg'
+import { type Id, uuidOf } from '../packages/server/src/kernel/id.ts'
+import { type BenchEnvironment, startEnvironment } from './ratios/environment.ts'
+import { mainScript, startScript } from './ratios/processes.ts'
+import { loadAverage } from './ratios/processor.ts'
+import { table } from './table.ts'
+
+const { values } = parseArgs({ options: { lines: { type: 'string', default: '200000' } } })
+const lines = Number(values.lines)
+/** Of these lines one differs in its amount. */
+const differingEvery = 10_000
+const header =
+  'automatic_payout_id,automatic_payout_effective_at_utc,balance_transaction_id,created_utc,currency,gross,fee,net,reporting_category,source_id,customer_facing_amount,customer_facing_currency,payment_intent_id,card_brand,card_country,card_funding,description\n'
+
+const bench = await startEnvironment(null)
+const worker = await startScript({
+  folder: bench.folder,
+  name: 'worker',
+  script: mainScript,
+  args: ['worker'],
+  environment: await bench.environment(),
+})
+const client = new Client({ connectionString: bench.postgres.url })
+try {
+  await client.connect()
+  await worker.waitForOutput('"ready"')
+  await measure()
+} finally {
+  await client.end()
+  await worker.end('SIGTERM')
+  await bench.clear()
+}
+
+async function measure(): Promise<void> {
+  const account = (await call('GET', '/provider-accounts?limit=1')).data[0].id
+  await createPayments(account)
+  const created = await call('POST', '/settlement-imports', {
+    provider_account_id: account,
+    format: 'stripe_payout_reconciliation',
+  })
+  const parts = [
+    await timed('upload', () => upload(created.id)),
+    await timed('matching', () => waitUntilCompleted(created.id)),
+  ]
+  const { matched, amount_differs, missing_here } = await call('GET', '/reconciliation')
+  const rows = parts.map(({ name, seconds, walBytes }) => [
+    name,
+    Math.round(seconds * 10) / 10,
+    Math.round(lines / seconds),
+    Math.round(walBytes / lines),
+  ])
+  console.log(`\n${table(['part', 'seconds', 'lines per second', 'bytes of WAL per line'], rows)}\n`)
+  const seconds = parts.reduce((sum, part) => sum + part.seconds, 0)
+  const extrapolated = Math.round((seconds / lines) * 10_000_000)
+  console.log(`${lines} lines: ${matched} matched, ${amount_differs} differ, ${missing_here} missing here.`)
+  console.log(`10 million lines would take ${extrapolated} s. Goal: 600 s.`)
+  console.log(
+    `Peak resident memory: API ${peakOf(bench)} MB, worker ${peakOf({ server: worker })} MB. Goal: 300 MB.`,
+  )
+  console.log(`System load: ${loadAverage()}.`)
+  if (matched + amount_differs !== lines) throw new Error('Lines were not matched.')
+}
+
+/** Inserts operations and postings directly: the matching reads nothing else of a payment. */
+async function createPayments(account: string): Promise<void> {
+  await client.query('set session_replication_role = replica')
+  for (let from = 0; from < lines; from += 100_000)
+    await client.query(
+      `with payment as (
+         select uuidv7() as id, uuidv7() as operation_id, n from generate_series($3::int, $4::int) as n),
+       operation as (
+         insert into operations (workspace_id, payment_id, id, attempt_id, kind, number, reference, status, amount,
+           currency, capture, provider_account_id, provider_reference, lease_until, created_at, updated_at)
+         select $1, id, operation_id, id, 'authorize', 1, 'reference-' || n, 'succeeded', 1000 + n % 5000, 'eur', true,
+           $2, 'pi_' || n, now(), now(), now() from payment)
+       insert into ledger_postings (workspace_id, id, cause_id, line, act, debit_account, credit_account, debit_object,
+         credit_object, provider_account_id, currency, amount, effective_at)
+       select $1, ledger_posting_id(operation_id, 0), operation_id, 0, 'payment_captured', 'clearing', 'sales', id, id,
+         $2, 'eur', 1000 + n % 5000, now() from payment`,
+      [bench.workspace, uuidOf(account as Id<'provider_account'>), from, Math.min(lines, from + 100_000) - 1],
+    )
+  await client.query('vacuum analyze operations, ledger_postings')
+}
+
+/** Yields the report in chunks, so that the bench does not hold it in memory. */
+function* report(): Generator<Uint8Array> {
+  const encoder = new TextEncoder()
+  const day = new Date().toISOString().slice(0, 10)
+  yield encoder.encode(header)
+  for (let from = 0; from < lines; from += 500) {
+    let chunk = ''
+    for (let n = from; n < Math.min(lines, from + 500); n += 1) {
+      const cents = 1000 + (n % 5000) - (n % differingEvery === 0 ? 1 : 0)
+      const gross = (cents / 100).toFixed(2)
+      const net = ((cents - 45) / 100).toFixed(2)
+      chunk += `po_${n % 30},${day} 00:00:00,txn_${n},${day} 12:00:00,eur,${gross},0.45,${net},charge,ch_${n},${gross},eur,pi_${n},visa,DE,credit,Order number ${n}\n`
+    }
+    yield encoder.encode(chunk)
+  }
+}
+
+async function upload(id: string): Promise<void> {
+  const chunks = report()
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const { done, value } = chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+  })
+  const response = await fetch(`http://127.0.0.1:${bench.port}/settlement-imports/${id}/content`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${bench.token}`, 'content-type': 'text/csv' },
+    body,
+    duplex: 'half',
+  } as RequestInit)
+  if (!response.ok) throw new Error(`The upload failed: ${await response.text()}`)
+}
+
+async function waitUntilCompleted(id: string): Promise<void> {
+  for (;;) {
+    const { status, lines_matched } = await call('GET', `/settlement-imports/${id}`)
+    if (status === 'completed') return
+    if (status !== 'matching') throw new Error(`The import is ${status} after ${lines_matched} lines.`)
+    await pause(100)
+  }
+}
+
+async function timed(name: string, run: () => Promise<void>) {
+  const [startedMs, startedAt] = [performance.now(), await walPosition()]
+  await run()
+  return {
+    name,
+    seconds: (performance.now() - startedMs) / 1000,
+    walBytes: (await walPosition()) - startedAt,
+  }
+}
+
+async function walPosition(): Promise<number> {
+  const { rows } = await client.query("select (pg_current_wal_insert_lsn() - '0/0')::text as bytes")
+  return Number(rows[0].bytes)
+}
+
+/** The peak resident memory of a process in MB. */
+function peakOf({ server }: Pick<BenchEnvironment, 'server'>): number {
+  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]
+  return Math.round(Number(kilobytes) / 1024)
+}
+
+async function call(method: string, path: string, body?: object) {
+  const response = await fetch(`http://127.0.0.1:${bench.port}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${bench.token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: each caller knows the type of the body.
+  const result = (await response.json()) as any
+  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(result)}`)
+  return result
+}
