@@ -65,7 +65,7 @@ export const apiAreas: readonly Part[] = [
     title: 'Webhooks',
     pages: ['events', 'event-types', 'webhook-endpoints', 'deliveries', 'webhook-recoveries'],
   },
-  { title: 'Finance', pages: ['balances', 'ledger-postings', 'exports', 'reports'] },
+  { title: 'Finance', pages: ['balances', 'ledger-postings', 'exports', 'journal-settings', 'reports'] },
   { title: 'Workspace', pages: ['search', 'attention', 'system'] },
 ]
 

@@ -88,6 +88,8 @@ export class Switchyard {
   readonly ledgerPostings: ReturnType<typeof reports.ledgerPostingsOf>
   /** Files with the objects of a period, for accounting and data warehouses. */
   readonly exports: ReturnType<typeof reports.exportsOf>
+  /** What the accounts of the ledger are called in your accounting software. */
+  readonly journalSettings: ReturnType<typeof reports.journalSettingsOf>
   /** Reports on payments and billing. */
   readonly reports: ReturnType<typeof reports.reportsOf>
   /** Searches objects by id, order number, e-mail address, or card and amount such as `4242 40.00`. */
@@ -137,6 +139,7 @@ export class Switchyard {
     this.balances = reports.balancesOf(send)
     this.ledgerPostings = reports.ledgerPostingsOf(send)
     this.exports = reports.exportsOf(send)
+    this.journalSettings = reports.journalSettingsOf(send)
     this.reports = reports.reportsOf(send)
     this.search = reports.searchOf(send)
     this.attention = reports.attentionOf(send)

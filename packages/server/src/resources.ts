@@ -97,6 +97,8 @@ export const areas: readonly Area[] = [
         'A ledger posting records one movement of money: it debits one account and credits another with the same amount. Postings are never changed.',
       exports:
         'An export is a file with the objects of a period, for spreadsheets, accounting and data warehouses. It is written in the background and stored for 7 days.',
+      journal_settings:
+        'The numbers and names of the accounts of the ledger in your accounting software, for exports of the journal.',
       reports: 'Reports on payments and recurring billing, updated continuously.',
     },
   },

@@ -175,6 +175,7 @@ async function fillReports({ workspaceId }: Workspace): Promise<void> {
 async function fillTables({
   get,
   post,
+  put,
   anEndpoint,
   anInvoice,
   aCampaign,
@@ -203,6 +204,7 @@ async function fillTables({
   await post('/refunds', { payment_id: payment.body.id, amount: 1 })
   await aDispute(payment.body.id)
   await anExport()
+  await put('/journal-settings', {})
   await post('/payment-methods', { token: await createToken() })
   await post('/vault/confirm', { confirmation })
   const { body: product } = await post('/products', { name: 'Team plan' })

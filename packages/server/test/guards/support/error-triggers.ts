@@ -201,6 +201,10 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
     return post(`/events/${body.data[0].id}/resend`, { webhook_endpoint_ids })
   },
   download_link_invalid: async () => get('/downloads/test.0.0.0.0'),
+  journal_settings_incomplete: async () => {
+    await post('/payments', { ...order, token: await createToken() })
+    return post('/exports', { of: 'journal', format: 'datev', from: '2026-11-01', to: '2026-11-30' })
+  },
   payment_disputed: async () => {
     const { body } = await post('/payments', { ...order, token: await createToken() })
     await workspace.aDispute(body.id)
