@@ -1,3 +1,4 @@
+/** Rows of the settings of the journal: one per workspace, none until they are changed. */
 import { uuidOf } from '../../../../kernel/id.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 import {
