@@ -59,7 +59,13 @@ export const areas: readonly Area[] = [
       { text: 'Webhooks', to: '/webhook-endpoints', key: 'w' },
     ],
   },
-  { title: 'Finance', pages: [{ text: 'Balances', to: '/balances' }] },
+  {
+    title: 'Finance',
+    pages: [
+      { text: 'Balances', to: '/balances' },
+      { text: 'Exports', to: '/exports' },
+    ],
+  },
   { title: 'Workspace', pages: [{ text: 'System', to: '/system' }] },
 ]
 

@@ -31,6 +31,7 @@ const lists = [
   '/events',
   '/events/tail',
   '/balances',
+  '/exports',
   '/webhook-endpoints',
   '/webhook-endpoints/lab',
   '/requests',
@@ -122,6 +123,7 @@ async function createWorkspaceWithData(): Promise<Workspace> {
   await post('/refunds', { payment_id: good.id, amount: 4_000 })
   const { id: disputed } = await pay(workspace, cards.approved)
   await reportDispute(dashboard.deps, workspace.workspaceId, disputed, {})
+  await workspace.anExport({ of: 'journal' })
   await post('/payment-links', { amount: 12_900, currency: 'eur', description: 'Touring wheelset' })
   const [account] = (await workspace.get('/provider-accounts')).body.data
   const action = { type: 'priority', targets: [account.id] }
