@@ -142,6 +142,7 @@ export const sections: readonly Section[] = [
       'guides/dashboard',
       'guides/people-and-sign-in',
       'guides/watch-your-figures',
+      'guides/close-the-month',
       'operations/install',
       'operations/configure',
       'operations/card-bins',
