@@ -34,6 +34,7 @@ export const nightlyCommands: readonly NightlyCommand[] = [
   command('bench:year', 5, '--rounds', '1'),
   command('bench:links', 10, '--short'),
   command('bench:settlement', 10, '--lines', '20000'),
+  command('bench:exports', 5, '--rows', '20000'),
   command('capacity', 2, '--payments-per-second', '100'),
   command('counters', 20),
   command('growth', 20, '--rows', '20000'),

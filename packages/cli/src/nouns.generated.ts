@@ -94,6 +94,7 @@ export type WriteName =
   | 'webhook_recoveries.cancel'
   | 'exports.create'
   | 'exports.cancel'
+  | 'journal_settings.update'
   | 'settlement_imports.create'
   | 'settlement_imports.upload'
   | 'settlement_lines.resolve'
@@ -3091,7 +3092,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "format",
-            "about": "Format of the file. One of csv, parquet. Required",
+            "about": "Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel). One of csv, parquet, xero, datev. Required",
             "kind": "text"
           },
           {
@@ -3134,6 +3135,22 @@ export const nouns: readonly Noun[] = [
         "export_id"
       ]
     }
+  },
+  {
+    "name": "journal_settings",
+    "get": {
+      "about": "Get the journal settings",
+      "ids": []
+    },
+    "actions": [
+      {
+        "verb": "update",
+        "about": "Update the journal settings",
+        "ids": [],
+        "kind": "write",
+        "members": []
+      }
+    ]
   },
   {
     "name": "settlement_imports",

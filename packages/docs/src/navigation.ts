@@ -66,7 +66,7 @@ export const apiAreas: readonly Part[] = [
     title: 'Webhooks',
     pages: ['events', 'event-types', 'webhook-endpoints', 'deliveries', 'webhook-recoveries'],
   },
-  { title: 'Finance', pages: ['balances', 'ledger-postings', 'exports', 'reports'] },
+  { title: 'Finance', pages: ['balances', 'ledger-postings', 'exports', 'journal-settings', 'reports'] },
   { title: 'Workspace', pages: ['search', 'attention', 'system'] },
 ]
 
@@ -144,6 +144,7 @@ export const sections: readonly Section[] = [
       'guides/people-and-sign-in',
       'guides/watch-your-figures',
       'guides/reconcile-payouts',
+      'guides/close-the-month',
       'operations/install',
       'operations/configure',
       'operations/card-bins',

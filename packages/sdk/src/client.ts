@@ -99,6 +99,8 @@ export class Switchyard {
   readonly reconciliation: ReturnType<typeof settlement.reconciliationOf>
   /** Payouts of providers to your bank account. */
   readonly payouts: ReturnType<typeof settlement.payoutsOf>
+  /** What the accounts of the ledger are called in your accounting software. */
+  readonly journalSettings: ReturnType<typeof reports.journalSettingsOf>
   /** Reports on payments and billing. */
   readonly reports: ReturnType<typeof reports.reportsOf>
   /** Searches objects by id, order number, e-mail address, or card and amount such as `4242 40.00`. */
@@ -153,6 +155,7 @@ export class Switchyard {
     this.settlementLines = settlement.settlementLinesOf(send)
     this.reconciliation = settlement.reconciliationOf(send)
     this.payouts = settlement.payoutsOf(send)
+    this.journalSettings = reports.journalSettingsOf(send)
     this.reports = reports.reportsOf(send)
     this.search = reports.searchOf(send)
     this.attention = reports.attentionOf(send)

@@ -55,6 +55,20 @@ export function exportsOf(send: Send) {
   }
 }
 
+export function journalSettingsOf(send: Send) {
+  const path = '/journal-settings'
+  return {
+    /** The number and the name of each account of the ledger in your accounting software. */
+    get: (options?: CallOptions): Promise<Answered<api.JournalSettings>> =>
+      send({ method: 'GET', path, options }),
+    /** Changes numbers, names and settings. Accounts that are not in the request stay. */
+    update: (
+      body: api.UpdateJournalSetting,
+      options?: WriteOptions,
+    ): Promise<Answered<api.JournalSettings>> => send({ method: 'PUT', path, body, options }),
+  }
+}
+
 export function reportsOf(send: Send) {
   return {
     /** Payment outcomes; by default per hour for the last day. */

@@ -804,8 +804,8 @@ export interface Export {
   object: 'export'
   /** What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. */
   of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'ledger_postings' | 'journal'
-  /** Format of the file. */
-  format: 'csv' | 'parquet'
+  /** Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel). */
+  format: 'csv' | 'parquet' | 'xero' | 'datev'
   /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. */
   from: string
   /** Last day of the period, in UTC. At most 366 days. */
@@ -1064,6 +1064,36 @@ export interface InvoiceLine {
     change_id: string | null
     /** Human-readable explanation. */
     text: string
+  }
+}
+
+/** How the accounts of the ledger are called in your accounting software. */
+export interface JournalSettings {
+  object: 'journal_settings'
+  /** All accounts of the ledger. */
+  accounts: {
+    /** Account of the ledger. */
+    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
+    /** Number of the account in your chart of accounts. */
+    number: string | null
+    /** Name of the account in your chart of accounts. */
+    name: string
+  }[]
+  /** Settings for DATEV. Null: no files for DATEV can be exported. */
+  datev: {
+    /** Consultant number (Beraternummer). */
+    consultant_number: number
+    /** Client number (Mandantennummer). */
+    client_number: number
+    /** First day of the fiscal year, as month and day. */
+    fiscal_year_start: string
+    /** Number of digits of general ledger accounts (Sachkontenlänge). */
+    account_length: number
+  } | null
+  /** Settings for Xero. */
+  xero: {
+    /** Tax rate of all lines, as it is called in Xero. */
+    tax_rate: string
   }
 }
 
@@ -6112,12 +6142,41 @@ export interface CreateWebhookRecovery {
 export interface CreateExport {
   /** What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. */
   of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'ledger_postings' | 'journal'
-  /** Format of the file. */
-  format: 'csv' | 'parquet'
+  /** Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel). */
+  format: 'csv' | 'parquet' | 'xero' | 'datev'
   /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. */
   from: string
   /** Last day of the period, in UTC. At most 366 days. */
   to: string
+}
+
+/** Request body of `journal_settings.update`. */
+export interface UpdateJournalSetting {
+  /** Accounts to change. Null removes the number, or restores the default name. */
+  accounts?: {
+    /** Account of the ledger. */
+    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
+    /** Number of the account in your chart of accounts. */
+    number?: string | null | undefined
+    /** Name of the account in your chart of accounts. */
+    name?: string | null | undefined
+  }[] | undefined
+  /** Settings for DATEV. Null: no files for DATEV can be exported. */
+  datev?: {
+    /** Consultant number (Beraternummer). */
+    consultant_number: number
+    /** Client number (Mandantennummer). */
+    client_number: number
+    /** First day of the fiscal year, as month and day. */
+    fiscal_year_start: string
+    /** Number of digits of general ledger accounts (Sachkontenlänge). */
+    account_length: number
+  } | null | undefined
+  /** Settings for Xero. */
+  xero?: {
+    /** Tax rate of all lines, as it is called in Xero. */
+    tax_rate: string
+  } | undefined
 }
 
 /** Request body of `settlement_imports.create`. */
@@ -6516,6 +6575,10 @@ export interface Operations {
   'exports.download': { answer: ExportDownload }
   /** Cancel an export. */
   'exports.cancel': { answer: Export }
+  /** Get the journal settings. */
+  'journal_settings.get': { answer: JournalSettings }
+  /** Update the journal settings. */
+  'journal_settings.update': { body: UpdateJournalSetting; answer: JournalSettings }
   /** Create a settlement import. */
   'settlement_imports.create': { body: CreateSettlementImport; answer: SettlementImport }
   /** List settlement imports. */
@@ -6878,6 +6941,8 @@ export type ErrorCode =
   | 'invalid_settlement_file'
   /** 422: A referenced object does not exist. */
   | 'reference_not_found'
+  /** 422: The settings of the journal are incomplete. */
+  | 'journal_settings_incomplete'
   /** 422: The price is inactive. */
   | 'price_inactive'
   /** 422: The items have different currencies or intervals. */

@@ -95,6 +95,7 @@ test('every operation of the document has a method, and every method returns a r
     'exports.create': { of: 'journal', status: 'running', file: null },
     'exports.get': { of: 'payments', status: 'completed' },
     'exports.download': { url: expect.stringContaining('/downloads/test.') },
+    'journal_settings.get': { xero: { tax_rate: 'No Tax' }, datev: null },
     'exports.cancel': { status: 'cancelled' },
     'payment_links.deactivate': { status: 'inactive', max_completions: 3 },
     'payment_links.activate': { status: 'active' },

@@ -80,6 +80,8 @@ export const access: Access = {
   'invoices.pay':        supporters,
   'invoices.pdf':        readers,
   'invoices.void':       supporters,
+  'journal_settings.get':             readers,
+  'journal_settings.update':          writers,
   'ledger_postings.list':             readers,
   'me.get':              readers,
   'payment_links.activate':           writers,

@@ -106,6 +106,8 @@ export const areas: readonly Area[] = [
         'The reconciliation compares what providers have settled with what Switchyard has recorded.',
       payouts:
         'A payout is money that a provider sent to your bank account. Payouts are read from settlement reports.',
+      journal_settings:
+        'The numbers and names of the accounts of the ledger in your accounting software, for exports of the journal.',
       reports: 'Reports on payments and recurring billing, updated continuously.',
     },
   },

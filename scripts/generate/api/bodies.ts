@@ -78,6 +78,7 @@ export const bodies: Bodies = {
   'disputes.update': { evidence: { explanation: 'The customer received the order on 14 November.' } },
   'refunds.create': { payment_id: idOf('payment'), amount: 300, reason: 'requested_by_customer' },
   'exports.create': { of: 'journal', format: 'csv', from: '2026-11-01', to: '2026-11-30' },
+  'journal_settings.update': { accounts: [{ account: 'clearing', number: '1360' }] },
   'products.create': { name: 'Team plan', unit_label: 'seat', features: ['Support by e-mail'] },
   'products.update': { description: 'For up to 50 people', default_price_id: idOf('price') },
   'prices.create': {

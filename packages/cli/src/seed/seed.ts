@@ -23,6 +23,11 @@ export async function* seed(client: Switchyard): AsyncGenerator<Seeded, void, un
   }
   yield* seedClock(client, items)
   yield* seedSettlement(client)
+  const journal = await client.exports.create(
+    { of: 'journal', format: 'csv', from: '2027-01-01', to: '2027-03-31' },
+    key('journal'),
+  )
+  yield { id: journal.id, about: 'Journal of the first quarter of 2027' }
   // Nothing listens at this URL, so the workspace shows pending, failed and retried deliveries.
   const endpoint = await client.webhookEndpoints.create(
     { url: 'http://127.0.0.1:8090/webhooks', event_types: ['*'], name: 'A receiver on this machine' },

@@ -64,6 +64,7 @@ export const areas: readonly Area[] = [
     pages: [
       { text: 'Balances', to: '/balances' },
       { text: 'Reconciliation', to: '/reconciliation' },
+      { text: 'Exports', to: '/exports' },
     ],
   },
   { title: 'Workspace', pages: [{ text: 'System', to: '/system' }] },

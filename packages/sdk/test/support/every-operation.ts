@@ -275,6 +275,8 @@ async function callExportOperations(sy: Switchyard, anExport: () => Promise<stri
   const created = await sy.exports.create({ of: 'journal', format: 'csv', ...period })
   const finished = await anExport()
   return {
+    'journal_settings.update': await sy.journalSettings.update({ xero: { tax_rate: 'No Tax' } }),
+    'journal_settings.get': await sy.journalSettings.get(),
     'exports.create': created,
     'exports.get': await sy.exports.get(finished),
     'exports.list': await sy.exports.list().page(),

@@ -179,6 +179,7 @@ async function fillReports({ workspaceId }: Workspace): Promise<void> {
 async function fillTables({
   get,
   post,
+  put,
   anEndpoint,
   anInvoice,
   aCampaign,
@@ -208,6 +209,7 @@ async function fillTables({
   await aDispute(payment.body.id)
   await anExport()
   await post('/files', { purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' })
+  await put('/journal-settings', {})
   await post('/payment-methods', { token: await createToken() })
   await post('/vault/confirm', { confirmation })
   const { body: product } = await post('/products', { name: 'Team plan' })

@@ -1,5 +1,6 @@
 // Creates exports and runs them to the end.
 
+import { crc32 } from 'node:zlib'
 import { expect } from 'vitest'
 import type { Deps } from '../../src/deps.ts'
 import { runExport } from '../../src/domains/finance/exports/service/run.ts'
@@ -54,4 +55,25 @@ export function cellsOf(text: string): string[][] {
     if (end === '\r\n') lines.push([])
   }
   return lines.slice(0, -1)
+}
+
+/** The files of a ZIP archive without compression. Throws unless sizes and checksums match. */
+export function unzip(archive: Buffer): ReadonlyMap<string, Buffer> {
+  const end = archive.length - 22
+  expect(archive.readUInt32LE(end)).toBe(0x06054b50)
+  const files = new Map<string, Buffer>()
+  let at = archive.readUInt32LE(end + 16)
+  for (let count = archive.readUInt16LE(end + 10); count > 0; count -= 1) {
+    expect(archive.readUInt32LE(at)).toBe(0x02014b50)
+    const [crc, size] = [archive.readUInt32LE(at + 16), archive.readUInt32LE(at + 24)]
+    const [nameLength, start] = [archive.readUInt16LE(at + 28), archive.readUInt32LE(at + 42)]
+    const name = archive.toString('utf8', at + 46, at + 46 + nameLength)
+    expect(archive.readUInt32LE(start)).toBe(0x04034b50)
+    const content = archive.subarray(start + 30 + nameLength, start + 30 + nameLength + size)
+    expect(crc32(content)).toBe(crc)
+    files.set(name, content)
+    at += 46 + nameLength
+  }
+  expect(at).toBe(end)
+  return files
 }

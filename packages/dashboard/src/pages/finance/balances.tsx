@@ -48,7 +48,14 @@ export function Page() {
   )
   return (
     <>
-      <PageHead title="Balances">
+      <PageHead
+        title="Balances"
+        actions={
+          <PageLink to="/exports" search={{ of: 'journal' }}>
+            Export journal
+          </PageLink>
+        }
+      >
         <p className="mt-1 max-w-180 text-ink2">
           Sums of all movements of money in the ledger
           {asOf === undefined ? ', as of now.' : `, at the end of ${dateText(asOf, true)} (UTC).`}

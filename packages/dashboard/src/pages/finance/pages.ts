@@ -3,4 +3,5 @@ import type { Pages } from '../pages.ts'
 export const financePages: Pages = {
   '/balances': () => import('./balances.tsx'),
   '/reconciliation': () => import('./reconciliation.tsx'),
+  '/exports': () => import('./exports.tsx'),
 }

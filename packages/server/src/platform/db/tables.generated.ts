@@ -375,6 +375,7 @@ export interface Exports {
   completed_at: Date | null
   version: Generated<number>
   sequence: Generated<number>
+  settings: ColumnType<unknown, string | null | undefined, string | null>
 }
 
 export interface Files {
@@ -492,6 +493,15 @@ export interface Invoices {
   return_as: string | null
   withdraw_reason: string | null
   earned_at: Date | null
+}
+
+export interface JournalSettings {
+  workspace_id: string
+  accounts: ColumnType<unknown, string, string>
+  datev: ColumnType<unknown, string | null | undefined, string | null>
+  xero: ColumnType<unknown, string, string>
+  updated_at: Date
+  version: Generated<number>
 }
 
 export interface LedgerBackfills {
@@ -1535,6 +1545,7 @@ export interface DB {
   invoice_lines: InvoiceLines
   invoice_series: InvoiceSeries
   invoices: Invoices
+  journal_settings: JournalSettings
   ledger_backfills: LedgerBackfills
   ledger_balances: LedgerBalances
   ledger_cursors: LedgerCursors

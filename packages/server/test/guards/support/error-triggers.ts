@@ -223,6 +223,10 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
     )
     return response
   },
+  journal_settings_incomplete: async () => {
+    await post('/payments', { ...order, token: await createToken() })
+    return post('/exports', { of: 'journal', format: 'datev', from: '2026-11-01', to: '2026-11-30' })
+  },
   payment_disputed: async () => {
     const { body } = await post('/payments', { ...order, token: await createToken() })
     await workspace.aDispute(body.id)

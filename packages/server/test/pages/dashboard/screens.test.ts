@@ -32,6 +32,7 @@ const lists = [
   '/events/tail',
   '/balances',
   '/reconciliation',
+  '/exports',
   '/webhook-endpoints',
   '/webhook-endpoints/lab',
   '/requests',
@@ -124,6 +125,7 @@ async function createWorkspaceWithData(): Promise<Workspace> {
   const { id: disputed } = await pay(workspace, cards.approved)
   await reportDispute(dashboard.deps, workspace.workspaceId, disputed, {})
   await workspace.aSettlementLine()
+  await workspace.anExport({ of: 'journal' })
   await post('/payment-links', { amount: 12_900, currency: 'eur', description: 'Touring wheelset' })
   const [account] = (await workspace.get('/provider-accounts')).body.data
   const action = { type: 'priority', targets: [account.id] }

@@ -8,6 +8,7 @@ import { useDisabledReason, useWorkspace } from '../../../api/workspace.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CodeCall } from '../../../ui/code.tsx'
 import { type Filter, FilterBar, useFilters } from '../../../ui/filters.tsx'
+import { PageLink } from '../../../ui/link.tsx'
 import { NothingFound } from '../../../ui/nothing-found.tsx'
 import { PageHead, Panel } from '../../../ui/panel.tsx'
 import { DataTable } from '../../../ui/table.tsx'
@@ -43,15 +44,20 @@ export function Page() {
       <PageHead
         title="Payments"
         actions={
-          isTest && (
-            <Button
-              variant="primary"
-              disabledReason={disabledReasonFor('payments.create')}
-              onClick={() => setCreating(true)}
-            >
-              Create test payment
-            </Button>
-          )
+          <>
+            <PageLink to="/exports" search={{ of: 'payments' }}>
+              Export payments
+            </PageLink>
+            {isTest && (
+              <Button
+                variant="primary"
+                disabledReason={disabledReasonFor('payments.create')}
+                onClick={() => setCreating(true)}
+              >
+                Create test payment
+              </Button>
+            )}
+          </>
         }
       />
       <Panel flush>

@@ -1,6 +1,7 @@
 /** An export, and its limits. */
 import type { Id } from '../../../kernel/id.ts'
 import type { FormatName } from './formats.ts'
+import type { JournalSettings } from './journal-settings.ts'
 import type { Status } from './machine.ts'
 import type { SourceName } from './sources.ts'
 import type { Sums } from './sums.ts'
@@ -35,6 +36,8 @@ export type Export = {
   readonly rowCount: number
   readonly bytes: number
   readonly sums: Sums
+  /** The settings of the journal when the export was created; null for other objects. */
+  readonly settings: JournalSettings | null
   readonly sha256: string | null
   readonly dueAt: Date | null
   /** When the parts are deleted; null if there are none. */

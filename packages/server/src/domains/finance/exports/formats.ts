@@ -1,9 +1,22 @@
 /** The file formats. A file is written in parts, so that only one part has to be in memory. Pure. */
 import { type Column, type Row, rowWithDecimals, withDecimals } from './columns.ts'
 import { csvHeader, csvLines } from './csv.ts'
+import { encodeDatevFile } from './datev.ts'
+import type { JournalSettings } from './journal-settings.ts'
 import { encodeParquetEnd, encodeParquetPart } from './parquet.ts'
+import { xeroFilesOf, xeroText } from './xero.ts'
+import { encodeZipEnd, encodeZipEntry, type ZipEntry } from './zip.ts'
+
+/** What a format may need to know about the export. */
+export type FileContext = {
+  readonly fromOn: string
+  readonly toOn: string
+  readonly createdAt: Date
+  readonly settings: JournalSettings
+}
 
 export type PartInput = {
+  readonly context: FileContext
   readonly columns: readonly Column[]
   readonly rows: readonly Row[]
   /** The number of the part: 0 starts the file. */
@@ -53,7 +66,44 @@ const parquet: FileFormat = {
   encodeEnd: encodeParquetEnd,
 }
 
-export const formatNames = ['csv', 'parquet'] as const
+type NamedFile = { readonly name: string; readonly content: Uint8Array }
+
+/** An archive of several files, because accounting software limits the size of each. */
+const archive = (filesOf: (input: PartInput) => readonly NamedFile[]): FileFormat => ({
+  extension: 'zip',
+  contentType: 'application/zip',
+  encodePart: (input) => {
+    let { position } = input
+    const encoded = filesOf(input).map(({ name, content }) => {
+      const file = encodeZipEntry(name, content, position)
+      position += file.bytes.length
+      return file
+    })
+    return {
+      content: Buffer.concat(encoded.map(({ bytes }) => bytes)),
+      directory: JSON.stringify(encoded.map(({ entry }) => entry)),
+    }
+  },
+  encodeEnd: ({ directories, position }) => {
+    const entries = directories.flatMap((text): ZipEntry[] => JSON.parse(text ?? '[]'))
+    return encodeZipEnd(entries, position)
+  },
+})
+
+const xero = archive(({ rows, context: { settings, fromOn, toOn } }) =>
+  xeroFilesOf(rows, settings.xero.tax_rate).map((file, index) => ({
+    name: `xero-${file.currency}-${fromOn}-${toOn}-${index + 1}.csv`,
+    content: Buffer.from(xeroText(file)),
+  })),
+)
+
+const datev = archive(({ rows, number, context: { settings, fromOn, toOn, createdAt } }) => {
+  if (rows.length === 0 || settings.datev === null) return []
+  const content = encodeDatevFile({ settings: settings.datev, fromOn, toOn, createdAt, rows })
+  return [{ name: `EXTF_Buchungsstapel_${String(number + 1).padStart(4, '0')}.csv`, content }]
+})
+
+export const formatNames = ['csv', 'parquet', 'xero', 'datev'] as const
 export type FormatName = (typeof formatNames)[number]
 
-export const formats: { readonly [F in FormatName]: FileFormat } = { csv, parquet }
+export const formats: { readonly [F in FormatName]: FileFormat } = { csv, parquet, xero, datev }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readParquetRows } from '../../../../test/support/parquet.ts'
 import type { Column, Row } from './columns.ts'
+import { defaultSettings } from './journal-settings.ts'
 import { encodeParquetEnd, encodeParquetPart } from './parquet.ts'
 
 const columns: readonly Column[] = [
@@ -13,11 +14,18 @@ const columns: readonly Column[] = [
   { name: 'active', type: 'boolean' },
 ]
 
+const context = {
+  fromOn: '2026-11-01',
+  toOn: '2026-11-30',
+  createdAt: new Date('2026-11-14T12:00:00.000Z'),
+  settings: defaultSettings,
+}
+
 /** Writes each part on its own, as after a crash. */
 function encode(parts: readonly (readonly Row[])[]): Uint8Array {
   let position = 0
   const encoded = parts.map((rows, number) => {
-    const part = encodeParquetPart({ columns, rows, number, position })
+    const part = encodeParquetPart({ columns, rows, number, position, context })
     position += part.content.length
     return part
   })

@@ -2,7 +2,18 @@ import type { Deps } from '../../../deps.ts'
 import { operation } from '../../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../../platform/http/pagination.ts'
 import type { PublicRoute } from '../../../platform/http/public-routes.ts'
-import { CreateExport, ExportDownload, ExportObject, ExportPath, present, presentDownload } from './schema.ts'
+import {
+  CreateExport,
+  ExportDownload,
+  ExportObject,
+  ExportPath,
+  JournalSettingsObject,
+  present,
+  presentDownload,
+  presentJournalSettings,
+  UpdateJournalSettings,
+} from './schema.ts'
+import { getJournalSettings, updateJournalSettings } from './service/journal.ts'
 import {
   cancelExport,
   createDownloadLink,
@@ -25,7 +36,7 @@ export const exportOperations = (deps: Deps) => [
       'Starts to write a file with the objects of a period in the background. Wait for the event `export.completed`, or get the export until its status is `completed`. At most 5 exports of a workspace can run concurrently.',
     body: CreateExport,
     response: ExportObject,
-    errors: ['limit_reached', 'conflict'],
+    errors: ['limit_reached', 'conflict', 'journal_settings_incomplete'],
     present,
     handle: ({ caller, body }) => createExport(deps, caller, body),
   }),
@@ -76,6 +87,29 @@ export const exportOperations = (deps: Deps) => [
     errors: ['not_found', 'invalid_state', 'conflict'],
     present,
     handle: ({ caller, params }) => cancelExport(deps, caller, params.export_id),
+  }),
+  operation({
+    id: 'journal_settings.get',
+    method: 'GET',
+    path: '/journal-settings',
+    summary: 'Get the journal settings',
+    description: 'Returns the number and the name of each account of the ledger.',
+    response: JournalSettingsObject,
+    present: presentJournalSettings,
+    handle: ({ caller }) => getJournalSettings(deps, caller),
+  }),
+  operation({
+    id: 'journal_settings.update',
+    method: 'PUT',
+    path: '/journal-settings',
+    summary: 'Update the journal settings',
+    description:
+      'Changes numbers and names of accounts, and settings of accounting software. Other accounts stay.',
+    body: UpdateJournalSettings,
+    response: JournalSettingsObject,
+    errors: ['conflict'],
+    present: presentJournalSettings,
+    handle: ({ caller, body }) => updateJournalSettings(deps, caller, body),
   }),
 ]
 

@@ -11,8 +11,10 @@ import {
   Time,
   UpdatedAt,
 } from '../../../kernel/shapes.ts'
+import { accountNames } from '../ledger/schema.ts'
 import { type DownloadLink, type Export, failures, fileNameOf } from './export.ts'
 import { formatNames, formats } from './formats.ts'
+import { accountNameOf, accountNumberOf, type JournalSettings } from './journal-settings.ts'
 import { statuses } from './machine.ts'
 import { sourceNames } from './sources.ts'
 
@@ -27,7 +29,12 @@ const of = OneOf(sourceNames, {
   examples: ['journal'],
   loggable: true,
 })
-const format = OneOf(formatNames, { description: 'Format of the file.', examples: ['csv'], loggable: true })
+const format = OneOf(formatNames, {
+  description:
+    'Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel).',
+  examples: ['csv'],
+  loggable: true,
+})
 const from = day(
   'First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation.',
   '2026-11-01',
@@ -111,6 +118,125 @@ export const ExportObject = Type.Object(
   },
   { $id: 'Export', description: 'A file with the objects of a period.' },
 )
+
+const accountNumber = Type.String({
+  minLength: 1,
+  maxLength: 10,
+  pattern: '^[A-Za-z0-9.-]+$',
+  description: 'Number of the account in your chart of accounts.',
+  examples: ['1360'],
+})
+const accountName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'Name of the account in your chart of accounts.',
+  examples: ['Payments in transit'],
+})
+const account = OneOf(accountNames, {
+  description: 'Account of the ledger.',
+  examples: ['clearing'],
+  loggable: true,
+})
+
+const DatevObject = Type.Object(
+  {
+    consultant_number: Type.Integer({
+      minimum: 1001,
+      maximum: 9_999_999,
+      description: 'Consultant number (Beraternummer).',
+      examples: [1001],
+    }),
+    client_number: Type.Integer({
+      minimum: 1,
+      maximum: 99_999,
+      description: 'Client number (Mandantennummer).',
+      examples: [1],
+    }),
+    fiscal_year_start: Type.String({
+      pattern: '^(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])$',
+      description: 'First day of the fiscal year, as month and day.',
+      examples: ['01-01'],
+    }),
+    account_length: Type.Integer({
+      minimum: 4,
+      maximum: 8,
+      description: 'Number of digits of general ledger accounts (Sachkontenlänge).',
+      examples: [4],
+    }),
+  },
+  {
+    additionalProperties: false,
+    description: 'Settings for DATEV. Null: no files for DATEV can be exported.',
+  },
+)
+const XeroObject = Type.Object(
+  {
+    tax_rate: Type.String({
+      minLength: 1,
+      maxLength: 50,
+      description: 'Tax rate of all lines, as it is called in Xero.',
+      examples: ['Tax Exempt'],
+    }),
+  },
+  { additionalProperties: false, description: 'Settings for Xero.' },
+)
+
+export const JournalSettingsObject = Type.Object(
+  {
+    object: Type.Literal('journal_settings'),
+    accounts: Type.Array(
+      Type.Object({
+        account,
+        number: nullableWithExample(accountNumber),
+        name: accountName,
+      }),
+      { description: 'All accounts of the ledger.' },
+    ),
+    datev: nullableWithExample(DatevObject),
+    xero: XeroObject,
+  },
+  {
+    $id: 'JournalSettings',
+    description: 'How the accounts of the ledger are called in your accounting software.',
+  },
+)
+
+export const UpdateJournalSettings = Type.Object(
+  {
+    accounts: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            account,
+            number: Type.Optional(nullable(accountNumber)),
+            name: Type.Optional(nullable(accountName)),
+          },
+          { additionalProperties: false },
+        ),
+        {
+          maxItems: 50,
+          description: 'Accounts to change. Null removes the number, or restores the default name.',
+        },
+      ),
+    ),
+    datev: Type.Optional(nullable(DatevObject)),
+    xero: Type.Optional(XeroObject),
+  },
+  { additionalProperties: false },
+)
+
+export function presentJournalSettings(settings: JournalSettings): Static<typeof JournalSettingsObject> {
+  return {
+    object: 'journal_settings',
+    accounts: accountNames.map((name) => ({
+      account: name,
+      number: accountNumberOf(settings, name),
+      name: accountNameOf(settings, name),
+    })),
+    datev: settings.datev,
+    xero: settings.xero,
+  }
+}
 
 export const ExportPath = Type.Object({ export_id: IdOf('export') })
 

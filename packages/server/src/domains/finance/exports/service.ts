@@ -12,8 +12,10 @@ import { linkSeconds, signDownload, verifyDownload } from './download-token.ts'
 import { exportCancelled, exportCreated } from './events.ts'
 import { type DownloadLink, type Export, fileNameOf, maxDays, maxRunning } from './export.ts'
 import { type FormatName, formats } from './formats.ts'
+import type { JournalSettings } from './journal-settings.ts'
 import { exportMachine } from './machine.ts'
 import { daysOf } from './period.ts'
+import { requireJournalSettings } from './service/journal.ts'
 import type { SourceName } from './sources.ts'
 import * as store from './store/exports.ts'
 import { readPart } from './store/parts.ts'
@@ -32,14 +34,21 @@ export function createExport(deps: Deps, caller: Caller, body: CreateExport): Pr
       refuse('limit_reached', {
         detail: `At most ${maxRunning} exports can run concurrently. Wait for one to end, or cancel one.`,
       })
-    const created = newExport(tx, body)
+    const created = { ...newExport(tx, body), settings: await settingsOf(tx, body) }
     await store.insertExport(tx, created)
     tx.emit(exportCreated, { after: created })
     return created
   })
 }
 
-function requirePeriod({ from, to }: CreateExport): void {
+/** The settings of the journal are copied, so that a change does not affect a running export. */
+async function settingsOf(tx: Tx, { of, format, from, to }: CreateExport): Promise<JournalSettings | null> {
+  return of === 'journal' ? requireJournalSettings(tx, { format, fromOn: from, toOn: to }) : null
+}
+
+function requirePeriod({ of, format, from, to }: CreateExport): void {
+  if (of !== 'journal' && (format === 'xero' || format === 'datev'))
+    refuseMember('/format', 'not_together', 'can only be combined with `of: journal`')
   if (to < from) refuseMember('/to', 'too_small', 'must not be before from')
   if (daysOf(from, to) > maxDays)
     refuseMember(
@@ -65,6 +74,7 @@ function newExport(tx: Tx, { of: source, format, from, to }: CreateExport): Expo
     rowCount: 0,
     bytes: 0,
     sums: {},
+    settings: null,
     sha256: null,
     dueAt: tx.now,
     deleteAt: null,

@@ -4,6 +4,7 @@
  */
 import type { Kind } from '../../../kernel/id.ts'
 import type { Column, Row } from './columns.ts'
+import { accountNameOf, accountNumberOf, type JournalSettings } from './journal-settings.ts'
 
 /** A column of a table: `sql` is an expression over `row`, which is a row of the table. */
 export type TableColumn = Column & { readonly sql: string }
@@ -21,7 +22,20 @@ export type TableSource = {
 export type LedgerSource = {
   readonly from: 'ledger'
   readonly columns: readonly Column[]
-  readonly rowsOf: (posting: ExportedPosting) => readonly Row[]
+  readonly rowsOf: (posting: ExportedPosting, settings: JournalSettings) => readonly Row[]
+}
+/** The sums of each account and day. */
+export type DaySource = {
+  readonly from: 'days'
+  readonly columns: readonly Column[]
+  readonly rowsOf: (sums: DailySum, settings: JournalSettings) => readonly Row[]
+}
+export type DailySum = {
+  readonly dayOn: string
+  readonly currency: string
+  readonly account: string
+  /** Debits minus credits. */
+  readonly amount: bigint
 }
 export type ExportedPosting = {
   readonly id: string
@@ -37,7 +51,7 @@ export type ExportedPosting = {
   readonly effectiveAt: Date
   readonly bookedAt: Date
 }
-export type Source = TableSource | LedgerSource
+export type Source = TableSource | LedgerSource | DaySource
 
 const id = (name: string, kind: Kind, sql = `row.${name}`): TableColumn => ({ name, type: 'id', kind, sql })
 const of =
@@ -228,21 +242,77 @@ const journal: LedgerSource = {
     id('posting_id', 'ledger_posting'),
     text('act'),
     text('account'),
+    text('account_number'),
+    text('account_name'),
     id('object_id', 'payment'),
     id('provider_account_id', 'provider_account'),
     text('currency'),
     amount('debit'),
     amount('credit'),
   ],
-  rowsOf: (posting) => {
+  rowsOf: (posting, settings) => {
     const { id: postingId, act, currency, amount: moved, effectiveAt } = posting
     const date = effectiveAt.toISOString().slice(0, 10)
-    const accountAt = (account: string) => (account === 'clearing' ? posting.providerAccountId : null)
-    const { debitAccount, debitObjectId, creditAccount, creditObjectId } = posting
-    return [
-      [date, postingId, act, debitAccount, debitObjectId, accountAt(debitAccount), currency, moved, null],
-      [date, postingId, act, creditAccount, creditObjectId, accountAt(creditAccount), currency, null, moved],
+    const lineOf = (account: string, objectId: string) => [
+      date,
+      postingId,
+      act,
+      account,
+      accountNumberOf(settings, account),
+      accountNameOf(settings, account),
+      objectId,
+      account === 'clearing' ? posting.providerAccountId : null,
+      currency,
     ]
+    return [
+      [...lineOf(posting.debitAccount, posting.debitObjectId), moved, null],
+      [...lineOf(posting.creditAccount, posting.creditObjectId), null, moved],
+    ]
+  },
+}
+
+/** One line per posting, with account and contra account. */
+const datevJournal: LedgerSource = {
+  from: 'ledger',
+  columns: [
+    text('date'),
+    id('posting_id', 'ledger_posting'),
+    text('act'),
+    text('debit_number'),
+    text('credit_number'),
+    text('currency'),
+    amount('amount'),
+  ],
+  rowsOf: (posting, settings) => [
+    [
+      posting.effectiveAt.toISOString().slice(0, 10),
+      posting.id,
+      posting.act,
+      accountNumberOf(settings, posting.debitAccount),
+      accountNumberOf(settings, posting.creditAccount),
+      posting.currency,
+      posting.amount,
+    ],
+  ],
+}
+
+/** The sum of each account and day: a debit or a credit. */
+const xeroJournal: DaySource = {
+  from: 'days',
+  columns: [
+    text('date'),
+    text('currency'),
+    text('account'),
+    text('account_number'),
+    text('account_name'),
+    amount('debit'),
+    amount('credit'),
+  ],
+  rowsOf: ({ dayOn, currency, account, amount: sum }, settings) => {
+    if (sum === 0n) return []
+    const [debit, credit] = sum > 0n ? [sum, null] : [null, -sum]
+    const [number, name] = [accountNumberOf(settings, account), accountNameOf(settings, account)]
+    return [[dayOn, currency, account, number, name, debit, credit]]
   },
 }
 
@@ -260,3 +330,15 @@ export const sources = {
 
 export type SourceName = keyof typeof sources
 export const sourceNames = Object.keys(sources) as readonly SourceName[]
+
+/** Formats of accounting software have their own rows. */
+export function sourceOf({
+  source,
+  format,
+}: {
+  readonly source: SourceName
+  readonly format: string
+}): Source {
+  if (format === 'datev') return datevJournal
+  return format === 'xero' ? xeroJournal : sources[source]
+}

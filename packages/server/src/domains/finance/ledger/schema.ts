@@ -6,7 +6,7 @@ import { type AccountSums, balanceOf } from './balance.ts'
 import type { StoredPosting } from './posting.ts'
 import { type AccountName, type ActName, accounts, kindsByAct } from './postings.ts'
 
-const accountNames = Object.keys(accounts) as AccountName[]
+export const accountNames = Object.keys(accounts) as AccountName[]
 const acts = Object.keys(kindsByAct) as ActName[]
 
 const currency = OneOf(currencies, {

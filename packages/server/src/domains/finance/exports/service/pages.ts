@@ -1,10 +1,12 @@
 /** Reads the objects of an export in pages, wherever they come from. */
 import type { View } from '../../../../platform/db/unit-of-work.ts'
+import { readDailyBalances } from '../../ledger/service/balances.ts'
 import { readPostings } from '../../ledger/service/history.ts'
 import type { Row } from '../columns.ts'
 import type { Export } from '../export.ts'
+import { defaultSettings } from '../journal-settings.ts'
 import { type IdBounds, periodOf } from '../period.ts'
-import { type Source, sources } from '../sources.ts'
+import { type DailySum, type DaySource, sourceOf } from '../sources.ts'
 import { countRows, readRows } from '../store/rows.ts'
 
 export type Page = {
@@ -17,7 +19,7 @@ export type Page = {
 
 export function boundsOf(export_: Export): IdBounds {
   const period = periodOf(export_)
-  return sources[export_.source].from === 'ledger' ? period.caused : period.created
+  return sourceOf(export_).from === 'table' ? period.created : period.caused
 }
 
 export async function readPage(
@@ -25,13 +27,41 @@ export async function readPage(
   export_: Export,
   range: { readonly after: string; readonly limit: number },
 ): Promise<Page> {
-  const source: Source = sources[export_.source]
+  const source = sourceOf(export_)
+  if (source.from === 'days') return readDays(view, export_, source, range.after)
   const period = periodOf(export_)
   const bounded = { after: range.after, before: boundsOf(export_).before, limit: range.limit }
   if (source.from === 'table') return readRows(view, source, bounded, period)
   const { fromAt, toAt, writtenUntilAt } = period
   const page = await readPostings(view, { ...bounded, fromAt, toAt, bookedUntilAt: writtenUntilAt })
-  return { rows: page.postings.flatMap(source.rowsOf), scanned: page.scanned, last: page.last }
+  const settings = export_.settings ?? defaultSettings
+  const rows = page.postings.flatMap((posting) => source.rowsOf(posting, settings))
+  return { rows, scanned: page.scanned, last: page.last }
+}
+
+/** All days are one page, because there are only a few sums per day. */
+const afterAllDays = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+async function readDays(view: View, export_: Export, source: DaySource, after: string): Promise<Page> {
+  if (after === afterAllDays) return { rows: [], scanned: 0, last: null }
+  const days = await readDailySums(view, export_)
+  const settings = export_.settings ?? defaultSettings
+  const rows = days.flatMap((sums) => source.rowsOf(sums, settings))
+  return { rows, scanned: days.length, last: afterAllDays }
+}
+
+/** The sums of each account, without provider accounts, sorted by currency, day and account. */
+export async function readDailySums(
+  view: View,
+  { fromOn, toOn }: Pick<Export, 'fromOn' | 'toOn'>,
+): Promise<readonly DailySum[]> {
+  const sums = new Map<string, DailySum>()
+  for (const { dayOn, currency, account, debits, credits } of await readDailyBalances(view, fromOn, toOn)) {
+    const key = `${currency} ${dayOn} ${account}`
+    const amount = (sums.get(key)?.amount ?? 0n) + debits - credits
+    sums.set(key, { dayOn, currency, account, amount })
+  }
+  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 
 export function countPage(
@@ -39,8 +69,8 @@ export function countPage(
   export_: Export,
   range: { readonly after: string; readonly limit: number },
 ) {
-  const source: Source = sources[export_.source]
-  const table = source.from === 'ledger' ? 'ledger_postings' : source.table
+  const source = sourceOf(export_)
+  const table = source.from === 'table' ? source.table : 'ledger_postings'
   return countRows(view, table, {
     after: range.after,
     before: boundsOf(export_).before,

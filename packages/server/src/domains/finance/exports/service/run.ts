@@ -15,8 +15,9 @@ import type { Row } from '../columns.ts'
 import { exportCompleted, exportFailed } from '../events.ts'
 import { type Export, maxStoredBytes, storedDays } from '../export.ts'
 import { type EncodedPart, formats } from '../formats.ts'
+import { defaultSettings } from '../journal-settings.ts'
 import { exportMachine } from '../machine.ts'
-import { sources } from '../sources.ts'
+import { sourceOf } from '../sources.ts'
 import * as store from '../store/exports.ts'
 import { insertPart, readDirectories, readPart } from '../store/parts.ts'
 import { addToSums } from '../sums.ts'
@@ -136,11 +137,13 @@ async function collectRows({ deps, caller, current, renew }: Worker): Promise<Co
 
 /** Returns false if this worker has to stop. */
 async function savePart(worker: Worker, collected: Collected, hasTurnEnded: boolean): Promise<boolean> {
-  const { source, format, parts: number, bytes: position, sums } = worker.current()
+  const exported = worker.current()
+  const { format, parts: number, bytes: position, sums } = exported
   // The first part starts the file, so there is one even without rows.
   if (collected.rows.length === 0 && number > 0) return true
-  const { columns } = sources[source]
-  const part = formats[format].encodePart({ columns, rows: collected.rows, number, position })
+  const { columns } = sourceOf(exported)
+  const context = { ...exported, settings: exported.settings ?? defaultSettings }
+  const part = formats[format].encodePart({ columns, rows: collected.rows, number, position, context })
   const added = addToSums(sums, columns, collected.rows)
   const isSaved = await worker.save(async (tx, before) => {
     if (!(await hasRoom(tx, before, part))) return fail(tx, before)
@@ -178,9 +181,9 @@ async function fail(tx: Tx, before: Export): Promise<Export> {
 
 async function finish(worker: Worker): Promise<void> {
   const { deps, caller, current, save } = worker
-  const { id, source, format, parts, bytes: position } = current()
+  const { id, format, parts, bytes: position } = current()
   const directories = await read(deps, caller, (view) => readDirectories(view, id))
-  const content = formats[format].encodeEnd({ columns: sources[source].columns, position, directories })
+  const content = formats[format].encodeEnd({ columns: sourceOf(current()).columns, position, directories })
   const sha256 = await hashFile(worker, content)
   if (sha256 === null) return
   await save(async (tx, before) => {

@@ -10,6 +10,7 @@ import type { Exports } from '../../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import type { Export, Failure } from '../export.ts'
 import type { FormatName } from '../formats.ts'
+import type { JournalSettings } from '../journal-settings.ts'
 import type { Status } from '../machine.ts'
 import type { SourceName } from '../sources.ts'
 import type { Sums } from '../sums.ts'
@@ -29,6 +30,7 @@ const columns = [
   'row_count',
   'bytes',
   'sums',
+  'settings',
   'sha256',
   'due_at',
   'delete_at',
@@ -51,6 +53,7 @@ export async function insertExport(tx: Tx, created: Export): Promise<void> {
       format: created.format,
       from_on: created.fromOn,
       to_on: created.toOn,
+      settings: created.settings === null ? null : JSON.stringify(created.settings),
       created_at: created.createdAt,
       ...changesToRow(tx, created),
     })
@@ -180,6 +183,7 @@ function fromRow(mode: Mode, row: ExportRow): Export {
     rowCount: row.row_count,
     bytes: Number(row.bytes),
     sums: row.sums as Sums,
+    settings: row.settings as JournalSettings | null,
     sha256: row.sha256,
     dueAt: row.due_at,
     deleteAt: row.delete_at,

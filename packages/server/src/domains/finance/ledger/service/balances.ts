@@ -1,8 +1,9 @@
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
-import { read } from '../../../../platform/db/unit-of-work.ts'
+import { read, type View } from '../../../../platform/db/unit-of-work.ts'
 import type { AccountSums } from '../balance.ts'
-import { readBalances } from '../store/balances.ts'
+import type { DailySums } from '../balance-difference.ts'
+import { readBalances, readSumsOfDays } from '../store/balances.ts'
 
 /** The balances of all accounts, at the end of a day in UTC if one is given. */
 export function listBalances(
@@ -11,4 +12,9 @@ export function listBalances(
   { as_of: asOf = null }: { readonly as_of?: string | null | undefined },
 ): Promise<readonly AccountSums[]> {
   return read(deps, caller, (view) => readBalances(view, asOf))
+}
+
+/** The debits and credits of each account and day of a period, for exports. */
+export function readDailyBalances(view: View, fromOn: string, toOn: string): Promise<readonly DailySums[]> {
+  return readSumsOfDays(view, fromOn, toOn)
 }

@@ -59,6 +59,19 @@ export async function readDailySums(
   return { snapshot: (rows[0] as { readonly snapshot: string }).snapshot, sums: toDailySums(view, rows) }
 }
 
+/** The sums of the days of a period. */
+export async function readSumsOfDays(
+  view: View,
+  fromOn: string,
+  toOn: string,
+): Promise<readonly DailySums[]> {
+  const { rows } = await sql<DailyRow>`
+    with ${rolledUp(view)}
+    select * from (${sumByDay(storedAndNew(view))}) as sums
+    where day_on >= ${fromOn} and day_on <= ${toOn}`.execute(view.db)
+  return toDailySums(view, rows)
+}
+
 const sumByDay = (legs: RawBuilder<unknown>) => sql`
   select account, provider_account_id, currency, day_on, sum(debits)::int8 as debits,
     sum(credits)::int8 as credits
