@@ -129,6 +129,7 @@ export const sections: readonly Section[] = [
       'guides/route-payments',
       'guides/provider-health',
       'guides/unknown-outcomes',
+      'guides/respond-to-disputes',
       'guides/connect-providers',
       'guides/try-providers',
       { folder: 'docs/providers', title: 'Providers', introductionOnly: true },

@@ -58,7 +58,6 @@ const hostileCases: readonly HostileCase[] = [
   ],
   ['10 MB', 'body_too_large', { body: tenMebibytes }],
   ['10 MB in chunks', 'body_too_large', { body: tenMebibytes, headers: chunked }],
-  ['one byte too many', 'body_too_large', { body: ' '.repeat(256 * 1024 + 1) }],
   ['a truncated body in chunks', 'invalid_json', { body: '{"name"', headers: chunked }],
   [
     'a form',
@@ -128,6 +127,15 @@ describe('every operation with a body', () => {
       const response = await send(request, operation)
       expectSafeResponse(response, `${operation.id}: ${name}`)
       expect(response.body.code, `${operation.id}: ${response.text}`).toBe(code)
+    }
+  })
+
+  test('rejects one byte too many as body_too_large', async () => {
+    for (const operation of writes) {
+      const { maxBodyBytes = 256 * 1024 } = operation
+      const response = await send({ body: ' '.repeat(maxBodyBytes + 1) }, operation)
+      expectSafeResponse(response, operation.id)
+      expect(response.body.code, `${operation.id}: ${response.text}`).toBe('body_too_large')
     }
   })
 

@@ -117,11 +117,7 @@ export const stripe: Provider<ConnectorConfig> = {
   check: { build: (_, context) => probe(context), parse: credentialCheck },
   forget: { build: detach, parse: isForgotten },
   disputes,
-  webhooks: {
-    signature: 'time',
-    verify: verifySignature,
-    parse: eventsIn,
-  },
+  webhooks: { signature: 'time', verify: verifySignature, parse: eventsIn },
   // Multicapture depends on the pricing plan. How Stripe treats the request on other accounts is not documented.
   narrow: ({ settings }) => ({
     capabilities: { ...capabilities, multiCapture: settings.request_multicapture === 'if_available' },
