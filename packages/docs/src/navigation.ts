@@ -65,7 +65,18 @@ export const apiAreas: readonly Part[] = [
     title: 'Webhooks',
     pages: ['events', 'event-types', 'webhook-endpoints', 'deliveries', 'webhook-recoveries'],
   },
-  { title: 'Finance', pages: ['balances', 'ledger-postings', 'reports'] },
+  {
+    title: 'Finance',
+    pages: [
+      'balances',
+      'ledger-postings',
+      'settlement-imports',
+      'settlement-lines',
+      'reconciliation',
+      'payouts',
+      'reports',
+    ],
+  },
   { title: 'Workspace', pages: ['search', 'attention', 'system'] },
 ]
 
