@@ -45,17 +45,19 @@ test.each(actions)(
   'the SDK sends $operation with the method and path of the OpenAPI document',
   async ({ operation, noun, action }) => {
     const sent: unknown[] = []
-    const fakeFetch = async (url: unknown, { method, body }: { method: string; body?: string }) => {
-      sent.push([`${method.toLowerCase()} ${new URL(String(url)).pathname}`, body ? JSON.parse(body) : null])
+    const fakeFetch = async (url: unknown, { method, body }: { method: string; body?: string | object }) => {
+      const sentBody = typeof body === 'string' ? JSON.parse(body) : (body ?? null)
+      sent.push([`${method.toLowerCase()} ${new URL(String(url)).pathname}`, sentBody])
       return new Response('{"object":"list","data":[],"has_more":false}')
     }
     const client = new Switchyard({ token: 'sk_test_of_nobody', fetch: fakeFetch as unknown as typeof fetch })
-    const body = action.members === undefined ? {} : { a: 1 }
+    const hasBody = action.members !== undefined || action.file === true
+    const body = action.file ? new ReadableStream() : hasBody ? { a: 1 } : {}
 
     await callAction(client, noun, action, { ids: action.ids, body, options: {} })
 
     const expectedCall = documentedOperations.get(operation)?.replaceAll(/[{}]/g, '')
-    expect(sent).toEqual([[expectedCall, action.members === undefined ? null : body]])
+    expect(sent).toEqual([[expectedCall, hasBody ? body : null]])
   },
 )
 

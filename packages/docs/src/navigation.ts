@@ -66,7 +66,20 @@ export const apiAreas: readonly Part[] = [
     title: 'Webhooks',
     pages: ['events', 'event-types', 'webhook-endpoints', 'deliveries', 'webhook-recoveries'],
   },
-  { title: 'Finance', pages: ['balances', 'ledger-postings', 'exports', 'journal-settings', 'reports'] },
+  {
+    title: 'Finance',
+    pages: [
+      'balances',
+      'ledger-postings',
+      'exports',
+      'settlement-imports',
+      'settlement-lines',
+      'reconciliation',
+      'payouts',
+      'journal-settings',
+      'reports',
+    ],
+  },
   { title: 'Workspace', pages: ['search', 'attention', 'system'] },
 ]
 

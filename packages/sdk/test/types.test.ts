@@ -82,7 +82,7 @@ test('every example of the document matches its type', () => {
   const values = jsonOperations.flatMap(({ operationId, requestBody, responses }) => {
     const content = (responses[200] ?? responses[201] ?? responses[202])?.content
     const response = content?.['application/json']?.schema ?? content?.['text/event-stream']?.['x-data'] ?? {}
-    const body = requestBody?.content['application/json'].schema
+    const body = requestBody?.content['application/json']?.schema
     return [
       { type: responseType(operationId), value: exampleOf(response) },
       ...(body === undefined ? [] : [{ type: bodyType(operationId), value: exampleOf(body) }]),

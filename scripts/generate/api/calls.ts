@@ -51,7 +51,10 @@ export function typescriptOf({ path, operation }: ApiEndpoint): string {
   const query = queries[id]
   const queryArgument =
     id === 'search.list' ? query?.q : id === 'events.stream' ? { types: ['payment.*'] } : query
-  const rest = id === 'settlement_imports.upload' ? { source: 'file' } : (body ?? queryArgument)
+  const rest =
+    id === 'settlement_imports.upload'
+      ? { source: "new Blob(['balance_transaction_id,…'])" }
+      : (body ?? queryArgument)
   const call = `sy.${sdkMethodOf(id)}(${[...ids, ...secrets, ...(rest === undefined ? [] : [rest])].map((arg) => literal(arg)).join(', ')})`
   return isIterated(operation, id)
     ? `for await (const ${entryName(id)} of ${call}) console.log(${entryName(id)})`

@@ -13,16 +13,19 @@ export type SearchData = {
 
 /** Stop words: they occur in nearly every passage and would make up a third of the index. */
 const stopWords = new Set(
-  'a all also an and any are as at be been but by can do does each every for from has have how if in into is it its may must no not of on one only or other otherwise same see so than that the their them then there these they this those to was were what when which while who will with would you your'.split(
+  'a after all also an and any are as at be because been before but by can do does during each every for from has have how if in into is it its may must no not of on once one only or other otherwise same see since so such than that the their them then there these they this those to until was were what when where which while who will with without would you your'.split(
     ' ',
   ),
 )
+
+/** Ids and hashes in examples, which differ in every passage. Codes such as card numbers are searched for. */
+const isExampleId = (word: string) => word.length >= 20 && /\d/.test(word)
 
 export const searchOptions: Options = {
   fields: ['title', 'heading', 'text'],
   processTerm: (term) => {
     const word = term.toLowerCase()
-    return stopWords.has(word) ? null : word
+    return stopWords.has(word) || isExampleId(word) ? null : word
   },
   searchOptions: {
     boost: { title: 4, heading: 4 },

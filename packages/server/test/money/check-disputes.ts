@@ -7,7 +7,7 @@ import type { PaymentRun } from './scenario-run.ts'
 
 type DisputeCheckInput = { readonly records: Records; readonly run: PaymentRun }
 
-/** Payments under review, and those with a conflict, wait for a person and are not compared. */
+/** Payments that need review, and those with a conflict, are not compared. */
 function isComparable({ records }: DisputeCheckInput, { id, review }: PaymentRow): boolean {
   const hasConflict = records.conflicts.some(({ payment_id }) => payment_id === id)
   return review === null && !hasConflict && !hasOpenReview(records, id)

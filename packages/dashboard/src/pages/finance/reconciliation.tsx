@@ -11,10 +11,10 @@ import { PageHead, Panel } from '../../ui/panel.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
-import { Time } from '../../ui/values.tsx'
+import { Money, Time } from '../../ui/values.tsx'
 import { type NameOf, useAccountName } from '../accounts.ts'
 import { ImportReport } from './import-report.tsx'
-import { countsText, differenceText } from './reconciliation-text.ts'
+import { countsText } from './reconciliation-text.ts'
 import { ResolveLine } from './resolve-line.tsx'
 
 const filters: readonly Filter[] = [
@@ -80,13 +80,35 @@ export function Page() {
   )
 }
 
+function AmountOrNone({ amount, currency }: { amount: number | null; currency: string }) {
+  return amount === null ? (
+    <span className="text-ink3">–</span>
+  ) : (
+    <Money amount={amount} currency={currency} showCode />
+  )
+}
+
 const lineColumns = (
   nameOf: NameOf,
   disabledReason: string | null,
   resolve: (line: SettlementLine) => void,
 ): readonly Column<SettlementLine>[] => [
   { title: 'Status', width: '160px', phone: true, cell: ({ status }) => <Status status={status} /> },
-  { title: 'Line', phone: true, cell: (line) => differenceText(line) },
+  {
+    title: 'Settled',
+    align: 'right',
+    width: '132px',
+    phone: true,
+    cell: ({ status, amount, currency }) => (
+      <AmountOrNone amount={status === 'missing_there' ? null : amount} currency={currency} />
+    ),
+  },
+  {
+    title: 'Recorded here',
+    align: 'right',
+    width: '132px',
+    cell: ({ recorded_amount, currency }) => <AmountOrNone amount={recorded_amount} currency={currency} />,
+  },
   { title: 'Kind', width: '120px', cell: ({ kind }) => sentenceCase(kind) },
   { title: 'Provider account', cell: ({ provider_account_id: id }) => nameOf(id) },
   { title: 'Reference', cell: ({ provider_reference }) => provider_reference ?? '–' },
@@ -94,7 +116,7 @@ const lineColumns = (
   {
     title: 'Action',
     align: 'right',
-    width: '110px',
+    width: '136px',
     phone: true,
     cell: (line) =>
       openStatuses.includes(line.status) ? (

@@ -307,3 +307,19 @@ test('concerns of other workspaces are not listed', async () => {
 
   expect(await listConcerns(await switchyard.newWorkspace())).toEqual([])
 })
+
+test('settlement lines that differ or are missing are listed until they are resolved', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const line = await workspace.aSettlementLine()
+
+  expect((await workspace.get('/attention')).body.data).toMatchObject([
+    {
+      kind: 'settlement_differences',
+      severity: 'warning',
+      title: '1 settlement line differs or is missing',
+      object_id: line,
+    },
+  ])
+  await workspace.post(`/settlement-lines/${line}/resolve`, { resolution: 'fee', note: 'A monthly fee.' })
+  expect((await workspace.get('/attention')).body.data).toEqual([])
+})
