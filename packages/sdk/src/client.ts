@@ -24,91 +24,91 @@ export class Switchyard {
   /** The API version that is sent with each request. */
   readonly version: string
   /** The workspace of the token: its name, API version and branding. */
-  readonly workspace: ReturnType<typeof resources.workspaceOf>
+  declare readonly workspace: ReturnType<typeof resources.workspaceOf>
   /** The people of your organization who can sign in to the dashboard. */
-  readonly people: ReturnType<typeof peopleOf>
+  declare readonly people: ReturnType<typeof peopleOf>
   /** Invitations to the dashboard. */
-  readonly invitations: ReturnType<typeof invitationsOf>
+  declare readonly invitations: ReturnType<typeof invitationsOf>
   /** The identity and permissions of the token. */
-  readonly me: ReturnType<typeof resources.meOf>
+  declare readonly me: ReturnType<typeof resources.meOf>
   /** API tokens of the workspace. */
-  readonly apiTokens: ReturnType<typeof resources.apiTokensOf>
+  declare readonly apiTokens: ReturnType<typeof resources.apiTokensOf>
   /** Audit log of admin actions: who did what, and when. */
-  readonly auditEntries: ReturnType<typeof resources.auditEntriesOf>
+  declare readonly auditEntries: ReturnType<typeof resources.auditEntriesOf>
   /** The log of your API requests. */
-  readonly requests: ReturnType<typeof resources.requestsOf>
+  declare readonly requests: ReturnType<typeof resources.requestsOf>
   /** The people and companies who pay you. */
-  readonly customers: ReturnType<typeof resources.customersOf>
+  declare readonly customers: ReturnType<typeof resources.customersOf>
   /** Saved cards of customers. */
-  readonly paymentMethods: ReturnType<typeof payments.paymentMethodsOf>
+  declare readonly paymentMethods: ReturnType<typeof payments.paymentMethodsOf>
   /** Single-use card tokens, created in the browser. */
-  readonly tokens: ReturnType<typeof resources.tokensOf>
+  declare readonly tokens: ReturnType<typeof resources.tokensOf>
   /** Whether the workspace accepts raw card numbers. */
-  readonly vault: ReturnType<typeof resources.vaultOf>
+  declare readonly vault: ReturnType<typeof resources.vaultOf>
   /** Payments: create, capture, cancel, and inspect what happened. */
-  readonly payments: ReturnType<typeof payments.paymentsOf>
+  declare readonly payments: ReturnType<typeof payments.paymentsOf>
   /** Refunds of payments. */
-  readonly refunds: ReturnType<typeof payments.refundsOf>
+  declare readonly refunds: ReturnType<typeof payments.refundsOf>
   /** Disputes that cardholders have opened at their bank. */
-  readonly disputes: ReturnType<typeof payments.disputesOf>
+  declare readonly disputes: ReturnType<typeof payments.disputesOf>
   /** Documents that are evidence for disputes. */
-  readonly files: ReturnType<typeof payments.filesOf>
+  declare readonly files: ReturnType<typeof payments.filesOf>
   /** Shareable URLs of hosted payment pages. */
-  readonly paymentLinks: ReturnType<typeof checkout.paymentLinksOf>
+  declare readonly paymentLinks: ReturnType<typeof checkout.paymentLinksOf>
   /** Checkouts of one payer, on the hosted page or on your own page. */
-  readonly checkoutSessions: ReturnType<typeof checkout.checkoutSessionsOf>
+  declare readonly checkoutSessions: ReturnType<typeof checkout.checkoutSessionsOf>
   /** The payment providers that you can have accounts with. */
-  readonly providers: ReturnType<typeof resources.providersOf>
+  declare readonly providers: ReturnType<typeof resources.providersOf>
   /** Your accounts with payment providers. */
-  readonly providerAccounts: ReturnType<typeof resources.providerAccountsOf>
+  declare readonly providerAccounts: ReturnType<typeof resources.providerAccountsOf>
   /** Routing rules that choose the provider account for a payment. */
-  readonly paymentRoutes: ReturnType<typeof paymentRoutesOf>
+  declare readonly paymentRoutes: ReturnType<typeof paymentRoutesOf>
   /** The products you sell. */
-  readonly products: ReturnType<typeof billing.productsOf>
+  declare readonly products: ReturnType<typeof billing.productsOf>
   /** One-time and recurring prices of products. */
-  readonly prices: ReturnType<typeof billing.pricesOf>
+  declare readonly prices: ReturnType<typeof billing.pricesOf>
   /** Recurring billing of customers. */
-  readonly subscriptions: ReturnType<typeof subscriptions.subscriptionsOf>
+  declare readonly subscriptions: ReturnType<typeof subscriptions.subscriptionsOf>
   /** Invoices, with the calculation of each line. */
-  readonly invoices: ReturnType<typeof billing.invoicesOf>
+  declare readonly invoices: ReturnType<typeof billing.invoicesOf>
   /** The retries of one unpaid invoice. */
-  readonly dunningCampaigns: ReturnType<typeof dunning.dunningCampaignsOf>
+  declare readonly dunningCampaigns: ReturnType<typeof dunning.dunningCampaignsOf>
   /** Retry schedules for unpaid invoices, and what happens after the last retry. */
-  readonly dunningPolicies: ReturnType<typeof dunning.dunningPoliciesOf>
+  declare readonly dunningPolicies: ReturnType<typeof dunning.dunningPoliciesOf>
   /** Test clocks: simulated time for billing in test mode. */
-  readonly testClocks: ReturnType<typeof resources.testClocksOf>
+  declare readonly testClocks: ReturnType<typeof resources.testClocksOf>
   /** Events. `stream` follows them; `webhookHandler` receives them as webhooks. */
-  readonly events: ReturnType<typeof resources.eventsOf>
+  declare readonly events: ReturnType<typeof resources.eventsOf>
   /** Every event type of the server. */
-  readonly eventTypes: ReturnType<typeof resources.eventTypesOf>
+  declare readonly eventTypes: ReturnType<typeof resources.eventTypesOf>
   /** Webhook endpoints: where events are sent, their secrets, and recovery of missed events. */
-  readonly webhookEndpoints: ReturnType<typeof resources.webhookEndpointsOf>
+  declare readonly webhookEndpoints: ReturnType<typeof resources.webhookEndpointsOf>
   /** Deliveries to webhook endpoints, with their responses. */
-  readonly deliveries: ReturnType<typeof resources.deliveriesOf>
+  declare readonly deliveries: ReturnType<typeof resources.deliveriesOf>
   /** Balances of the accounts of the ledger. */
-  readonly balances: ReturnType<typeof reports.balancesOf>
+  declare readonly balances: ReturnType<typeof reports.balancesOf>
   /** Movements of money between the accounts of the ledger. */
-  readonly ledgerPostings: ReturnType<typeof reports.ledgerPostingsOf>
+  declare readonly ledgerPostings: ReturnType<typeof reports.ledgerPostingsOf>
   /** Files with the objects of a period, for accounting and data warehouses. */
-  readonly exports: ReturnType<typeof reports.exportsOf>
+  declare readonly exports: ReturnType<typeof reports.exportsOf>
   /** Imports of settlement reports. */
-  readonly settlementImports: ReturnType<typeof settlement.settlementImportsOf>
+  declare readonly settlementImports: ReturnType<typeof settlement.settlementImportsOf>
   /** Lines of settlement reports, compared with the ledger. */
-  readonly settlementLines: ReturnType<typeof settlement.settlementLinesOf>
+  declare readonly settlementLines: ReturnType<typeof settlement.settlementLinesOf>
   /** How many settlement lines match, differ or are missing. */
-  readonly reconciliation: ReturnType<typeof settlement.reconciliationOf>
+  declare readonly reconciliation: ReturnType<typeof settlement.reconciliationOf>
   /** Payouts of providers to your bank account. */
-  readonly payouts: ReturnType<typeof settlement.payoutsOf>
+  declare readonly payouts: ReturnType<typeof settlement.payoutsOf>
   /** What the accounts of the ledger are called in your accounting software. */
-  readonly journalSettings: ReturnType<typeof reports.journalSettingsOf>
+  declare readonly journalSettings: ReturnType<typeof reports.journalSettingsOf>
   /** Reports on payments and billing. */
-  readonly reports: ReturnType<typeof reports.reportsOf>
+  declare readonly reports: ReturnType<typeof reports.reportsOf>
   /** Searches objects by id, order number, e-mail address, or card and amount such as `4242 40.00`. */
-  readonly search: ReturnType<typeof reports.searchOf>
+  declare readonly search: ReturnType<typeof reports.searchOf>
   /** Objects that need attention. */
-  readonly attention: ReturnType<typeof reports.attentionOf>
+  declare readonly attention: ReturnType<typeof reports.attentionOf>
   /** Health checks of the installation. */
-  readonly system: ReturnType<typeof reports.systemOf>
+  declare readonly system: ReturnType<typeof reports.systemOf>
   /** Functions for webhook receivers. They make no API calls; import them directly to use them without a token. */
   readonly webhooks = { verify: verifyWebhook, handler: webhookHandler, sign: signWebhook }
 

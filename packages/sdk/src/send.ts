@@ -119,16 +119,9 @@ export function prepare(settings: Settings, call: Call): PreparedRequest {
     body: file ?? (body === undefined ? null : JSON.stringify(body)),
     key,
     signal: options.signal,
-    timeoutMs: requireNumber(
-      'timeoutMs',
-      options.timeoutMs ?? (file === undefined ? settings.timeoutMs : uploadTimeoutMs),
-      1,
-    ),
+    timeoutMs: requireNumber('timeoutMs', options.timeoutMs ?? settings.timeoutMs, 1),
   }
 }
-
-/** Large files take longer than other requests. */
-const uploadTimeoutMs = 3_600_000
 
 function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(

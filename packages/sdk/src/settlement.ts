@@ -21,7 +21,12 @@ export function settlementImportsOf(send: Send) {
       file: UploadContent,
       options?: WriteOptions,
     ): Promise<Answered<api.SettlementImport>> =>
-      send({ method: 'PUT', path: `${path}/${encodeId(id)}/content`, file, options }),
+      send({
+        method: 'PUT',
+        path: `${path}/${encodeId(id)}/content`,
+        file,
+        options: { timeoutMs: 3_600_000, ...options },
+      }),
     /** Retrieves an import with its progress. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.SettlementImport>> =>
       send({ method: 'GET', path: `${path}/${encodeId(id)}`, options }),
