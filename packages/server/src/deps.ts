@@ -74,8 +74,11 @@ export type Deps = CachesAndUnits & {
   readonly limitLinkOpens: (id: Id<'payment_link'>) => RateLimitResult
   /** Metrics of payment pages. */
   readonly checkoutMetrics: Pick<Metrics, 'checkoutTries' | 'checkoutAlarms'>
-  /** Metrics of the ledger. */
-  readonly ledgerMetrics: Pick<Metrics, 'ledgerContradictions' | 'settlementImports'>
+  /** Metrics of the ledger, settlement and exports. */
+  readonly ledgerMetrics: Pick<
+    Metrics,
+    'ledgerContradictions' | 'settlementImports' | 'exportsEnded' | 'exportedRows'
+  >
   /** Sends e-mails; null: not configured. Never inside a unit of work. */
   readonly mailer: Mailer | null
   /** Tracks a promise that no request waits for. The process waits for it before it exits. */

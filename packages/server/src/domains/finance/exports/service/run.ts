@@ -158,7 +158,12 @@ async function savePart(worker: Worker, collected: Collected, hasTurnEnded: bool
       dueAt: hasTurnEnded ? tx.now : newLease(tx).dueAt,
     })
   })
-  return isSaved && worker.current().status === 'running'
+  if (!isSaved) return false
+  const { exportsEnded, exportedRows } = worker.deps.ledgerMetrics
+  const isRunning = worker.current().status === 'running'
+  if (isRunning) exportedRows.inc(collected.rows.length)
+  else exportsEnded.inc({ status: 'failed' })
+  return isRunning
 }
 
 async function hasRoom(tx: Tx, before: Export, { content }: EncodedPart): Promise<boolean> {
@@ -186,7 +191,7 @@ async function finish(worker: Worker): Promise<void> {
   const content = formats[format].encodeEnd({ columns: sourceOf(current()).columns, position, directories })
   const sha256 = await hashFile(worker, content)
   if (sha256 === null) return
-  await save(async (tx, before) => {
+  const isSaved = await save(async (tx, before) => {
     if (content.length > 0) await insertPart(tx, id, parts, { content, directory: null })
     return complete(tx, before, {
       sha256,
@@ -194,6 +199,7 @@ async function finish(worker: Worker): Promise<void> {
       bytes: position + content.length,
     })
   })
+  if (isSaved) deps.ledgerMetrics.exportsEnded.inc({ status: 'completed' })
 }
 
 /** The hash of all stored parts and of the end; null if this worker has to stop. */
