@@ -13,6 +13,8 @@ const writers = ['ADMIN', 'DEVELOPER'] as const
 const supporters = ['ADMIN', 'DEVELOPER', 'SUPPORT'] as const
 /** Roles that may also reconcile what providers have settled. */
 const accountants = ['ADMIN', 'FINANCE'] as const
+/** Roles that may also respond to disputes. */
+const disputers = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'FINANCE'] as const
 const readers = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'FINANCE', 'READ_ONLY'] as const
 /**
  * Operations of payment pages. In the test environment servers may call them too, to try them without a page.
@@ -43,12 +45,12 @@ export const access: Access = {
   'deliveries.list':     readers,
   'deliveries.list_all': readers,
   'deliveries.resend':   supporters,
-  'disputes.accept':     supporters,
-  'disputes.check':      supporters,
+  'disputes.accept':     disputers,
+  'disputes.check':      disputers,
   'disputes.get':        readers,
   'disputes.list':       readers,
-  'disputes.submit':     supporters,
-  'disputes.update':     supporters,
+  'disputes.submit':     disputers,
+  'disputes.update':     disputers,
   'dunning_campaigns.get':            readers,
   'dunning_campaigns.list':           readers,
   'dunning_campaigns.retry':          supporters,
@@ -67,7 +69,7 @@ export const access: Access = {
   'exports.download':    readers,
   'exports.get':         readers,
   'exports.list':        readers,
-  'files.create':        supporters,
+  'files.create':        disputers,
   'files.get':           readers,
   'invitations.create':  admin,
   'invitations.list':    admin,
@@ -81,7 +83,7 @@ export const access: Access = {
   'invoices.pdf':        readers,
   'invoices.void':       supporters,
   'journal_settings.get':             readers,
-  'journal_settings.update':          writers,
+  'journal_settings.update':          accountants,
   'ledger_postings.list':             readers,
   'me.get':              readers,
   'payment_links.activate':           writers,

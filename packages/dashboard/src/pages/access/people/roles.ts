@@ -6,7 +6,7 @@ export const roleOptions = [
   { value: 'ADMIN', text: 'Admin: everything' },
   { value: 'DEVELOPER', text: 'Developer: create and change objects, publish routes' },
   { value: 'SUPPORT', text: 'Support: refund, cancel, pause, resend' },
-  { value: 'FINANCE', text: 'Finance: import and resolve settlements' },
+  { value: 'FINANCE', text: 'Finance: settlement, disputes and journal' },
   { value: 'READ_ONLY', text: 'Read-only: view everything' },
 ]
 
@@ -23,6 +23,11 @@ export const permissions: readonly Permission[] = [
     description: 'Refund, cancel, pause, resend',
     roles: ['ADMIN', 'DEVELOPER', 'SUPPORT'],
     operation: 'refunds.create',
+  },
+  {
+    description: 'Respond to disputes',
+    roles: ['ADMIN', 'DEVELOPER', 'SUPPORT', 'FINANCE'],
+    operation: 'disputes.submit',
   },
   {
     description: 'Import settlement reports, resolve differences',

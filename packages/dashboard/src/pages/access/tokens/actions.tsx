@@ -15,7 +15,7 @@ const kinds = [
   { value: 'ADMIN', text: 'Secret, Admin: everything' },
   { value: 'DEVELOPER', text: 'Secret, Developer: create and change objects' },
   { value: 'SUPPORT', text: 'Secret, Support: refund, cancel, pause, resend' },
-  { value: 'FINANCE', text: 'Secret, Finance: import and resolve settlements' },
+  { value: 'FINANCE', text: 'Secret, Finance: settlement, disputes and journal' },
   { value: 'READ_ONLY', text: 'Secret, Read-only: view everything' },
   { value: 'publishable', text: 'Publishable: safe in the browser' },
 ]
