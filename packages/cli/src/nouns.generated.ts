@@ -92,12 +92,12 @@ export type WriteName =
   | 'deliveries.resend'
   | 'webhook_recoveries.create'
   | 'webhook_recoveries.cancel'
-  | 'exports.create'
-  | 'exports.cancel'
-  | 'journal_settings.update'
   | 'settlement_imports.create'
   | 'settlement_imports.upload'
   | 'settlement_lines.resolve'
+  | 'exports.create'
+  | 'exports.cancel'
+  | 'journal_settings.update'
 
 export const nouns: readonly Noun[] = [
   {
@@ -3077,82 +3077,6 @@ export const nouns: readonly Noun[] = [
     }
   },
   {
-    "name": "exports",
-    "actions": [
-      {
-        "verb": "create",
-        "about": "Create an export",
-        "ids": [],
-        "kind": "write",
-        "members": [
-          {
-            "name": "of",
-            "about": "What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. One of payments, refunds, invoices, disputes, customers, subscriptions, credit_entries, ledger_postings, journal. Required",
-            "kind": "text"
-          },
-          {
-            "name": "format",
-            "about": "Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel). One of csv, parquet, xero, datev. Required",
-            "kind": "text"
-          },
-          {
-            "name": "from",
-            "about": "First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. Required",
-            "kind": "text"
-          },
-          {
-            "name": "to",
-            "about": "Last day of the period, in UTC. At most 366 days. Required",
-            "kind": "text"
-          }
-        ]
-      },
-      {
-        "verb": "download",
-        "about": "Get a link to the file of an export",
-        "ids": [
-          "export_id"
-        ],
-        "kind": "read"
-      },
-      {
-        "verb": "cancel",
-        "about": "Cancel an export",
-        "ids": [
-          "export_id"
-        ],
-        "kind": "write"
-      }
-    ],
-    "list": {
-      "about": "List exports",
-      "ids": [],
-      "filters": []
-    },
-    "get": {
-      "about": "Get an export",
-      "ids": [
-        "export_id"
-      ]
-    }
-  },
-  {
-    "name": "journal_settings",
-    "get": {
-      "about": "Get the journal settings",
-      "ids": []
-    },
-    "actions": [
-      {
-        "verb": "update",
-        "about": "Update the journal settings",
-        "ids": [],
-        "kind": "write",
-        "members": []
-      }
-    ]
-  },
-  {
     "name": "settlement_imports",
     "actions": [
       {
@@ -3264,6 +3188,82 @@ export const nouns: readonly Noun[] = [
         }
       ]
     }
+  },
+  {
+    "name": "exports",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Create an export",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "of",
+            "about": "What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. One of payments, refunds, invoices, disputes, customers, subscriptions, credit_entries, ledger_postings, journal. Required",
+            "kind": "text"
+          },
+          {
+            "name": "format",
+            "about": "Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel). One of csv, parquet, xero, datev. Required",
+            "kind": "text"
+          },
+          {
+            "name": "from",
+            "about": "First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. Required",
+            "kind": "text"
+          },
+          {
+            "name": "to",
+            "about": "Last day of the period, in UTC. At most 366 days. Required",
+            "kind": "text"
+          }
+        ]
+      },
+      {
+        "verb": "download",
+        "about": "Get a link to the file of an export",
+        "ids": [
+          "export_id"
+        ],
+        "kind": "read"
+      },
+      {
+        "verb": "cancel",
+        "about": "Cancel an export",
+        "ids": [
+          "export_id"
+        ],
+        "kind": "write"
+      }
+    ],
+    "list": {
+      "about": "List exports",
+      "ids": [],
+      "filters": []
+    },
+    "get": {
+      "about": "Get an export",
+      "ids": [
+        "export_id"
+      ]
+    }
+  },
+  {
+    "name": "journal_settings",
+    "get": {
+      "about": "Get the journal settings",
+      "ids": []
+    },
+    "actions": [
+      {
+        "verb": "update",
+        "about": "Update the journal settings",
+        "ids": [],
+        "kind": "write",
+        "members": []
+      }
+    ]
   },
   {
     "name": "reports",

@@ -71,11 +71,11 @@ export const apiAreas: readonly Part[] = [
     pages: [
       'balances',
       'ledger-postings',
-      'exports',
       'settlement-imports',
       'settlement-lines',
       'reconciliation',
       'payouts',
+      'exports',
       'journal-settings',
       'reports',
     ],

@@ -4217,9 +4217,6 @@ export interface ListLedgerPostings extends PageQuery {
   object_id?: string | undefined
 }
 
-/** Query parameters of `exports.list`. */
-export type ListExports = PageQuery
-
 /** Query parameters of `settlement_imports.list`. */
 export interface ListSettlementImports extends PageQuery {
   /** Only imports of this provider account. */
@@ -4237,6 +4234,9 @@ export interface ListPayouts extends PageQuery {
   /** Only payouts of this provider account. */
   provider_account_id?: string | undefined
 }
+
+/** Query parameters of `exports.list`. */
+export type ListExports = PageQuery
 
 /** Query parameters of `reports.payments`. */
 export interface PaymentsReports {
@@ -6138,47 +6138,6 @@ export interface CreateWebhookRecovery {
   dry_run?: boolean | undefined
 }
 
-/** Request body of `exports.create`. */
-export interface CreateExport {
-  /** What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. */
-  of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'ledger_postings' | 'journal'
-  /** Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel). */
-  format: 'csv' | 'parquet' | 'xero' | 'datev'
-  /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. */
-  from: string
-  /** Last day of the period, in UTC. At most 366 days. */
-  to: string
-}
-
-/** Request body of `journal_settings.update`. */
-export interface UpdateJournalSetting {
-  /** Accounts to change. Null removes the number, or restores the default name. */
-  accounts?: {
-    /** Account of the ledger. */
-    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
-    /** Number of the account in your chart of accounts. */
-    number?: string | null | undefined
-    /** Name of the account in your chart of accounts. */
-    name?: string | null | undefined
-  }[] | undefined
-  /** Settings for DATEV. Null: no files for DATEV can be exported. */
-  datev?: {
-    /** Consultant number (Beraternummer). */
-    consultant_number: number
-    /** Client number (Mandantennummer). */
-    client_number: number
-    /** First day of the fiscal year, as month and day. */
-    fiscal_year_start: string
-    /** Number of digits of general ledger accounts (Sachkontenlänge). */
-    account_length: number
-  } | null | undefined
-  /** Settings for Xero. */
-  xero?: {
-    /** Tax rate of all lines, as it is called in Xero. */
-    tax_rate: string
-  } | undefined
-}
-
 /** Request body of `settlement_imports.create`. */
 export interface CreateSettlementImport {
   /** ID of the provider account that the report is about. */
@@ -6233,6 +6192,47 @@ export interface ResolveSettlementLine {
   resolution: 'payment' | 'fee' | 'adjustment' | 'ignored'
   /** Why. Recorded in the audit log. */
   note: string
+}
+
+/** Request body of `exports.create`. */
+export interface CreateExport {
+  /** What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. */
+  of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'ledger_postings' | 'journal'
+  /** Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel). */
+  format: 'csv' | 'parquet' | 'xero' | 'datev'
+  /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. */
+  from: string
+  /** Last day of the period, in UTC. At most 366 days. */
+  to: string
+}
+
+/** Request body of `journal_settings.update`. */
+export interface UpdateJournalSetting {
+  /** Accounts to change. Null removes the number, or restores the default name. */
+  accounts?: {
+    /** Account of the ledger. */
+    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
+    /** Number of the account in your chart of accounts. */
+    number?: string | null | undefined
+    /** Name of the account in your chart of accounts. */
+    name?: string | null | undefined
+  }[] | undefined
+  /** Settings for DATEV. Null: no files for DATEV can be exported. */
+  datev?: {
+    /** Consultant number (Beraternummer). */
+    consultant_number: number
+    /** Client number (Mandantennummer). */
+    client_number: number
+    /** First day of the fiscal year, as month and day. */
+    fiscal_year_start: string
+    /** Number of digits of general ledger accounts (Sachkontenlänge). */
+    account_length: number
+  } | null | undefined
+  /** Settings for Xero. */
+  xero?: {
+    /** Tax rate of all lines, as it is called in Xero. */
+    tax_rate: string
+  } | undefined
 }
 
 /** Request and response types of every operation. */
@@ -6565,20 +6565,6 @@ export interface Operations {
   'balances.list': { query: ListBalances; answer: Page<Balance> }
   /** List ledger postings. */
   'ledger_postings.list': { query: ListLedgerPostings; answer: Page<LedgerPosting> }
-  /** Create an export. */
-  'exports.create': { body: CreateExport; answer: Export }
-  /** List exports. */
-  'exports.list': { query: ListExports; answer: Page<Export> }
-  /** Get an export. */
-  'exports.get': { answer: Export }
-  /** Get a link to the file of an export. */
-  'exports.download': { answer: ExportDownload }
-  /** Cancel an export. */
-  'exports.cancel': { answer: Export }
-  /** Get the journal settings. */
-  'journal_settings.get': { answer: JournalSettings }
-  /** Update the journal settings. */
-  'journal_settings.update': { body: UpdateJournalSetting; answer: JournalSettings }
   /** Create a settlement import. */
   'settlement_imports.create': { body: CreateSettlementImport; answer: SettlementImport }
   /** List settlement imports. */
@@ -6595,6 +6581,20 @@ export interface Operations {
   'reconciliation.get': { answer: Reconciliation }
   /** List payouts. */
   'payouts.list': { query: ListPayouts; answer: Page<Payout> }
+  /** Create an export. */
+  'exports.create': { body: CreateExport; answer: Export }
+  /** List exports. */
+  'exports.list': { query: ListExports; answer: Page<Export> }
+  /** Get an export. */
+  'exports.get': { answer: Export }
+  /** Get a link to the file of an export. */
+  'exports.download': { answer: ExportDownload }
+  /** Cancel an export. */
+  'exports.cancel': { answer: Export }
+  /** Get the journal settings. */
+  'journal_settings.get': { answer: JournalSettings }
+  /** Update the journal settings. */
+  'journal_settings.update': { body: UpdateJournalSetting; answer: JournalSettings }
   /** Get the payments report. */
   'reports.payments': { query: PaymentsReports; answer: PaymentsReport }
   /** Get the billing report. */

@@ -96,8 +96,6 @@ export const areas: readonly Area[] = [
         'A balance is the sum of all postings to an account of the ledger: what providers hold for you, what customers owe, and what you owe.',
       ledger_postings:
         'A ledger posting records one movement of money: it debits one account and credits another with the same amount. Postings are never changed.',
-      exports:
-        'An export is a file with the objects of a period, for spreadsheets, accounting and data warehouses. It is written in the background and stored for 7 days.',
       settlement_imports:
         'A settlement import reads a settlement report of a provider: a file that lists the payments, refunds and fees of its payouts.',
       settlement_lines:
@@ -106,6 +104,8 @@ export const areas: readonly Area[] = [
         'The reconciliation compares what providers have settled with what Switchyard has recorded.',
       payouts:
         'A payout is money that a provider sent to your bank account. Payouts are read from settlement reports.',
+      exports:
+        'An export is a file with the objects of a period, for spreadsheets, accounting and data warehouses. It is written in the background and stored for 7 days.',
       journal_settings:
         'The numbers and names of the accounts of the ledger in your accounting software, for exports of the journal.',
       reports: 'Reports on payments and recurring billing, updated continuously.',
