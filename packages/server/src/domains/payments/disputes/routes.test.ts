@@ -71,6 +71,7 @@ test('a chargeback holds the amount, charges the fee and can be read', async () 
     amount: 1299,
     currency: 'eur',
     amount_held: 1299,
+    file_ids: [],
     fee: { amount: 1500, currency: 'eur' },
     reason: 'fraudulent',
     network_reason_code: '10.4',
