@@ -3207,9 +3207,9 @@ export interface SettlementImport {
   content_sha256: string | null
   /** ID of an earlier import with the same content. Its lines were not added again. */
   duplicate_of: string | null
-  /** Number of lines in the file. */
+  /** Number of lines of the file that were processed so far. */
   lines_read: number
-  /** Number of lines that no earlier import contained. */
+  /** Number of lines that no other import has added. 0 if the import has failed. */
   lines_new: number
   /** Number of new lines that were compared so far. */
   lines_matched: number

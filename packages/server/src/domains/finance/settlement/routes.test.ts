@@ -429,6 +429,62 @@ test.each([
   expect((await importOf(workspace, account, stripeFile([]))).final.status).toBe('completed')
 })
 
+// Lines are stored in batches of 5,000, and the next batch is read while one is stored.
+test.each([
+  { validLines: 2, storedLines: 0 },
+  { validLines: 10_001, storedLines: 5_000 },
+])(
+  'a file that fails after $validLines lines can be corrected: its lines are matched and posted once',
+  async ({ validLines, storedLines }) => {
+    const workspace = await newWorkspace()
+    const payment = await pay(workspace, { amount: 50_000 })
+    const total = validLines + 2
+    const charge = { id: 'txn_charge', reference: payment.reference, gross: '500.00', net: '500.00' }
+    const fees = Array.from({ length: validLines - 1 }, (_, index) => ({
+      id: `txn_fee_${index}`,
+      category: 'fee',
+      gross: '-0.01',
+      net: '-0.01',
+    }))
+    const last = { id: 'txn_last', category: 'fee', gross: '-0.01', net: '-0.01' }
+    const fileWith = (amount: string) =>
+      stripeFile([charge, ...fees, { id: 'txn_wrong', category: 'fee', gross: amount, net: '-0.01' }, last])
+
+    const failed = await importOf(workspace, payment.account, fileWith('much'))
+
+    expect(failed.uploaded).toMatchObject({ status: 422, body: { code: 'invalid_settlement_file' } })
+    const failure = `Line ${validLines + 2}: "gross" must be an amount, not "much".`
+    expect(failed.final).toMatchObject({ status: 'failed', failure, lines_new: 0, lines_matched: 0 })
+    expect(failed.final.lines_read).toBeGreaterThanOrEqual(storedLines)
+    expect((await linesOf(workspace, '?status=pending')).length > 0).toBe(storedLines > 0)
+    expect(await statusesOf(workspace)).toEqual(none)
+
+    const corrected = await importOf(workspace, payment.account, fileWith('-0.01'))
+
+    const counts = { status: 'completed', lines_read: total, lines_new: total, lines_matched: total }
+    expect(corrected.final).toMatchObject({ ...counts, duplicate_of: null })
+    expect(await statusesOf(workspace)).toEqual({ ...none, matched: total })
+    expect(await linesOf(workspace, '?status=pending')).toEqual([])
+    const { body: payouts } = await workspace.get('/payouts')
+    const paid = 50_000 - (total - 1)
+    expect(payouts.data).toMatchObject([{ amount: paid, gross: 50_000, fees: total - 1, lines: total }])
+    expect(await balancesOf(workspace)).toMatchObject({
+      'clearing eur': 0,
+      'fees eur': total - 1,
+      'cash eur': paid,
+    })
+    expect((await workspace.get(`/settlement-imports/${failed.final.id}`)).body).toEqual(failed.final)
+
+    const state = () => Promise.all([linesOf(workspace), balancesOf(workspace), statusesOf(workspace)])
+    const once = await state()
+    const again = await importOf(workspace, payment.account, fileWith('-0.01'))
+
+    expect(again.final).toMatchObject({ status: 'completed', lines_new: 0, duplicate_of: corrected.final.id })
+    expect(await state()).toEqual(once)
+    expect((await workspace.get('/payouts')).body).toEqual(payouts)
+  },
+)
+
 test('a large file is stored in batches, and its counters are exact', async () => {
   const workspace = await newWorkspace()
   const { account } = await pay(workspace)
@@ -445,43 +501,85 @@ test('a large file is stored in batches, and its counters are exact', async () =
   expect(await statusesOf(workspace)).toEqual({ ...none, missing_here: 12_345 })
 })
 
-test('only one file is uploaded at a time, and an interrupted upload can be repeated', async () => {
-  const workspace = await newWorkspace()
-  const { account } = await pay(workspace)
-  const create = async () => {
-    const input = { provider_account_id: account, format: 'stripe_payout_reconciliation' }
-    return (await workspace.post('/settlement-imports', input)).body.id
-  }
-  const [interrupted, other] = [await create(), await create()]
-  const file = payoutLines(7_000)
+const createImport = async ({ post }: Workspace, account: string) => {
+  const input = { provider_account_id: account, format: 'stripe_payout_reconciliation' }
+  return (await post('/settlement-imports', input)).body.id
+}
+
+/** Sends most of a file, and waits until its first batch is stored. The upload lasts until it is interrupted. */
+async function uploadPart(workspace: Workspace, id: string, file: string) {
   const abort = new AbortController()
-  const half = new ReadableStream({
+  const part = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode(file.slice(0, file.length * 0.9))),
   })
-  const upload = fetch(`${workspace.address}/settlement-imports/${interrupted}/content`, {
+  const upload = fetch(`${workspace.address}/settlement-imports/${id}/content`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${workspace.token}`, 'content-type': 'text/csv' },
-    body: half,
+    body: part,
     duplex: 'half',
     signal: abort.signal,
   } as RequestInit)
-  const statusOf = async (id: string) => (await workspace.get(`/settlement-imports/${id}`)).body
-  await expect.poll(async () => (await statusOf(interrupted)).lines_read).toBe(5_000)
+  const linesRead = async () => (await workspace.get(`/settlement-imports/${id}`)).body.lines_read
+  await expect.poll(linesRead).toBe(5_000)
+  return async () => {
+    abort.abort()
+    await expect(upload).rejects.toThrow()
+  }
+}
+
+test('only one file is uploaded at a time, and an interrupted upload can be repeated', async () => {
+  const workspace = await newWorkspace()
+  const { account } = await pay(workspace)
+  const [interrupted, other] = [
+    await createImport(workspace, account),
+    await createImport(workspace, account),
+  ]
+  const file = payoutLines(7_000)
+  const interrupt = await uploadPart(workspace, interrupted, file)
 
   expect(await uploadTo(workspace, other, file)).toMatchObject({
     status: 409,
     body: { code: 'settlement_import_running' },
   })
-  abort.abort()
-  await expect(upload).rejects.toThrow()
+  await interrupt()
   await expect.poll(async () => (await uploadTo(workspace, interrupted, file)).status).toBe(200)
 
   await switchyard.settle()
-  expect(await statusOf(interrupted)).toMatchObject({
+  expect((await workspace.get(`/settlement-imports/${interrupted}`)).body).toMatchObject({
     status: 'completed',
     lines_read: 7_000,
     lines_new: 7_000,
   })
+})
+
+test('another import takes over the lines of an interrupted upload, and keeps them', async () => {
+  const workspace = await newWorkspace()
+  const { account } = await pay(workspace)
+  const [interrupted, other] = [
+    await createImport(workspace, account),
+    await createImport(workspace, account),
+  ]
+  const file = payoutLines(7_000)
+  const upload = (id: string) =>
+    expect.poll(async () => (await uploadTo(workspace, id, file)).status).toBe(200)
+  await (await uploadPart(workspace, interrupted, file))()
+
+  await upload(other)
+  // The lines of the other import are not matched yet.
+  await upload(interrupted)
+  await switchyard.settle()
+
+  const importWith = async (id: string) => (await workspace.get(`/settlement-imports/${id}`)).body
+  const counts = { lines_read: 7_000, lines_new: 7_000, lines_matched: 7_000 }
+  expect(await importWith(other)).toMatchObject({ status: 'completed', ...counts })
+  expect(await importWith(interrupted)).toMatchObject({
+    status: 'completed',
+    lines_read: 7_000,
+    lines_new: 0,
+    lines_matched: 0,
+    duplicate_of: other,
+  })
+  expect(await statusesOf(workspace)).toEqual({ ...none, missing_here: 7_000 })
 })
 
 test('an upload needs the content type of its file', async () => {

@@ -136,12 +136,12 @@ export const SettlementImportObject = Type.Object(
       ),
     ),
     lines_read: Type.Integer({
-      description: 'Number of lines in the file.',
+      description: 'Number of lines of the file that were processed so far.',
       examples: [4711],
       loggable: true,
     }),
     lines_new: Type.Integer({
-      description: 'Number of lines that no earlier import contained.',
+      description: 'Number of lines that no other import has added. 0 if the import has failed.',
       examples: [4711],
       loggable: true,
     }),

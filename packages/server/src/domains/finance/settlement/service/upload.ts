@@ -12,7 +12,7 @@ import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { type LineReader, openLineReader, type ReadLine } from '../formats/line-reader.ts'
 import type { SettlementImport } from '../settlement-import.ts'
 import * as store from '../store/imports.ts'
-import { insertLines } from '../store/lines.ts'
+import { insertOrTakeOverLines } from '../store/lines.ts'
 
 const batchSize = 5_000
 
@@ -132,7 +132,7 @@ async function storeColumns(tx: Tx, started: SettlementImport, columns: readonly
 
 async function storeBatch(tx: Tx, started: SettlementImport, lines: readonly ReadLine[]): Promise<void> {
   const before = await lockUpload(tx, started)
-  const added = await insertLines(tx, before, lines)
+  const added = await insertOrTakeOverLines(tx, before, lines)
   await store.updateImport(tx, before, {
     linesRead: before.linesRead + BigInt(lines.length),
     linesNew: before.linesNew + BigInt(added),
@@ -153,14 +153,15 @@ async function finishUpload(tx: Tx, started: SettlementImport, content: Content)
 }
 
 /**
- * A file that cannot be imported fails its import. After any other error the upload can be repeated. Returns whether the
- * import has failed.
+ * A file that cannot be imported fails its import. The lines that were stored are not matched: the next import that
+ * contains them takes them over. After any other error the upload can be repeated. Returns whether the import has failed.
  */
 async function endUpload(tx: Tx, started: SettlementImport, error: unknown): Promise<boolean> {
   const before = await store.lockImport(tx, started.id)
   if (before.uploads !== started.uploads || before.status !== 'uploading') return false
   await store.releaseUploadLease(tx, before.id)
   if (!(error instanceof Refusal) || error.code !== 'invalid_settlement_file') return false
-  await store.updateImport(tx, before, { status: 'failed', failure: error.members.detail ?? error.message })
+  const failure = error.members.detail ?? error.message
+  await store.updateImport(tx, before, { status: 'failed', failure, linesNew: 0n })
   return true
 }

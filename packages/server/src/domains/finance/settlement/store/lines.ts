@@ -1,4 +1,4 @@
-/** Rows of settlement lines: inserted in batches while a file is uploaded, listed, and resolved. */
+/** Rows of settlement lines: inserted or taken over in batches while a file is uploaded, listed, and resolved. */
 import { sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
@@ -14,13 +14,46 @@ import type { LineKind, LineStatus, Resolution, SettlementLine } from '../settle
 /** Separate the values of a batch, and represent null. Lines that contain these characters are refused. */
 const [separator, nullText] = ['\u001f', '\u001e']
 
-/** Inserts the lines that are not stored yet. Returns how many lines of the batch belong to this import. */
-export async function insertLines(
+/** The columns with values of the file, in the order in which a batch is sent. */
+const fileColumns = [
+  'number',
+  'kind',
+  'provider_reference',
+  'payment_reference',
+  'our_reference',
+  'our_payment_id',
+  'amount',
+  'currency',
+  'gross',
+  'fee_processing',
+  'fee_scheme',
+  'fee_interchange',
+  'net',
+  'settlement_currency',
+  'payout_reference',
+  'payout_at',
+  'card_brand',
+  'card_country',
+  'card_funding',
+  'raw',
+  'created_at',
+]
+const fileValues = sql.join(fileColumns.map((name) => sql.ref(name)))
+const replacedValues = sql.join(
+  fileColumns.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`),
+)
+
+/**
+ * Inserts the lines that are not stored yet, and takes over pending lines of uploads that failed or were interrupted,
+ * including earlier uploads of this import. Only the upload that holds the lease stores lines, so no other upload is adding
+ * lines concurrently. Returns how many lines of the batch belong to this import.
+ */
+export async function insertOrTakeOverLines(
   tx: Tx,
   { id, providerAccountId }: SettlementImport,
   lines: readonly ReadLine[],
 ): Promise<number> {
-  const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`
+  const [workspace, importId] = [sql`${uuidOf(tx.caller.workspaceId)}::uuid`, sql`${uuidOf(id)}::uuid`]
   // Joined texts instead of array parameters: the driver would quote each of a hundred thousand values.
   const column = (pick: (line: ReadLine) => string | number | bigint | null) =>
     sql`string_to_array(${lines.map((line) => pick(line) ?? nullText).join(separator)}, ${separator}, ${nullText})`
@@ -37,25 +70,26 @@ export async function insertLines(
         ${column(({ payoutAt }) => payoutAt?.toISOString() ?? null)}::timestamptz[], ${column(({ cardBrand }) => cardBrand)},
         ${column(({ cardCountry }) => cardCountry)}, ${column(({ cardFunding }) => cardFunding)},
         ${column(({ raw }) => raw)}, ${column(({ createdAt }) => createdAt.toISOString())}::timestamptz[])
-      as line (id, number, kind, provider_reference, payment_reference, our_reference, our_payment_id, amount, currency, gross,
-        fee_processing, fee_scheme, fee_interchange, net, settlement_currency, payout_reference, payout_at, card_brand,
-        card_country, card_funding, raw, created_at)),
-    added as (
-      insert into settlement_lines (workspace_id, id, provider_account_id, import_id, status, imported_at, number, kind,
-        provider_reference, payment_reference, our_reference, our_payment_id, amount, currency, gross, fee_processing,
-        fee_scheme, fee_interchange, net, settlement_currency, payout_reference, payout_at, card_brand, card_country, card_funding,
-        raw, created_at)
-      select ${workspace}, id, ${uuidOf(providerAccountId)}::uuid, ${uuidOf(id)}::uuid, 'pending',
-        ${tx.now}::timestamptz, number, kind, provider_reference, payment_reference, our_reference, our_payment_id,
-        amount, currency, gross, fee_processing, fee_scheme, fee_interchange, net, settlement_currency, payout_reference, payout_at,
-        card_brand, card_country, card_funding, raw, created_at from batch
-      on conflict do nothing
-      returning 1),
-    -- Lines that an interrupted upload of this import has stored.
+      as line (id, ${fileValues})),
+    -- Lines of completely received files are left out first, because a conflict would lock them while they are matched.
     stored as (
-      select from batch join settlement_lines as line on line.id = batch.id
-      where line.workspace_id = ${workspace} and line.import_id = ${uuidOf(id)}::uuid)
-    select ((select count(1) from added) + (select count(1) from stored))::int as lines`.execute(tx.db)
+      insert into settlement_lines as line (workspace_id, id, provider_account_id, import_id, status, imported_at,
+        ${fileValues})
+      select distinct on (id) ${workspace}, id, ${uuidOf(providerAccountId)}::uuid, ${importId}, 'pending',
+        ${tx.now}::timestamptz, ${fileValues}
+      from batch left join lateral (
+        select existing.status = 'pending' and (
+          select owner.status from settlement_imports as owner
+          where owner.workspace_id = ${workspace} and owner.id = existing.import_id) in ('uploading', 'failed') as can_be_taken
+        from settlement_lines as existing
+        where existing.workspace_id = ${workspace} and existing.id = batch.id limit 1) as found on true
+      where coalesce(can_be_taken, true)
+      order by id, number
+      on conflict (workspace_id, id) do update set import_id = excluded.import_id, imported_at = excluded.imported_at,
+        ${replacedValues}, version = line.version + 1
+      where line.workspace_id = ${workspace} and line.status = 'pending'
+      returning 1)
+    select count(1)::int as lines from stored`.execute(tx.db)
   return rows[0]?.lines ?? 0
 }
 
