@@ -288,6 +288,7 @@ export interface Disputes {
   response_error: string | null
   respond_at: Date | null
   file_ids: Generated<string[]>
+  withdrawal_reported_at: Date | null
 }
 
 export interface DunningCampaigns {

@@ -70,7 +70,10 @@ export const ledgerMutants: readonly Mutant[] = [
     name: 'outdated report of a dispute',
     removes: 'the rule that a report that is older than the recorded state changes nothing',
     patches: [
-      without('payments/disputes/service/record-report.ts', '  if (isOutdated(report, before)) return\n'),
+      without(
+        'payments/disputes/service/record-report.ts',
+        '  if (isOutdated(report, before)) return applyLateReport(tx, { before, report })\n',
+      ),
     ],
   },
   {

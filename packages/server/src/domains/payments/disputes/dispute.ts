@@ -33,6 +33,8 @@ export type Dispute = {
   readonly respondAt: Date | null
   /** The provider's time of the newest report. */
   readonly reportedAt: Date
+  /** The time of the newest report that states whether the amount is withdrawn. */
+  readonly withdrawalReportedAt: Date
   /** The number of ledger lines that are used. */
   readonly postings: number
   readonly endedAt: Date | null

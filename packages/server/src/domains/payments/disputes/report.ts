@@ -1,6 +1,6 @@
 /**
- * What a report of the provider means for a recorded dispute. Reports contain the whole state, and can be lost, doubled or
- * reordered. Pure.
+ * What a report of the provider means for a recorded dispute. Reports contain the whole state, except that some do not state
+ * whether the amount is withdrawn. They can be lost, doubled or reordered. Pure.
  */
 import { type DisputeReport, disputeStages } from '../../../providers/contract.ts'
 import type { Dispute } from './dispute.ts'
@@ -52,6 +52,30 @@ const ranks = {
 /** In the order of their significance. */
 function progressOf({ stage, status, isWithdrawn }: Comparable): readonly number[] {
   return [disputeStages.indexOf(stage), ranks[status], isWithdrawn && !isEnded(status) ? 1 : 0]
+}
+
+/**
+ * What a report that arrives late still adds. Stages only advance, and a newer report may not have stated whether the
+ * amount is withdrawn. Null if it adds nothing.
+ */
+export function lateDetails(report: DisputeReport, recorded: Dispute): LateDetails | null {
+  if (isEnded(recorded.status)) return null
+  const stage = isEscalated(report, recorded) ? report.stage : recorded.stage
+  const isStated = report.isWithdrawn !== null && statesLater(report, recorded)
+  if (stage === recorded.stage && !isStated) return null
+  return {
+    stage,
+    isWithdrawn: isStated ? report.isWithdrawn === true : recorded.amountHeld > 0n,
+    withdrawalReportedAt: isStated ? report.reportedAt : recorded.withdrawalReportedAt,
+  }
+}
+
+type LateDetails = Pick<Dispute, 'stage' | 'withdrawalReportedAt'> & { readonly isWithdrawn: boolean }
+
+/** Of two reports with the same time, the one that states a withdrawal counts. */
+function statesLater({ reportedAt, isWithdrawn }: DisputeReport, recorded: Dispute): boolean {
+  const difference = reportedAt.getTime() - recorded.withdrawalReportedAt.getTime()
+  return difference > 0 || (difference === 0 && isWithdrawn === true)
 }
 
 /** What the provider does not report stays as it is. */

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { reportDispute } from '../../../../test/support/disputes.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
 import { createToken, eventTypesOf } from '../../../../test/support/payment-methods.ts'
@@ -230,6 +231,36 @@ test('of two reports with the same time, the one that is further advanced counts
   expect(await onlyDisputeOf(workspace, first)).toMatchObject({ status: 'won', amount_held: 0 })
   expect((await workspace.get(`/payments/${first.id}`)).body.review).toBe(null)
 })
+
+const [announced, withdrawn, answered] = [
+  { stage: 'chargeback', status: 'needs_response', isWithdrawn: false, seconds: 0 },
+  { stage: 'chargeback', status: 'needs_response', isWithdrawn: true, seconds: 0 },
+  { stage: 'inquiry', status: 'under_review', isWithdrawn: null, seconds: 1 },
+] as const
+
+test.each([
+  [announced, withdrawn, answered],
+  [announced, answered, withdrawn],
+  [withdrawn, announced, answered],
+  [withdrawn, answered, announced],
+  [answered, announced, withdrawn],
+  [answered, withdrawn, announced],
+])(
+  'a withdrawal counts although a newer report that does not state it arrives first (%#)',
+  async (...reports) => {
+    const workspace = await switchyard.newWorkspace()
+    const payment = await pay(workspace)
+    for (const { seconds, ...report } of reports) {
+      const reportedAt = new Date(Date.parse('2026-11-14T12:00:00.000Z') + seconds * 1_000)
+      const members = { ...report, providerReference: 'dp_reordered', reportedAt, fee: null }
+      await reportDispute(switchyard.deps, workspace.workspaceId, payment.id, members)
+    }
+
+    const dispute = await onlyDisputeOf(workspace, payment)
+    expect(dispute).toMatchObject({ stage: 'chargeback', status: 'under_review', amount_held: 1299 })
+    await expectLedgerToMatch(workspace)
+  },
+)
 
 test('a dispute that was never held is lost from what the provider has, and a changed amount or fee is posted', async () => {
   const workspace = await switchyard.newWorkspace()

@@ -34,6 +34,7 @@ const columns = [
   'response_error',
   'respond_at',
   'reported_at',
+  'withdrawal_reported_at',
   'postings',
   'ended_at',
   'created_at',
@@ -61,6 +62,7 @@ export type DisputeDetails = Pick<
   | 'responseError'
   | 'respondAt'
   | 'reportedAt'
+  | 'withdrawalReportedAt'
   | 'postings'
 >
 export type NewDispute = DisputeDetails &
@@ -132,6 +134,7 @@ function detailsToRow(details: DisputeDetails) {
     response_error: details.responseError?.message ?? null,
     respond_at: details.respondAt,
     reported_at: details.reportedAt,
+    withdrawal_reported_at: details.withdrawalReportedAt,
     postings: details.postings,
   }
 }
@@ -224,6 +227,8 @@ function fromRow(mode: Mode, row: DisputeRow): Dispute {
         : { code: row.response_error_code, message: row.response_error ?? '' },
     respondAt: row.respond_at,
     reportedAt: row.reported_at,
+    // Null in rows that are older than the column.
+    withdrawalReportedAt: row.withdrawal_reported_at ?? row.reported_at,
     postings: row.postings,
     endedAt: row.ended_at,
     createdAt: row.created_at,

@@ -1,6 +1,6 @@
 /**
- * Records what a provider reports about a dispute. Every report contains the whole state: one that is older than the
- * recorded state changes nothing, and one that contradicts an ended dispute becomes a conflict of the payment.
+ * Records what a provider reports about a dispute. A report that is older than the recorded status adds only what newer ones
+ * did not state, and one that contradicts an ended dispute becomes a conflict of the payment.
  */
 import { findRow } from '../../../../kernel/machine.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
@@ -18,7 +18,7 @@ import type { Dispute } from '../dispute.ts'
 import { disputeCreated, disputeUpdated, eventsByStatus } from '../events.ts'
 import { disputeMachine, isEnded, isResponding } from '../machine.ts'
 import { heldAmount, type Moved, movementsOf } from '../movements.ts'
-import { isEscalated, isOutdated, isWithdrawn, triggerOf } from '../report.ts'
+import { isEscalated, isOutdated, isWithdrawn, lateDetails, triggerOf } from '../report.ts'
 import * as store from '../store.ts'
 
 /**
@@ -76,6 +76,7 @@ async function createDispute(tx: Tx, match: LockedOperation, report: DisputeRepo
   const opened = {
     ...identity,
     ...details,
+    withdrawalReportedAt: report.isWithdrawn === null ? notReported : reportedAt,
     amountHeld: heldAmount({ status, amount, isWithdrawn: report.isWithdrawn ?? false }),
   }
   const postings = postMovements(tx, { status, amountHeld: 0n, fee: null }, opened)
@@ -84,6 +85,9 @@ async function createDispute(tx: Tx, match: LockedOperation, report: DisputeRepo
   return after
 }
 
+/** Any report about the withdrawal is later. */
+const notReported = new Date(0)
+
 type ReportedChange = { readonly before: Dispute; readonly report: DisputeReport }
 
 async function applyReport(
@@ -91,7 +95,7 @@ async function applyReport(
   match: LockedOperation,
   { before, report }: ReportedChange,
 ): Promise<void> {
-  if (isOutdated(report, before)) return
+  if (isOutdated(report, before)) return applyLateReport(tx, { before, report })
   const facts = { isEscalated: isEscalated(report, before), isInquiry: report.stage === 'inquiry' }
   const row = findRow(disputeMachine, { state: before.status, trigger: triggerOf(report), facts })
   if (row === undefined)
@@ -104,6 +108,19 @@ async function applyReport(
   const event = row.to === before.status ? disputeUpdated : eventsByStatus[row.to]
   if (isVisible) tx.emit(event, { before, after })
   await scheduleDeletion(tx, after.fileIds, after.endedAt)
+}
+
+/** The report is older than the recorded status, which stays. */
+async function applyLateReport(tx: Tx, { before, report }: ReportedChange): Promise<void> {
+  const late = lateDetails(report, before)
+  if (late === null) return
+  const { isWithdrawn: isLateWithdrawn, ...details } = late
+  const amountHeld = heldAmount({ ...before, isWithdrawn: isLateWithdrawn })
+  const changes = { ...details, amountHeld }
+  const postings = postMovements(tx, before, { ...before, ...changes })
+  const isVisible = changes.stage !== before.stage || amountHeld !== before.amountHeld
+  const after = await store.updateDispute(tx, before, { ...changes, postings }, isVisible)
+  if (isVisible) tx.emit(disputeUpdated, { before, after })
 }
 
 /** The amount is final once the dispute has ended. What the provider does not report stays as it is. */
@@ -122,6 +139,7 @@ function detailsAfter(before: Dispute, report: DisputeReport, status: Dispute['s
     responseError: status === before.status ? before.responseError : null,
     respondAt: isResponding(status) ? before.respondAt : null,
     reportedAt: report.reportedAt,
+    withdrawalReportedAt: report.isWithdrawn === null ? before.withdrawalReportedAt : report.reportedAt,
   }
 }
 
