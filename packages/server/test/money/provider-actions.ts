@@ -55,11 +55,23 @@ function isReported(kind: AccountKind, change: DisputeChange, { status }: Provid
   return kind !== 'stripe' || change !== 'escalate' || status !== 'won'
 }
 
+type DisputeAction = { readonly change: DisputeChange; readonly share: number }
+
+/** The last change of each run. A bank decides once: changes of concurrent actions follow one another. */
+const lastChanges = new WeakMap<readonly ReportedDispute[], Promise<string>>()
+
 /** Opens a dispute about the payment, or changes the one that is open. */
-export async function disputePayment(
+export function disputePayment(run: PaymentRun, paymentId: string, action: DisputeAction): Promise<string> {
+  const previous = lastChanges.get(run.disputes) ?? Promise.resolve('')
+  const change = previous.then(() => openOrChange(run, paymentId, action))
+  lastChanges.set(run.disputes, change)
+  return change
+}
+
+async function openOrChange(
   run: PaymentRun,
   paymentId: string,
-  { change, share }: { readonly change: DisputeChange; readonly share: number },
+  { change, share }: DisputeAction,
 ): Promise<string> {
   // Some providers report times in seconds. Two changes of a dispute are further apart.
   await advanceTime(run, 1_000)
