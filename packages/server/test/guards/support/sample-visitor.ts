@@ -21,6 +21,7 @@ export async function createVisitor(simulator: Simulator, workspace: Workspace) 
     checkout_session_id: session.id,
     provider_account_id: accountId,
     link: await createPayerLink(workspace),
+    token: await createDownloadToken(workspace),
   }
 
   return {
@@ -64,4 +65,10 @@ async function createPayerLink({ post }: Workspace): Promise<string> {
   const { body: token } = await post('/tokens', { type: 'card', card })
   const { body } = await post('/payments', { amount: 1299, currency: 'eur', token: token.id })
   return new URL(body.next_action.url).pathname.replace('/a/', '')
+}
+
+/** The last part of the URL of an exported file. */
+async function createDownloadToken({ anExport, get }: Workspace): Promise<string> {
+  const { body } = await get(`/exports/${await anExport()}/download`)
+  return new URL(body.url).pathname.replace('/downloads/', '')
 }
