@@ -60,6 +60,7 @@ test('Resend on a failing endpoint includes deliveries that wait for their next 
 
   await page.getByRole('button', { name: 'Resend…' }).click()
   await page.getByRole('button', { name: 'Preview deliveries' }).click()
+  await expect.poll(async () => (await listRecoveries(workspace, endpointId)).length).toBe(1)
   await dashboard.settle()
   await page.getByText('2 deliveries match.').waitFor()
 })
@@ -89,6 +90,7 @@ test('missed deliveries are counted, resent at a limited rate, and arrive in ord
 
   await page.getByRole('button', { name: 'Resend…' }).click()
   await page.getByRole('button', { name: 'Preview deliveries' }).click()
+  await expect.poll(async () => (await listRecoveries(workspace, endpointId)).length).toBe(1)
   await dashboard.settle()
   await page.getByText('3 deliveries match.').waitFor()
   await page.getByRole('button', { name: 'Resend 3 deliveries', exact: true }).click()
