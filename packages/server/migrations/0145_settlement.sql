@@ -239,8 +239,8 @@ declare
 begin
   select coalesce(sum(case when credit_account = 'clearing' then amount else -amount end), 0) into posted
   from ledger_postings
-  where workspace_id = new.workspace_id and id in (
-    select ledger_posting_id(new.id, line) from generate_series(0, 5) as line);
+  where workspace_id = new.workspace_id and id = any (array(
+    select ledger_posting_id(new.id, line) from generate_series(0, 5) as line));
   if posted <> new.fee_processing + new.fee_scheme + new.fee_interchange + new.fee_account + new.rounding + new.paid_out then
     raise exception 'ledger: payout entry % has postings of %', new.id, posted
       using errcode = 'integrity_constraint_violation';
@@ -248,8 +248,33 @@ begin
   return null;
 end
 $$;
-create constraint trigger payout_entries_are_posted after update on payout_entries
+create constraint trigger payout_entries_are_posted after insert or update on payout_entries
   deferrable initially deferred for each row when (new.posted_at is not null) execute function payout_entry_is_posted();
+
+-- What is in suspense for a line equals its postings. Reads the row again, because one transaction can change it several
+-- times.
+create function settlement_line_is_posted() returns trigger
+language plpgsql as $$
+declare
+  line settlement_lines;
+  posted int8;
+begin
+  select * into line from settlement_lines where workspace_id = new.workspace_id and id = new.id;
+  select coalesce(sum(case when credit_account = 'suspense' then amount else 0 end
+    - case when debit_account = 'suspense' then amount else 0 end), 0) into posted
+  from ledger_postings
+  where workspace_id = new.workspace_id and id = any (array(
+    select ledger_posting_id(new.id, number) from generate_series(0, line.postings - 1) as number));
+  if posted <> line.suspense then
+    raise exception 'ledger: settlement line % has postings of % in suspense', new.id, posted
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end
+$$;
+create constraint trigger suspense_is_posted after update on settlement_lines
+  deferrable initially deferred for each row
+  when (new.suspense <> old.suspense or new.postings <> old.postings) execute function settlement_line_is_posted();
 
 do $$
 declare

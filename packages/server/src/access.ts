@@ -14,7 +14,7 @@ const supporters = ['ADMIN', 'DEVELOPER', 'SUPPORT'] as const
 /** Roles that may also reconcile what providers have settled. */
 const accountants = ['ADMIN', 'FINANCE'] as const
 /** Roles that may also respond to disputes. */
-const disputers = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'FINANCE'] as const
+const disputeResponders = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'FINANCE'] as const
 const readers = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'FINANCE', 'READ_ONLY'] as const
 /**
  * Operations of payment pages. In the test environment servers may call them too, to try them without a page.
@@ -45,12 +45,12 @@ export const access: Access = {
   'deliveries.list':     readers,
   'deliveries.list_all': readers,
   'deliveries.resend':   supporters,
-  'disputes.accept':     disputers,
-  'disputes.check':      disputers,
+  'disputes.accept':     disputeResponders,
+  'disputes.check':      disputeResponders,
   'disputes.get':        readers,
   'disputes.list':       readers,
-  'disputes.submit':     disputers,
-  'disputes.update':     disputers,
+  'disputes.submit':     disputeResponders,
+  'disputes.update':     disputeResponders,
   'dunning_campaigns.get':            readers,
   'dunning_campaigns.list':           readers,
   'dunning_campaigns.retry':          supporters,
@@ -69,7 +69,7 @@ export const access: Access = {
   'exports.download':    readers,
   'exports.get':         readers,
   'exports.list':        readers,
-  'files.create':        disputers,
+  'files.create':        disputeResponders,
   'files.get':           readers,
   'invitations.create':  admin,
   'invitations.list':    admin,

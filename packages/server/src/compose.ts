@@ -179,7 +179,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     cardBins: createCache({ ttlMs: 60_000, maxEntries: 10_000 }),
     limitLinkOpens: createLinkLimit(config, processes),
     checkoutMetrics: metrics,
-    ledgerMetrics: metrics,
+    financeMetrics: metrics,
     mailer: createMailer(config.mail),
     routing,
     compiledRoutes: createCache({ ttlMs: 3_600_000, maxEntries: 2_000 }),

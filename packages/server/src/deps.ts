@@ -75,7 +75,7 @@ export type Deps = CachesAndUnits & {
   /** Metrics of payment pages. */
   readonly checkoutMetrics: Pick<Metrics, 'checkoutTries' | 'checkoutAlarms'>
   /** Metrics of the ledger, settlement and exports. */
-  readonly ledgerMetrics: Pick<
+  readonly financeMetrics: Pick<
     Metrics,
     'ledgerContradictions' | 'settlementImports' | 'exportsEnded' | 'exportedRows'
   >

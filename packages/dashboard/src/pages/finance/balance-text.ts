@@ -42,7 +42,7 @@ const lines: readonly {
   {
     account: 'suspense',
     title: 'Unexplained settlements',
-    explanation: 'Amounts of settlement reports that no payment or refund explains.',
+    explanation: 'Amounts in settlement reports that match no payment, refund or fee.',
   },
   {
     account: 'unearned',

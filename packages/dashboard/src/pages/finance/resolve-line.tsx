@@ -9,9 +9,9 @@ import { differenceText } from './reconciliation-text.ts'
 
 const options = [
   { value: 'payment', text: 'A payment or refund that was made elsewhere' },
-  { value: 'fee', text: 'A fee of the provider' },
+  { value: 'fee', text: 'A provider fee' },
   { value: 'adjustment', text: 'Money paid to or received from the provider outside of payouts' },
-  { value: 'ignored', text: 'Ignore it: the amount stays in suspense' },
+  { value: 'ignored', text: 'Ignore: the amount stays in suspense' },
 ]
 
 export function ResolveLine({ line, close }: { line: SettlementLine; close: () => void }) {
@@ -26,7 +26,7 @@ export function ResolveLine({ line, close }: { line: SettlementLine; close: () =
       title="Resolve line"
       intro={`${differenceText(line)}. Your decision is final and recorded in the audit log.`}
       submit="Resolve line"
-      disabledReason={note.trim() === '' ? 'Explain how you know first.' : null}
+      disabledReason={note.trim() === '' ? 'Add a note first.' : null}
       call={{
         method: 'POST',
         path: `/settlement-lines/${line.id}/resolve`,

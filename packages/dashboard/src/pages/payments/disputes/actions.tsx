@@ -24,7 +24,7 @@ const texts: { readonly [A in DisputeAction]: ActionText } = {
     button: 'Submit evidence…',
     title: 'Submit evidence',
     intro: (dispute) =>
-      `Your evidence about ${moneyOf(dispute)} is sent to the provider. Most banks accept one response, so check that it is complete.`,
+      `Your evidence for the dispute over ${moneyOf(dispute)} is sent to the provider. Most banks accept one response, so check that it is complete.`,
     submit: () => 'Submit evidence',
     cancelLabel: 'Not yet',
     done: 'Evidence sent',

@@ -28,7 +28,7 @@ test.each([
   [{},                                            'The cardholder disputes €12.99. Respond by 18 Nov 2026: 2 days left.'],
   [{ respond_by_at: '2026-11-15T12:00:00.000Z' }, 'The cardholder disputes €12.99. The deadline of 15 Nov 2026 has passed. The provider will report the decision.'],
   [{ respond_by_at: null },                       'The cardholder disputes €12.99. Submit your evidence.'],
-  [{ status: 'submitting' as const },             'The evidence about €12.99 is being sent to the provider.'],
+  [{ status: 'submitting' as const },             'Your evidence for the dispute over €12.99 is being sent to the provider.'],
   [{ status: 'accepting' as const },              'The provider is being notified that you accept the dispute over €12.99.'],
   [{ status: 'under_review' as const },           'The bank is reviewing the dispute over €12.99.'],
   [{ status: 'won' as const },                    'You won the dispute over €12.99 and keep the money.'],

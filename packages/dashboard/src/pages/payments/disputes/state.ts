@@ -17,7 +17,7 @@ export function disputeSentence(dispute: Dispute, nowMs = Date.now()): string {
     case 'needs_response':
       return `The cardholder disputes ${money}. ${responseText(dispute, nowMs)}`
     case 'submitting':
-      return `The evidence about ${money} is being sent to the provider.`
+      return `Your evidence for the dispute over ${money} is being sent to the provider.`
     case 'accepting':
       return `The provider is being notified that you accept the dispute over ${money}.`
     case 'under_review':

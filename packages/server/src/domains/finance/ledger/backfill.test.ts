@@ -322,7 +322,7 @@ test('an object whose amounts contradict each other is not posted, but reported'
 })
 
 async function contradictionCount(): Promise<number> {
-  const { values } = await billing.deps.ledgerMetrics.ledgerContradictions.get()
+  const { values } = await billing.deps.financeMetrics.ledgerContradictions.get()
   return values[0]?.value ?? 0
 }
 

@@ -1,7 +1,9 @@
 // Settlement reports over HTTP: upload, matching with payments and refunds, postings, payouts, and resolving.
 
+import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { billingForThisFile } from '../../../../test/support/billing.ts'
+import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
 import { createToken } from '../../../../test/support/payment-methods.ts'
 import { payoutLines, stripeColumns, stripeFile, uploadTo } from '../../../../test/support/settlement.ts'
@@ -592,4 +594,25 @@ test('an upload needs the content type of its file', async () => {
   expect(asJson).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
   const headers = { 'content-type': 'text/csv' }
   expect((await workspace.post('/customers', undefined, { raw: 'a,b', headers })).status).toBe(415)
+})
+
+test('the database refuses a line or a payout entry whose amounts differ from its postings', async () => {
+  const workspace = await newWorkspace()
+  const { account } = await pay(workspace)
+  const fee = { id: 'txn_2', category: 'fee', source: 'fee_1', gross: '-1.00', net: '-1.00' }
+  await importOf(
+    workspace,
+    account,
+    stripeFile([{ id: 'txn_1', reference: 'pi_elsewhere', gross: '9.99', net: '9.99' }, fee]),
+  )
+  const update = (statement: string) =>
+    inTransaction(switchyard.deps, workspace.workspaceId, (tx) => sql.raw(statement).execute(tx.db))
+
+  for (const change of ['suspense = 0', 'suspense = 998', 'postings = 0'])
+    await expect(
+      update(`update settlement_lines set ${change} where status = 'missing_here'`),
+    ).rejects.toThrow('in suspense')
+  await expect(update('update payout_entries set fee_account = fee_account + 1')).rejects.toThrow(
+    'has postings of',
+  )
 })

@@ -171,7 +171,7 @@ test('an export fails if the files of the workspace would occupy more than 1 GB'
   await resize(1)
 
   expect(await fetchExport()).toMatchObject({ status: 'failed', failure: 'too_large', file: null })
-  const { values } = await switchyard.deps.ledgerMetrics.exportsEnded.get()
+  const { values } = await switchyard.deps.financeMetrics.exportsEnded.get()
   expect(values.find(({ labels }) => labels.status === 'failed')?.value).toBe(1)
   expect((await workspace.eventsOf(id)).map(({ type }: { type: string }) => type)).toEqual([
     'export.created',

@@ -159,7 +159,7 @@ async function savePart(worker: Worker, collected: Collected, hasTurnEnded: bool
     })
   })
   if (!isSaved) return false
-  const { exportsEnded, exportedRows } = worker.deps.ledgerMetrics
+  const { exportsEnded, exportedRows } = worker.deps.financeMetrics
   const isRunning = worker.current().status === 'running'
   if (isRunning) exportedRows.inc(collected.rows.length)
   else exportsEnded.inc({ status: 'failed' })
@@ -199,7 +199,7 @@ async function finish(worker: Worker): Promise<void> {
       bytes: position + content.length,
     })
   })
-  if (isSaved) deps.ledgerMetrics.exportsEnded.inc({ status: 'completed' })
+  if (isSaved) deps.financeMetrics.exportsEnded.inc({ status: 'completed' })
 }
 
 /** The hash of all stored parts and of the end; null if this worker has to stop. */

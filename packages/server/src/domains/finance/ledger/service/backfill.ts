@@ -34,7 +34,7 @@ type Batch = BatchResult & {
 export async function backfillWorkspace(deps: Deps, ref: Ref<'workspace'>, limit = batchSize): Promise<void> {
   const contradictions = await transact(deps, systemCaller(ref), (tx) => backfillBatch(tx, limit))
   if (contradictions.length === 0) return
-  deps.ledgerMetrics.ledgerContradictions.inc(contradictions.length)
+  deps.financeMetrics.ledgerContradictions.inc(contradictions.length)
   deps.log.warn('Not posted to the ledger: the amounts of these objects contradict each other.', {
     workspace_id: ref.workspaceId,
     count: contradictions.length,

@@ -36,7 +36,7 @@ export async function matchImport(deps: Deps, ref: Ref<'settlement_import'>): Pr
       if (before.version !== expected.version) return null
       return store.updateImport(tx, before, await runStep(tx, before))
     })
-    if (current?.status === 'completed') deps.ledgerMetrics.settlementImports.inc({ result: 'completed' })
+    if (current?.status === 'completed') deps.financeMetrics.settlementImports.inc({ result: 'completed' })
   }
 }
 

@@ -38,7 +38,7 @@ export async function uploadContent(
   const { content, error } = outcome
   if (content !== null) return transact(deps, caller, (tx) => finishUpload(tx, started, content))
   const isFailed = await transact(deps, batchCaller, (tx) => endUpload(tx, started, error))
-  if (isFailed) deps.ledgerMetrics.settlementImports.inc({ result: 'failed' })
+  if (isFailed) deps.financeMetrics.settlementImports.inc({ result: 'failed' })
   throw error
 }
 

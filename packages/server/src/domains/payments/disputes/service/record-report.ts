@@ -29,7 +29,7 @@ export async function handleDisputeEvent(
   received: ReceivedEvent,
   report: DisputeReport,
 ): Promise<HandledEvent | null> {
-  // A dispute cannot be looked up, so the event must be authenticated.
+  // The event is recorded without a lookup, so it must be authenticated.
   if (!received.isAuthenticated) return null
   const match = await lockOperation(tx, received)
   if (match === null || match.payment.amountCaptured === 0n) return null
