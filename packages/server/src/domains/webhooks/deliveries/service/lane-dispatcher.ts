@@ -386,6 +386,9 @@ export class LaneDispatcher {
       // The next event of the same object can be sent now, so read again.
       if (result.orderPosition !== null && lane.pauseSeconds === null) lane.dirty = true
     }
+    // A lane that waited for results to be written can send again.
+    for (const lane of lanes) this.#ready.add(lane)
+    this.#pump()
     for (const lane of lanes) {
       if (skipped.has(lane)) setTimeout(() => this.#refillOrEnd(lane), lockedWaitMs)
       else this.#refillOrEnd(lane)

@@ -12,6 +12,11 @@ import type { Secret } from './secrets.ts'
 
 /** How far to read ahead, as a multiple of the allowed concurrency. */
 const readAhead = 4
+/**
+ * How many deliveries may be started without a stored result, as a multiple of the allowed concurrency. If
+ * the database fails, these may be sent again by the next process.
+ */
+const maxUnwritten = 2
 /** How long data read ahead may be out of date. */
 const rereadAfterMs = 200
 /** A success is written once a minute, so that a busy lane does not write its row constantly. */
@@ -112,6 +117,7 @@ export class Lane {
   /** Whether the lane itself allows the next request. The slots of the process are a separate limit. */
   get canSend(): boolean {
     if (this.#queue.length === 0 || this.pauseSeconds !== null) return false
+    if (this.unwritten.size >= maxUnwritten * (this.settings?.maxInFlight ?? 1)) return false
     return this.breakerOpen ? this.inFlight === 0 : this.inFlight < this.#window
   }
 
