@@ -73,7 +73,7 @@ export function disputedAmountsAreNotRefunded({ records }: DisputeCheckInput): s
       ({ payment_id, status }) => payment_id === payment.id && status !== 'failed',
     )
     const isLater = ({ created_at }: { readonly created_at: string }) =>
-      disputes.some((dispute) => Date.parse(created_at) > Date.parse(dispute.created_at) + laterMs)
+      disputes.some(({ id }) => Date.parse(created_at) > disputedSinceMs(records, id) + laterMs)
     const disputed = disputes.reduce((sum, { amount }) => sum + amount, 0)
     const refunded = refunds.reduce((sum, { amount }) => sum + amount, 0)
     const isReturnedTwice = disputed + refunded > payment.amount_captured
@@ -83,6 +83,14 @@ export function disputedAmountsAreNotRefunded({ records }: DisputeCheckInput): s
         ]
       : []
   })
+}
+
+/** An inquiry does not prevent refunds, so the amount is disputed since the dispute is more than an inquiry. */
+function disputedSinceMs({ events }: Records, disputeUuid: string): number {
+  const first = events.find(
+    ({ object_id, object }) => object_id === disputeUuid && object.stage !== 'inquiry',
+  )
+  return first === undefined ? Number.POSITIVE_INFINITY : Date.parse(String(first.object.updated_at))
 }
 
 function wasWon({ events }: Records, disputeUuid: string): boolean {

@@ -55,16 +55,16 @@ export async function derivedColumns(
 export async function forgetPostings(
   { databaseUrl }: BackfilledServer,
   workspace: string,
-  isDeleted: () => boolean = () => true,
+  isDeleted: (act: string) => boolean = () => true,
 ): Promise<number> {
   const uuid = uuidOf(workspace as Id<'workspace'>)
   return asOwner(databaseUrl, async (client) => {
     await client.query('set session_replication_role = replica')
     const { rows } = await client.query(
-      'select id from ledger_postings where workspace_id = $1 order by id',
+      'select id, act from ledger_postings where workspace_id = $1 order by id',
       [uuid],
     )
-    const ids = rows.map(({ id }) => id).filter(isDeleted)
+    const ids = rows.filter(({ act }) => isDeleted(act)).map(({ id }) => id)
     await client.query('delete from ledger_postings where workspace_id = $1 and id = any($2)', [uuid, ids])
     // The balances include postings that are deleted now. They are summed again from the beginning.
     await client.query('delete from ledger_balances where workspace_id = $1', [uuid])

@@ -18,6 +18,7 @@ const textOn = (pageId: string, members: object) => postingText(postingWith(memb
 test('a capture and a refund name the provider account', () => {
   expect(textOn('payment_test_1', {}).text).toBe('€29.99 captured at North')
   expect(textOn('payment_test_1', { act: 'refund_succeeded' }).text).toBe('€29.99 refunded by North')
+  expect(textOn('payment_test_1', { act: 'refund_returned' }).text).toBe('€29.99 returned to North')
 })
 
 test('what a dispute moves names the provider account, if the provider moved it', () => {

@@ -28,6 +28,8 @@ export function postingText(posting: LedgerPosting, pageId: string, nameOf: Name
       return ending(`${amount} to be refunded`)
     case 'refund_succeeded':
       return ending(`${amount} refunded by ${at}`)
+    case 'refund_returned':
+      return ending(`${amount} returned to ${at}`)
     case 'refund_failed':
       return ending(`${amount} could not be refunded`)
     case 'dispute_withdrawn':

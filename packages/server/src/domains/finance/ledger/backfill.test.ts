@@ -2,6 +2,7 @@
 
 import { expect, test, vi } from 'vitest'
 import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { failSucceededRefund } from '../../../../test/support/failed-refund.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
 import {
   backfillCompletely,
@@ -223,6 +224,20 @@ function randomNumbers(seed: number): () => number {
     return state / 2 ** 32
   }
 }
+
+test('the success of a refund that failed later is restored', async () => {
+  const workspace = await billing.newWorkspace()
+  const { id } = await pay(workspace)
+  await refund(workspace, id, 300)
+  expect((await failSucceededRefund(billing.deps, workspace, id)).status).toBe(200)
+  const original = await stateOf(workspace.workspaceId)
+  await forgetPostings(billing, workspace.workspaceId, (act) => /refund_(requested|succeeded)/.test(act))
+  expect(await ledgerDifferences(billing.deps, workspace.workspaceId)).not.toEqual([])
+
+  await backfillCompletely(billing, workspace.workspaceId)
+
+  expect(await stateOf(workspace.workspaceId)).toEqual(original)
+})
 
 test('the backfill continues after a batch, and walks again until a walk finds nothing', async () => {
   const workspace = await billing.newWorkspace()

@@ -110,8 +110,11 @@ function stepsOf(payment: PaymentHistory): Step[] {
         rank: wasUnapplied ? 1 : 3,
         toAct: (state: State) => requestRefund(state, refund),
       }
-      const end = { at: refund.updatedAt, rank: 4, toAct: (state: State) => endRefund(state, refund) }
-      return refund.status === 'pending' ? [request] : [request, end]
+      const end = { at: refund.updatedAt, rank: 5, toAct: (state: State) => endRefund(state, refund) }
+      if (refund.status === 'pending') return [request]
+      if (!isReturned(payment, refund)) return [request, end]
+      const success = { at: refund.updatedAt, rank: 4, toAct: () => refundSucceeded(payment, refund) }
+      return [request, success, end]
     }),
   ]
   return steps.toSorted((a, b) => a.at.getTime() - b.at.getTime() || a.rank - b.rank)
@@ -160,17 +163,23 @@ function requestSplit({ payment, unapplied }: State, refund: RefundHistory): Ref
 function endRefund(state: State, refund: RefundHistory): DatedAct['act'] {
   const { payment, isApplied, splits } = state
   const { id: refundId, amount } = refund
-  const ofRefund = { refundId, paymentId: payment.id, currency: payment.currency }
-  if (refund.status === 'succeeded') {
-    const [capture] = payment.captures
-    const providerAccountId = (refund.providerAccountId ??
-      capture?.providerAccountId) as Id<'provider_account'>
-    return { act: 'refund_succeeded', ...ofRefund, providerAccountId, amount }
-  }
+  if (refund.status === 'succeeded') return refundSucceeded(payment, refund)
   const reversed = isApplied ? { unapplied: 0n, refunded: amount } : (splits.get(refundId) as RefundSplit)
   const split = postedSplit(payment, refund, 'refund_failed') ?? reversed
   state.unapplied += split.unapplied
-  return { act: 'refund_failed', ...ofRefund, ...split }
+  return { act: 'refund_failed', refundId, paymentId: payment.id, currency: payment.currency, ...split }
+}
+
+/** Whether the refund failed after it had succeeded. This is possible only since the ledger exists. */
+const isReturned = ({ posted }: PaymentHistory, refund: RefundHistory) =>
+  posted.some(({ causeId, act }) => causeId === refund.id && act === 'refund_returned')
+
+function refundSucceeded(
+  { id: paymentId, currency, captures: [capture] }: PaymentHistory,
+  { id: refundId, amount, ...refund }: RefundHistory,
+): DatedAct['act'] {
+  const providerAccountId = (refund.providerAccountId ?? capture?.providerAccountId) as Id<'provider_account'>
+  return { act: 'refund_succeeded', refundId, paymentId, currency, providerAccountId, amount }
 }
 
 function applyToInvoice(state: State): DatedAct['act'] {

@@ -62,7 +62,8 @@ export type LedgerAct = { readonly currency: Currency } & (
       readonly paymentId: Id<'payment'>
     } & RefundSplit)
   | {
-      readonly act: 'refund_succeeded'
+      /** A refund is returned if the provider reports that it failed after it had succeeded. */
+      readonly act: 'refund_succeeded' | 'refund_returned'
       readonly refundId: Id<'refund'>
       readonly paymentId: Id<'payment'>
       readonly providerAccountId: Id<'provider_account'>
@@ -135,6 +136,7 @@ const firstLines: { readonly [A in Exclude<ActName, DisputeActName | SettlementA
   refund_requested: 0,
   refund_succeeded: 2,
   refund_failed: 3,
+  refund_returned: 5,
   invoice_finalized: 0,
   period_ended: 1,
   invoice_written_off: 2,
@@ -205,6 +207,8 @@ function movementsOf(act: LedgerAct): readonly Movement[] {
       ]
     case 'refund_succeeded':
       return [{ debit: 'refunds_payable', credit: 'clearing', amount: act.amount }]
+    case 'refund_returned':
+      return [{ debit: 'clearing', credit: 'refunds_payable', amount: act.amount }]
     case 'refund_failed':
       return [
         { debit: 'refunds_payable', credit: 'unapplied', amount: act.unapplied },
@@ -283,6 +287,7 @@ export const kindsByAct: { readonly [A in ActName]: Kinds } = {
   payment_applied: { cause: 'payment', debit: 'payment', credit: 'invoice' },
   refund_requested: { cause: 'refund', ...ofPayment },
   refund_succeeded: { cause: 'refund', ...ofPayment },
+  refund_returned: { cause: 'refund', ...ofPayment },
   refund_failed: { cause: 'refund', ...ofPayment },
   dispute_withdrawn: { cause: 'dispute', debit: 'dispute', credit: 'payment' },
   dispute_returned: { cause: 'dispute', debit: 'payment', credit: 'dispute' },

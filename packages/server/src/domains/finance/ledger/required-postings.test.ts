@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { failSucceededRefund } from '../../../../test/support/failed-refund.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences } from '../../../../test/support/ledger.ts'
 import { createToken } from '../../../../test/support/payment-methods.ts'
@@ -88,6 +89,16 @@ test.each([
     amount_refunding: 300,
     amount_refunded: 0,
   })
+})
+
+test('a refund that failed after it had succeeded', async () => {
+  const workspace = await newWorkspace()
+  const { id: payment_id } = await pay(workspace)
+  await workspace.post('/refunds', { payment_id, amount: 300 })
+  await losePostings(workspace, 'refund_returned')
+
+  expect((await failSucceededRefund(billing.deps, workspace, payment_id)).status).toBe(500)
+  expect(await fetchPayment(workspace, payment_id)).toMatchObject({ amount_refunded: 300 })
 })
 
 test('a finalized invoice', async () => {

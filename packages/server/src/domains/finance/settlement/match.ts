@@ -6,6 +6,7 @@ import type { Kind } from '../../../kernel/id.ts'
 const kindsByAct: { readonly [act: string]: Kind } = {
   payment_captured: 'operation',
   refund_succeeded: 'refund',
+  refund_returned: 'refund',
   dispute_withdrawn: 'dispute',
   dispute_returned: 'dispute',
   payout_paid: 'payout',

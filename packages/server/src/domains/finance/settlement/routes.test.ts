@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { billingForThisFile } from '../../../../test/support/billing.ts'
+import { failSucceededRefund } from '../../../../test/support/failed-refund.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
 import { createToken } from '../../../../test/support/payment-methods.ts'
@@ -131,6 +132,27 @@ test('payments and refunds are matched by the reference of the provider, and the
     'payout_paid: cash > clearing 857',
   ])
   expect(await balancesOf(workspace)).toMatchObject({ 'clearing eur': 0, 'fees eur': 143, 'cash eur': 857 })
+})
+
+test('the line of a refund that failed after it had succeeded is matched', async () => {
+  const workspace = await newWorkspace()
+  const payment = await pay(workspace)
+  const returned = await refund(workspace, payment, 299)
+  expect((await failSucceededRefund(switchyard.deps, workspace, payment.id)).status).toBe(200)
+  const row = { category: 'refund', source: returned.reference, reference: payment.reference }
+
+  await importOf(
+    workspace,
+    payment.account,
+    stripeFile([
+      { id: 'txn_1', reference: payment.reference, gross: '12.99', net: '12.99' },
+      { ...row, id: 'txn_2', gross: '-2.99', net: '-2.99' },
+      { ...row, id: 'txn_3', category: 'refund_failure', gross: '2.99', net: '2.99' },
+    ]),
+  )
+
+  expect(await statusesOf(workspace)).toEqual({ ...none, matched: 3 })
+  expect(await balancesOf(workspace)).toMatchObject({ 'clearing eur': 0, 'cash eur': 1299 })
 })
 
 test('importing the same file, or the same lines in another file, changes nothing', async () => {

@@ -237,7 +237,7 @@ const inspectionOperations = (deps: Deps) => [
     path: '/payments/:payment_id/operations/:operation_id/resolve',
     summary: 'Resolve an operation manually',
     description:
-      "For an operation in `needs_review`: records the outcome shown in the provider's dashboard, as if the provider had reported it. No request is sent to a provider. For an operation that has ended but that the provider contradicts: records that the conflict was settled with the provider. The action is recorded in the audit log.",
+      "For an operation in `needs_review`: records the outcome shown in the provider's dashboard, as if the provider had reported it. No request is sent to a provider. For an operation that has ended but that the provider contradicts: records that the conflict was settled with the provider. If the provider reports that a refund failed after it had succeeded, `not_processed` confirms the failure, and its amount can be refunded again. The action is recorded in the audit log.",
     params: OperationPath,
     body: ResolveOperation,
     response: PaymentObject,

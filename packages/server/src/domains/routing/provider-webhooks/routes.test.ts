@@ -3,6 +3,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
 import { sign } from '../../../../../simulator/src/signature.ts'
+import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
@@ -266,8 +267,8 @@ test('a reported failure of a succeeded payment is a conflict with one event, an
   expect(resolved.body).toMatchObject({ status: 'succeeded', review: null, amount_captured: 1299 })
 })
 
-test('a refund that the provider first reports as succeeded and then as failed is a conflict', async () => {
-  const workspace = await switchyard.newWorkspace()
+/** A payment with a refund of 500 that the provider first reports as succeeded and then as failed. */
+async function payAndFailRefund(workspace: Workspace) {
   const payment = await pay(workspace, '4242424242424242')
   const { body: refund } = await workspace.post('/refunds', { payment_id: payment.id, amount: 500 })
   expect(refund.status).toBe('succeeded')
@@ -280,6 +281,53 @@ test('a refund that the provider first reports as succeeded and then as failed i
   const { body } = await workspace.get(`/payments/${payment.id}`)
   expect(body).toMatchObject({ review: 'conflict', amount_refunded: 500 })
   expect((await rowsOf('conflicts', workspace)).map(({ kind }) => kind)).toEqual(['late_failure'])
+  const { body: operations } = await workspace.get(`/payments/${payment.id}/operations`)
+  const { id } = operations.data.find(({ kind }: { kind: string }) => kind === 'refund')
+  return { payment, refund, failed, resolvePath: `/payments/${payment.id}/operations/${id}/resolve` }
+}
+
+test('a refund that failed after it had succeeded can be requested again once a person has confirmed it', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { payment, refund, failed, resolvePath } = await payAndFailRefund(workspace)
+
+  const resolved = await workspace.post(resolvePath, {
+    outcome: 'not_processed',
+    note: 'The bank returned it.',
+  })
+
+  expect(resolved.body).toMatchObject({ review: null, amount_refunded: 0, amount_refunding: 0 })
+  expect((await workspace.get(`/refunds/${refund.id}`)).body).toMatchObject({
+    status: 'failed',
+    failure: { code: 'provider_error' },
+  })
+  expect(await typesOf(workspace, refund.id)).toEqual(['refund.created', 'refund.succeeded', 'refund.failed'])
+  expect(await postingsOf(workspace, payment.id)).toEqual([
+    'payment_captured: clearing > sales 1299',
+    'refund_requested: refunded > refunds_payable 500',
+    'refund_succeeded: refunds_payable > clearing 500',
+    'refund_failed: refunds_payable > refunded 500',
+    'refund_returned: clearing > refunds_payable 500',
+  ])
+  expect(await ledgerDifferences(switchyard.deps, workspace.workspaceId)).toEqual([])
+
+  await sendEvent(payment.provider_account_id, failed)
+  await switchyard.settle()
+  expect((await workspace.get(`/payments/${payment.id}`)).body).toMatchObject({ review: null })
+  const tooMuch = await workspace.post('/refunds', { payment_id: payment.id, amount: 1300 })
+  const all = await workspace.post('/refunds', { payment_id: payment.id, amount: 1299 })
+  expect([tooMuch.status, all.status]).toEqual([400, 201])
+})
+
+test('a refund that succeeded, although its failure was reported, stays succeeded', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { payment, refund, resolvePath } = await payAndFailRefund(workspace)
+
+  const resolved = await workspace.post(resolvePath, { outcome: 'succeeded', note: 'The bank confirmed it.' })
+
+  expect(resolved.body).toMatchObject({ review: null, amount_refunded: 500 })
+  expect((await workspace.get(`/refunds/${refund.id}`)).body.status).toBe('succeeded')
+  expect((await workspace.post(resolvePath, { outcome: 'not_processed', note: 'Again.' })).status).toBe(409)
+  expect((await workspace.get(`/payments/${payment.id}`)).body.amount_refunded).toBe(500)
 })
 
 test('an authorization that is reported as cancelled is a conflict, unless it was voided', async () => {

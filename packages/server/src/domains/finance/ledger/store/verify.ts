@@ -38,7 +38,11 @@ export const verifiedPayments: Query = {
   comparisons: [
     { amount: 'amount_captured', recorded: 'amount_captured', posted: sumOf('payment_captured') },
     { amount: 'amount_refunding', recorded: 'amount_refunding', posted: creditsOf('refunds_payable') },
-    { amount: 'amount_refunded', recorded: 'amount_refunded', posted: sumOf('refund_succeeded') },
+    {
+      amount: 'amount_refunded',
+      recorded: 'amount_refunded',
+      posted: sql`${sumOf('refund_succeeded')} - ${sumOf('refund_returned')}`,
+    },
     { amount: 'the unapplied amount', recorded: 'amount_unapplied', posted: creditsOf('unapplied') },
     {
       amount: 'the amount at the provider',

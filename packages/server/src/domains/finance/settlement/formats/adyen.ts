@@ -58,6 +58,7 @@ const kindsByType: { readonly [type: string]: LineKind } = {
   SettledBulk: 'payment',
   Refunded: 'refund',
   RefundedBulk: 'refund',
+  RefundedReversed: 'refund',
   Chargeback: 'dispute',
   SecondChargeback: 'dispute',
   ChargebackReversed: 'dispute_reversal',

@@ -63,6 +63,7 @@ const optionalFamilies =
 const kindsByCategory: { readonly [category: string]: LineKind } = {
   charge: 'payment',
   refund: 'refund',
+  refund_failure: 'refund',
   dispute: 'dispute',
   dispute_reversal: 'dispute_reversal',
   fee: 'fee',

@@ -129,8 +129,10 @@ function matchesByReference(
     candidate as (
       select line_id, line_amount as amount, line_currency as currency, rank,
         case when line_kind = 'refund' then refund_id else id end as cause_id,
-        case when line_kind = 'refund' then 'refund_succeeded' else 'payment_captured' end as act,
-        case when line_kind = 'refund' then ledger_posting_id(refund_id, 2) else ledger_posting_id(id, 0) end as posting_id
+        case when line_kind = 'payment' then 'payment_captured' when line_amount > 0 then 'refund_returned'
+          else 'refund_succeeded' end as act,
+        case when line_kind = 'payment' then ledger_posting_id(id, 0) when line_amount > 0 then ledger_posting_id(refund_id, 5)
+          else ledger_posting_id(refund_id, 2) end as posting_id
       from found
       union all
       -- Some providers report the reference of the authorization instead of that of its capture.

@@ -8,11 +8,12 @@ import { scrub } from '../../../../platform/log.ts'
 import { recordAuditEntry } from '../../../access/audit/service.ts'
 import { closeConflicts } from '../operations/conflicts.ts'
 import type { Progress } from '../operations/progress.ts'
+import { returnRefund } from '../operations/record-refund-result.ts'
 import { recordResult } from '../operations/record-result.ts'
 import { runInRequest } from '../operations/run.ts'
 import type { Operation, Payment } from '../payment.ts'
 import type { OperationResult } from '../rules/decide.ts'
-import { hasOpenConflict } from '../store/conflicts.ts'
+import { listOpenConflicts } from '../store/conflicts.ts'
 import { listOperations, updateOperation } from '../store/operations.ts'
 import { lockPayment } from '../store/payments.ts'
 
@@ -108,19 +109,26 @@ function resultOf({ amount, currency, providerReference }: Operation, manual: Ma
   return { is: 'succeeded', ref, money: money(amount, currency) }
 }
 
-/** An operation that has ended does not change: the contradiction was corrected at the provider. */
+/**
+ * An operation that has ended does not change: the contradiction was corrected at the provider. A refund that failed
+ * after its operation had succeeded becomes failed, because its amount is at the provider again.
+ */
 async function closeConflict(
   tx: Tx,
   { payment, operation }: { readonly payment: Payment; readonly operation: Operation },
   { outcome }: ManualResult,
 ): Promise<Progress> {
-  if (!(await hasOpenConflict(tx, payment.id, operation.id)))
+  const open = await listOpenConflicts(tx, payment.id)
+  const kinds = open.filter(({ operationId }) => operationId === operation.id).map(({ kind }) => kind)
+  if (kinds.length === 0)
     refuse('invalid_state', {
       detail: 'Only an operation that needs review can be resolved manually.',
       current_status: operation.status,
       allowed_actions: [],
     })
-  if (outcome !== 'not_processed')
+  const isFailedRefund = operation.kind === 'refund' && kinds.includes('late_failure')
+  if (isFailedRefund && outcome === 'not_processed') return returnRefund(tx, { payment, operation })
+  if (outcome !== 'not_processed' && !isFailedRefund)
     refuseMember(
       '/outcome',
       'not_in_list',

@@ -8,7 +8,7 @@ import * as events from '../events.ts'
 import type { ObservedOperation } from '../observation.ts'
 import { endedWithoutCharge, isOpen, type Operation, type Payment } from '../payment.ts'
 import { decideCaptureOrVoid, withReviewDeadline } from '../rules/decide.ts'
-import { type ConflictKind, hasOpenConflict, insertConflict, resolveConflicts } from '../store/conflicts.ts'
+import { type ConflictKind, insertConflict, listOpenConflicts, resolveConflicts } from '../store/conflicts.ts'
 import * as operations from '../store/operations.ts'
 import { addOperationTo } from './add-operation.ts'
 import type { Progress } from './progress.ts'
@@ -119,6 +119,6 @@ export async function recordUnwantedVoid(
 /** Resolves the conflicts of one operation. When none is left, the payment no longer needs review. */
 export async function closeConflicts(tx: Tx, before: Payment, operation: Operation): Promise<Payment> {
   await resolveConflicts(tx, operation)
-  if (before.review !== 'conflict' || (await hasOpenConflict(tx, before.id))) return before
+  if (before.review !== 'conflict' || (await listOpenConflicts(tx, before.id)).length > 0) return before
   return updateAndEmit(tx, before, { review: null }, events.paymentUpdated)
 }

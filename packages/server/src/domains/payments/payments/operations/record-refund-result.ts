@@ -86,6 +86,28 @@ async function endRefund(
   return progressOf(await updateAndEmit(tx, payment, amounts, events.paymentUpdated), refund)
 }
 
+/**
+ * A refund that the provider reported as succeeded has failed, as a person confirmed: the amount is at the provider
+ * again, and can be refunded again.
+ */
+export async function returnRefund(
+  tx: Tx,
+  { payment, operation }: Pick<ObservedRefund, 'payment' | 'operation'>,
+): Promise<Progress> {
+  const before = await refunds.refundOf(tx, payment.id, operation.refundId as Id<'refund'>)
+  const failure = failureOf({ code: 'provider_error' })
+  const refund = await refunds.updateRefund(tx, before, { status: 'failed', failure }, true)
+  tx.emit(events.refundFailed, { before, after: refund })
+  const { amount, providerAccountId } = operation
+  const { id: paymentId, currency } = payment
+  postAct(tx, { act: 'refund_returned', refundId: refund.id, paymentId, providerAccountId, currency, amount })
+  const amounts = {
+    amountRefunded: payment.amountRefunded - amount,
+    ...(await postResult(tx, payment, { refund, operation })),
+  }
+  return progressOf(await updateAndEmit(tx, payment, amounts, events.paymentUpdated), refund)
+}
+
 /** Posts the result, and returns the amounts of the payment that depend on it. */
 async function postResult(
   tx: Tx,

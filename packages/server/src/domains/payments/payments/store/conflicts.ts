@@ -1,5 +1,5 @@
 /** Rows of conflicts: provider reports that contradict a recorded outcome. */
-import { type Id, uuidOf } from '../../../../kernel/id.ts'
+import { type Id, idOrNull, uuidOf } from '../../../../kernel/id.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 import type { Operation } from '../payment.ts'
 
@@ -45,23 +45,20 @@ export async function insertConflict(
   return true
 }
 
-export async function hasOpenConflict(
-  view: View,
-  paymentId: Id<'payment'>,
-  operationId?: Id<'operation'>,
-): Promise<boolean> {
-  const row = await view.db
+type OpenConflict = { readonly operationId: Id<'operation'> | null; readonly kind: ConflictKind }
+
+export async function listOpenConflicts(view: View, paymentId: Id<'payment'>): Promise<OpenConflict[]> {
+  const rows = await view.db
     .selectFrom('conflicts')
-    .select('id')
+    .select(['operation_id', 'kind'])
     .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
     .where('payment_id', '=', uuidOf(paymentId))
-    .where((row) =>
-      operationId === undefined ? row.lit(true) : row('operation_id', '=', uuidOf(operationId)),
-    )
     .where('resolved_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+    .execute()
+  return rows.map(({ operation_id, kind }) => ({
+    operationId: idOrNull('operation', view.caller.mode, operation_id),
+    kind: kind as ConflictKind,
+  }))
 }
 
 /** Marks the conflicts as resolved. The rows stay as a record. */
