@@ -15,12 +15,12 @@ export const possiblePayment: Condition = {
   ],
 }
 
-type AccountCapabilities = { readonly cardData: 'pan' | 'token'; readonly capabilities: Capabilities }
-
-/** The payments the account can process with the card number. Equivalent to `ineligibleReasons`. */
-export function supportedBy({ cardData, capabilities }: AccountCapabilities): Condition {
+/**
+ * The payments the account can process with the card number, or with its own tokens if it accepts only tokens. Equivalent
+ * to `ineligibleReasons`.
+ */
+export function supportedBy({ capabilities }: { readonly capabilities: Capabilities }): Condition {
   const { kinds, currencies, brands, countries, amount, manualCapture, offSession } = capabilities
-  if (cardData === 'token') return noPayment
   const purposes = [
     ...(kinds.includes('authorize') ? ['payment'] : []),
     ...(kinds.includes('verify') ? ['verification'] : []),

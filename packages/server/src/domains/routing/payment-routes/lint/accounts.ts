@@ -95,7 +95,7 @@ function targetFindings(
     const uncovered = space.find([
       ...promised,
       ...reach,
-      ...targets.map(({ account }) => supportGoal(account, false)),
+      ...coveringAccounts(targets).map((account) => supportGoal(account, false)),
     ])
     if (uncovered.status === 'found')
       return [noCapableTarget(located, `a payment within the limits: ${describePayment(uncovered.example)}`)]
@@ -109,6 +109,16 @@ function targetFindings(
     if (unprocessable.status !== 'found') return []
     return [incapableTarget(account, pointer, `cannot process ${describePayment(unprocessable.example)}`)]
   })
+}
+
+/**
+ * The accounts that can process a payment with a card number. If all accounts accept only tokens, every payment comes with
+ * a token of one of them.
+ */
+function coveringAccounts(targets: ActionTargets['targets']): readonly LintAccount[] {
+  const accounts = targets.map(({ account }) => account)
+  const withCardNumber = accounts.filter(({ cardData }) => cardData === 'pan')
+  return withCardNumber.length > 0 ? withCardNumber : accounts
 }
 
 function noCapableTarget({ pointer }: ActionWithPointer, payments: string): Finding {

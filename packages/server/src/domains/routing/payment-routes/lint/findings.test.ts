@@ -53,6 +53,19 @@ test('a repeated lint with an idempotency key returns the first response, even i
   expect(await findingsOf(workspace, definition)).toMatchObject([{ code: 'account_not_active' }])
 })
 
+test('a route whose only account accepts only tokens can be published', async () => {
+  const { workspace } = await setUp()
+  const { body } = await workspace.post('/provider-accounts', {
+    provider: 'mollie',
+    display_name: 'Tokens only',
+    credentials: { api_key: `test_${'a'.repeat(30)}` },
+  })
+  expect(body).toMatchObject({ card_data: 'token' })
+  const definition = { name: 'Tokens', default: { type: 'priority', targets: [body.id] } }
+
+  expect(codesWithPointers(await findingsOf(workspace, definition))).toEqual(['single_target /default'])
+})
+
 test('an impossible condition is an error, and so is an unreachable rule, which names the covering rule', async () => {
   const { workspace, definition, euros, dollars } = await setUp()
   const both = [euros, dollars]

@@ -10,9 +10,9 @@ import {
 import { decide } from '../engine/choose.ts'
 import { compileRoute } from '../engine/compile.ts'
 import { compileCondition, leavesOf, matched, valuesOf } from '../engine/conditions.ts'
-import { ineligibleReasons, requirementsOf } from '../engine/eligibility.ts'
+import { type Instrument, ineligibleReasons, requirementsOf } from '../engine/eligibility.ts'
 import type { Operands } from '../engine/operands.ts'
-import { accountsOf, type Condition, type Definition, type Finding } from '../payment-route.ts'
+import { type Action, accountsOf, type Condition, type Definition, type Finding } from '../payment-route.ts'
 import { promisedBy, supportedBy } from './account-conditions.ts'
 import { lint } from './lint.ts'
 import type { LintAccount } from './lint-context.ts'
@@ -21,7 +21,10 @@ import type { LintAccount } from './lint-context.ts'
 vi.setConfig({ testTimeout: 60_000 })
 
 const now = new Date('2026-11-14T12:00:00.000Z')
-const instrument = { hasCardNumber: true, onlyAccountId: null }
+const cardNumber = { hasCardNumber: true, onlyAccountId: null }
+/** What the account accepts: a card number, or a token of its own. */
+const instrumentOf = ({ id, cardData }: Pick<LintAccount, 'id' | 'cardData'>) =>
+  cardData === 'pan' ? cardNumber : { hasCardNumber: false, onlyAccountId: id }
 
 const compiled = new WeakMap<Condition, (operands: Operands) => boolean>()
 
@@ -125,7 +128,10 @@ test('the condition of an account matches exactly the payments for which it is e
   const property = fc.property(anAccount('one'), (account) => {
     const supported = supportedBy(account)
     for (const operands of everyPayment) {
-      const reasons = ineligibleReasons({ ...account, isOnHold: false }, requirementsOf(operands, instrument))
+      const reasons = ineligibleReasons(
+        { ...account, isOnHold: false },
+        requirementsOf(operands, instrumentOf(account)),
+      )
       expect(matches(supported, operands)).toBe(reasons.length === 0)
     }
   })
@@ -136,8 +142,7 @@ test('without limits only actions whose accounts can process none of their payme
   const property = fc.property(aDefinition, accounts, (generated, someAccounts) => {
     const definition = { ...generated, limits: null }
     const findings = lint(definition, { accounts: someAccounts, mode: 'test', now })
-    const actions = [...definition.rules.map(({ then }) => then), definition.default]
-    const incapable = actions.map((action, rule) => {
+    const incapable = actionsOf(definition).map((action, rule) => {
       const reaching = everyPayment.filter((payment) => decidingIndex(definition, payment) === rule)
       const targets = accountsOf(action).map(
         (id) => someAccounts.find((account) => account.id === id) as LintAccount,
@@ -180,7 +185,10 @@ test('two hundred rules with fifty conditions each are checked in bounded time',
   expect(findings.length).toBeGreaterThan(0)
 })
 
-/** Returns the account a payment is sent to, `declined` or `no provider`. */
+/**
+ * Returns the account a payment is sent to, `declined` or `no provider`. If all accounts of its action accept only tokens,
+ * the payment has a token of one of them.
+ */
 function destinationsOf(
   definition: Definition,
   someAccounts: readonly LintAccount[],
@@ -188,12 +196,22 @@ function destinationsOf(
   const route = compileRoute({ id: null, revision: null }, definition)
   const candidates = someAccounts.map((account) => ({ ...account, isOnHold: false }))
   const keys = { payment: 'a payment', customer: null, card: null }
-  return (operands) => {
+  const destinationOf = (operands: Operands, instrument: Instrument) => {
     const input = { operands, keys, instrument, tried: [], openCircuits: new Set<string>() }
     const { chosen, declined } = decide(route, input, candidates)
     return declined ? 'declined' : (chosen ?? 'no provider')
   }
+  return (operands) => {
+    const action = actionsOf(definition)[decidingIndex(definition, operands)] as Action
+    const targets = someAccounts.filter(({ id }) => accountsOf(action).includes(id))
+    const onlyTokens = targets.length > 0 && targets.every(({ cardData }) => cardData === 'token')
+    const instruments = onlyTokens ? targets.map(instrumentOf) : [cardNumber]
+    const destinations = instruments.map((instrument) => destinationOf(operands, instrument))
+    return destinations.find((destination) => destination !== 'no provider') ?? 'no provider'
+  }
 }
+
+const actionsOf = ({ rules, default: last }: Definition): Action[] => [...rules.map(({ then }) => then), last]
 
 function definitionWith(conditions: readonly Condition[], someAccounts: readonly LintAccount[]): Definition {
   const action = { type: 'priority', targets: someAccounts.map(({ id }) => id) } as const
