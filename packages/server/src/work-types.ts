@@ -15,7 +15,7 @@ import {
   expireCheckoutSessions,
   sendReceipts,
 } from './domains/payments/checkout-sessions/work.ts'
-import { sendDisputeResponses } from './domains/payments/disputes/work.ts'
+import { markOverdueDisputes, sendDisputeResponses } from './domains/payments/disputes/work.ts'
 import { deleteFiles } from './domains/payments/files/work.ts'
 import { expirePaymentLinks } from './domains/payments/payment-links/work.ts'
 import { expirePaymentMethods } from './domains/payments/payment-methods/work.ts'
@@ -37,6 +37,7 @@ export const workTypes: readonly WorkType[] = [
   resolvePayments,
   expirePayments,
   sendDisputeResponses,
+  markOverdueDisputes,
   deleteFiles,
   processProviderEvents,
   finalizeInvoices,

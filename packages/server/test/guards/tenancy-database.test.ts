@@ -49,6 +49,7 @@ const dueIndexes = [
   'payment_route_learning_due',
   'payment_links_due',
   'disputes_to_respond',
+  'disputes_to_mark_overdue',
   'files_to_delete',
   'checkout_sessions_due',
   'checkout_sessions_receipts',

@@ -18,7 +18,7 @@ export const disputeCreated = disputeEvent(
 )
 export const disputeUpdated = disputeEvent(
   'updated',
-  'A dispute was updated: its stage, deadline, amount, held amount, fee or evidence, or a response is being sent or was refused. `previous` contains the old values.',
+  'A dispute was updated: its stage, deadline, amount, held amount, fee or evidence, it became overdue, or a response is being sent or was refused. `previous` contains the old values.',
   { object: { ...open, stage: 'pre_arbitration' }, before: { stage: 'chargeback' } },
 )
 export const disputeSubmitted = disputeEvent(

@@ -121,6 +121,12 @@ export const DisputeObject = Type.Object(
         'Deadline for the response. Null if the provider did not report one. Only the provider ends a dispute: its status does not change when the deadline passes.',
       examples: ['2026-11-28T23:59:59.000Z'],
     }),
+    overdue: Type.Boolean({
+      description:
+        'Whether `respond_by_at` has passed without a response while the status is `needs_response`. The provider may still accept one, but most disputes are then lost.',
+      examples: [false],
+      loggable: true,
+    }),
     evidence: Evidence,
     file_ids: Type.Array(IdOf('file'), { description: 'Files of the evidence.', examples: [[]] }),
     response_error: nullableError(),
@@ -174,6 +180,9 @@ export const ListDisputes = {
       examples: ['2026-11-28T23:59:59.000Z'],
     }),
   ),
+  overdue: Type.Optional(
+    Type.Boolean({ description: '`true`: only overdue disputes. `false`: only the others.' }),
+  ),
 }
 
 export function present(dispute: Dispute): Static<typeof DisputeObject> {
@@ -193,6 +202,7 @@ export function present(dispute: Dispute): Static<typeof DisputeObject> {
     reason: dispute.reason,
     network_reason_code: dispute.networkReasonCode,
     respond_by_at: timeOrNull(dispute.respondByAt),
+    overdue: dispute.isOverdue,
     evidence: evidenceMembers((field) => dispute.evidence[field] ?? null),
     file_ids: [...dispute.fileIds],
     response_error: dispute.responseError,

@@ -15,13 +15,14 @@ export type ListDisputesInput = {
   readonly payment_id?: string | undefined
   readonly status?: string | undefined
   readonly respond_by?: string | undefined
+  readonly overdue?: boolean | undefined
 }
 
 export function listDisputes(deps: Deps, caller: Caller, range: IdRange, input: ListDisputesInput) {
-  const { payment_id, status, respond_by } = input
-  requireOneFilter({ payment_id, status, respond_by })
+  const { payment_id, status, respond_by, overdue } = input
+  requireOneFilter({ payment_id, status, respond_by, overdue })
   const paymentUuid = uuidInFilter('payment', caller.mode, payment_id)
   return read(deps, caller, (view) =>
-    store.listDisputes(view, range, { paymentUuid, status, respondBy: respond_by }),
+    store.listDisputes(view, range, { paymentUuid, status, respondBy: respond_by, overdue }),
   )
 }

@@ -1,5 +1,6 @@
 import type { WorkType } from '../../../deps.ts'
 import { dueIn } from '../../../platform/db/due.ts'
+import { markOverdue } from './service/mark-overdue.ts'
 import { sendDueResponse } from './service/send-response.ts'
 
 export const sendDisputeResponses: WorkType<'dispute'> = {
@@ -7,4 +8,11 @@ export const sendDisputeResponses: WorkType<'dispute'> = {
   objectKind: 'dispute',
   due: dueIn({ work: 'dispute.respond', kind: 'dispute', table: 'disputes', column: 'respond_at' }),
   handle: sendDueResponse,
+}
+
+export const markOverdueDisputes: WorkType<'dispute'> = {
+  name: 'dispute.mark_overdue',
+  objectKind: 'dispute',
+  due: dueIn({ work: 'dispute.mark_overdue', kind: 'dispute', table: 'disputes', column: 'overdue_at' }),
+  handle: markOverdue,
 }
