@@ -23,7 +23,6 @@ export async function* seed(client: Switchyard): AsyncGenerator<Seeded, void, un
     yield { id, about: url }
   }
   yield* seedClock(client, items)
-  yield* seedDisputes(client)
   yield* seedSettlement(client)
   const journal = await client.exports.create(
     { of: 'journal', format: 'csv', from: '2027-01-01', to: '2027-03-31' },
@@ -36,6 +35,7 @@ export async function* seed(client: Switchyard): AsyncGenerator<Seeded, void, un
     key('webhook-endpoint'),
   )
   yield { id: endpoint.id, about: endpoint.url }
+  yield* seedDisputes(client)
 }
 
 type Items = { price_id: string; quantity: number }[]
