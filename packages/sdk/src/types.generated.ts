@@ -595,7 +595,7 @@ export interface Dispute {
   respond_by_at: string | null
   /** Whether `respond_by_at` has passed without a response while the status is `needs_response`. The provider may still accept one, but most disputes are then lost. */
   overdue: boolean
-  /** Evidence that you submit to the bank. Null: not provided. */
+  /** Evidence that you submit to the bank. A text is null if it is not provided. The texts are stored encrypted and deleted 180 days after the dispute has ended. `evidence` is null in events, because the texts may contain personal data: get the dispute to read them. */
   evidence: {
     /** Why the dispute is not justified. */
     explanation: string | null
@@ -627,7 +627,7 @@ export interface Dispute {
     refund_refusal_explanation: string | null
     /** How this payment differs from the other one. */
     duplicate_charge_explanation: string | null
-  }
+  } | null
   /** Files of the evidence. */
   file_ids: string[]
   /** Why the provider refused your last response. Nothing was processed: change the evidence and submit it again. */

@@ -292,6 +292,8 @@ export interface Disputes {
   overdue_since_at: Date | null
   overdue_at: Date | null
   responding_since_at: Date | null
+  evidence_sealed: Buffer | null
+  evidence_delete_at: Date | null
 }
 
 export interface DunningCampaigns {

@@ -25,7 +25,12 @@ export type Dispute = {
   readonly isOverdue: boolean
   /** When the dispute becomes overdue. Null if it is overdue, has no deadline, or needs no response. */
   readonly overdueAt: Date | null
-  readonly evidence: EvidenceTexts
+  /** The texts of the evidence, encrypted. Null: there are none. */
+  readonly sealedEvidence: Buffer | null
+  /** Texts that were stored before they were encrypted. Otherwise empty. */
+  readonly plainEvidence: EvidenceTexts
+  /** When the texts are deleted. Null while the dispute is open, or if there are none. */
+  readonly evidenceDeleteAt: Date | null
   readonly fileIds: readonly Id<'file'>[]
   /** How many requests were made to submit evidence, or to accept the dispute. */
   readonly responseNumber: number
@@ -48,6 +53,15 @@ export type Dispute = {
   readonly updatedAt: Date
   readonly version: number
   readonly sequence: number
+}
+
+export type DisputeWithEvidence = Dispute & { readonly evidence: EvidenceTexts }
+
+export function hasTexts({
+  sealedEvidence,
+  plainEvidence,
+}: Pick<Dispute, 'sealedEvidence' | 'plainEvidence'>) {
+  return sealedEvidence !== null || Object.keys(plainEvidence).length > 0
 }
 
 /** Whether the deadline for the response has passed. Only the provider ends a dispute, so its status stays the same. */

@@ -16,7 +16,7 @@ import {
   evidenceFields,
 } from '../../../providers/contract.ts'
 import { Amount, CurrencyCode, timeOrNull } from '../payments/schema/payment.ts'
-import type { Dispute } from './dispute.ts'
+import type { Dispute, DisputeWithEvidence } from './dispute.ts'
 import { statuses } from './machine.ts'
 
 const texts: { readonly [F in EvidenceField]: { readonly about: string; readonly maxLength: number } } = {
@@ -45,7 +45,10 @@ function evidenceMembers<T>(schemaOf: (field: EvidenceField) => T) {
 
 const Evidence = Type.Object(
   evidenceMembers((field) => mostlyNull(Type.String({ description: texts[field].about }))),
-  { description: 'Evidence that you submit to the bank. Null: not provided.' },
+  {
+    description:
+      'Evidence that you submit to the bank. A text is null if it is not provided. The texts are stored encrypted and deleted 180 days after the dispute has ended. `evidence` is null in events, because the texts may contain personal data: get the dispute to read them.',
+  },
 )
 
 export const UpdateDispute = Type.Object(
@@ -127,7 +130,7 @@ export const DisputeObject = Type.Object(
       examples: [false],
       loggable: true,
     }),
-    evidence: Evidence,
+    evidence: nullableWithExample(Evidence),
     file_ids: Type.Array(IdOf('file'), { description: 'Files of the evidence.', examples: [[]] }),
     response_error: nullableError(),
     ended_at: mostlyNull({
@@ -185,7 +188,13 @@ export const ListDisputes = {
   ),
 }
 
-export function present(dispute: Dispute): Static<typeof DisputeObject> {
+export function present(dispute: DisputeWithEvidence): Static<typeof DisputeObject> {
+  const { evidence } = dispute
+  return { ...presentInEvent(dispute), evidence: evidenceMembers((field) => evidence[field] ?? null) }
+}
+
+/** Without the texts of the evidence. */
+export function presentInEvent(dispute: Dispute): Static<typeof DisputeObject> {
   const { fee } = dispute
   return {
     id: dispute.id,
@@ -203,7 +212,7 @@ export function present(dispute: Dispute): Static<typeof DisputeObject> {
     network_reason_code: dispute.networkReasonCode,
     respond_by_at: timeOrNull(dispute.respondByAt),
     overdue: dispute.isOverdue,
-    evidence: evidenceMembers((field) => dispute.evidence[field] ?? null),
+    evidence: null,
     file_ids: [...dispute.fileIds],
     response_error: dispute.responseError,
     ended_at: timeOrNull(dispute.endedAt),

@@ -8,7 +8,8 @@ import { listRows } from '../../../platform/db/list-rows.ts'
 import type { Disputes } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import type { DisputeReason, DisputeStage, EvidenceTexts } from '../../../providers/contract.ts'
-import { type Dispute, isPastDeadline } from './dispute.ts'
+import { deletionTimeOf } from '../files/file.ts'
+import { type Dispute, hasTexts, isPastDeadline } from './dispute.ts'
 import { isEnded, isResponding, type Status } from './machine.ts'
 
 const columns = [
@@ -29,6 +30,8 @@ const columns = [
   'overdue_since_at',
   'overdue_at',
   'evidence',
+  'evidence_sealed',
+  'evidence_delete_at',
   'file_ids',
   'response_number',
   'response_attempts',
@@ -58,7 +61,8 @@ export type DisputeDetails = Pick<
   | 'reason'
   | 'networkReasonCode'
   | 'respondByAt'
-  | 'evidence'
+  | 'sealedEvidence'
+  | 'plainEvidence'
   | 'fileIds'
   | 'responseNumber'
   | 'responseAttempts'
@@ -98,6 +102,7 @@ export async function updateDispute(
   emitsEvent: boolean,
 ): Promise<Dispute> {
   const details = { ...before, ...changes }
+  const endedAt = isEnded(details.status) ? (before.endedAt ?? tx.now) : null
   const row = await tx.db
     .updateTable('disputes')
     .set({
@@ -105,7 +110,8 @@ export async function updateDispute(
       // A dispute becomes overdue only with an event.
       ...deadlineToRow(details, emitsEvent ? isPastDeadline(details, tx.now) : before.isOverdue),
       responding_since_at: isResponding(details.status) ? (before.respondingSinceAt ?? tx.now) : null,
-      ended_at: isEnded(details.status) ? (before.endedAt ?? tx.now) : null,
+      ended_at: endedAt,
+      evidence_delete_at: endedAt !== null && hasTexts(details) ? deletionTimeOf(endedAt) : null,
       version: before.version + 1,
       sequence: before.sequence + (emitsEvent ? 1 : 0),
       updated_at: tx.now,
@@ -123,6 +129,7 @@ export async function updateDispute(
 function scheduled(tx: Tx, dispute: Dispute): Dispute {
   tx.wake('dispute.respond', dispute.id, dispute.respondAt)
   tx.wake('dispute.mark_overdue', dispute.id, dispute.overdueAt)
+  tx.wake('dispute.delete_evidence', dispute.id, dispute.evidenceDeleteAt)
   return dispute
 }
 
@@ -144,7 +151,8 @@ function detailsToRow(details: DisputeDetails) {
     reason: details.reason,
     network_reason_code: details.networkReasonCode,
     respond_by_at: details.respondByAt,
-    evidence: JSON.stringify(details.evidence),
+    evidence: JSON.stringify(details.plainEvidence),
+    evidence_sealed: details.sealedEvidence,
     file_ids: details.fileIds.map(uuidOf),
     response_number: details.responseNumber,
     response_attempts: details.responseAttempts,
@@ -239,7 +247,9 @@ function fromRow(mode: Mode, row: DisputeRow): Dispute {
     respondByAt: row.respond_by_at,
     isOverdue: row.overdue_since_at !== null,
     overdueAt: row.overdue_at,
-    evidence: row.evidence as EvidenceTexts,
+    sealedEvidence: row.evidence_sealed,
+    plainEvidence: row.evidence as EvidenceTexts,
+    evidenceDeleteAt: row.evidence_delete_at,
     fileIds: row.file_ids.map((uuid) => idFromUuid('file', mode, uuid)),
     responseNumber: row.response_number,
     responseAttempts: row.response_attempts,

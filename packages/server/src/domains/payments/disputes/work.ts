@@ -1,5 +1,6 @@
 import type { WorkType } from '../../../deps.ts'
 import { dueIn } from '../../../platform/db/due.ts'
+import { deleteEvidence } from './service/evidence.ts'
 import { markOverdue } from './service/mark-overdue.ts'
 import { sendDueResponse } from './service/send-response.ts'
 
@@ -15,4 +16,16 @@ export const markOverdueDisputes: WorkType<'dispute'> = {
   objectKind: 'dispute',
   due: dueIn({ work: 'dispute.mark_overdue', kind: 'dispute', table: 'disputes', column: 'overdue_at' }),
   handle: markOverdue,
+}
+
+export const deleteDisputeEvidence: WorkType<'dispute'> = {
+  name: 'dispute.delete_evidence',
+  objectKind: 'dispute',
+  due: dueIn({
+    work: 'dispute.delete_evidence',
+    kind: 'dispute',
+    table: 'disputes',
+    column: 'evidence_delete_at',
+  }),
+  handle: deleteEvidence,
 }

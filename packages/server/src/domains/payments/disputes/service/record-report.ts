@@ -20,6 +20,7 @@ import { disputeMachine, isEnded, isResponding } from '../machine.ts'
 import { heldAmount, type Moved, movementsOf } from '../movements.ts'
 import { isEscalated, isOutdated, isWithdrawn, lateDetails, triggerOf } from '../report.ts'
 import * as store from '../store.ts'
+import { noEvidence } from './evidence.ts'
 
 /**
  * Handles a provider event about a dispute. Returns null if the disputed operation does not exist, or is not charged, yet.
@@ -65,7 +66,7 @@ async function createDispute(tx: Tx, match: LockedOperation, report: DisputeRepo
     providerAccountId: match.operation.providerAccountId,
     providerReference: report.providerReference,
     currency,
-    evidence: {},
+    ...noEvidence,
     fileIds: [],
     responseNumber: 0,
     responseAttempts: 0,
