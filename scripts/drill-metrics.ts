@@ -33,6 +33,8 @@ const receiver = createServer((_, response) => response.end()).listen(0, '127.0.
 await once(receiver, 'listening')
 const ops = `127.0.0.1:${await freePort()}`
 const environment = {
+  // The simulator sends its webhooks to this address.
+  TEST_LISTEN: `127.0.0.1:${await freePort()}`,
   DATABASE_URL: postgres.url,
   NATS_URL: nats.url,
   SIMULATOR_URL: simulator.url,

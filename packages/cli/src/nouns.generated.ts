@@ -933,6 +933,10 @@ export const nouns: readonly Noun[] = [
         {
           "name": "respond_by",
           "about": "Only disputes that need a response by this time, including overdue ones"
+        },
+        {
+          "name": "overdue",
+          "about": "`true`: only overdue disputes. `false`: only the others"
         }
       ]
     },

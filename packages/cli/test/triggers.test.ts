@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Switchyard } from '@switchyard/sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { freePort } from '../../../scripts/services/ports.ts'
 import { newDatabase } from '../../server/test/support/database.ts'
 import { inheritedEnvironment } from '../../server/test/support/inherited-environment.ts'
 import { testMasterKeys } from '../../server/test/support/master-keys.ts'
@@ -25,6 +26,8 @@ let client: Switchyard
 
 beforeAll(async () => {
   const settings = {
+    // The simulator sends its webhooks to this address.
+    TEST_LISTEN: `127.0.0.1:${await freePort()}`,
     DATABASE_URL: await newDatabase(),
     SIMULATOR_URL: simulator.url,
     MASTER_KEYS: testMasterKeys,

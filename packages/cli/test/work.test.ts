@@ -313,6 +313,11 @@ test('seed creates no duplicates when it runs again', async () => {
 
   expect(first).toMatchObject({ code: 0, out: second.out })
   expect(first.out.trim().split('\n').length).toBeGreaterThan(10)
+  await switchyard.settle()
+  const { data } = (await workspace.get('/disputes')).body
+  const statuses = data.map(({ status }: { status: string }) => status).toSorted()
+  const open = ['needs_response', 'needs_response', 'needs_response']
+  expect(statuses).toEqual(['closed', 'lost', ...open, 'under_review', 'won'])
 })
 
 async function pay() {

@@ -313,7 +313,7 @@ export interface CheckoutSession {
 export interface Concern {
   object: 'concern'
   /** Type of the issue. */
-  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'disputes_due' | 'settlement_differences' | 'subscriptions_parked' | 'dunning_ending'
+  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'disputes_due' | 'disputes_overdue' | 'settlement_differences' | 'subscriptions_parked' | 'dunning_ending'
   /** `critical`: money or events may be delayed. `warning`: they will be if nothing changes. */
   severity: 'critical' | 'warning'
   /** Short title of the issue. */
@@ -593,7 +593,9 @@ export interface Dispute {
   network_reason_code: string | null
   /** Deadline for the response. Null if the provider did not report one. Only the provider ends a dispute: its status does not change when the deadline passes. */
   respond_by_at: string | null
-  /** Evidence that you submit to the bank. Null: not provided. */
+  /** Whether `respond_by_at` has passed without a response while the status is `needs_response`. The provider may still accept one, but most disputes are then lost. */
+  overdue: boolean
+  /** Evidence that you submit to the bank. A text is null if it is not provided. The texts are stored encrypted and deleted 180 days after the dispute has ended. `evidence` is null in events, because the texts may contain personal data: get the dispute to read them. */
   evidence: {
     /** Why the dispute is not justified. */
     explanation: string | null
@@ -625,7 +627,7 @@ export interface Dispute {
     refund_refusal_explanation: string | null
     /** How this payment differs from the other one. */
     duplicate_charge_explanation: string | null
-  }
+  } | null
   /** Files of the evidence. */
   file_ids: string[]
   /** Why the provider refused your last response. Nothing was processed: change the evidence and submit it again. */
@@ -4052,6 +4054,8 @@ export interface ListDisputes extends PageQuery {
   status?: 'needs_response' | 'submitting' | 'accepting' | 'under_review' | 'won' | 'lost' | 'closed' | undefined
   /** Only disputes that need a response by this time, including overdue ones. */
   respond_by?: string | Date | undefined
+  /** `true`: only overdue disputes. `false`: only the others. */
+  overdue?: boolean | undefined
 }
 
 /** Query parameters of `payment_links.list`. */
@@ -6695,7 +6699,7 @@ export interface EventObjects {
   'refund.needs_review': Refund
   /** A provider reported a new dispute. Respond by `respond_by_at`. */
   'dispute.created': Dispute
-  /** A dispute was updated: its stage, deadline, amount, held amount, fee or evidence, or a response is being sent or was refused. `previous` contains the old values. */
+  /** A dispute was updated: its stage, deadline, amount, held amount, fee or evidence, it became overdue, or a response is being sent or was refused. `previous` contains the old values. */
   'dispute.updated': Dispute
   /** The provider received your response. The bank reviews it. */
   'dispute.submitted': Dispute

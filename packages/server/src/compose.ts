@@ -12,7 +12,7 @@ import { hintsOf, insertEvents } from './domains/webhooks/events/store.ts'
 import { createIdentify } from './identify.ts'
 import type { Checkup } from './kernel/checkup.ts'
 import { type Clock, databaseClock } from './kernel/clock.ts'
-import type { Id, Mode } from './kernel/id.ts'
+import { type Id, type Mode, modeOf } from './kernel/id.ts'
 import { createBackgroundWork } from './platform/background-work.ts'
 import { createCache } from './platform/cache.ts'
 import { type Databases, openDatabases } from './platform/db/databases.ts'
@@ -28,6 +28,7 @@ import { watchOverload } from './platform/http/overload.ts'
 import type { Versions } from './platform/http/versions.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { createMailer } from './platform/mail.ts'
+import { disputeChanges } from './platform/metric-definitions.ts'
 import { createMetrics, type Metrics, watchConnections } from './platform/metrics.ts'
 import { createOutbound } from './platform/outbound/client.ts'
 import type { Outbound } from './platform/outbound/outbound.ts'
@@ -151,7 +152,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
   const deps: Deps = {
     databases,
     clock: overrides.clock ?? databaseClock,
-    eventLog: createEventLog(routing, engine.announcements.announce),
+    eventLog: createEventLog(routing, metrics, engine.announcements.announce),
     eventToVersion: (version, type, object) => versions.down(version, type, object) as object,
     timeOf: (caller, id) => loadTestClock(deps, caller, id),
     publish: overrides.publish ?? engine.publish,
@@ -230,8 +231,19 @@ function createRoutingCache(databases: Databases, log: Log): Deps['routing'] {
   })
 }
 
-/** Every event about a route or a provider account invalidates the cached routing of this process. */
-function createEventLog(routing: Deps['routing'], announce: Deps['eventLog']['announce']): Deps['eventLog'] {
+const countedDisputeEvents = new Map<string, string>(
+  disputeChanges.map((change) => [`dispute.${change}`, change]),
+)
+
+/**
+ * Every event about a route or a provider account invalidates the cached routing of this process. Disputes are counted by
+ * their events.
+ */
+function createEventLog(
+  routing: Deps['routing'],
+  { disputes }: Pick<Metrics, 'disputes'>,
+  announce: (workspaceId: Id<'workspace'>) => void,
+): Deps['eventLog'] {
   const changedWorkspaces = new Set<Id<'workspace'>>()
   return {
     hintsOf,
@@ -240,7 +252,11 @@ function createEventLog(routing: Deps['routing'], announce: Deps['eventLog']['an
       if (changesRouting) changedWorkspaces.add(tx.caller.workspaceId)
       return insertEvents(tx, events)
     },
-    announce(workspaceId) {
+    announce(workspaceId, eventTypes) {
+      for (const type of eventTypes) {
+        const change = countedDisputeEvents.get(type)
+        if (change !== undefined) disputes.inc({ mode: modeOf(workspaceId), change })
+      }
       if (changedWorkspaces.delete(workspaceId)) routing.invalidate(workspaceId)
       announce(workspaceId)
     },

@@ -15,7 +15,11 @@ import {
   expireCheckoutSessions,
   sendReceipts,
 } from './domains/payments/checkout-sessions/work.ts'
-import { sendDisputeResponses } from './domains/payments/disputes/work.ts'
+import {
+  deleteDisputeEvidence,
+  markOverdueDisputes,
+  sendDisputeResponses,
+} from './domains/payments/disputes/work.ts'
 import { deleteFiles } from './domains/payments/files/work.ts'
 import { expirePaymentLinks } from './domains/payments/payment-links/work.ts'
 import { expirePaymentMethods } from './domains/payments/payment-methods/work.ts'
@@ -37,6 +41,8 @@ export const workTypes: readonly WorkType[] = [
   resolvePayments,
   expirePayments,
   sendDisputeResponses,
+  markOverdueDisputes,
+  deleteDisputeEvidence,
   deleteFiles,
   processProviderEvents,
   finalizeInvoices,

@@ -4,7 +4,8 @@ import type { Reply } from './faults.ts'
 import { isObject } from './protocol.ts'
 import { errorReply } from './records.ts'
 import type { AccountContext } from './run-operation.ts'
-import { type Account, findObject, saveObject } from './simulator-state.ts'
+import { disputeOf } from './scenarios.ts'
+import { type Account, findObject, type Operation, saveObject } from './simulator-state.ts'
 
 const stages = ['inquiry', 'chargeback', 'pre_arbitration', 'arbitration']
 const statuses = ['needs_response', 'under_review', 'won', 'lost', 'closed']
@@ -57,6 +58,27 @@ export function openDispute(context: AccountContext, { parent_reference: parent,
   return save(context, opened, members)
 }
 
+/** Opens the dispute that the test card specifies, once the charge is captured. */
+export async function openScenarioDispute(context: AccountContext, operation: Operation): Promise<void> {
+  const { state, account } = context
+  const { reference, request, scenario } = operation
+  const dispute = disputeOf(scenario)
+  const isCaptured = account.operations.get(reference)?.record?.status === 'succeeded'
+  const isCharge = request?.kind === 'capture' || (request?.kind === 'authorize' && request.capture)
+  const id = `dp_${createHash('sha256').update(`${account.name}/${reference}`).digest('hex').slice(0, 24)}`
+  // A repeated request does not open a second dispute.
+  if (dispute === null || !isCaptured || !isCharge || findDispute(account, id) !== undefined) return
+  await openDispute(context, {
+    id,
+    parent_reference: request.parent_reference ?? reference,
+    stage: dispute.stage,
+    amount: request.amount,
+    reason: dispute.reason,
+    network_reason_code: dispute.reason === 'fraudulent' ? '10.4' : '13.1',
+    respond_by_at: new Date(state.clock.now() + dispute.responseMs).toISOString(),
+  })
+}
+
 /** Changes a dispute. A decision returns the amount, or keeps it; an escalation withdraws it again. */
 export function changeDispute(context: AccountContext, { id, ...members }: Members) {
   const before = typeof id === 'string' ? findDispute(context.account, id) : undefined
@@ -82,6 +104,11 @@ export function readDispute(account: Account, id: string): Reply {
     : { status: 200, body: dispute }
 }
 
+type SentResponse = {
+  readonly reference: string
+  readonly status: MerchantResponse['status']
+  readonly text?: unknown
+}
 type MerchantResponse = { readonly body: unknown; readonly status: 'under_review' | 'lost' }
 
 /** A repeated request returns the dispute. */
@@ -96,7 +123,8 @@ export function respondToDispute(
   if (reference === '') return refusal(400, 'invalid', 'The reference is missing.')
   if (isResponded(context.account, reference)) return { status: 200, body: dispute }
   if (isFileMissing(context.account, body)) return refusal(422, 'file_missing', 'A file was not uploaded.')
-  return respond(context, dispute, { reference, status })
+  const evidence = isObject(body) && isObject(body.evidence) ? body.evidence : {}
+  return respond(context, dispute, { reference, status, text: evidence.explanation })
 }
 
 /** Only the hash is kept. */
@@ -114,19 +142,32 @@ function isFileMissing(account: Account, body: unknown): boolean {
   return files.some((file) => findObject(account, fileKeyOf(String(file?.sha256))) === undefined)
 }
 
-/** Refuses a late response, and one to a dispute that does not need it. */
-export function respond(
+/**
+ * Refuses a late response, and one to a dispute that does not need it. The text `winning_evidence` or `losing_evidence`
+ * decides the dispute.
+ */
+export async function respond(
   context: AccountContext,
   dispute: Dispute,
-  { reference, status }: { readonly reference: string; readonly status: MerchantResponse['status'] },
-): Reply | Promise<Reply> {
+  { reference, status, text }: SentResponse,
+): Promise<Reply> {
   const { state, account } = context
   if (dispute.status !== 'needs_response')
     return refusal(409, 'dispute_not_open', 'The dispute does not need a response.')
   if (dispute.respond_by_at !== null && Date.parse(dispute.respond_by_at) < state.clock.now())
     return refusal(422, 'deadline_passed', 'The deadline for the response has passed.')
   saveObject(state, account, responseKeyOf(reference), { dispute: dispute.id })
-  return save(context, dispute, { status })
+  const reply = await save(context, dispute, { status })
+  const decision = decisionOf(dispute, text)
+  if (decision === null) return reply
+  return { ...reply, afterSend: () => changeDispute(context, { id: dispute.id, ...decision }) }
+}
+
+/** An inquiry is closed, or becomes a chargeback. */
+function decisionOf({ stage }: Dispute, text: unknown): Members | null {
+  if (text === 'winning_evidence') return { status: stage === 'inquiry' ? 'closed' : 'won' }
+  if (text !== 'losing_evidence') return null
+  return stage === 'inquiry' ? { stage: 'chargeback', status: 'needs_response' } : { status: 'lost' }
 }
 
 export function isResponded(account: Account, reference: string): boolean {

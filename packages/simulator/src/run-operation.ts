@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { declineOfCode } from './declines.ts'
+import { openScenarioDispute } from './disputes.ts'
 import type { Reply } from './faults.ts'
 import { approve, problemOf } from './money.ts'
 import type { OperationRecord } from './protocol.ts'
@@ -23,7 +24,11 @@ export async function runOperation(
 ): Promise<Reply> {
   const { processing, ...behaviour } = behaviourFor(context, operation)
   const reply = applyProcessing(context, operation, processing, origin)
-  const sendWebhook = webhookSender(context, operation, behaviour.webhookMode)
+  const sendOperation = webhookSender(context, operation, behaviour.webhookMode)
+  const sendWebhook = async () => {
+    await sendOperation()
+    await openScenarioDispute(context, operation)
+  }
   if (behaviour.webhookMode === 'before_reply') await sendWebhook()
   return {
     ...reply,

@@ -40,7 +40,17 @@ export type Behaviour = {
   readonly firstAccountOnly?: boolean
 }
 
-type Scenario = { readonly [K in 'card' | 'capture' | 'void' | 'refund']?: Behaviour }
+/** The cardholder disputes the charge as soon as it is captured. */
+export type ScenarioDispute = {
+  readonly stage: 'inquiry' | 'chargeback'
+  readonly reason: string
+  /** How long the merchant can respond. */
+  readonly responseMs: number
+}
+
+type Scenario = { readonly [K in 'card' | 'capture' | 'void' | 'refund']?: Behaviour } & {
+  readonly dispute?: ScenarioDispute
+}
 
 const approve = { type: 'approve' } as const
 const decline = (networkCode: string) =>
@@ -52,6 +62,7 @@ const invalidCredentials = {
   message: 'Unknown credentials.',
 } as const
 const pendingMs = 5_000
+const dayMs = 86_400_000
 
 // biome-ignore format: a table.
 const scenarios: { readonly [name: string]: Scenario } = {
@@ -94,6 +105,9 @@ const scenarios: { readonly [name: string]: Scenario } = {
   6007: { capture: { processing: { type: 'pending', delayMs: pendingMs, verdict: approve } } },
   6008: { capture: { processing: { type: 'pending', delayMs: pendingMs, verdict: decline('57') } } },
   6009: { void: { processing: { type: 'pending', delayMs: pendingMs, verdict: approve } } },
+  7001: { dispute: { stage: 'chargeback', reason: 'fraudulent', responseMs: 10 * dayMs } },
+  7002: { dispute: { stage: 'inquiry', reason: 'not_received', responseMs: 10 * dayMs } },
+  7003: { dispute: { stage: 'chargeback', reason: 'not_received', responseMs: 2 * dayMs } },
 }
 
 /** A duplicate notice is not a decline: it means that an earlier transaction exists. */
@@ -104,6 +118,10 @@ export function behaviourOf(name: string, kind: Kind): Behaviour {
   const scenario = scenarioNamed(name)
   if (scenario === null) throw new Error(`Unknown scenario: ${name}.`)
   return scenario[usesCard(kind) ? 'card' : (kind as 'capture')] ?? { processing: approve }
+}
+
+export function disputeOf(name: string): ScenarioDispute | null {
+  return scenarioNamed(name)?.dispute ?? null
 }
 
 export function isScenario(name: string): boolean {

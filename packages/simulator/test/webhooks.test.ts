@@ -1,9 +1,9 @@
 // The webhooks that an account sends to its merchant, and how often.
 
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { numberOfScenario } from '../src/cards.ts'
 import { type Config, startSimulator } from '../src/index.ts'
-import { charge, goodCard, newMerchant } from './support/merchant.ts'
+import { charge, goodCard, newMerchant, operationOn } from './support/merchant.ts'
 import { startReceiver } from './support/receiver.ts'
 
 const simulator = await startSimulator()
@@ -192,6 +192,67 @@ test('a dispute is sent with its whole state when it is opened, decided and esca
     ['PUT', { id, color: 'red' }],
   ] as const)
     await expect(merchant.control(method, 'disputes', body)).rejects.toThrow()
+})
+
+const disputesReceived = () => receiver.webhooks.flatMap(({ dispute }) => (dispute ? [dispute] : []))
+/** The dispute is opened after the webhook of the charge was sent. */
+const disputeReceived = () => vi.waitFor(() => expect(disputesReceived()).not.toEqual([]))
+
+// biome-ignore format: a table.
+test.each([
+  ['7001', { stage: 'chargeback', reason: 'fraudulent',   withdrawn: true  }, 10],
+  ['7002', { stage: 'inquiry',    reason: 'not_received', withdrawn: false }, 10],
+  ['7003', { stage: 'chargeback', reason: 'not_received', withdrawn: true  }, 2],
+] as const)('a charge of test card %s opens one dispute, also if it is repeated', async (scenario, expected, days) => {
+  const merchant = await merchantWith()
+  const payment = charge(numberOfScenario(scenario))
+  await merchant.put(payment)
+  await disputeReceived()
+  await merchant.put(payment)
+  await merchant.flush()
+
+  const [dispute, ...others] = disputesReceived()
+  expect(others).toEqual([])
+  expect(dispute).toMatchObject({
+    ...expected,
+    parent_reference: payment.reference,
+    status: 'needs_response',
+    amount: 1250,
+  })
+  const left = Date.parse(dispute?.respond_by_at ?? '') - Date.parse(dispute?.opened_at ?? '')
+  expect(Math.round(left / 86_400_000)).toBe(days)
+})
+
+test('a payment that is captured later is disputed when it is captured', async () => {
+  const merchant = await merchantWith()
+  const payment = charge(numberOfScenario('7001'), { capture: false })
+  await merchant.put(payment)
+  await merchant.flush()
+  expect(disputesReceived()).toEqual([])
+  await merchant.put(operationOn('capture', payment, { amount: 1000 }))
+  await disputeReceived()
+
+  expect(disputesReceived()).toMatchObject([{ parent_reference: payment.reference, amount: 1000 }])
+})
+
+// biome-ignore format: a table.
+test.each([
+  ['7001', 'winning_evidence', { stage: 'chargeback', status: 'won',            withdrawn: false }],
+  ['7001', 'losing_evidence',  { stage: 'chargeback', status: 'lost',           withdrawn: true  }],
+  ['7002', 'winning_evidence', { stage: 'inquiry',    status: 'closed',         withdrawn: false }],
+  ['7002', 'losing_evidence',  { stage: 'chargeback', status: 'needs_response', withdrawn: true  }],
+  ['7001', 'Delivered.',       { stage: 'chargeback', status: 'under_review',   withdrawn: true  }],
+] as const)('the dispute of card %s is decided by the explanation %s', async (scenario, explanation, expected) => {
+  const merchant = await merchantWith()
+  await merchant.put(charge(numberOfScenario(scenario)))
+  await disputeReceived()
+  const id = disputesReceived()[0]?.id
+  const response = { reference: `response-${id}`, evidence: { explanation }, files: [] }
+  const { body } = await merchant.call('PUT', `disputes/${id}/response`, response)
+  expect(body.status).toBe('under_review')
+
+  await vi.waitFor(() => expect(disputesReceived().at(-1)).toMatchObject(expected))
+  expect((await merchant.call('GET', `disputes/${id}`)).body).toMatchObject(expected)
 })
 
 test('a refund that was made at the provider is sent as refund.created', async () => {

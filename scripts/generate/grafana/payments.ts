@@ -67,6 +67,65 @@ export const payments: Board = {
       ],
     },
     {
+      title: 'Disputes',
+      panels: [
+        {
+          title: 'Disputes that need a response',
+          unit: 'short',
+          single: true,
+          width: 6,
+          about: 'All disputes that wait for evidence, or for the decision to accept them.',
+          queries: [{ expr: backlog('disputes_open'), legend: '' }],
+        },
+        {
+          title: 'Due within 72 hours',
+          unit: 'short',
+          single: true,
+          width: 6,
+          warn: 1,
+          about: 'Disputes with a deadline within 72 hours and no submitted evidence.',
+          queries: [{ expr: backlog('disputes_due'), legend: '' }],
+          runbooks: ['disputes-due'],
+        },
+        {
+          title: 'Overdue disputes',
+          unit: 'short',
+          single: true,
+          width: 6,
+          warn: 1,
+          about: 'The deadline has passed without a response, and the provider has not decided yet.',
+          queries: [{ expr: backlog('disputes_overdue'), legend: '' }],
+        },
+        {
+          title: 'Oldest response without a result',
+          unit: 's',
+          single: true,
+          width: 6,
+          warn: 3600,
+          about: 'How long it has not been known whether the provider has received the oldest response.',
+          queries: [
+            {
+              expr: 'max(switchyard_backlog_oldest_seconds{mode="$mode",kind="disputes_responding"})',
+              legend: '',
+            },
+          ],
+          runbooks: ['dispute-response-stuck'],
+        },
+        {
+          title: 'Disputes opened and decided',
+          unit: 'short',
+          width: 24,
+          about: 'Disputes of the last 24 hours that were opened, won, lost or closed.',
+          queries: [
+            {
+              expr: 'sum by (change) (increase(switchyard_disputes_total{mode="$mode"}[1d]))',
+              legend: '{{change}}',
+            },
+          ],
+        },
+      ],
+    },
+    {
       title: 'Providers',
       panels: [
         {

@@ -1,5 +1,7 @@
 /** Example data: customers from several countries, and payment links in several currencies. */
 import type { CreateCustomer, CreatePaymentLink } from '@switchyard/sdk'
+import { decidingTexts } from '../triggers/disputes.ts'
+import { cards } from '../triggers/trigger-context.ts'
 
 export const customers: readonly CreateCustomer[] = [
   {
@@ -52,6 +54,39 @@ export const paymentScripts: Readonly<Record<string, string | null>> = {
   'Grace Hopper': null,
   'Alan Turing': 'approve x3, decline:51',
 }
+
+type DisputedPayment = {
+  readonly name: string
+  readonly number: string
+  readonly amount: number
+  readonly explanation?: string
+  readonly response?: 'submit' | 'accept'
+}
+
+const delivered = 'The parcel was delivered to the customer’s address, and a neighbour signed for it.'
+
+/** Payments with cards whose payments are disputed, and what the merchant does about each dispute. */
+export const disputedPayments: readonly DisputedPayment[] = [
+  { name: 'new', number: cards.disputed, amount: 4900 },
+  { name: 'due-in-two-days', number: cards.disputedSoon, amount: 12_900, explanation: delivered },
+  { name: 'inquiry', number: cards.inquired, amount: 2500 },
+  {
+    name: 'under-review',
+    number: cards.disputed,
+    amount: 7900,
+    explanation: delivered,
+    response: 'submit',
+  },
+  { name: 'won', number: cards.disputed, amount: 3900, explanation: decidingTexts.wins, response: 'submit' },
+  { name: 'accepted', number: cards.disputed, amount: 1900, response: 'accept' },
+  {
+    name: 'closed-inquiry',
+    number: cards.inquired,
+    amount: 5900,
+    explanation: decidingTexts.wins,
+    response: 'submit',
+  },
+]
 
 /** A settlement report with the columns of `seedSettlement`. */
 export const settlementFile = `ID,Type,Reference,Gross,Fee,Currency,Date,Payout

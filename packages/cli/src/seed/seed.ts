@@ -3,7 +3,8 @@
  * run creates no duplicates.
  */
 import type { Switchyard } from '@switchyard/sdk'
-import { customers, links, paymentScripts, settlementFile } from './examples.ts'
+import { waitForDispute } from '../triggers/disputes.ts'
+import { customers, disputedPayments, links, paymentScripts, settlementFile } from './examples.ts'
 
 export type Seeded = { readonly id: string; readonly about: string }
 
@@ -34,6 +35,7 @@ export async function* seed(client: Switchyard): AsyncGenerator<Seeded, void, un
     key('webhook-endpoint'),
   )
   yield { id: endpoint.id, about: endpoint.url }
+  yield* seedDisputes(client)
 }
 
 type Items = { price_id: string; quantity: number }[]
@@ -82,6 +84,26 @@ async function* seedClock(client: Switchyard, items: Items): AsyncGenerator<Seed
     yield { id, about: `Team plan of ${name}, on ${clock.id}` }
   }
   await client.testClocks.advance(clock.id, { to_at: '2027-04-05T00:00:00.000Z' }, key('advance'))
+}
+
+/** Disputes that wait for a response, are under review, and are decided. */
+async function* seedDisputes(client: Switchyard): AsyncGenerator<Seeded> {
+  for (const { name, number, amount, explanation, response } of disputedPayments) {
+    const keyFor = (noun: string) => key(`${noun}-${name}`)
+    const card = { number, exp_month: 12, exp_year: 2030, cvc: '123' }
+    const token = await client.tokens.create({ type: 'card', card }, keyFor('token'))
+    const payment = await client.payments.create(
+      { amount, currency: 'eur', token: token.id, description: 'Order 4711' },
+      keyFor('payment'),
+    )
+    const { id, status } = await waitForDispute(client, payment.id)
+    // A second run finds most disputes answered.
+    if (status === 'needs_response') {
+      if (explanation !== undefined) await client.disputes.update(id, { evidence: { explanation } })
+      if (response !== undefined) await client.disputes[response](id, keyFor(response))
+    }
+    yield { id, about: `A dispute: ${name.replaceAll('-', ' ')}` }
+  }
 }
 
 /** A settlement report with a payment that Switchyard does not know, and a fee. */

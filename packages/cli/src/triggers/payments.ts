@@ -93,12 +93,6 @@ export const paymentRecipes = {
     run: (context) => createRefund(context, cards.refundFails),
   },
   'refund.needs_review': { why: 'The outcome of a refund has to stay unknown for a week.' },
-  'dispute.created': { why: 'A cardholder has to dispute a payment at their bank.' },
-  'dispute.updated': { why: 'A provider has to report a change of a dispute.' },
-  'dispute.submitted': { why: 'A provider has to report that it received the response to a dispute.' },
-  'dispute.won': { why: 'The bank of a cardholder has to decide a dispute.' },
-  'dispute.lost': { why: 'The bank of a cardholder has to decide a dispute.' },
-  'dispute.closed': { why: 'The bank of a cardholder has to close an inquiry.' },
 } satisfies Recipes
 
 const maxCheckSeconds = 60

@@ -1,6 +1,7 @@
 /** How to trigger each event type, or why it cannot be triggered. */
 import type { EventObjects } from '@switchyard/sdk'
 import { billingRecipes } from './billing.ts'
+import { disputeRecipes } from './disputes.ts'
 import { financeRecipes } from './finance.ts'
 import { objectRecipes } from './objects.ts'
 import { paymentRecipes } from './payments.ts'
@@ -14,6 +15,7 @@ export type EventTypeName = keyof EventObjects
 export const recipes: Readonly<Record<EventTypeName, Recipe>> = {
   ...objectRecipes,
   ...paymentRecipes,
+  ...disputeRecipes,
   ...billingRecipes,
   ...routingRecipes,
   ...webhookRecipes,

@@ -34,6 +34,9 @@ export const cards = {
   rejectsCredentials: '4000000050100009',
   chargesLess: '4000000050140005',
   refundFails: '4000000060040005',
+  disputed: '4000000070010006',
+  inquired: '4000000070020005',
+  disputedSoon: '4000000070030004',
 } as const
 
 export type TriggerContext = ReturnType<typeof createTriggerContext>

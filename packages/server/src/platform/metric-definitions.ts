@@ -13,10 +13,10 @@ export type MetricDefinition = {
   readonly bad: string
   readonly buckets?: readonly number[]
   /**
-   * Values of the only label of a counter. Each is initialized to 0, so that its first occurrence counts as
-   * an increase.
+   * All values of each label of a counter. Each combination is initialized to 0, so that its first occurrence
+   * counts as an increase.
    */
-  readonly from0?: readonly string[]
+  readonly from0?: { readonly [label: string]: readonly string[] }
 }
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -29,6 +29,9 @@ const work = 'name of the job, such as `payment.resolve`'
 const lane = '`authorize`: authorizations and verifications; `rest`: captures, voids, refunds'
 
 const [counter, gauge, histogram] = ['counter', 'gauge', 'histogram'] as const
+
+/** Event types `dispute.<change>` that are counted. */
+export const disputeChanges = ['created', 'won', 'lost', 'closed'] as const
 
 // biome-ignore format: a list, one figure after the other.
 export const metricDefinitions = {
@@ -77,12 +80,12 @@ export const metricDefinitions = {
     bad: '1 means that a clock is wrong or maintenance did not run. While the default partition contains these rows, their own partition cannot be created.' },
   backlog: { type: gauge, name: 'backlog',
     help: 'Objects that are waiting, in all workspaces, counted up to 10,000. Measured by the process that reconciles.',
-    labels: { mode, kind: '`payments_unknown`, `payments_in_review`, `refunds_in_review`, `deliveries_due`, `endpoints_failing`, `endpoints_disabled`, `subscriptions_past_due`, `dunning_running`' },
-    bad: 'By kind: payments with an unknown outcome, payments and refunds that need manual review, late webhooks, failing endpoints, and customers who have not paid.' },
+    labels: { mode, kind: '`payments_unknown`, `payments_in_review`, `refunds_in_review`, `disputes_open`, `disputes_due`, `disputes_overdue`, `disputes_responding`, `deliveries_due`, `endpoints_failing`, `endpoints_disabled`, `subscriptions_past_due`, `dunning_running`' },
+    bad: 'By kind: payments with an unknown outcome, payments and refunds that need manual review, disputes that need a response (all; those with a deadline within 72 hours; those after their deadline), responses to disputes without a known result, late webhooks, failing endpoints, and customers who have not paid.' },
   backlogOldestSeconds: { type: gauge, name: 'backlog_oldest_seconds',
     help: 'Age of the oldest object in `switchyard_backlog`.',
     labels: { mode, kind: 'as in `switchyard_backlog`' },
-    bad: 'For `payments_unknown`, more than 15 minutes: the provider does not report the outcome.' },
+    bad: 'For `payments_unknown`, more than 15 minutes: the provider does not report the outcome. For `disputes_responding`, more than an hour: it is not known whether the provider has received the response.' },
   backlogLookedAt: { type: gauge, name: 'backlog_look_timestamp_seconds',
     help: 'Unix time at which this process last counted the backlog; 0 in a process that does not count it.', labels: {},
     bad: 'If the newest value of all processes is older than a few minutes, the backlog is out of date.' },
@@ -97,7 +100,7 @@ export const metricDefinitions = {
     help: 'Requests to webhook endpoints in progress.', labels: {},
     bad: 'A lasting high value means that endpoints are slow and occupy connections.' },
   deliveriesExhausted: { type: counter, name: 'deliveries_exhausted_total',
-    help: 'Deliveries that were abandoned after their last attempt.', labels: { mode }, from0: ['live', 'test'],
+    help: 'Deliveries that were abandoned after their last attempt.', labels: { mode }, from0: { mode: ['live', 'test'] },
     bad: 'Each one is an event that an endpoint has not received. It can be resent for 30 days.' },
   providerResults: { type: counter, name: 'provider_results_total',
     help: 'Calls to providers, by result.',
@@ -119,6 +122,11 @@ export const metricDefinitions = {
   checkoutAlarms: { type: counter, name: 'checkout_alarms_total',
     help: 'Payments submitted to a link or workspace that has used up its limit of declined payments.', labels: {},
     bad: 'Any value: someone may be testing stolen cards.' },
+  disputes: { type: counter, name: 'disputes_total',
+    help: 'Disputes that were opened, won, lost or closed. A dispute that is contested again after a decision is counted for each decision.',
+    labels: { mode, change: '`created`, `won`, `lost`, or `closed`: an inquiry ended without a chargeback' },
+    from0: { mode: ['live', 'test'], change: disputeChanges },
+    bad: 'A sudden rise of `created`: stolen cards may have been used, or a delivery has failed. Card networks fine merchants with many disputes.' },
   ledgerContradictions: { type: counter, name: 'ledger_contradictions_total',
     help: 'Payments, invoices and credit entries that the backfill of the ledger did not post, because their amounts contradict each other. Each walk counts them again.', labels: {},
     bad: 'Above 0: the log names the objects, and `verify-ledger` prints their amounts. They must be corrected by hand.' },
@@ -126,7 +134,7 @@ export const metricDefinitions = {
     help: 'Settlement reports that were imported, by result.', labels: { result: '`completed`, or `failed`: the file could not be read' },
     bad: 'If `failed` increases, a provider may have changed the columns of its report. `GET /settlement-imports` shows the reason.' },
   exportsEnded: { type: counter, name: 'exports_ended_total',
-    help: 'Exports that ended, by status.', labels: { status: '`completed` or `failed`' }, from0: ['completed', 'failed'],
+    help: 'Exports that ended, by status.', labels: { status: '`completed` or `failed`' }, from0: { status: ['completed', 'failed'] },
     bad: '`failed`: the files of a workspace occupy more than 1 GB. Shorter periods are needed, or fewer exports.' },
   exportedRows: { type: counter, name: 'exported_rows_total',
     help: 'Rows that were written to files of exports.', labels: {},

@@ -31,15 +31,25 @@ export function createMetrics(): Metrics {
 }
 
 function createMetric(definition: MetricDefinition, registry: Registry): Counter | Gauge | Histogram {
-  const { type, help, labels, buckets, from0 = [] } = definition
+  const { type, help, labels, buckets, from0 } = definition
   const common = { name: nameOf(definition), help, labelNames: Object.keys(labels), registers: [registry] }
   if (type === 'counter') {
     const counter = new Counter(common)
-    for (const value of from0) counter.inc({ [Object.keys(labels)[0] as string]: value }, 0)
+    for (const values of from0 === undefined ? [] : combinationsOf(from0)) counter.inc(values, 0)
     return counter
   }
   if (type === 'gauge') return new Gauge(common)
   return new Histogram(buckets === undefined ? common : { ...common, buckets: [...buckets] })
+}
+
+type LabelValues = { readonly [label: string]: string }
+
+function combinationsOf(values: NonNullable<MetricDefinition['from0']>): readonly LabelValues[] {
+  return Object.entries(values).reduce<readonly LabelValues[]>(
+    (combinations, [label, ofLabel]) =>
+      combinations.flatMap((combination) => ofLabel.map((value) => ({ ...combination, [label]: value }))),
+    [{}],
+  )
 }
 
 /** All metrics in the Prometheus text format. */

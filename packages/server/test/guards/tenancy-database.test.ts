@@ -49,6 +49,8 @@ const dueIndexes = [
   'payment_route_learning_due',
   'payment_links_due',
   'disputes_to_respond',
+  'disputes_to_mark_overdue',
+  'disputes_evidence_to_delete',
   'files_to_delete',
   'checkout_sessions_due',
   'checkout_sessions_receipts',

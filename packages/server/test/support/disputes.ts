@@ -50,7 +50,7 @@ export async function reportDispute(
       after: null,
       before: null,
     } as const
-    const filter = { paymentUuid: uuidOf(id), status: undefined, respondBy: undefined }
+    const filter = { paymentUuid: uuidOf(id), status: undefined, respondBy: undefined, overdue: undefined }
     const { rows } = await listDisputes(tx, range, filter)
     return rows[0]?.id as string
   })

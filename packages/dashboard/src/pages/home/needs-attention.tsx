@@ -73,6 +73,7 @@ const lists: { readonly [K in Concern['kind']]?: LinkTarget } = {
   payments_in_review: { to: '/payments', search: { review: 'needs_review' } },
   refunds_in_review: { to: '/refunds' },
   disputes_due: { to: '/disputes', search: { status: 'needs_response' } },
+  disputes_overdue: { to: '/disputes', search: { overdue: 'true' } },
   dunning_ending: { to: '/dunning' },
   settlement_differences: { to: '/reconciliation' },
   subscriptions_parked: { to: '/subscriptions' },

@@ -289,6 +289,11 @@ export interface Disputes {
   respond_at: Date | null
   file_ids: Generated<string[]>
   withdrawal_reported_at: Date | null
+  overdue_since_at: Date | null
+  overdue_at: Date | null
+  responding_since_at: Date | null
+  evidence_sealed: Buffer | null
+  evidence_delete_at: Date | null
 }
 
 export interface DunningCampaigns {

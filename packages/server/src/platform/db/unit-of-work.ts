@@ -71,8 +71,8 @@ export type EventLog = {
   insertEvents(tx: Tx, events: readonly EventRecord[]): CompiledQuery
   /** Uses the rows that the statement returned. */
   hintsOf(tx: Tx, rows: readonly unknown[]): readonly Hint[]
-  /** Called after the commit of a unit with events, to notify watchers. Never throws, never blocks. */
-  announce(workspaceId: Id<'workspace'>): void
+  /** Called after the commit of a unit with events of these types, to notify watchers. Never throws, never blocks. */
+  announce(workspaceId: Id<'workspace'>, eventTypes: readonly string[]): void
 }
 
 export async function transact<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx) => Promise<T>): Promise<T> {
@@ -95,12 +95,12 @@ export async function runUnit<T>(
   body: (tx: Tx) => Promise<T>,
   storeResponseOf: StoreResponse,
 ): Promise<T> {
-  const { result, hints, now, hasEvents } = await withTestClock(deps, caller, (depsAtTime) =>
+  const { result, hints, now, eventTypes } = await withTestClock(deps, caller, (depsAtTime) =>
     withRetries(caller, () => runOnce(depsAtTime, caller, body, storeResponseOf)),
   )
   crashpoint('unit.committed')
   deps.publish(hints, now)
-  if (hasEvents) deps.eventLog.announce(caller.workspaceId)
+  if (eventTypes.length > 0) deps.eventLog.announce(caller.workspaceId, eventTypes)
   return result
 }
 
@@ -144,7 +144,7 @@ type UnitResult<T> = {
   readonly result: T
   readonly hints: readonly Hint[]
   readonly now: Date
-  readonly hasEvents: boolean
+  readonly eventTypes: readonly string[]
 }
 
 async function runOnce<T>(
@@ -164,7 +164,7 @@ async function runOnce<T>(
       result,
       hints: [...unit.hints, ...eventHints],
       now: unit.tx.now,
-      hasEvents: unit.pendingEvents.length > 0,
+      eventTypes: unit.eventTypes,
     }
   } catch (error) {
     abandon(connection, isStalePlan(error))
@@ -175,6 +175,7 @@ async function runOnce<T>(
 type Unit = {
   readonly tx: Tx
   readonly pendingEvents: readonly PendingEvent[]
+  readonly eventTypes: readonly string[]
   readonly postings: readonly Posting[]
   readonly hints: readonly Hint[]
 }
@@ -189,6 +190,7 @@ function openUnit(
   const nextUuid = idMaker(startedAt, slotOf(caller.workspaceId))
   const newId = <K extends Kind>(kind: K) => idFromUuid(kind, caller.mode, nextUuid())
   const pendingEvents: PendingEvent[] = []
+  const eventTypes: string[] = []
   const postings: Posting[] = []
   const hints: Hint[] = []
 
@@ -205,6 +207,7 @@ function openUnit(
       const toVersion = deps.eventToVersion
       const context = { id: newId('event'), at: startedAt, mode, request, testClock, toVersion }
       pendingEvents.push((apiVersion) => recordEvent(definition, change, { ...context, apiVersion }))
+      eventTypes.push(definition.type)
       return context.id
     },
     post(added) {
@@ -216,7 +219,7 @@ function openUnit(
       if (at !== null) hints.push({ work, ref: { workspaceId: caller.workspaceId, id }, at })
     },
   }
-  return { tx, pendingEvents, postings, hints }
+  return { tx, pendingEvents, eventTypes, postings, hints }
 }
 
 /**

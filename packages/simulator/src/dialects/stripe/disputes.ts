@@ -69,7 +69,8 @@ export function readDispute(context: AccountContext, id: string): Reply {
 export function updateDispute(context: AccountContext, id: string, values: Values): Reply | Promise<Reply> {
   const dispute = requireDispute(context, id)
   for (const name of files) requireFile(context, values[`evidence[${name}]`])
-  return values.submit === 'true' ? end(context, dispute, 'under_review') : replyWith(context, dispute)
+  const text = values['evidence[uncategorized_text]']
+  return values.submit === 'true' ? end(context, dispute, 'under_review', text) : replyWith(context, dispute)
 }
 
 export function closeDispute(context: AccountContext, id: string): Promise<Reply> {
@@ -80,10 +81,13 @@ async function end(
   context: AccountContext,
   dispute: Dispute,
   status: 'under_review' | 'lost',
+  text?: string,
 ): Promise<Reply> {
-  const reply = await respond(context, dispute, { reference: newId('response'), status })
+  const reply = await respond(context, dispute, { reference: newId('response'), status, text })
   if (reply.status !== 200) throw invalidRequest('This dispute can no longer be responded to.')
-  return replyWith(context, requireDispute(context, dispute.id))
+  const { afterSend } = reply
+  const answer = replyWith(context, requireDispute(context, dispute.id))
+  return afterSend === undefined ? answer : { ...answer, afterSend }
 }
 
 function requireDispute({ account }: AccountContext, id: string): Dispute {

@@ -1,7 +1,7 @@
 import type { Dispute } from '@switchyard/sdk'
 import { sentenceCase } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
-import { Status } from '../../../ui/status.tsx'
+import { Chip, Status } from '../../../ui/status.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { Money, Time } from '../../../ui/values.tsx'
 import { timeLeft } from './state.ts'
@@ -18,13 +18,22 @@ export const disputeColumns: readonly Column<Dispute>[] = [
       </ObjectLink>
     ),
   },
-  { title: 'Status', width: '164px', phone: true, cell: ({ status }) => <Status status={status} /> },
+  { title: 'Status', width: '164px', phone: true, cell: (dispute) => <DisputeStatus dispute={dispute} /> },
   { title: 'Respond by', width: '118px', phone: true, cell: (dispute) => <Deadline dispute={dispute} /> },
   { title: 'Payment', cell: ({ payment_id }) => <ObjectLink id={payment_id} /> },
   { title: 'Stage', cell: ({ stage }) => sentenceCase(stage) },
   { title: 'Reason', cell: ({ reason }) => sentenceCase(reason) },
   { title: 'Created', align: 'right', width: '130px', cell: ({ created_at }) => <Time at={created_at} /> },
 ]
+
+export function DisputeStatus({ dispute }: { dispute: Dispute }) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1.5">
+      <Status status={dispute.status} />
+      {dispute.overdue && <Chip tone="danger" text="Overdue" />}
+    </span>
+  )
+}
 
 export function Deadline({ dispute }: { dispute: Dispute }) {
   const left = timeLeft(dispute)

@@ -4,13 +4,13 @@ import { sentenceCase } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { Json } from '../../../ui/code.tsx'
 import { Columns, Facts, PageHead, Panel, Sentence } from '../../../ui/panel.tsx'
-import { Status } from '../../../ui/status.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { Id, Money, Time } from '../../../ui/values.tsx'
 import { useAccountName } from '../../accounts.ts'
 import { ObjectEvents } from '../events.tsx'
 import { ObjectPage } from '../object-page.tsx'
 import { DisputeActions } from './actions.tsx'
+import { DisputeStatus } from './columns.tsx'
 import { Evidence } from './evidence.tsx'
 import { disputeSentence } from './state.ts'
 
@@ -52,7 +52,7 @@ function DisputeView({ dispute }: { dispute: Dispute }) {
             <Money amount={dispute.amount} currency={dispute.currency} />
           </span>
         }
-        titleExtra={<Status status={dispute.status} />}
+        titleExtra={<DisputeStatus dispute={dispute} />}
         actions={<DisputeActions dispute={dispute} />}
       >
         <div className="mt-3">

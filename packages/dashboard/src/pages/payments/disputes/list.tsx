@@ -15,13 +15,22 @@ const filters: readonly Filter[] = [
     options: ['needs_response', 'under_review', 'won', 'lost', 'closed'],
     isExclusive: true,
   },
+  {
+    name: 'overdue',
+    label: 'Deadline',
+    options: ['true', 'false'],
+    optionText: (option) => (option === 'true' ? 'Overdue' : 'Not overdue'),
+    isExclusive: true,
+  },
   { name: 'payment_id', label: 'Payment', placeholder: 'payment_…', kind: 'payment', isExclusive: true },
 ]
 
 export function Page() {
   const { filterValues } = useFilters(filters)
+  const { overdue, ...others } = filterValues
+  const overdueFilter = overdue === undefined ? {} : { overdue: overdue === 'true' }
   const rows = useRows(['dispute', filterValues], (api, page) =>
-    api.disputes.list({ ...(filterValues as ListDisputes), ...page }),
+    api.disputes.list({ ...(others as ListDisputes), ...overdueFilter, ...page }),
   )
   return (
     <>

@@ -50,7 +50,7 @@ export function actionsOf({ status, stage }: Dispute): readonly DisputeAction[] 
 }
 
 export function evidenceFieldsOf({ evidence }: Dispute): readonly (readonly [string, string | null])[] {
-  return Object.entries(evidence)
+  return Object.entries(evidence ?? {})
 }
 
 /** The fields with several lines. */

@@ -10,7 +10,7 @@ const approved = ['4242424242424242', '5555555555554444', '378282246310005']
 const scenario = /^40000000(\d{4})000\d$/
 const advice = /^5200000000\d\d000\d$/
 
-/** Payer authentication, then provider errors, then failures after the approval. */
+/** Payer authentication, then provider errors, then failures after the approval, then disputes. */
 const scenarios = new Set([
   '3000',
   '3001',
@@ -48,6 +48,9 @@ const scenarios = new Set([
   '6007',
   '6008',
   '6009',
+  '7001',
+  '7002',
+  '7003',
 ])
 /** `00` and a network code other than 00, which would be an approval. */
 const decline = /^00(?!00)\d\d$/

@@ -21,7 +21,16 @@ export type Dispute = {
   readonly reason: DisputeReason
   readonly networkReasonCode: string | null
   readonly respondByAt: Date | null
-  readonly evidence: EvidenceTexts
+  /** The deadline has passed while the dispute needs a response. */
+  readonly isOverdue: boolean
+  /** When the dispute becomes overdue. Null if it is overdue, has no deadline, or needs no response. */
+  readonly overdueAt: Date | null
+  /** The texts of the evidence, encrypted. Null: there are none. */
+  readonly sealedEvidence: Buffer | null
+  /** Texts that were stored before they were encrypted. Otherwise empty. */
+  readonly plainEvidence: EvidenceTexts
+  /** When the texts are deleted. Null while the dispute is open, or if there are none. */
+  readonly evidenceDeleteAt: Date | null
   readonly fileIds: readonly Id<'file'>[]
   /** How many requests were made to submit evidence, or to accept the dispute. */
   readonly responseNumber: number
@@ -31,6 +40,8 @@ export type Dispute = {
   readonly responseError: Fault | null
   /** When the current request is sent again, unless its result is known by then. Null: there is none. */
   readonly respondAt: Date | null
+  /** Since when the current request has had no known result. Null: there is none. */
+  readonly respondingSinceAt: Date | null
   /** The provider's time of the newest report. */
   readonly reportedAt: Date
   /** The time of the newest report that states whether the amount is withdrawn. */
@@ -42,4 +53,21 @@ export type Dispute = {
   readonly updatedAt: Date
   readonly version: number
   readonly sequence: number
+}
+
+export type DisputeWithEvidence = Dispute & { readonly evidence: EvidenceTexts }
+
+export function hasTexts({
+  sealedEvidence,
+  plainEvidence,
+}: Pick<Dispute, 'sealedEvidence' | 'plainEvidence'>) {
+  return sealedEvidence !== null || Object.keys(plainEvidence).length > 0
+}
+
+/** Whether the deadline for the response has passed. Only the provider ends a dispute, so its status stays the same. */
+export function isPastDeadline(
+  { status, respondByAt }: Pick<Dispute, 'status' | 'respondByAt'>,
+  now: Date,
+): boolean {
+  return status === 'needs_response' && respondByAt !== null && respondByAt <= now
 }

@@ -1,15 +1,21 @@
 import { defineEvent } from '../../../platform/db/events.ts'
 import type { Dispute } from './dispute.ts'
 import type { Status } from './machine.ts'
-import { DisputeObject, present } from './schema.ts'
+import { DisputeObject, presentInEvent } from './schema.ts'
 
 type Example = { readonly object: object; readonly before?: object }
 
 const disputeEvent = (verb: string, about: string, example: Example) =>
-  defineEvent<Dispute>({ type: `dispute.${verb}`, about, schema: DisputeObject, present, example })
+  defineEvent<Dispute>({
+    type: `dispute.${verb}`,
+    about,
+    schema: DisputeObject,
+    present: presentInEvent,
+    example,
+  })
 
-const open = { status: 'needs_response', amount_held: 1299 }
-const ended = { amount_held: 0, ended_at: '2026-12-14T12:00:00.000Z' }
+const open = { status: 'needs_response', amount_held: 1299, evidence: null }
+const ended = { evidence: null, amount_held: 0, ended_at: '2026-12-14T12:00:00.000Z' }
 
 export const disputeCreated = disputeEvent(
   'created',
@@ -18,7 +24,7 @@ export const disputeCreated = disputeEvent(
 )
 export const disputeUpdated = disputeEvent(
   'updated',
-  'A dispute was updated: its stage, deadline, amount, held amount, fee or evidence, or a response is being sent or was refused. `previous` contains the old values.',
+  'A dispute was updated: its stage, deadline, amount, held amount, fee or evidence, it became overdue, or a response is being sent or was refused. `previous` contains the old values.',
   { object: { ...open, stage: 'pre_arbitration' }, before: { stage: 'chargeback' } },
 )
 export const disputeSubmitted = disputeEvent(

@@ -77,6 +77,7 @@ test('a chargeback holds the amount, charges the fee and can be read', async () 
     reason: 'fraudulent',
     network_reason_code: '10.4',
     respond_by_at: '2026-11-28T23:59:59.000Z',
+    overdue: false,
     evidence: expect.objectContaining({ explanation: null }),
     response_error: null,
     ended_at: null,
@@ -488,7 +489,7 @@ test('the database refuses a dispute whose amounts differ from its postings', as
 
   for (const change of [
     'amount_held = 0',
-    "status = 'lost', ended_at = now(), amount_held = 0",
+    "status = 'lost', ended_at = now(), amount_held = 0, overdue_at = null",
     'fee_amount = 1',
   ])
     await expect(update(change)).rejects.toThrow('has postings of 1299 held, 0 lost and 1500 in fees')

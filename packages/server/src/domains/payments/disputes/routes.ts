@@ -11,7 +11,8 @@ export const disputeOperations = (deps: Deps) => [
     method: 'GET',
     path: '/disputes',
     summary: 'List disputes',
-    description: 'Returns disputes, newest first. Can be filtered by payment, status or deadline.',
+    description:
+      'Returns disputes, newest first. Can be filtered by payment, status, deadline, or whether they are overdue.',
     query: PageQuery(ListDisputes),
     response: PageOf(DisputeObject),
     errors: ['invalid_cursor'],

@@ -16,7 +16,7 @@ import {
   evidenceFields,
 } from '../../../providers/contract.ts'
 import { Amount, CurrencyCode, timeOrNull } from '../payments/schema/payment.ts'
-import type { Dispute } from './dispute.ts'
+import type { Dispute, DisputeWithEvidence } from './dispute.ts'
 import { statuses } from './machine.ts'
 
 const texts: { readonly [F in EvidenceField]: { readonly about: string; readonly maxLength: number } } = {
@@ -45,7 +45,10 @@ function evidenceMembers<T>(schemaOf: (field: EvidenceField) => T) {
 
 const Evidence = Type.Object(
   evidenceMembers((field) => mostlyNull(Type.String({ description: texts[field].about }))),
-  { description: 'Evidence that you submit to the bank. Null: not provided.' },
+  {
+    description:
+      'Evidence that you submit to the bank. A text is null if it is not provided. The texts are stored encrypted and deleted 180 days after the dispute has ended. `evidence` is null in events, because the texts may contain personal data: get the dispute to read them.',
+  },
 )
 
 export const UpdateDispute = Type.Object(
@@ -121,7 +124,13 @@ export const DisputeObject = Type.Object(
         'Deadline for the response. Null if the provider did not report one. Only the provider ends a dispute: its status does not change when the deadline passes.',
       examples: ['2026-11-28T23:59:59.000Z'],
     }),
-    evidence: Evidence,
+    overdue: Type.Boolean({
+      description:
+        'Whether `respond_by_at` has passed without a response while the status is `needs_response`. The provider may still accept one, but most disputes are then lost.',
+      examples: [false],
+      loggable: true,
+    }),
+    evidence: nullableWithExample(Evidence),
     file_ids: Type.Array(IdOf('file'), { description: 'Files of the evidence.', examples: [[]] }),
     response_error: nullableError(),
     ended_at: mostlyNull({
@@ -174,9 +183,18 @@ export const ListDisputes = {
       examples: ['2026-11-28T23:59:59.000Z'],
     }),
   ),
+  overdue: Type.Optional(
+    Type.Boolean({ description: '`true`: only overdue disputes. `false`: only the others.' }),
+  ),
 }
 
-export function present(dispute: Dispute): Static<typeof DisputeObject> {
+export function present(dispute: DisputeWithEvidence): Static<typeof DisputeObject> {
+  const { evidence } = dispute
+  return { ...presentInEvent(dispute), evidence: evidenceMembers((field) => evidence[field] ?? null) }
+}
+
+/** Without the texts of the evidence. */
+export function presentInEvent(dispute: Dispute): Static<typeof DisputeObject> {
   const { fee } = dispute
   return {
     id: dispute.id,
@@ -193,7 +211,8 @@ export function present(dispute: Dispute): Static<typeof DisputeObject> {
     reason: dispute.reason,
     network_reason_code: dispute.networkReasonCode,
     respond_by_at: timeOrNull(dispute.respondByAt),
-    evidence: evidenceMembers((field) => dispute.evidence[field] ?? null),
+    overdue: dispute.isOverdue,
+    evidence: null,
     file_ids: [...dispute.fileIds],
     response_error: dispute.responseError,
     ended_at: timeOrNull(dispute.endedAt),

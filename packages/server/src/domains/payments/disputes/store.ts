@@ -8,8 +8,9 @@ import { listRows } from '../../../platform/db/list-rows.ts'
 import type { Disputes } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import type { DisputeReason, DisputeStage, EvidenceTexts } from '../../../providers/contract.ts'
-import type { Dispute } from './dispute.ts'
-import { isEnded, type Status } from './machine.ts'
+import { deletionTimeOf } from '../files/file.ts'
+import { type Dispute, hasTexts, isPastDeadline } from './dispute.ts'
+import { isEnded, isResponding, type Status } from './machine.ts'
 
 const columns = [
   'id',
@@ -26,13 +27,18 @@ const columns = [
   'reason',
   'network_reason_code',
   'respond_by_at',
+  'overdue_since_at',
+  'overdue_at',
   'evidence',
+  'evidence_sealed',
+  'evidence_delete_at',
   'file_ids',
   'response_number',
   'response_attempts',
   'response_error_code',
   'response_error',
   'respond_at',
+  'responding_since_at',
   'reported_at',
   'withdrawal_reported_at',
   'postings',
@@ -55,7 +61,8 @@ export type DisputeDetails = Pick<
   | 'reason'
   | 'networkReasonCode'
   | 'respondByAt'
-  | 'evidence'
+  | 'sealedEvidence'
+  | 'plainEvidence'
   | 'fileIds'
   | 'responseNumber'
   | 'responseAttempts'
@@ -79,12 +86,13 @@ export async function insertDispute(tx: Tx, dispute: NewDispute): Promise<Disput
       provider_reference: dispute.providerReference,
       currency: dispute.currency,
       ...detailsToRow(dispute),
+      ...deadlineToRow(dispute, isPastDeadline(dispute, tx.now)),
       created_at: tx.now,
       updated_at: tx.now,
     })
     .returning(columns)
     .executeTakeFirstOrThrow()
-  return fromRow(tx.caller.mode, row)
+  return scheduled(tx, fromRow(tx.caller.mode, row))
 }
 
 export async function updateDispute(
@@ -94,11 +102,16 @@ export async function updateDispute(
   emitsEvent: boolean,
 ): Promise<Dispute> {
   const details = { ...before, ...changes }
+  const endedAt = isEnded(details.status) ? (before.endedAt ?? tx.now) : null
   const row = await tx.db
     .updateTable('disputes')
     .set({
       ...detailsToRow(details),
-      ended_at: isEnded(details.status) ? (before.endedAt ?? tx.now) : null,
+      // A dispute becomes overdue only with an event.
+      ...deadlineToRow(details, emitsEvent ? isPastDeadline(details, tx.now) : before.isOverdue),
+      responding_since_at: isResponding(details.status) ? (before.respondingSinceAt ?? tx.now) : null,
+      ended_at: endedAt,
+      evidence_delete_at: endedAt !== null && hasTexts(details) ? deletionTimeOf(endedAt) : null,
       version: before.version + 1,
       sequence: before.sequence + (emitsEvent ? 1 : 0),
       updated_at: tx.now,
@@ -109,10 +122,22 @@ export async function updateDispute(
     .returning(columns)
     .executeTakeFirst()
   if (row === undefined) throw new ConcurrentChange(before.id)
-  const after = fromRow(tx.caller.mode, row)
-  // Schedule the work here, so that no service function can forget it.
-  tx.wake('dispute.respond', after.id, after.respondAt)
-  return after
+  return scheduled(tx, fromRow(tx.caller.mode, row))
+}
+
+/** Schedule the work here, so that no service function can forget it. */
+function scheduled(tx: Tx, dispute: Dispute): Dispute {
+  tx.wake('dispute.respond', dispute.id, dispute.respondAt)
+  tx.wake('dispute.mark_overdue', dispute.id, dispute.overdueAt)
+  tx.wake('dispute.delete_evidence', dispute.id, dispute.evidenceDeleteAt)
+  return dispute
+}
+
+function deadlineToRow({ status, respondByAt }: DisputeDetails, isOverdue: boolean) {
+  return {
+    overdue_since_at: isOverdue ? respondByAt : null,
+    overdue_at: status === 'needs_response' && !isOverdue ? respondByAt : null,
+  }
 }
 
 function detailsToRow(details: DisputeDetails) {
@@ -126,7 +151,8 @@ function detailsToRow(details: DisputeDetails) {
     reason: details.reason,
     network_reason_code: details.networkReasonCode,
     respond_by_at: details.respondByAt,
-    evidence: JSON.stringify(details.evidence),
+    evidence: JSON.stringify(details.plainEvidence),
+    evidence_sealed: details.sealedEvidence,
     file_ids: details.fileIds.map(uuidOf),
     response_number: details.responseNumber,
     response_attempts: details.responseAttempts,
@@ -187,16 +213,18 @@ export type DisputeFilter = {
   readonly paymentUuid: string | null
   readonly status: string | undefined
   readonly respondBy: string | undefined
+  readonly overdue: boolean | undefined
 }
 
 export function listDisputes(view: View, range: IdRange, filter: DisputeFilter) {
-  const { paymentUuid, status, respondBy } = filter
+  const { paymentUuid, status, respondBy, overdue } = filter
   const filters = [
     paymentUuid === null ? sql`` : sql`and payment_id = ${paymentUuid}::uuid`,
     status === undefined ? sql`` : sql`and status = ${status}`,
     respondBy === undefined
       ? sql``
       : sql`and status = 'needs_response' and respond_by_at <= ${respondBy}::timestamptz`,
+    overdue === undefined ? sql`` : sql.raw(`and overdue_since_at is ${overdue ? 'not null' : 'null'}`),
   ]
   return listRows(view, range, { table: 'disputes', columns, only: sql.join(filters, sql` `), fromRow })
 }
@@ -217,7 +245,11 @@ function fromRow(mode: Mode, row: DisputeRow): Dispute {
     reason: row.reason as DisputeReason,
     networkReasonCode: row.network_reason_code,
     respondByAt: row.respond_by_at,
-    evidence: row.evidence as EvidenceTexts,
+    isOverdue: row.overdue_since_at !== null,
+    overdueAt: row.overdue_at,
+    sealedEvidence: row.evidence_sealed,
+    plainEvidence: row.evidence as EvidenceTexts,
+    evidenceDeleteAt: row.evidence_delete_at,
     fileIds: row.file_ids.map((uuid) => idFromUuid('file', mode, uuid)),
     responseNumber: row.response_number,
     responseAttempts: row.response_attempts,
@@ -226,6 +258,7 @@ function fromRow(mode: Mode, row: DisputeRow): Dispute {
         ? null
         : { code: row.response_error_code, message: row.response_error ?? '' },
     respondAt: row.respond_at,
+    respondingSinceAt: row.responding_since_at,
     reportedAt: row.reported_at,
     // Null in rows that are older than the column.
     withdrawalReportedAt: row.withdrawal_reported_at ?? row.reported_at,

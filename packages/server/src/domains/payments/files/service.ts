@@ -6,7 +6,7 @@ import { addSeconds } from '../../../kernel/clock.ts'
 import { refuseMember } from '../../../kernel/errors.ts'
 import type { Id, Ref } from '../../../kernel/id.ts'
 import { read, type Tx, transact, type View } from '../../../platform/db/unit-of-work.ts'
-import { contentTypeOf, type File, fromBase64, maxFileBytes } from './file.ts'
+import { contentTypeOf, deletionTimeOf, type File, fromBase64, maxFileBytes } from './file.ts'
 import type { CreateFile } from './schema.ts'
 import * as store from './store.ts'
 
@@ -14,7 +14,6 @@ export type { File } from './file.ts'
 
 const daySeconds = 86_400
 const unattachedDays = 7
-const keptDays = 180
 
 export function createFile(deps: Deps, caller: Caller, input: CreateFile): Promise<File> {
   const content = fromBase64(input.content) ?? refuseContent('must be base64')
@@ -91,7 +90,7 @@ export async function scheduleDeletion(
   ids: readonly Id<'file'>[],
   endedAt: Date | null,
 ): Promise<void> {
-  const deleteAt = endedAt === null ? null : addSeconds(endedAt, keptDays * daySeconds)
+  const deleteAt = endedAt === null ? null : deletionTimeOf(endedAt)
   for (const file of await store.lockFiles(tx, ids))
     if (file.deleteAt?.getTime() !== deleteAt?.getTime())
       await store.updateFile(tx, file, { disputeId: file.disputeId, deleteAt })

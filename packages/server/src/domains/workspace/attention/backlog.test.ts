@@ -1,6 +1,7 @@
 // The backlog metrics of an installation: each kind is counted by mode, and is 0 again once it is resolved.
 
 import { beforeEach, expect, test } from 'vitest'
+import { reportDispute } from '../../../../test/support/disputes.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { cards, createToken } from '../../../../test/support/payment-methods.ts'
 import { subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
@@ -78,6 +79,25 @@ test('payments with an unknown outcome or in review are counted, except on test 
   expect(backlog('payments_unknown')).toEqual({ count: 1, oldest: 1200 })
   expect(backlog('payments_unknown', 'live')).toEqual({ count: 0, oldest: 0 })
   expect(backlog('payments_in_review')).toMatchObject({ count: 1 })
+})
+
+test('disputes that need a response are counted: all, those that are due within 72 hours, and overdue ones', async () => {
+  const workspace = await switchyard.newWorkspace()
+  for (const hours of [1, 50, 100]) {
+    const input = { amount: 1299, currency: 'eur', token: await createToken(workspace, cards.approved) }
+    const { id } = (await workspace.post('/payments', input)).body
+    const respondByAt = new Date(nowMs() + hours * 3_600_000)
+    await reportDispute(deps, workspace.workspaceId, id, { respondByAt })
+  }
+  clock.advance({ hours: 2 })
+  await switchyard.settle()
+
+  const backlog = await readBacklog()
+
+  expect(backlog('disputes_open')).toEqual({ count: 3, oldest: 7_200 })
+  expect(backlog('disputes_due')).toEqual({ count: 1, oldest: 7_200 })
+  expect(backlog('disputes_overdue')).toEqual({ count: 1, oldest: 3_600 })
+  expect(backlog('disputes_open', 'live')).toEqual({ count: 0, oldest: 0 })
 })
 
 test('failing and disabled endpoints and their due deliveries are counted', async () => {

@@ -208,7 +208,7 @@ test('payments in review are listed as one concern until they are resolved, and 
   expect(await listConcerns(workspace)).toEqual([])
 })
 
-test('a dispute is listed from 72 hours before its deadline until the deadline, and is critical in the last 24 hours', async () => {
+test('a dispute is listed from 72 hours before its deadline, is critical in the last 24 hours, and then overdue', async () => {
   const workspace = await switchyard.newWorkspace()
   const [later, sooner] = [await pay(workspace, cards.approved), await pay(workspace, cards.approved)]
   const reading = clock.read()
@@ -240,11 +240,22 @@ test('a dispute is listed from 72 hours before its deadline until the deadline, 
     },
   ])
   clock.advance({ hours: 24 })
+  await switchyard.settle()
   expect(await listConcerns(workspace)).toMatchObject([
     { kind: 'disputes_due', severity: 'critical', count: 1 },
+    {
+      kind: 'disputes_overdue',
+      severity: 'warning',
+      object_id: id,
+      since: inHours(96).toISOString(),
+      title: '1 dispute is overdue',
+    },
   ])
   clock.advance({ hours: 24 })
-  expect(await listConcerns(workspace)).toEqual([])
+  await switchyard.settle()
+  expect(await listConcerns(workspace)).toMatchObject([
+    { kind: 'disputes_overdue', count: 2, title: '2 disputes are overdue' },
+  ])
 })
 
 test('a dunning campaign is listed in its last three days, until it is stopped', async () => {

@@ -17,6 +17,7 @@ const groupedKinds: readonly GroupedKind[] = [
   'payments_in_review',
   'refunds_in_review',
   'disputes_due',
+  'disputes_overdue',
   'settlement_differences',
   'subscriptions_parked',
   'dunning_ending',

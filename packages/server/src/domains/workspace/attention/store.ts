@@ -76,10 +76,10 @@ const queries: { readonly [K in GroupedKind]: IssueQuery } = {
   refunds_in_review:    { object: 'refund', table: 'refunds', since: 'updated_at', order: 'id',
     condition: () => sql`review is not null and not exists (select from payments as payment
       where payment.workspace_id = refunds.workspace_id and payment.id = refunds.payment_id and payment.test_clock_id is not null)` },
-  // An overdue dispute is not listed: the provider no longer accepts a response.
   disputes_due:         { object: 'dispute', table: 'disputes', since: 'created_at', order: 'respond_by_at',
     condition: (now) => sql`status = 'needs_response' and respond_by_at > ${now} and respond_by_at <= ${now} + ${dueHours}`,
     isUrgent: (now) => sql`respond_by_at <= ${now} + ${criticalHours}` },
+  disputes_overdue:     { object: 'dispute', table: 'disputes', since: 'respond_by_at', order: 'respond_by_at', condition: () => sql`overdue_since_at is not null` },
   // In the order of the index.
   settlement_differences: { object: 'settlement_line', table: 'settlement_lines', since: 'imported_at', order: 'status, id',
     condition: () => sql`status in ('amount_differs', 'missing_here', 'missing_there')` },

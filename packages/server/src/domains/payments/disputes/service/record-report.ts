@@ -14,12 +14,13 @@ import {
   type ReceivedEvent,
 } from '../../payments/commands/handle-provider-event.ts'
 import { flagConflict } from '../../payments/operations/conflicts.ts'
-import type { Dispute } from '../dispute.ts'
+import { type Dispute, isPastDeadline } from '../dispute.ts'
 import { disputeCreated, disputeUpdated, eventsByStatus } from '../events.ts'
 import { disputeMachine, isEnded, isResponding } from '../machine.ts'
 import { heldAmount, type Moved, movementsOf } from '../movements.ts'
 import { isEscalated, isOutdated, isWithdrawn, lateDetails, triggerOf } from '../report.ts'
 import * as store from '../store.ts'
+import { noEvidence } from './evidence.ts'
 
 /**
  * Handles a provider event about a dispute. Returns null if the disputed operation does not exist, or is not charged, yet.
@@ -65,7 +66,7 @@ async function createDispute(tx: Tx, match: LockedOperation, report: DisputeRepo
     providerAccountId: match.operation.providerAccountId,
     providerReference: report.providerReference,
     currency,
-    evidence: {},
+    ...noEvidence,
     fileIds: [],
     responseNumber: 0,
     responseAttempts: 0,
@@ -103,7 +104,8 @@ async function applyReport(
 
   const details = detailsAfter(before, report, row.to)
   const postings = postMovements(tx, before, { ...before, ...details })
-  const isVisible = isChanged(before, details)
+  const isVisible =
+    isChanged(before, details) || isPastDeadline({ ...before, ...details }, tx.now) !== before.isOverdue
   const after = await store.updateDispute(tx, before, { ...details, postings }, isVisible)
   const event = row.to === before.status ? disputeUpdated : eventsByStatus[row.to]
   if (isVisible) tx.emit(event, { before, after })

@@ -14,12 +14,13 @@ import { type EvidenceTexts, evidenceFields } from '../../../../providers/contra
 import { type OpenAccount, openAccount } from '../../../routing/provider-accounts/service/open.ts'
 import { attachFiles, listFiles } from '../../files/service.ts'
 import { leaseSeconds } from '../../payments/operations/begin-attempt.ts'
-import type { Dispute } from '../dispute.ts'
+import { type Dispute, type DisputeWithEvidence, hasTexts } from '../dispute.ts'
 import { disputeUpdated } from '../events.ts'
 import { disputeMachine, isResponding } from '../machine.ts'
 import type { UpdateDispute } from '../schema.ts'
 import * as store from '../store.ts'
 import { checkAtProvider } from './check.ts'
+import { openEvidence, sealEvidence, withEvidence } from './evidence.ts'
 import { sendDueResponse, sendResponse } from './send-response.ts'
 
 export function updateDispute(
@@ -27,24 +28,24 @@ export function updateDispute(
   caller: Caller,
   id: string,
   input: UpdateDispute & { readonly ifMatch: number | null },
-): Promise<Dispute> {
+): Promise<DisputeWithEvidence> {
   return transact(deps, caller, async (tx) => {
     const before = await store.lockDispute(tx, id)
     if (input.ifMatch !== null && input.ifMatch !== before.version) refuse('version_mismatch')
     nextTransition(disputeMachine, { state: before.status, trigger: 'update', facts: factsOf(before) })
-    const evidence = withTexts(before.evidence, input.evidence ?? {})
+    const texts = await openEvidence(deps, tx, before)
+    const evidence = withTexts(texts, input.evidence ?? {})
     const fileIds =
       input.file_ids === undefined
         ? before.fileIds
         : await attachFiles(tx, { disputeId: before.id, before: before.fileIds, after: input.file_ids })
-    const isSame =
-      evidenceFields.every((field) => evidence[field] === before.evidence[field]) &&
-      fileIds.join() === before.fileIds.join()
-    if (isSame) return before
+    const isSameText = evidenceFields.every((field) => evidence[field] === texts[field])
+    if (isSameText && fileIds.join() === before.fileIds.join()) return { ...before, evidence }
 
-    const after = await store.updateDispute(tx, before, { evidence, fileIds }, true)
+    const stored = isSameText ? {} : await sealEvidence(deps, tx, before, evidence)
+    const after = await store.updateDispute(tx, before, { ...stored, fileIds }, true)
     tx.emit(disputeUpdated, { before, after })
-    return after
+    return { ...after, evidence }
   })
 }
 
@@ -61,11 +62,11 @@ function factsOf({ stage }: Dispute) {
   return { isEscalated: false, isInquiry: stage === 'inquiry' }
 }
 
-export function submitDispute(deps: Deps, caller: Caller, id: string): Promise<Dispute> {
+export function submitDispute(deps: Deps, caller: Caller, id: string): Promise<DisputeWithEvidence> {
   return respond(deps, caller, id, 'submit')
 }
 
-export function acceptDispute(deps: Deps, caller: Caller, id: string): Promise<Dispute> {
+export function acceptDispute(deps: Deps, caller: Caller, id: string): Promise<DisputeWithEvidence> {
   return respond(deps, caller, id, 'accept')
 }
 
@@ -74,10 +75,10 @@ async function respond(
   caller: Caller,
   id: string,
   action: 'submit' | 'accept',
-): Promise<Dispute> {
+): Promise<DisputeWithEvidence> {
   const sinceMs = monotonicMs()
   const account = await openAccountOf(deps, caller, id)
-  const request = await beginRequest(deps, caller, (tx) => beginResponse(tx, id, { action, account }))
+  const request = await beginRequest(deps, caller, (tx) => beginResponse(deps, tx, id, { action, account }))
   if (request.status === 'begun' && request.result.isNew) {
     const { dispute } = request.result
     const sending = sendResponse(deps, caller, { dispute, account, sinceMs })
@@ -85,8 +86,17 @@ async function respond(
     deps.runInBackground(sending)
     await withTimeout(deps.limits.requestMs, sending, undefined)
   }
-  const current = (tx: Tx) => store.findDispute(tx, id)
-  return continueRequest(deps, caller, request.keyLease, current, () => true)
+  return continueRequest(
+    deps,
+    caller,
+    request.keyLease,
+    (tx) => findWithEvidence(deps, tx, id),
+    () => true,
+  )
+}
+
+async function findWithEvidence(deps: Deps, tx: Tx, id: string): Promise<DisputeWithEvidence> {
+  return withEvidence(deps, tx, await store.findDispute(tx, id))
 }
 
 async function openAccountOf(deps: Deps, caller: Caller, id: string): Promise<OpenAccount> {
@@ -97,6 +107,7 @@ async function openAccountOf(deps: Deps, caller: Caller, id: string): Promise<Op
 type BegunResponse = { readonly id: Dispute['id']; readonly dispute: Dispute; readonly isNew: boolean }
 
 async function beginResponse(
+  deps: Deps,
   tx: Tx,
   id: string,
   { action, account }: { readonly action: 'submit' | 'accept'; readonly account: OpenAccount },
@@ -107,7 +118,7 @@ async function beginResponse(
   const row = nextTransition(disputeMachine, { state: before.status, trigger: action, facts })
   if (!isChange(row)) return { id: before.id, dispute: before, isNew: false }
   requireSupport(account)
-  if (action === 'submit') await requireEvidence(tx, before, account)
+  if (action === 'submit') await requireEvidence(deps, tx, before, account)
 
   const response = {
     status: row.to,
@@ -137,12 +148,14 @@ function requireSupport({ provider, config }: OpenAccount): void {
 }
 
 async function requireEvidence(
+  deps: Deps,
   tx: Tx,
-  { evidence, fileIds }: Dispute,
+  dispute: Dispute,
   { provider }: OpenAccount,
 ): Promise<void> {
-  if (Object.keys(evidence).length === 0 && fileIds.length === 0) refuse('evidence_invalid')
-  const files = await listFiles(tx, fileIds)
+  if (!hasTexts(dispute) && dispute.fileIds.length === 0) refuse('evidence_invalid')
+  const evidence = await openEvidence(deps, tx, dispute)
+  const files = await listFiles(tx, dispute.fileIds)
   const detail = provider.disputes?.faultOf?.({ evidence, files }) ?? null
   if (detail !== null) refuse('evidence_invalid', { detail })
 }
@@ -151,7 +164,7 @@ async function requireEvidence(
  * Sends a response whose result is unknown again, rather than when it is due. Otherwise it looks up the dispute at its
  * provider.
  */
-export async function checkDispute(deps: Deps, caller: Caller, id: string): Promise<Dispute> {
+export async function checkDispute(deps: Deps, caller: Caller, id: string): Promise<DisputeWithEvidence> {
   const account = await openAccountOf(deps, caller, id)
   const { keyLease } = await beginRequest(deps, caller, (tx) => scheduleResponse(tx, id))
   const checking = check(deps, withoutKey(caller), id, account)
@@ -161,7 +174,7 @@ export async function checkDispute(deps: Deps, caller: Caller, id: string): Prom
     deps,
     caller,
     keyLease,
-    (tx) => (isSupported ? store.findDispute(tx, id) : refuse('disputes_not_supported')),
+    (tx) => (isSupported ? findWithEvidence(deps, tx, id) : refuse('disputes_not_supported')),
     () => true,
   )
 }

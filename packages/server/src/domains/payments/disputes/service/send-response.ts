@@ -24,6 +24,7 @@ import { heldAmount } from '../movements.ts'
 import { referenceOf, repeatWait, resultOf } from '../response.ts'
 import * as store from '../store.ts'
 import { lookUpDispute, recordLookup } from './check.ts'
+import { openEvidence } from './evidence.ts'
 import { postMovements } from './record-report.ts'
 
 /** Sends a request again whose result is unknown. */
@@ -102,7 +103,8 @@ async function callProvider(
     if (outcome.is !== 'uploaded') return outcome
     uploaded.push({ ...file, providerFileId: outcome.providerFileId })
   }
-  const response = { ...input, evidence: dispute.evidence, files: uploaded }
+  const evidence = await read(deps, caller, (view) => openEvidence(deps, view, dispute))
+  const response = { ...input, evidence, files: uploaded }
   return deps.performer.handleDispute({ ...task, step: 'submitDispute', input: response })
 }
 

@@ -1,5 +1,5 @@
 /**
- * Exports the backlog metrics of all workspaces: eight small queries every half minute, only by the process
+ * Exports the backlog metrics of all workspaces: a small query for each kind every half minute, only by the process
  * that runs the reconciler. Other processes export no values, so that outdated values are never mixed with
  * current ones.
  */

@@ -8,6 +8,7 @@ import type { Mode } from '../../../../kernel/id.ts'
 import type { Db } from '../../../../platform/db/databases.ts'
 import { instantOf } from '../../../../platform/db/due.ts'
 import type { BacklogKind } from '../backlog.ts'
+import { disputeDueHours } from '../concern.ts'
 
 export type BacklogCount = { readonly mode: Mode; readonly count: number; readonly oldestSeconds: number }
 
@@ -16,6 +17,8 @@ type BacklogQuery = {
   readonly since: string
   readonly condition: (now: RawBuilder<Date>) => RawBuilder<unknown>
 }
+
+const dueHours = sql.raw(`interval '${disputeDueHours} hours'`)
 
 // Each query reads a whole partial index, or a table with a row per endpoint. Objects on test clocks are
 // excluded.
@@ -26,6 +29,12 @@ const queries: { readonly [K in BacklogKind]: BacklogQuery } = {
   payments_in_review:     { table: 'payments', since: 'updated_at',
     condition: () => sql`row.review is not null and row.test_clock_id is null` },
   refunds_in_review:      { table: 'refunds', since: 'updated_at', condition: () => sql`row.review is not null` },
+  // Needs a response, including the next two kinds.
+  disputes_open:          { table: 'disputes', since: 'created_at', condition: () => sql`row.status = 'needs_response'` },
+  disputes_due:           { table: 'disputes', since: 'created_at',
+    condition: (now) => sql`row.status = 'needs_response' and row.respond_by_at > ${now} and row.respond_by_at <= ${now} + ${dueHours}` },
+  disputes_overdue:       { table: 'disputes', since: 'overdue_since_at', condition: () => sql`row.overdue_since_at is not null` },
+  disputes_responding:    { table: 'disputes', since: 'responding_since_at', condition: () => sql`row.respond_at is not null` },
   deliveries_due:         { table: 'deliveries', since: 'due_at',
     condition: (now) => sql`row.state = 'pending' and row.due_at <= ${now}` },
   endpoints_failing:      { table: 'webhook_lanes', since: 'failing_since_at',
