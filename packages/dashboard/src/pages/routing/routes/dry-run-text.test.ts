@@ -22,6 +22,7 @@ const result: Result = {
   approvals: { rated_payments: 118, expected: { change: -3.4, low: -7.6, high: 0.8 } },
   moves: [move('one', 'two', 20), move('one', null, 10)],
   costs: [],
+  settled_costs: [],
   rates: [],
   examples: [],
 }
