@@ -112,10 +112,10 @@ const ResultObject = Type.Object(
     settled_costs: Type.Array(
       Type.Object({
         currency: SegmentObject.properties.currency,
-        payments: count('Number of payments that were approved at the first attempt.', 5_160),
+        payments: count('Number of payments that were approved at the first attempt.', 4_822),
         covered_payments: count(
           'Number of those whose cost is known at both accounts: the one that approved them, and the one that would be tried first. Only these are included in the amounts.',
-          4_810,
+          4_490,
         ),
         actual_amount: nullable(
           count(
