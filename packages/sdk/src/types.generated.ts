@@ -2995,19 +2995,19 @@ export interface RouteSimulation {
       /** Difference: negative if the simulated revision would have cost less. */
       change: number
     }[]
-    /** Costs by currency, from the fees that the providers charged according to imported settlement reports. The cost of a payment is unknown if there are fewer than 200 settlement lines about payments at the account with the same currency, card brand, card country, card funding type and magnitude of the amount. Empty if no report was imported. */
+    /** Costs by currency, estimated from the fees that the providers charged according to imported settlement reports. The cost of a payment is unknown if there are fewer than 200 settlement lines about payments at the account with the same currency, card brand, card country, card funding type and magnitude of the amount. Empty if no report was imported. */
     settled_costs: {
       /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
       currency: string
-      /** Number of payments that were approved at the first attempt. */
+      /** Number of payments that were captured by the account that was tried first. */
       payments: number
-      /** Number of those whose cost is known at both accounts: the one that approved them, and the one that would be tried first. Only these are included in the amounts. */
+      /** Number of those whose cost is known at both accounts: the one that captured them, and the one that would be tried first. Only these are included in the amounts. */
       covered_payments: number
-      /** Cost of the covered payments at the accounts that approved them, in minor units. Null if it is unknown. */
+      /** Cost of the covered payments at the accounts that captured them, in minor units. Null if it is unknown. */
       actual_amount: number | null
       /** Cost at the accounts that would be tried first. Null if it is unknown. */
       simulated_amount: number | null
-      /** Lower bound of the 95% prediction interval of `simulated_amount`. */
+      /** Lower bound of the 95% prediction interval of `simulated_amount`. Payments that stay at their account do not widen it. */
       simulated_low: number | null
       /** Upper bound of the 95% prediction interval of `simulated_amount`. */
       simulated_high: number | null

@@ -48,9 +48,10 @@ export function DryRunResult({ result }: { result: Result }) {
       <ExamplePayments result={result} />
       <p className="text-compact text-ink2">
         Uses current account settings for both revisions. Provider responses are not simulated: expected
-        approvals are estimated from each account’s results with similar cards in this period. Costs are for
-        payments that were approved at the first attempt: by settlement reports, from the fees that the
-        providers charged, with a 95% interval; estimated, from the fees entered for each account.
+        approvals are estimated from each account’s results with similar cards in this period. Costs now and
+        with this route come from the fees in settlement reports, for captured payments, with a 95% interval.
+        Estimated costs come from the fees entered for each account, for payments that were approved at the
+        first attempt.
       </p>
     </div>
   )

@@ -115,20 +115,30 @@ test('details that the reports of an account never state are ignored there, and 
 
 test('the interval contains the estimate, and payments with the same fit share its uncertainty', () => {
   const noisy = {
-    ...exact,
-    costs: [cost('north', sums(140, 25)), cost('south', sums(100, 10, { noise: 10 }))],
+    costs: [
+      cost('north', sums(140, 25)),
+      cost('west', sums(150, 25)),
+      cost('south', sums(100, 10, { noise: 10 })),
+    ],
+    stated: [states('north'), states('west'), states('south')],
   }
 
   const [together] = compareCosts(noisy, [moved({ payments: 2_000, amount: 3_000_000n })])
   const [apart] = compareCosts(noisy, [
     moved({ payments: 1_000, amount: 1_500_000n }),
-    moved({ from: 'south', payments: 1_000, amount: 1_500_000n }),
+    moved({ from: 'west', payments: 1_000, amount: 1_500_000n }),
+  ])
+  const [few] = compareCosts(noisy, [
+    moved({ payments: 10, amount: 15_000n }),
+    moved({ from: 'south', payments: 1_990, amount: 2_985_000n }),
   ])
 
   // Deviations of 10 around 400 lines: the fit is uncertain by 10 / 20 per payment.
-  const margin = 1.96 * Math.sqrt(100 * (400 / 398) * (2_000 + 2_000 ** 2 / 400))
+  const marginOf = (payments: number) =>
+    Math.round(1.96 * Math.sqrt(100 * (400 / 398) * (payments + payments ** 2 / 400)))
   expect(together).toMatchObject({ simulated: 50_000 })
-  expect((together?.high ?? 0) - 50_000).toBe(Math.round(margin))
-  expect(50_000 - (together?.low ?? 0)).toBe(Math.round(margin))
-  expect([apart?.low, apart?.high]).toEqual([together?.low, together?.high])
+  expect(together).toMatchObject({ low: 50_000 - marginOf(2_000), high: 50_000 + marginOf(2_000) })
+  expect(apart).toEqual({ ...together, actual: apart?.actual })
+  // Payments that stay at their account cost the same as now.
+  expect(few).toMatchObject({ simulated: 50_000, low: 50_000 - marginOf(10), high: 50_000 + marginOf(10) })
 })

@@ -9,7 +9,7 @@ import type { CardDetails, CostSegment, SettledCost, StatedDetails } from './set
 /** For a 95% interval. With at least 200 lines, the normal distribution is close enough. */
 const normalQuantile = 1.96
 
-/** Payments of one segment that were approved by the account `from` and would be tried first by the account `to`. */
+/** Payments of one segment that the account `from` captured, and that the account `to` would be tried first for. */
 export type ComparedPayments = {
   readonly from: string
   readonly to: string | null
@@ -51,6 +51,7 @@ type FindSums = (account: string | null, segment: CostSegment) => FeeSums | null
 type CoveredCell = {
   readonly actual: FeeSums
   readonly simulated: FeeSums
+  readonly isMoved: boolean
   readonly sums: PaymentSums
 }
 
@@ -66,7 +67,9 @@ function compareCurrency(
   const actual = totalOf(covered.map((cell) => [cell.actual, cell.sums]))
   const simulated = totalOf(covered.map((cell) => [cell.simulated, cell.sums]))
   const center = Number(simulated.scaledCost) / Number(predictionScale)
-  const margin = normalQuantile * Math.sqrt(simulated.variance)
+  // Payments that stay at their account cost the same, whatever that is. Only the others are uncertain.
+  const moved = totalOf(covered.filter(({ isMoved }) => isMoved).map((cell) => [cell.simulated, cell.sums]))
+  const margin = normalQuantile * Math.sqrt(moved.variance)
   const simulatedAmount = toAmount(simulated.scaledCost)
   return {
     currency,
@@ -89,7 +92,7 @@ function coveredCell(cell: ComparedPayments, findSums: FindSums): CoveredCell | 
   const [actual, simulated] = [findSums(from, segment), findSums(to, segment)]
   if (actual === null || simulated === null) return null
   const isKnown = predictTotal(actual, sums) !== null && predictTotal(simulated, sums) !== null
-  return isKnown ? { actual, simulated, sums } : null
+  return isKnown ? { actual, simulated, isMoved: from !== to, sums } : null
 }
 
 /**

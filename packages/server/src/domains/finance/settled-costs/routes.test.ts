@@ -128,8 +128,9 @@ test('a dry run shows the exact cost now and with the new route, from the fees i
     { count: 3, account: first, amount: 10_000 },
     // No settled payments in this currency.
     { count: 5, account: first, currency: 'usd' },
-    // Failed attempts have no cost.
+    // Failed attempts and authorizations that were not captured have no cost.
     { count: 4, account: first, amount: 2_500, status: 'declined' },
+    { count: 6, account: first, amount: 2_500, status: 'voided' },
   )
 
   const simulated = 90 * (30 + 10) + 10 * (114 + 10)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { resultOf } from './result.ts'
-import { approvedCellsOf, type Segment, TallyBuilder } from './tally.ts'
+import { capturedCellsOf, type Segment, TallyBuilder } from './tally.ts'
 
 const visa: Segment = { currency: 'eur', card_brand: 'visa', card_country: null }
 const cause = () => 'because'
@@ -112,34 +112,34 @@ test('beyond the limit, segments are counted together without a rate, so that me
   expect(result.rates.length).toBeLessThanOrEqual(200)
 })
 
-test('approved payments are counted by accounts and segment with their amounts, and a saved tally continues', () => {
+test('captured payments are counted by accounts and segment with their amounts, and a saved tally continues', () => {
   const card = { brand: 'visa', country: null, funding: 'debit' }
-  const approved = (to: string | null, amount: bigint) => ({
+  const captured = (to: string | null, amount: bigint) => ({
     from: 'a',
     to,
     segment: { currency: 'eur', card, amountBand: 3 },
     amount,
   })
-  const saved = build((builder) => builder.addApproved(approved('b', 9_007_199_254_740_993n))).tally()
+  const saved = build((builder) => builder.addCaptured(captured('b', 9_007_199_254_740_993n))).tally()
 
   const continued = new TallyBuilder(JSON.parse(JSON.stringify(saved)))
-  continued.addApproved(approved('b', 1_000n))
-  continued.addApproved(approved(null, 2_000n))
+  continued.addCaptured(captured('b', 1_000n))
+  continued.addCaptured(captured(null, 2_000n))
 
-  const { segment } = approved(null, 0n)
-  expect(approvedCellsOf(continued.tally())).toEqual([
+  const { segment } = captured(null, 0n)
+  expect(capturedCellsOf(continued.tally())).toEqual([
     { from: 'a', to: 'b', currency: 'eur', segment, payments: 2, amount: 9_007_199_254_741_993n },
     { from: 'a', to: null, currency: 'eur', segment, payments: 1, amount: 2_000n },
   ])
-  const { approved: _, ...older } = saved
-  expect(approvedCellsOf(older)).toEqual([])
+  const { captured: _, ...older } = saved
+  expect(capturedCellsOf(older)).toEqual([])
 })
 
-test('beyond the limit, approved payments are counted together without a segment', () => {
+test('beyond the limit, captured payments are counted together without a segment', () => {
   const filled = build((builder) => {
     for (let nth = 0; nth < 6_000; nth += 1) {
       const card = { brand: 'visa', country: `C${nth}`, funding: null }
-      builder.addApproved({
+      builder.addCaptured({
         from: 'a',
         to: 'b',
         segment: { currency: 'eur', card, amountBand: 3 },
@@ -148,7 +148,7 @@ test('beyond the limit, approved payments are counted together without a segment
     }
   })
 
-  const cells = approvedCellsOf(filled.tally())
+  const cells = capturedCellsOf(filled.tally())
   expect(cells).toHaveLength(5_001)
   expect(cells.at(-1)).toMatchObject({ segment: null, currency: 'eur', payments: 1_000, amount: 1_000_000n })
 })

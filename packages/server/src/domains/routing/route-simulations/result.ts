@@ -60,7 +60,7 @@ export type Result = {
 export type CostOfCurrency = CostTotals & { readonly currency: string }
 
 /**
- * The costs of payments in one currency according to settlement reports, in minor units: where they were approved
+ * The costs of payments in one currency according to settlement reports, in minor units: where they were captured
  * (`actual`), and at the accounts that would be tried first (`simulated`, between `low` and `high`). Null if no payment is
  * covered.
  */

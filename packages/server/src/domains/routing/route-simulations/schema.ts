@@ -112,14 +112,14 @@ const ResultObject = Type.Object(
     settled_costs: Type.Array(
       Type.Object({
         currency: SegmentObject.properties.currency,
-        payments: count('Number of payments that were approved at the first attempt.', 4_822),
+        payments: count('Number of payments that were captured by the account that was tried first.', 4_822),
         covered_payments: count(
-          'Number of those whose cost is known at both accounts: the one that approved them, and the one that would be tried first. Only these are included in the amounts.',
+          'Number of those whose cost is known at both accounts: the one that captured them, and the one that would be tried first. Only these are included in the amounts.',
           4_490,
         ),
         actual_amount: nullable(
           count(
-            'Cost of the covered payments at the accounts that approved them, in minor units. Null if it is unknown.',
+            'Cost of the covered payments at the accounts that captured them, in minor units. Null if it is unknown.',
             120_410,
           ),
         ),
@@ -127,7 +127,10 @@ const ResultObject = Type.Object(
           count('Cost at the accounts that would be tried first. Null if it is unknown.', 118_770),
         ),
         simulated_low: nullable(
-          count('Lower bound of the 95% prediction interval of `simulated_amount`.', 118_000),
+          count(
+            'Lower bound of the 95% prediction interval of `simulated_amount`. Payments that stay at their account do not widen it.',
+            118_000,
+          ),
         ),
         simulated_high: nullable(
           count('Upper bound of the 95% prediction interval of `simulated_amount`.', 119_540),
@@ -135,7 +138,7 @@ const ResultObject = Type.Object(
       }),
       {
         description:
-          'Costs by currency, from the fees that the providers charged according to imported settlement reports. The cost of a payment is unknown if there are fewer than 200 settlement lines about payments at the account with the same currency, card brand, card country, card funding type and magnitude of the amount. Empty if no report was imported.',
+          'Costs by currency, estimated from the fees that the providers charged according to imported settlement reports. The cost of a payment is unknown if there are fewer than 200 settlement lines about payments at the account with the same currency, card brand, card country, card funding type and magnitude of the amount. Empty if no report was imported.',
       },
     ),
     rates: Type.Array(

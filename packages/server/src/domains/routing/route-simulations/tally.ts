@@ -29,8 +29,8 @@ export type Tally = {
   readonly examples: readonly ReroutedPayment[]
   /** By currency. Amounts are texts, because JSON has no exact large numbers. Missing in older rows. */
   readonly costs?: readonly (readonly [currency: string, totals: CostTotals])[]
-  /** Approved payments by accounts and segment, with the sum of their amounts as a text. Missing in older rows. */
-  readonly approved?: readonly (readonly [key: string, payments: number, amount: string])[]
+  /** Captured payments by accounts and segment, with the sum of their amounts as a text. Missing in older rows. */
+  readonly captured?: readonly (readonly [key: string, payments: number, amount: string])[]
 }
 
 /** Estimated costs in minor units of one currency. */
@@ -83,8 +83,8 @@ export type FeeSegment = {
   readonly amountBand: number
 }
 
-/** A payment that was approved by the account `from` and would be tried first by the account `to`. */
-export type ApprovedPayment = {
+/** A payment that the account `from` captured, and that the account `to` would be tried first for. */
+export type CapturedPayment = {
   readonly from: string
   readonly to: AccountOrNone
   readonly segment: FeeSegment
@@ -100,7 +100,7 @@ export class TallyBuilder {
   readonly #observations: Map<string, { attempts: number; approved: number }>
   readonly #examples: ReroutedPayment[]
   readonly #costs: Map<string, CostTotals>
-  readonly #approved: Map<string, { payments: number; amount: bigint }>
+  readonly #captured: Map<string, { payments: number; amount: bigint }>
 
   constructor(tally: Tally | null) {
     this.#compared = tally?.compared ?? 0
@@ -111,8 +111,8 @@ export class TallyBuilder {
     )
     this.#examples = [...(tally?.examples ?? [])]
     this.#costs = new Map(tally?.costs ?? [])
-    this.#approved = new Map(
-      (tally?.approved ?? []).map(([key, payments, amount]) => [key, { payments, amount: BigInt(amount) }]),
+    this.#captured = new Map(
+      (tally?.captured ?? []).map(([key, payments, amount]) => [key, { payments, amount: BigInt(amount) }]),
     )
   }
 
@@ -152,12 +152,12 @@ export class TallyBuilder {
     )
   }
 
-  addApproved({ from, to, segment, amount }: ApprovedPayment): void {
-    const fullKey = approvedKey(from, to, segment)
-    const isCounted = this.#approved.size < maxCells || this.#approved.has(fullKey)
+  addCaptured({ from, to, segment, amount }: CapturedPayment): void {
+    const fullKey = capturedKey(from, to, segment)
+    const isCounted = this.#captured.size < maxCells || this.#captured.has(fullKey)
     const key = isCounted ? fullKey : JSON.stringify([from, to, segment.currency])
-    const before = this.#approved.get(key) ?? { payments: 0, amount: 0n }
-    this.#approved.set(key, { payments: before.payments + 1, amount: before.amount + amount })
+    const before = this.#captured.get(key) ?? { payments: 0, amount: 0n }
+    this.#captured.set(key, { payments: before.payments + 1, amount: before.amount + amount })
   }
 
   tally(): Tally {
@@ -170,7 +170,7 @@ export class TallyBuilder {
       ),
       examples: [...this.#examples],
       costs: [...this.#costs],
-      approved: [...this.#approved].map(
+      captured: [...this.#captured].map(
         ([key, { payments, amount }]) => [key, payments, String(amount)] as const,
       ),
     }
@@ -209,11 +209,11 @@ function partsOf(segment: Segment | null): readonly (string | null)[] {
   return segment === null ? [] : [segment.currency, segment.card_brand, segment.card_country]
 }
 
-function approvedKey(from: string, to: AccountOrNone, { currency, card, amountBand }: FeeSegment): string {
+function capturedKey(from: string, to: AccountOrNone, { currency, card, amountBand }: FeeSegment): string {
   return JSON.stringify([from, to, currency, amountBand, card.brand, card.country, card.funding])
 }
 
-export type ApprovedCell = {
+export type CapturedCell = {
   readonly from: string
   readonly to: AccountOrNone
   readonly currency: string
@@ -223,7 +223,7 @@ export type ApprovedCell = {
   readonly amount: bigint
 }
 
-type ApprovedKey = readonly [
+type CapturedKey = readonly [
   from: string,
   to: AccountOrNone,
   currency: string,
@@ -233,9 +233,9 @@ type ApprovedKey = readonly [
   funding?: string | null,
 ]
 
-export function approvedCellsOf({ approved = [] }: Tally): readonly ApprovedCell[] {
-  return approved.map(([key, payments, amount]) => {
-    const [from, to, currency, amountBand, brand = null, country = null, funding = null]: ApprovedKey =
+export function capturedCellsOf({ captured = [] }: Tally): readonly CapturedCell[] {
+  return captured.map(([key, payments, amount]) => {
+    const [from, to, currency, amountBand, brand = null, country = null, funding = null]: CapturedKey =
       JSON.parse(key)
     const card = { brand, country, funding }
     const segment = amountBand === undefined ? null : { currency, card, amountBand }

@@ -24,7 +24,7 @@ import { routeSimulationMachine } from '../machine.ts'
 import { resultOf } from '../result.ts'
 import type { RouteSimulation } from '../route-simulation.ts'
 import * as store from '../store.ts'
-import { approvedCellsOf, type FeeSegment, type Segment, TallyBuilder } from '../tally.ts'
+import { capturedCellsOf, type FeeSegment, type Segment, TallyBuilder } from '../tally.ts'
 
 /** Small enough that comparing a page does not block other work of this process. */
 const pageSize = 1_000
@@ -170,7 +170,7 @@ async function complete(
     facts: {},
   })
   const tally = tallyBuilder.tally()
-  const settledCosts = await compareSettledCosts(tx, approvedCellsOf(tally))
+  const settledCosts = await compareSettledCosts(tx, capturedCellsOf(tally))
   const after = await store.updateWithEvent(tx, before, {
     ...progress,
     // The count missed payments whose transactions were still open, so use the number of processed payments.
@@ -215,6 +215,7 @@ function comparerFor(
     tallyBuilder.addComparison({ paymentId: () => payment.keys.payment, segment, from, to, cause })
     // A failed attempt has no known fee.
     if (approved === true) addCost(tallyBuilder, comparison, { payment, account, to })
+    addCaptured(tallyBuilder, comparison, { payment, account, to })
   }
 }
 
@@ -228,15 +229,19 @@ type CostComparison = {
 function addCost(tallyBuilder: TallyBuilder, comparison: Comparison, costs: CostComparison): void {
   const { payment, account, to } = costs
   if (payment.operands.purpose === 'verification') return
-  if (comparison.hasSettledCosts && account !== null) {
-    const amount = BigInt(payment.operands.amount as number)
-    tallyBuilder.addApproved({ from: account, to, segment: feeSegmentOf(payment, amount), amount })
-  }
   tallyBuilder.addCost({
     currency: payment.operands.currency as string,
     actual: estimatedCostAt(comparison, payment, account),
     simulated: estimatedCostAt(comparison, payment, to),
   })
+}
+
+/** Only captured payments are settled: voided and expired authorizations have no fee in settlement reports. */
+function addCaptured(tallyBuilder: TallyBuilder, comparison: Comparison, costs: CostComparison): void {
+  const { payment, account, to } = costs
+  if (!comparison.hasSettledCosts || account === null || payment.first?.status !== 'captured') return
+  const amount = BigInt(payment.operands.amount as number)
+  tallyBuilder.addCaptured({ from: account, to, segment: feeSegmentOf(payment, amount), amount })
 }
 
 function segmentOf({ operands }: HistoricalPayment): Segment {
