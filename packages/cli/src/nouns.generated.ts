@@ -1464,6 +1464,14 @@ export const nouns: readonly Noun[] = [
             "kind": "secrets"
           }
         ]
+      },
+      {
+        "verb": "settled_costs",
+        "about": "List the settled costs of a provider account",
+        "ids": [
+          "provider_account_id"
+        ],
+        "kind": "read"
       }
     ],
     "list": {

@@ -298,6 +298,9 @@ export function providerAccountsOf(send: Send) {
       options?: CallOptions,
     ): Promise<Answered<api.ProviderAccountHealth>> =>
       send({ method: 'GET', path: `${pathOf(id)}/health`, query: { ...query }, options }),
+    /** Lists what payments have cost, by segment, from the fees in settlement reports. */
+    settledCosts: (id: string, options?: CallOptions): List<api.SettledCost> =>
+      listOf(() => send({ method: 'GET', path: `${pathOf(id)}/settled-costs`, options })),
     /** Enables the account for new payments. */
     enable: (id: string, options?: WriteOptions): Promise<Answered<api.ProviderAccount>> =>
       send({ method: 'POST', path: `${pathOf(id)}/enable`, options }),

@@ -2997,6 +2997,23 @@ export interface RouteSimulation {
       /** Difference: negative if the simulated revision would have cost less. */
       change: number
     }[]
+    /** Costs by currency, estimated from the fees that the providers charged according to imported settlement reports. The cost of a payment is unknown if there are fewer than 200 settlement lines about payments at the account with the same currency, card brand, card country, card funding type and magnitude of the amount. Empty if no report was imported. */
+    settled_costs: {
+      /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
+      currency: string
+      /** Number of payments that were captured by the account that was tried first. */
+      payments: number
+      /** Number of those whose cost is known at both accounts: the one that captured them, and the one that would be tried first. Only these are included in the amounts. */
+      covered_payments: number
+      /** Cost of the covered payments at the accounts that captured them, in minor units. Null if it is unknown. */
+      actual_amount: number | null
+      /** Cost at the accounts that would be tried first. Null if it is unknown. */
+      simulated_amount: number | null
+      /** Lower bound of the 95% prediction interval of `simulated_amount`. Payments that stay at their account do not widen it. */
+      simulated_low: number | null
+      /** Upper bound of the 95% prediction interval of `simulated_amount`. */
+      simulated_high: number | null
+    }[]
     /** Approval rates behind the estimate, by number of payments, at most 200. */
     rates: {
       /** ID of the provider account. */
@@ -3190,6 +3207,35 @@ export interface SearchHit {
   title: string
   /** Details that distinguish the object from others. */
   detail: string | null
+}
+
+/** What payments of one segment have cost, according to settlement reports. */
+export interface SettledCost {
+  object: 'settled_cost'
+  /** ID of the provider account. */
+  provider_account_id: string
+  /** Three-letter ISO 4217 currency code in lowercase. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Card brand. Null if the reports do not state it. */
+  card_brand: string | null
+  /** Country of the card issuer. Null if the reports do not state it. */
+  card_country: string | null
+  /** Funding type of the card. Null if the reports do not state it. */
+  card_funding: string | null
+  /** Lowest amount of a payment in this segment, in minor units. */
+  min_amount: number
+  /** Highest amount of a payment in this segment. */
+  max_amount: number
+  /** Number of settlement lines about payments of this segment. */
+  lines: number
+  /** Sum of the amounts of these payments. */
+  amount: number
+  /** Sum of the fees that the provider charged for them. */
+  fee: number
+  /** Part of the fee that depends on the amount, in hundredths of a percent: 140 is 1.4%. Null with fewer than 200 lines, or if all amounts are equal. */
+  basis_points: number | null
+  /** Part of the fee that every payment has, in minor units. Null with fewer than 200 lines, or if all amounts are equal. */
+  fixed_amount: number | null
 }
 
 /** The import of one settlement report of a provider account. */
@@ -6176,6 +6222,12 @@ export interface CreateSettlementImport {
       created_at: string
       /** Reference of the payout. */
       payout_reference?: string | undefined
+      /** Card brand, such as Visa or mc. */
+      card_brand?: string | undefined
+      /** Two-letter country code of the card issuer. */
+      card_country?: string | undefined
+      /** `credit`, `debit` or `prepaid`. */
+      card_funding?: string | undefined
     }
     /** Kind of a line for each value of the column `type`. A file with another value is rejected. */
     types?: Record<string, 'payment' | 'refund' | 'dispute' | 'dispute_reversal' | 'fee' | 'payout' | 'payout_reversal' | 'adjustment'> | undefined
@@ -6399,6 +6451,8 @@ export interface Operations {
   'provider_accounts.check': { answer: ProviderAccount }
   /** Rotate the secret of a provider account. */
   'provider_accounts.rotate_secret': { body: RotateSecretProviderAccount; answer: RevealedProviderAccount }
+  /** List the settled costs of a provider account. */
+  'provider_accounts.settled_costs': { answer: Page<SettledCost> }
   /** Create a payment route. */
   'payment_routes.create': { body: CreatePaymentRoute; answer: SavedPaymentRoute }
   /** List payment routes. */

@@ -148,6 +148,7 @@ export const access: Access = {
   'provider_accounts.list':           readers,
   'provider_accounts.release':        writers,
   'provider_accounts.rotate_secret':  admin,
+  'provider_accounts.settled_costs':  readers,
   'provider_accounts.update':         admin,
   'public_checkout_sessions.confirm': pages,
   'public_checkout_sessions.get':     pages,

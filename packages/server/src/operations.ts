@@ -15,6 +15,7 @@ import { testClockOperations } from './domains/billing/test-clocks/routes.ts'
 import { exportOperations, exportPublicRoutes } from './domains/finance/exports/routes.ts'
 import { ledgerOperations } from './domains/finance/ledger/routes.ts'
 import { reportOperations } from './domains/finance/reports/routes.ts'
+import { settledCostOperations } from './domains/finance/settled-costs/routes.ts'
 import { settlementOperations } from './domains/finance/settlement/routes.ts'
 import { cardTokenOperations } from './domains/payments/card-tokens/routes.ts'
 import {
@@ -60,6 +61,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...checkoutSessionOperations(deps),
   ...providerOperations(deps),
   ...providerAccountOperations(deps),
+  ...settledCostOperations(deps),
   ...paymentRouteOperations(deps),
   ...routeSimulationOperations(deps),
   ...productOperations(deps),

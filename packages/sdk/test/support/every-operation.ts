@@ -157,6 +157,7 @@ async function callProviderAccountOperations(sy: Switchyard) {
     'provider_accounts.list': await sy.providerAccounts.list().page(),
     'provider_accounts.get': await sy.providerAccounts.get(id),
     'provider_accounts.health': await sy.providerAccounts.health(id, { lane: 'rest' }),
+    'provider_accounts.settled_costs': await sy.providerAccounts.settledCosts(id).page(),
     'provider_accounts.update': await sy.providerAccounts.update(id, { position: 3 }),
     'provider_accounts.disable': await sy.providerAccounts.disable(id),
     'provider_accounts.enable': await sy.providerAccounts.enable(id),

@@ -24,6 +24,7 @@ const domains = [
   'card-bins',
   'provider-accounts',
   'providers',
+  'settled-costs',
   'payment-routes',
   'route-simulations',
   'card-budgets',

@@ -36,6 +36,9 @@ type StripeRow = {
   readonly payout?: string
   readonly facing?: string
   readonly facingCurrency?: string
+  readonly brand?: string
+  readonly country?: string
+  readonly funding?: string
 }
 
 /** A file in the format `payout_reconciliation.itemized.5`. */
@@ -55,6 +58,9 @@ export function stripeFile(rows: readonly StripeRow[], columns: readonly string[
       customer_facing_amount: row.facing ?? '',
       customer_facing_currency: row.facingCurrency ?? '',
       payment_intent_id: row.reference ?? '',
+      card_brand: row.brand ?? '',
+      card_country: row.country ?? '',
+      card_funding: row.funding ?? '',
     }
     return columns.map((column) => values[column] ?? '').join(',')
   })

@@ -1093,6 +1093,22 @@ export interface SearchTerms {
   term: string
 }
 
+export interface SettledCosts {
+  workspace_id: string
+  provider_account_id: string
+  currency: string
+  card_brand: string
+  card_country: string
+  card_funding: string
+  amount_band: number
+  lines: bigint
+  amounts: string
+  fees: string
+  amount_squares: string
+  products: string
+  fee_squares: string
+}
+
 export interface SettlementAccounts {
   workspace_id: string
   provider_account_id: string
@@ -1587,6 +1603,7 @@ export interface DB {
   route_simulations: RouteSimulations
   routing_versions: RoutingVersions
   search_terms: SearchTerms
+  settled_costs: SettledCosts
   settlement_accounts: SettlementAccounts
   settlement_counts: SettlementCounts
   settlement_imports: SettlementImports

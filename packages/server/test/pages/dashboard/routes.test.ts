@@ -1,6 +1,7 @@
 // Editing routes: drafts, review, publishing and rollback.
 
 import { expect, test } from 'vitest'
+import { stripeFile, uploadTo } from '../../support/settlement.ts'
 import type { Workspace } from '../../support/switchyard.ts'
 import { dashboardForThisFile, toast } from './support/dashboard-pages.ts'
 import { pay } from './support/payments.ts'
@@ -103,6 +104,32 @@ test('costs that are entered for an account appear in the dry run as a sentence'
     .toContain('This route would have cost €0.77 less.Estimated at €1.29 instead of €2.06, for 1 payment.')
 })
 
+test('fees of settlement reports appear at the account, and in the dry run as costs now and with the new route', async () => {
+  const { workspace, first, second, route } = await createDraft()
+  expect(await pay(workspace)).toMatchObject({ provider_account_id: first, amount: 12_900, currency: 'eur' })
+  const runAgain = async () => {
+    const page = await dashboard.open(workspace, `/payment-routes/${route.id}`)
+    await page.getByRole('tab', { name: 'Dry run' }).click()
+    await page.getByRole('button', { name: 'Run revision 2 on 7 days' }).click()
+    const run = page.getByRole('region', { name: 'Latest dry run' })
+    await run.waitFor()
+    await dashboard.settle()
+    return run
+  }
+  await importFees(workspace, first, { count: 200, basisPoints: 140, fixed: 25 })
+  const unknown = await runAgain()
+  await expect.poll(() => unknown.textContent()).toContain('The cost of payments in EUR is unknown.')
+
+  await importFees(workspace, second, { count: 200, basisPoints: 100, fixed: 0 })
+  const known = await runAgain()
+  await expect
+    .poll(() => known.textContent())
+    .toContain('Cost now €2.06, with this route €1.29.Covers 100% of 1 payment.')
+  const page = await dashboard.open(workspace, `/provider-accounts/${first}`)
+  const fees = page.getByRole('table', { name: 'Charged fees' })
+  await expect.poll(() => fees.textContent()).toContain('EUR 100.00 to 999.992001.4% + €0.25')
+})
+
 test('a draft with lint errors cannot be published, and the page shows the errors', async () => {
   const { workspace, route, second } = await createDraft()
   await workspace.post(`/provider-accounts/${second}/disable`)
@@ -115,6 +142,27 @@ test('a draft with lint errors cannot be published, and the page shows the error
 
   expect((await workspace.get(`/payment-routes/${route.id}`)).body.revision).toBe(1)
 })
+
+type Fees = { readonly count: number; readonly basisPoints: number; readonly fixed: number }
+
+/** Imports a report about payments from 100.00 to 185.00, which all have the same percentage and fixed fee. */
+async function importFees(
+  workspace: Workspace,
+  account: string | undefined,
+  { count, basisPoints, fixed }: Fees,
+) {
+  const rows = Array.from({ length: count }, (_, index) => {
+    const amount = 10_000 + 500 * (index % 18)
+    const fee = (amount * basisPoints) / 10_000 + fixed
+    const decimals = (minor: number) => (minor / 100).toFixed(2)
+    const id = `txn_${index}`
+    return { id, gross: decimals(amount), fee: decimals(fee), net: decimals(amount - fee) }
+  })
+  const input = { provider_account_id: account, format: 'stripe_payout_reconciliation' }
+  const { body } = await workspace.post('/settlement-imports', input)
+  expect((await uploadTo(workspace, body.id, stripeFile(rows))).status).toBe(200)
+  await dashboard.settle()
+}
 
 /** Creates a default route to the first account, with a draft that routes to the second. */
 async function createDraft() {

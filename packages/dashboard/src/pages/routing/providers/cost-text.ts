@@ -1,5 +1,5 @@
 /** The fees of an account as text, and as the rows of a form. Pure. */
-import type { ProviderAccount } from '@switchyard/sdk'
+import type { ProviderAccount, SettledCost } from '@switchyard/sdk'
 import { amountOf, moneyText, plainAmount } from '../../../format/money.ts'
 
 export type Cost = ProviderAccount['costs'][number]
@@ -21,6 +21,27 @@ export function feeText({ basis_points, fixed_amount, currency }: Cost): string 
   if (fixed_amount === 0 || currency === null) return share
   const fixed = moneyText(fixed_amount, currency)
   return basis_points === 0 ? fixed : `${share} + ${fixed}`
+}
+
+/** "EUR 10.00 to 99.99, visa, DE, debit". */
+export function settledSegmentText(cost: SettledCost): string {
+  const { currency, min_amount: min, max_amount: max } = cost
+  const amounts = `${currency.toUpperCase()} ${plainAmount(min, currency)} to ${plainAmount(max, currency)}`
+  return [amounts, cost.card_brand, cost.card_country, cost.card_funding]
+    .filter((part) => part !== null)
+    .join(', ')
+}
+
+/** "1.4% + €0.25", "unknown" with too few lines, or the average fee if all amounts are equal. */
+export function settledFeeText(cost: SettledCost): string {
+  const { currency, basis_points: basisPoints, fixed_amount: fixed, lines, fee } = cost
+  if (lines < 200) return 'unknown'
+  if (basisPoints === null || fixed === null)
+    return `${moneyText(Math.round(fee / lines), currency)} on average`
+  const share = `${percentOf(Math.round(basisPoints))}%`
+  const rounded = Math.round(fixed)
+  if (rounded === 0) return share
+  return `${share} ${rounded < 0 ? '−' : '+'} ${moneyText(Math.abs(rounded), currency)}`
 }
 
 /** A fee as typed: lists are separated by commas, and empty fields match any payment. */

@@ -16,6 +16,7 @@ import { Health } from './health.tsx'
 import { HealthChip } from './health-chip.tsx'
 import { isConnector, ProviderName } from './provider-name.tsx'
 import { useProvider } from './providers.ts'
+import { SettledCosts } from './settled-costs.tsx'
 import { WebhookSetupPanel } from './webhook-setup.tsx'
 
 const pollMs = 10_000
@@ -71,6 +72,7 @@ function ProviderView({ account }: { account: ProviderAccount }) {
               <LastHour account={account} />
               <Capabilities account={account} />
               <Costs account={account} />
+              <SettledCosts account={account} />
             </>
           }
         />

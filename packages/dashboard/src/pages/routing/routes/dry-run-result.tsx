@@ -11,6 +11,8 @@ import {
   noProvider,
   type Result,
   type Segment,
+  settledCostDetails,
+  settledCostSentence,
   shareText,
   signed,
   unchanged,
@@ -36,6 +38,7 @@ export function DryRunResult({ result }: { result: Result }) {
           text={`expected approvals: ${approvalText(approvals)}`}
         />
       </ul>
+      <SettledCosts result={result} />
       <CostChanges result={result} />
       <div className="grid gap-3">
         <Bar label="Before" segments={before} total={payments} colorOf={colorOf} />
@@ -45,9 +48,10 @@ export function DryRunResult({ result }: { result: Result }) {
       <ExamplePayments result={result} />
       <p className="text-compact text-ink2">
         Uses current account settings for both revisions. Provider responses are not simulated: expected
-        approvals are estimated from each account’s results with similar cards in this period. Costs are
-        estimated from the fees entered for each account, not from what the providers billed, for payments
-        that were approved at the first attempt.
+        approvals are estimated from each account’s results with similar cards in this period. Costs now and
+        with this route come from the fees in settlement reports, for captured payments, with a 95% interval.
+        Estimated costs come from the fees entered for each account, for payments that were approved at the
+        first attempt.
       </p>
     </div>
   )
@@ -59,6 +63,20 @@ function Figure({ figure, text }: { figure: string; text: string }) {
       <span className="text-title font-bold">{figure}</span>
       <span className="text-compact text-ink2">{text}</span>
     </li>
+  )
+}
+
+function SettledCosts({ result: { settled_costs: costs } }: { result: Result }) {
+  if (costs.length === 0) return null
+  return (
+    <ul className="grid gap-1" aria-label="Costs by settlement reports">
+      {costs.map((cost) => (
+        <li key={cost.currency} className="flex flex-wrap gap-x-2">
+          <strong>{settledCostSentence(cost)}</strong>
+          <span className="text-ink2">{settledCostDetails(cost)}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -5,6 +5,8 @@ import {
   costDetails,
   costSentence,
   type Result,
+  settledCostDetails,
+  settledCostSentence,
   shareText,
   unrouted,
 } from './dry-run-text.ts'
@@ -22,6 +24,7 @@ const result: Result = {
   approvals: { rated_payments: 118, expected: { change: -3.4, low: -7.6, high: 0.8 } },
   moves: [move('one', 'two', 20), move('one', null, 10)],
   costs: [],
+  settled_costs: [],
   rates: [],
   examples: [],
 }
@@ -61,5 +64,33 @@ test('estimated costs are shown as a sentence by currency', () => {
   )
   expect(costDetails({ ...cost, payments: 1, unknown_payments: 0 })).toBe(
     'Estimated at €14.12 instead of €18.24, for 1 payment.',
+  )
+})
+
+test('settled costs are shown now and with the new route, with the share of payments that they cover', () => {
+  const cost = {
+    currency: 'eur',
+    payments: 5_160,
+    covered_payments: 4_810,
+    actual_amount: 120_410,
+    simulated_amount: 118_770,
+    simulated_low: 118_000,
+    simulated_high: 119_540,
+  }
+  expect(settledCostSentence(cost)).toBe('Cost now €1,204.10, with this route €1,180.00 to €1,195.40.')
+  expect(settledCostDetails(cost)).toBe('Covers 93.2% of 5,160 payments.')
+  const exact = { ...cost, simulated_low: 118_770, simulated_high: 118_770 }
+  expect(settledCostSentence(exact)).toBe('Cost now €1,204.10, with this route €1,187.70.')
+  const unknownCost = {
+    ...cost,
+    covered_payments: 0,
+    actual_amount: null,
+    simulated_amount: null,
+    simulated_low: null,
+    simulated_high: null,
+  }
+  expect(settledCostSentence(unknownCost)).toBe('The cost of payments in EUR is unknown.')
+  expect(settledCostDetails(unknownCost)).toBe(
+    'Too few settled payments of the same kind, for 5,160 payments: at least 200 are needed at each account.',
   )
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { resultOf } from './result.ts'
-import { type Segment, TallyBuilder } from './tally.ts'
+import { capturedCellsOf, type Segment, TallyBuilder } from './tally.ts'
 
 const visa: Segment = { currency: 'eur', card_brand: 'visa', card_country: null }
 const cause = () => 'because'
@@ -110,6 +110,47 @@ test('beyond the limit, segments are counted together without a rate, so that me
   expect(result).toMatchObject({ compared: 6_000, moved: 6_000, approvals: { rated: 0, expected: null } })
   expect(result.moves).toMatchObject([{ from: 'a', to: 'b', payments: 6_000 }])
   expect(result.rates.length).toBeLessThanOrEqual(200)
+})
+
+test('captured payments are counted by accounts and segment with their amounts, and a saved tally continues', () => {
+  const card = { brand: 'visa', country: null, funding: 'debit' }
+  const captured = (to: string | null, amount: bigint) => ({
+    from: 'a',
+    to,
+    segment: { currency: 'eur', card, amountBand: 3 },
+    amount,
+  })
+  const saved = build((builder) => builder.addCaptured(captured('b', 9_007_199_254_740_993n))).tally()
+
+  const continued = new TallyBuilder(JSON.parse(JSON.stringify(saved)))
+  continued.addCaptured(captured('b', 1_000n))
+  continued.addCaptured(captured(null, 2_000n))
+
+  const { segment } = captured(null, 0n)
+  expect(capturedCellsOf(continued.tally())).toEqual([
+    { from: 'a', to: 'b', currency: 'eur', segment, payments: 2, amount: 9_007_199_254_741_993n },
+    { from: 'a', to: null, currency: 'eur', segment, payments: 1, amount: 2_000n },
+  ])
+  const { captured: _, ...older } = saved
+  expect(capturedCellsOf(older)).toEqual([])
+})
+
+test('beyond the limit, captured payments are counted together without a segment', () => {
+  const filled = build((builder) => {
+    for (let nth = 0; nth < 6_000; nth += 1) {
+      const card = { brand: 'visa', country: `C${nth}`, funding: null }
+      builder.addCaptured({
+        from: 'a',
+        to: 'b',
+        segment: { currency: 'eur', card, amountBand: 3 },
+        amount: 1_000n,
+      })
+    }
+  })
+
+  const cells = capturedCellsOf(filled.tally())
+  expect(cells).toHaveLength(5_001)
+  expect(cells.at(-1)).toMatchObject({ segment: null, currency: 'eur', payments: 1_000, amount: 1_000_000n })
 })
 
 test('there are at most ten examples, and at most two of the same move', () => {

@@ -52,15 +52,33 @@ export type Result = {
   readonly examples: Tally['examples']
   /** Missing in older rows. */
   readonly costs?: readonly CostOfCurrency[]
+  /** Missing in older rows. */
+  readonly settledCosts?: readonly SettledCostOfCurrency[]
 }
 
 /** The estimated costs of the payments in one currency. */
 export type CostOfCurrency = CostTotals & { readonly currency: string }
 
+/**
+ * The costs of payments in one currency according to settlement reports, in minor units: where they were captured
+ * (`actual`), and at the accounts that would be tried first (`simulated`, between `low` and `high`). Null if no payment is
+ * covered.
+ */
+export type SettledCostOfCurrency = {
+  readonly currency: string
+  readonly payments: number
+  readonly covered: number
+  readonly actual: number | null
+  readonly simulated: number | null
+  readonly low: number | null
+  readonly high: number | null
+}
+
 type Cell = MoveCell & { readonly payments: number }
 type Observation = { readonly attempts: number; readonly approved: number }
 type Observations = ReadonlyMap<string, Observation>
 
+/** What follows from the tally alone, without settled costs. */
 export function resultOf({ compared, moved, moves, seen, examples, costs = [] }: Tally): Result {
   const cells = moves.map(([key, payments]) => ({ ...parseMoveKey(key), payments }))
   const observations = new Map(seen.map(([key, attempts, approved]) => [key, { attempts, approved }]))

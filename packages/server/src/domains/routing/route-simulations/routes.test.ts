@@ -85,6 +85,7 @@ test('a draft is compared with the published revision, over all payments of a pe
     elsewhere: 3,
     approvals: noRates,
     costs: [],
+    settled_costs: [],
     moves: [{ ...accounts, payments: 3, approvals: noRates }],
     rates: [
       { provider_account_id: first, ...rate, attempts: 3, approved: 3, gains: 0, loses: 3 },

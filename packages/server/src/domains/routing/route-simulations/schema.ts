@@ -10,7 +10,14 @@ import {
 } from '../../../kernel/shapes.ts'
 import { SimulatePaymentRoute as SimulatePayment } from '../payment-routes/schema/simulation.ts'
 import { statuses } from './machine.ts'
-import { type Approvals, type CostOfCurrency, minAttempts, type Rate, type Result } from './result.ts'
+import {
+  type Approvals,
+  type CostOfCurrency,
+  minAttempts,
+  type Rate,
+  type Result,
+  type SettledCostOfCurrency,
+} from './result.ts'
 import { type RouteSimulation, scopes } from './route-simulation.ts'
 
 export { presentSimulation, SimulationObject } from '../payment-routes/schema/simulation.ts'
@@ -100,6 +107,38 @@ const ResultObject = Type.Object(
       {
         description:
           'Estimated costs by currency, from the `costs` that are now entered for the accounts, not from what the providers billed. Payments whose first attempt was not approved, and currencies without any known cost, are not included.',
+      },
+    ),
+    settled_costs: Type.Array(
+      Type.Object({
+        currency: SegmentObject.properties.currency,
+        payments: count('Number of payments that were captured by the account that was tried first.', 4_822),
+        covered_payments: count(
+          'Number of those whose cost is known at both accounts: the one that captured them, and the one that would be tried first. Only these are included in the amounts.',
+          4_490,
+        ),
+        actual_amount: nullable(
+          count(
+            'Cost of the covered payments at the accounts that captured them, in minor units. Null if it is unknown.',
+            120_410,
+          ),
+        ),
+        simulated_amount: nullable(
+          count('Cost at the accounts that would be tried first. Null if it is unknown.', 118_770),
+        ),
+        simulated_low: nullable(
+          count(
+            'Lower bound of the 95% prediction interval of `simulated_amount`. Payments that stay at their account do not widen it.',
+            118_000,
+          ),
+        ),
+        simulated_high: nullable(
+          count('Upper bound of the 95% prediction interval of `simulated_amount`.', 119_540),
+        ),
+      }),
+      {
+        description:
+          'Costs by currency, estimated from the fees that the providers charged according to imported settlement reports. The cost of a payment is unknown if there are fewer than 200 settlement lines about payments at the account with the same currency, card brand, card country, card funding type and magnitude of the amount. Empty if no report was imported.',
       },
     ),
     rates: Type.Array(
@@ -258,7 +297,17 @@ export function present(simulation: RouteSimulation): object {
   }
 }
 
-function presentResult({ compared, moved, approvals, moves, rates, examples, costs = [] }: Result): object {
+function presentResult({
+  compared,
+  moved,
+  approvals,
+  moves,
+  rates,
+  examples,
+  costs = [],
+  ...rest
+}: Result): object {
+  const { settledCosts = [] } = rest
   return {
     payments: compared,
     elsewhere: moved,
@@ -270,6 +319,7 @@ function presentResult({ compared, moved, approvals, moves, rates, examples, cos
       approvals: presentApprovals(move.approvals),
     })),
     costs: costs.map(presentCost),
+    settled_costs: settledCosts.map(presentSettledCost),
     rates: rates.map(presentRate),
     examples: examples.map(({ paymentId, from, to, cause }) => ({
       payment_id: paymentId,
@@ -293,6 +343,18 @@ function presentCost({ currency, payments, unknown, actual, simulated }: CostOfC
     actual_amount: actualAmount,
     simulated_amount: simulatedAmount,
     change: simulatedAmount - actualAmount,
+  }
+}
+
+function presentSettledCost(cost: SettledCostOfCurrency): object {
+  return {
+    currency: cost.currency,
+    payments: cost.payments,
+    covered_payments: cost.covered,
+    actual_amount: cost.actual,
+    simulated_amount: cost.simulated,
+    simulated_low: cost.low,
+    simulated_high: cost.high,
   }
 }
 

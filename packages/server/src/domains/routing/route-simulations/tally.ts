@@ -29,6 +29,8 @@ export type Tally = {
   readonly examples: readonly ReroutedPayment[]
   /** By currency. Amounts are texts, because JSON has no exact large numbers. Missing in older rows. */
   readonly costs?: readonly (readonly [currency: string, totals: CostTotals])[]
+  /** Captured payments by accounts and segment, with the sum of their amounts as a text. Missing in older rows. */
+  readonly captured?: readonly (readonly [key: string, payments: number, amount: string])[]
 }
 
 /** Estimated costs in minor units of one currency. */
@@ -70,6 +72,25 @@ export type ComparedCost = {
   readonly simulated: bigint | null
 }
 
+/** Payments whose fees are similar: of the same currency, card and magnitude of the amount. */
+export type FeeSegment = {
+  readonly currency: string
+  readonly card: {
+    readonly brand: string | null
+    readonly country: string | null
+    readonly funding: string | null
+  }
+  readonly amountBand: number
+}
+
+/** A payment that the account `from` captured, and that the account `to` would be tried first for. */
+export type CapturedPayment = {
+  readonly from: string
+  readonly to: AccountOrNone
+  readonly segment: FeeSegment
+  readonly amount: bigint
+}
+
 const noCosts: CostTotals = { payments: 0, unknown: 0, actual: '0', simulated: '0' }
 
 export class TallyBuilder {
@@ -79,6 +100,7 @@ export class TallyBuilder {
   readonly #observations: Map<string, { attempts: number; approved: number }>
   readonly #examples: ReroutedPayment[]
   readonly #costs: Map<string, CostTotals>
+  readonly #captured: Map<string, { payments: number; amount: bigint }>
 
   constructor(tally: Tally | null) {
     this.#compared = tally?.compared ?? 0
@@ -89,6 +111,9 @@ export class TallyBuilder {
     )
     this.#examples = [...(tally?.examples ?? [])]
     this.#costs = new Map(tally?.costs ?? [])
+    this.#captured = new Map(
+      (tally?.captured ?? []).map(([key, payments, amount]) => [key, { payments, amount: BigInt(amount) }]),
+    )
   }
 
   addComparison({ paymentId, segment, from, to, cause }: ComparedPayment): void {
@@ -127,6 +152,14 @@ export class TallyBuilder {
     )
   }
 
+  addCaptured({ from, to, segment, amount }: CapturedPayment): void {
+    const fullKey = capturedKey(from, to, segment)
+    const isCounted = this.#captured.size < maxCells || this.#captured.has(fullKey)
+    const key = isCounted ? fullKey : JSON.stringify([from, to, segment.currency])
+    const before = this.#captured.get(key) ?? { payments: 0, amount: 0n }
+    this.#captured.set(key, { payments: before.payments + 1, amount: before.amount + amount })
+  }
+
   tally(): Tally {
     return {
       compared: this.#compared,
@@ -137,6 +170,9 @@ export class TallyBuilder {
       ),
       examples: [...this.#examples],
       costs: [...this.#costs],
+      captured: [...this.#captured].map(
+        ([key, { payments, amount }]) => [key, payments, String(amount)] as const,
+      ),
     }
   }
 
@@ -171,6 +207,40 @@ export function observationKey(account: string, segment: Segment | null): string
 
 function partsOf(segment: Segment | null): readonly (string | null)[] {
   return segment === null ? [] : [segment.currency, segment.card_brand, segment.card_country]
+}
+
+function capturedKey(from: string, to: AccountOrNone, { currency, card, amountBand }: FeeSegment): string {
+  return JSON.stringify([from, to, currency, amountBand, card.brand, card.country, card.funding])
+}
+
+export type CapturedCell = {
+  readonly from: string
+  readonly to: AccountOrNone
+  readonly currency: string
+  /** Null for cells beyond the limit. */
+  readonly segment: FeeSegment | null
+  readonly payments: number
+  readonly amount: bigint
+}
+
+type CapturedKey = readonly [
+  from: string,
+  to: AccountOrNone,
+  currency: string,
+  amountBand?: number,
+  brand?: string | null,
+  country?: string | null,
+  funding?: string | null,
+]
+
+export function capturedCellsOf({ captured = [] }: Tally): readonly CapturedCell[] {
+  return captured.map(([key, payments, amount]) => {
+    const [from, to, currency, amountBand, brand = null, country = null, funding = null]: CapturedKey =
+      JSON.parse(key)
+    const card = { brand, country, funding }
+    const segment = amountBand === undefined ? null : { currency, card, amountBand }
+    return { from, to, currency, segment, payments, amount: BigInt(amount) }
+  })
 }
 
 export type MoveCell = {

@@ -5,6 +5,7 @@
  */
 import type { Currency } from '../../../../kernel/currency.ts'
 import type { LineKind } from '../settlement-line.ts'
+import { cardDetails } from './card-details.ts'
 import type { LineMapper } from './parsed-line.ts'
 import { Row, requireColumns } from './row.ts'
 
@@ -93,9 +94,11 @@ export function adyenMapper(header: readonly string[]): LineMapper {
       settlementCurrency,
       payoutReference: row.textOrNull('Batch Number'),
       payoutAt: kind === 'payout' ? createdAt : null,
-      cardBrand: row.textOrNull('Payment Method'),
-      cardCountry: row.textOrNull('Issuer Country'),
-      cardFunding: row.textOrNull('Funding Source'),
+      ...cardDetails({
+        brand: row.textOrNull('Payment Method'),
+        country: row.textOrNull('Issuer Country'),
+        funding: row.textOrNull('Funding Source'),
+      }),
       createdAt,
     })
   }

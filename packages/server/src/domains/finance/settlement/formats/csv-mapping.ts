@@ -15,6 +15,9 @@ export type CsvMapping = {
     readonly currency: string
     readonly created_at: string
     readonly payout_reference?: string | undefined
+    readonly card_brand?: string | undefined
+    readonly card_country?: string | undefined
+    readonly card_funding?: string | undefined
   }
   /** The kind for each value of the column `type`. */
   readonly types?: { readonly [value: string]: LineKind } | undefined

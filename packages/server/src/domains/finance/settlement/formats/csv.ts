@@ -3,6 +3,7 @@
  * are kept as raw values. Pure.
  */
 import type { LineKind } from '../settlement-line.ts'
+import { cardDetails } from './card-details.ts'
 import type { CsvMapping } from './csv-mapping.ts'
 import type { LineMapper } from './parsed-line.ts'
 import { Row, requireColumns } from './row.ts'
@@ -42,9 +43,11 @@ export function csvMapper(header: readonly string[], mapping: CsvMapping): LineM
       settlementCurrency: currency,
       payoutReference: optional(row, names.payout_reference),
       payoutAt: null,
-      cardBrand: null,
-      cardCountry: null,
-      cardFunding: null,
+      ...cardDetails({
+        brand: optional(row, names.card_brand),
+        country: optional(row, names.card_country),
+        funding: optional(row, names.card_funding),
+      }),
       createdAt: row.time(names.created_at),
       // Without an id, all values identify the line.
       key: id === null ? ['values', ...values] : ['id', id],

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Id } from '../../../../kernel/id.ts'
 import type { SettlementImport } from '../settlement-import.ts'
+import { cardDetails } from './card-details.ts'
 import { openLineReader } from './line-reader.ts'
 
 const source = {
@@ -206,4 +207,19 @@ test('the id of a line depends on the provider account, the time and the identit
 
   expect(new Set([...ids, reader('b').read(values).uuid]).size).toBe(4)
   expect(reader('a').read([...values.slice(0, 6), 'a note']).uuid).toBe(ids[0])
+})
+
+test.each([
+  ['Visa', 'de', 'CREDIT', 'visa', 'DE', 'credit'],
+  ['mc', 'GB', 'debit', 'mastercard', 'GB', 'debit'],
+  ['MasterCard', 'FR', 'Prepaid', 'mastercard', 'FR', 'prepaid'],
+  ['American Express', 'US', 'unknown', 'amex', 'US', null],
+  ['Diners Club', 'Germany', 'CHARGE', 'diners', null, null],
+  ['cup', '', '', 'unionpay', null, null],
+  ['Cartes Bancaires', null, null, 'cartesbancaires', null, null],
+  ['💳', null, null, null, null, null],
+  [null, null, null, null, null, null],
+])('a %s card from %s with the funding type %s is stated as %s, %s, %s', (...values) => {
+  const [brand, country, funding, cardBrand, cardCountry, cardFunding] = values
+  expect(cardDetails({ brand, country, funding })).toEqual({ cardBrand, cardCountry, cardFunding })
 })

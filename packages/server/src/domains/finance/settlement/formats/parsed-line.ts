@@ -18,6 +18,7 @@ export type ParsedLine = {
   readonly settlementCurrency: Currency
   readonly payoutReference: string | null
   readonly payoutAt: Date | null
+  /** In our terms. Null if the report does not state it. */
   readonly cardBrand: string | null
   readonly cardCountry: string | null
   readonly cardFunding: string | null

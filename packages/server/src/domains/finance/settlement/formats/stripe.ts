@@ -3,6 +3,7 @@
  * Column names: https://docs.stripe.com/reports/report-types/payout-reconciliation. Pure.
  */
 import type { LineKind } from '../settlement-line.ts'
+import { cardDetails } from './card-details.ts'
 import type { LineMapper } from './parsed-line.ts'
 import { Row, requireColumns } from './row.ts'
 
@@ -100,9 +101,11 @@ export function stripeMapper(header: readonly string[]): LineMapper {
       payoutAt:
         row.timeOrNull('automatic_payout_effective_at_utc') ??
         row.timeOrNull('automatic_payout_effective_at'),
-      cardBrand: row.textOrNull('card_brand'),
-      cardCountry: row.textOrNull('card_country'),
-      cardFunding: row.textOrNull('card_funding'),
+      ...cardDetails({
+        brand: row.textOrNull('card_brand'),
+        country: row.textOrNull('card_country'),
+        funding: row.textOrNull('card_funding'),
+      }),
       createdAt: row.time('created_utc'),
       key: [requireId(row)],
       isKeyUnique: true,

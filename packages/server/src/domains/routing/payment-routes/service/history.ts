@@ -3,6 +3,7 @@ import type { Deps } from '../../../../deps.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
 import type { CostSegment } from '../../../../providers/contract.ts'
+import { hasSettledCosts } from '../../../finance/settled-costs/service.ts'
 import { listCandidates, listCosts } from '../../provider-accounts/service.ts'
 import { chooseAccountId, type DecisionInput, decide } from '../engine/choose.ts'
 import type { CompiledRoute } from '../engine/compile.ts'
@@ -69,6 +70,8 @@ export type Comparison = {
   readonly candidates: readonly Candidate[]
   /** The current costs of accounts in any status, by account id. */
   readonly costs: ReadonlyMap<string, readonly CostSegment[]>
+  /** Whether there are settlement lines, which state details of cards and what payments have cost. */
+  readonly hasSettledCosts: boolean
   readonly isOperandUsed: OperandTest
 }
 
@@ -84,28 +87,31 @@ export async function loadComparison(
   view: View,
   { routeId, revision, againstRouteId, against }: ComparedRevisions,
 ): Promise<Comparison> {
-  const [before, after, accounts, costs] = await Promise.all([
+  const [before, after, accounts, costs, isSettled] = await Promise.all([
     pinnedRoute(deps, view, againstRouteId, against),
     pinnedRoute(deps, view, routeId, revision),
     listCandidates(view),
     listCosts(view),
+    hasSettledCosts(view),
   ])
   const candidates = accounts.map((account) => {
     const { id, cardData, capabilities } = account
     return { id, cardData, capabilities, costs: account.costs, isOnHold: false }
   })
   // The other operands that costs depend on are always read.
-  const usesFunding = [...costs.values()].flat().some((segment) => segment.card_fundings !== null)
+  const usesFunding =
+    isSettled || [...costs.values()].flat().some((segment) => segment.card_fundings !== null)
   const fields = [...before.fields, ...after.fields, ...(usesFunding ? ['card.funding'] : [])]
-  return { before, after, candidates, costs, isOperandUsed: operandTestFor(fields) }
+  const isOperandUsed = operandTestFor(fields)
+  return { before, after, candidates, costs, hasSettledCosts: isSettled, isOperandUsed }
 }
 
 export function readHistory(
   view: View,
   range: UuidRange,
-  { isOperandUsed }: Comparison,
+  { isOperandUsed, hasSettledCosts: withSettledCards }: Comparison,
 ): Promise<HistoricalPayment[]> {
-  return listHistory(view, range, isOperandUsed)
+  return listHistory(view, range, { isUsed: isOperandUsed, withSettledCards })
 }
 
 /** The account that each route tries first; null: none. */

@@ -126,13 +126,19 @@ export type HistoricalPayment = PastPayment & {
   /** Whether Switchyard had the card number. A card stored at a provider can be used only there. */
   readonly hasCardNumber: boolean
   readonly first: { readonly accountUuid: string; readonly status: string } | null
+  /** What the settlement line of the payment states about its card. Null if it was not read, or if there is no line. */
+  readonly settledCard: SettledCard | null
 }
+
+type SettledCard = { readonly country: string | null; readonly funding: string | null }
+
+type HistoryOptions = { readonly isUsed: OperandTest; readonly withSettledCards: boolean }
 
 /** The next payments, oldest first. Reads one range of each table instead of single rows. */
 export async function listHistory(
   view: View,
   range: UuidRange,
-  isUsed: OperandTest,
+  { isUsed, withSettledCards }: HistoryOptions,
 ): Promise<HistoricalPayment[]> {
   const workspace = uuidOf(view.caller.workspaceId)
   const { rows } = await sql<PaymentRow & { payment_route_id: string | null }>`
@@ -146,6 +152,9 @@ export async function listHistory(
     where workspace_id = ${workspace} and payment_id > ${range.after} and payment_id <= ${last.id}
       and number = 1`.execute(view.db)
   const firsts = new Map(attempts.map((attempt) => [attempt.payment_id, attempt]))
+  const settledCards = withSettledCards
+    ? await readSettledCards(view, { after: range.after, last: last.id })
+    : noCards
   return rows.map((row) => {
     const first = firsts.get(row.id)
     return {
@@ -154,8 +163,29 @@ export async function listHistory(
       routeUuid: row.payment_route_id,
       hasCardNumber: row.fingerprint !== null,
       first: first === undefined ? null : { accountUuid: first.account, status: first.status },
+      settledCard: settledCards.get(row.id) ?? null,
     }
   })
+}
+
+type SettledCards = ReadonlyMap<string, SettledCard>
+const noCards: SettledCards = new Map()
+
+/** By payment uuid, from the lines that were matched with the captures of the payments. */
+async function readSettledCards(
+  view: View,
+  { after, last }: { readonly after: string; readonly last: string },
+): Promise<SettledCards> {
+  const workspace = sql`${uuidOf(view.caller.workspaceId)}::uuid`
+  const { rows } = await sql<SettledCard & { payment_id: string }>`
+    select operation.payment_id, line.card_country as country, line.card_funding as funding
+    from operations as operation cross join lateral (
+      select card_country, card_funding from settlement_lines
+      where workspace_id = ${workspace} and cause_id = operation.id and act = 'payment_captured'
+        and import_id is not null limit 1) as line
+    where operation.workspace_id = ${workspace} and operation.payment_id > ${after} and operation.payment_id <= ${last}
+      and operation.kind in ('authorize', 'capture') and operation.status = 'succeeded'`.execute(view.db)
+  return new Map(rows.map((row) => [row.payment_id, row]))
 }
 
 /** The number of payments in the next part of the range, and its end; null if there are none. */

@@ -9,6 +9,7 @@ import { addSeconds, monotonicMs } from '../../../../kernel/clock.ts'
 import { idFromUuid, type Mode, modeOf, type Ref, uuidFloor, uuidOf } from '../../../../kernel/id.ts'
 import { nextTransition } from '../../../../kernel/machine.ts'
 import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { amountBandOf, compareSettledCosts } from '../../../finance/settled-costs/service.ts'
 import {
   type Comparison,
   choicesFor,
@@ -23,7 +24,7 @@ import { routeSimulationMachine } from '../machine.ts'
 import { resultOf } from '../result.ts'
 import type { RouteSimulation } from '../route-simulation.ts'
 import * as store from '../store.ts'
-import { type Segment, TallyBuilder } from '../tally.ts'
+import { capturedCellsOf, type FeeSegment, type Segment, TallyBuilder } from '../tally.ts'
 
 /** Small enough that comparing a page does not block other work of this process. */
 const pageSize = 1_000
@@ -168,13 +169,15 @@ async function complete(
     trigger: 'end_reached',
     facts: {},
   })
+  const tally = tallyBuilder.tally()
+  const settledCosts = await compareSettledCosts(tx, capturedCellsOf(tally))
   const after = await store.updateWithEvent(tx, before, {
     ...progress,
     // The count missed payments whose transactions were still open, so use the number of processed payments.
     total: progress.done,
     tally: null,
     status: row.to,
-    result: resultOf(tallyBuilder.tally()),
+    result: { ...resultOf(tally), settledCosts },
     dueAt: null,
     completedAt: tx.now,
   })
@@ -212,6 +215,7 @@ function comparerFor(
     tallyBuilder.addComparison({ paymentId: () => payment.keys.payment, segment, from, to, cause })
     // A failed attempt has no known fee.
     if (approved === true) addCost(tallyBuilder, comparison, { payment, account, to })
+    addCaptured(tallyBuilder, comparison, { payment, account, to })
   }
 }
 
@@ -232,11 +236,33 @@ function addCost(tallyBuilder: TallyBuilder, comparison: Comparison, costs: Cost
   })
 }
 
+/** Only captured payments are settled: voided and expired authorizations have no fee in settlement reports. */
+function addCaptured(tallyBuilder: TallyBuilder, comparison: Comparison, costs: CostComparison): void {
+  const { payment, account, to } = costs
+  if (!comparison.hasSettledCosts || account === null || payment.first?.status !== 'captured') return
+  const amount = BigInt(payment.operands.amount as number)
+  tallyBuilder.addCaptured({ from: account, to, segment: feeSegmentOf(payment, amount), amount })
+}
+
 function segmentOf({ operands }: HistoricalPayment): Segment {
   return {
     currency: operands.currency as string,
     card_brand: operands['card.brand'] as string,
     card_country: (operands['card.country'] as string | undefined) ?? null,
+  }
+}
+
+/** What the settlement line states takes precedence, because the costs come from such lines. */
+function feeSegmentOf({ operands, settledCard }: HistoricalPayment, amount: bigint): FeeSegment {
+  const brand = operands['card.brand'] as string
+  return {
+    currency: operands.currency as string,
+    card: {
+      brand: brand === 'unknown' ? null : brand,
+      country: settledCard?.country ?? (operands['card.country'] as string | undefined) ?? null,
+      funding: settledCard?.funding ?? (operands['card.funding'] as string | undefined) ?? null,
+    },
+    amountBand: amountBandOf(amount),
   }
 }
 
