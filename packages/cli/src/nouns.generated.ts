@@ -3200,7 +3200,7 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "of",
-            "about": "What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. One of payments, refunds, invoices, disputes, customers, subscriptions, credit_entries, ledger_postings, journal. Required",
+            "about": "What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. One of payments, refunds, invoices, disputes, customers, subscriptions, credit_entries, settlement_lines, payouts, ledger_postings, journal. Required",
             "kind": "text"
           },
           {
@@ -3210,7 +3210,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "from",
-            "about": "First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. Required",
+            "about": "First day of the period, in UTC. Postings and the journal are dated by the time of the act, settlement lines by the time of the transaction at the provider, other objects by their creation. Required",
             "kind": "text"
           },
           {

@@ -803,10 +803,10 @@ export interface Export {
   id: string
   object: 'export'
   /** What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. */
-  of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'ledger_postings' | 'journal'
+  of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'settlement_lines' | 'payouts' | 'ledger_postings' | 'journal'
   /** Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel). */
   format: 'csv' | 'parquet' | 'xero' | 'datev'
-  /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. */
+  /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, settlement lines by the time of the transaction at the provider, other objects by their creation. */
   from: string
   /** Last day of the period, in UTC. At most 366 days. */
   to: string
@@ -6197,10 +6197,10 @@ export interface ResolveSettlementLine {
 /** Request body of `exports.create`. */
 export interface CreateExport {
   /** What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. */
-  of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'ledger_postings' | 'journal'
+  of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'settlement_lines' | 'payouts' | 'ledger_postings' | 'journal'
   /** Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel). */
   format: 'csv' | 'parquet' | 'xero' | 'datev'
-  /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. */
+  /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, settlement lines by the time of the transaction at the provider, other objects by their creation. */
   from: string
   /** Last day of the period, in UTC. At most 366 days. */
   to: string

@@ -9,6 +9,8 @@ export const sourceNames: { readonly [Source in Export['of']]: string } = {
   subscriptions: 'Subscriptions',
   customers: 'Customers',
   credit_entries: 'Credit entries',
+  settlement_lines: 'Settlement lines',
+  payouts: 'Payouts',
   ledger_postings: 'Ledger postings',
 }
 

@@ -3,11 +3,18 @@
  * each column. To export another object, add a row here. Pure.
  */
 import type { Kind } from '../../../kernel/id.ts'
+import { kindOfMatch } from '../settlement/match.ts'
 import type { Column, Row } from './columns.ts'
 import { accountNameOf, accountNumberOf, type JournalSettings } from './journal-settings.ts'
 
-/** A column of a table: `sql` is an expression over `row`, which is a row of the table. */
-export type TableColumn = Column & { readonly sql: string }
+/**
+ * A column of a table: `sql` is an expression over `row`, which is a row of the table, and `export`, which has the time the
+ * export was created. If the kind of an id depends on the row, `kindBy` says how.
+ */
+export type TableColumn = Column & {
+  readonly sql: string
+  readonly kindBy?: { readonly sql: string; readonly kindOf: (value: string) => Kind }
+}
 
 export type TableSource = {
   readonly from: 'table'
@@ -16,6 +23,11 @@ export type TableSource = {
   readonly join?: string
   /** The day of an object. */
   readonly datedBy: string
+  /**
+   * A condition for objects that existed when the export was created, if their ids do not contain the time they were
+   * written.
+   */
+  readonly existed?: string
   readonly columns: readonly TableColumn[]
 }
 /** Postings are read by the ledger, which knows the kinds of their objects. */
@@ -200,6 +212,59 @@ const creditEntries: TableSource = {
   ],
 }
 
+const settlementLines: TableSource = {
+  from: 'table',
+  table: 'settlement_lines',
+  datedBy: 'created_at',
+  existed: 'row.imported_at <= export.created_at',
+  columns: [
+    id('id', 'settlement_line'),
+    time('created_at'),
+    id('provider_account_id', 'provider_account'),
+    id('settlement_import_id', 'settlement_import', 'row.import_id'),
+    integer('number'),
+    text('kind'),
+    text('status'),
+    text('provider_reference'),
+    text('our_reference'),
+    text('currency'),
+    amount('amount'),
+    amount('recorded_amount', { sql: 'row.posted_amount' }),
+    text('settlement_currency'),
+    amount('gross', { currency: 'settlement_currency' }),
+    amount('fee', {
+      currency: 'settlement_currency',
+      sql: 'row.fee_processing + row.fee_scheme + row.fee_interchange',
+    }),
+    amount('net', { currency: 'settlement_currency' }),
+    amount('in_suspense', { sql: 'row.suspense' }),
+    text('payout_reference'),
+    { ...id('matched_id', 'operation', 'row.cause_id'), kindBy: { sql: 'row.act', kindOf: kindOfMatch } },
+    text('resolution'),
+    text('note'),
+    time('resolved_at'),
+  ],
+}
+
+const payouts = createdBy('payouts', [
+  id('id', 'payout'),
+  time('created_at'),
+  id('provider_account_id', 'provider_account'),
+  text('provider_reference'),
+  text(
+    'status',
+    `case when row.failed_at is not null then 'failed'
+      when row.arrives_at > export.created_at then 'in_transit' else 'paid' end`,
+  ),
+  text('currency'),
+  amount('amount'),
+  amount('gross'),
+  amount('fees'),
+  integer('lines', 'row.lines::int'),
+  time('arrives_at'),
+  time('failed_at'),
+])
+
 const ledgerPostings: LedgerSource = {
   from: 'ledger',
   columns: [
@@ -324,6 +389,8 @@ export const sources = {
   customers,
   subscriptions,
   credit_entries: creditEntries,
+  settlement_lines: settlementLines,
+  payouts,
   ledger_postings: ledgerPostings,
   journal,
 } as const satisfies { readonly [name: string]: Source }

@@ -19,7 +19,9 @@ export type Page = {
 
 export function boundsOf(export_: Export): IdBounds {
   const period = periodOf(export_)
-  return sourceOf(export_).from === 'table' ? period.created : period.caused
+  const source = sourceOf(export_)
+  if (source.from !== 'table') return period.caused
+  return source.existed === undefined ? period.created : period.dated
 }
 
 export async function readPage(

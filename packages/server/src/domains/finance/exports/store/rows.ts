@@ -3,7 +3,7 @@
  * period, so that no statement takes long, however few of them there are.
  */
 import { sql } from 'kysely'
-import { idFromUuid, uuidOf } from '../../../../kernel/id.ts'
+import { idFromUuid, type Mode, uuidOf } from '../../../../kernel/id.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
 import type { Row, Value } from '../columns.ts'
 import type { ExportPeriod } from '../period.ts'
@@ -21,30 +21,44 @@ export async function readRows(
   view: View,
   source: TableSource,
   { after, before, limit }: PageRange,
-  { fromAt, toAt }: ExportPeriod,
+  { createdAt, fromAt, toAt }: ExportPeriod,
 ): Promise<RowPage> {
-  const cells = source.columns.map(({ sql: text }, index) => sql`${sql.raw(text)} as ${sql.ref(`c${index}`)}`)
+  const cells = source.columns.flatMap(({ sql: text, kindBy }, index) => [
+    sql`${sql.raw(text)} as ${sql.ref(`c${index}`)}`,
+    ...(kindBy === undefined ? [] : [sql`${sql.raw(kindBy.sql)} as ${sql.ref(`kind${index}`)}`]),
+  ])
   const date = sql.ref(`row.${source.datedBy}`)
   const { rows } = await sql<{ readonly page_id: string; readonly [column: string]: Value }>`
     with page as materialized (
       select * from ${sql.table(source.table)}
       where workspace_id = ${uuidOf(view.caller.workspaceId)} and id > ${after}::uuid and id < ${before}::uuid
       order by id limit ${limit})
-    select row.id as page_id, ${date} >= ${fromAt}::timestamptz and ${date} < ${toAt}::timestamptz as is_included,
-      ${sql.join(cells)}
-    from page as row ${sql.raw(source.join ?? '')} order by row.id`.execute(view.db)
+    select row.id as page_id, ${sql.join(cells)},
+      ${date} >= ${fromAt}::timestamptz and ${date} < ${toAt}::timestamptz
+        and ${sql.raw(source.existed ?? 'true')} as is_included
+    from page as row cross join (select ${createdAt}::timestamptz as created_at) as export
+      ${sql.raw(source.join ?? '')} order by row.id`.execute(view.db)
   const { mode } = view.caller
   return {
     rows: rows
       .filter(({ is_included: isIncluded }) => isIncluded)
-      .map((row) => source.columns.map((column, index) => toValue(mode, column, row[`c${index}`] ?? null))),
+      .map((row) =>
+        source.columns.map((column, index) => {
+          const [value, kindValue] = [row[`c${index}`] ?? null, row[`kind${index}`] ?? null]
+          return toValue(mode, column, { value, kindValue })
+        }),
+      ),
     scanned: rows.length,
     last: rows.at(-1)?.page_id ?? null,
   }
 }
 
-function toValue(mode: 'live' | 'test', column: TableColumn, value: Value): Value {
-  return column.type === 'id' && typeof value === 'string' ? idFromUuid(column.kind, mode, value) : value
+type Cell = { readonly value: Value; readonly kindValue: Value }
+
+function toValue(mode: Mode, column: TableColumn, { value, kindValue }: Cell): Value {
+  if (column.type !== 'id' || typeof value !== 'string') return value
+  const kind = typeof kindValue === 'string' ? column.kindBy?.kindOf(kindValue) : undefined
+  return idFromUuid(kind ?? column.kind, mode, value)
 }
 
 /** The number of rows of a page, without the dates, which makes it fast. */
