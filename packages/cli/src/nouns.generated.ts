@@ -98,6 +98,10 @@ export type WriteName =
   | 'exports.create'
   | 'exports.cancel'
   | 'journal_settings.update'
+  | 'export_destinations.create'
+  | 'export_destinations.update'
+  | 'export_destinations.delete'
+  | 'export_destinations.check'
 
 export const nouns: readonly Noun[] = [
   {
@@ -3240,7 +3244,12 @@ export const nouns: readonly Noun[] = [
     "list": {
       "about": "List exports",
       "ids": [],
-      "filters": []
+      "filters": [
+        {
+          "name": "destination_id",
+          "about": "Only daily exports of this destination. Without it, daily exports are not listed"
+        }
+      ]
     },
     "get": {
       "about": "Get an export",
@@ -3264,6 +3273,152 @@ export const nouns: readonly Noun[] = [
         "members": []
       }
     ]
+  },
+  {
+    "name": "export_destinations",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Create an export destination",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "name",
+            "about": "Display name",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "endpoint_url",
+            "about": "URL of the storage, without the bucket: https, on port 443 or a port from 1024, and reachable from the internet. Required",
+            "kind": "text"
+          },
+          {
+            "name": "region",
+            "about": "Region of the bucket. Storage without regions usually expects `us-east-1` or `auto`. Required",
+            "kind": "text"
+          },
+          {
+            "name": "bucket",
+            "about": "Name of the bucket. Required",
+            "kind": "text"
+          },
+          {
+            "name": "prefix",
+            "about": "Folder in the bucket, without a slash at the end. Null: the files are at the top",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "access_key_id",
+            "about": "ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other. Required",
+            "kind": "text"
+          },
+          {
+            "name": "secret_access_key",
+            "about": "Secret of the access key. It is stored encrypted and never returned. Required",
+            "kind": "text"
+          },
+          {
+            "name": "of",
+            "about": "What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it. Required",
+            "kind": "texts"
+          },
+          {
+            "name": "format",
+            "about": "Format of the files. One of csv, parquet. Required",
+            "kind": "text"
+          }
+        ]
+      },
+      {
+        "verb": "update",
+        "about": "Update an export destination",
+        "ids": [
+          "export_destination_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "name",
+            "about": "Display name",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "endpoint_url",
+            "about": "URL of the storage, without the bucket: https, on port 443 or a port from 1024, and reachable from the internet",
+            "kind": "text"
+          },
+          {
+            "name": "region",
+            "about": "Region of the bucket. Storage without regions usually expects `us-east-1` or `auto`",
+            "kind": "text"
+          },
+          {
+            "name": "bucket",
+            "about": "Name of the bucket",
+            "kind": "text"
+          },
+          {
+            "name": "prefix",
+            "about": "Folder in the bucket, without a slash at the end. Null: the files are at the top",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "access_key_id",
+            "about": "ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other",
+            "kind": "text"
+          },
+          {
+            "name": "secret_access_key",
+            "about": "Secret of the access key. It is stored encrypted and never returned",
+            "kind": "text"
+          },
+          {
+            "name": "of",
+            "about": "What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it",
+            "kind": "texts"
+          },
+          {
+            "name": "format",
+            "about": "Format of the files. One of csv, parquet",
+            "kind": "text"
+          }
+        ],
+        "ifMatch": true
+      },
+      {
+        "verb": "delete",
+        "about": "Delete an export destination",
+        "ids": [
+          "export_destination_id"
+        ],
+        "kind": "delete",
+        "ifMatch": true
+      },
+      {
+        "verb": "check",
+        "about": "Check an export destination",
+        "ids": [
+          "export_destination_id"
+        ],
+        "kind": "write"
+      }
+    ],
+    "list": {
+      "about": "List export destinations",
+      "ids": [],
+      "filters": []
+    },
+    "get": {
+      "about": "Get an export destination",
+      "ids": [
+        "export_destination_id"
+      ]
+    }
   },
   {
     "name": "reports",

@@ -3,7 +3,6 @@
  * each column. To export another object, add a row here. Pure.
  */
 import type { Kind } from '../../../kernel/id.ts'
-import { kindOfMatch } from '../settlement/match.ts'
 import type { Column, Row } from './columns.ts'
 import { accountNameOf, accountNumberOf, type JournalSettings } from './journal-settings.ts'
 
@@ -28,6 +27,11 @@ export type TableSource = {
    * written.
    */
   readonly existed?: string
+  /**
+   * How the objects that changed on a day are found: by their events, or, without events, by the time in their ids or in
+   * the column `updated_at`. A source without it cannot be exported daily.
+   */
+  readonly changedBy?: { readonly events: string } | 'id' | 'updated_at'
   readonly columns: readonly TableColumn[]
 }
 /** Postings are read by the ledger, which knows the kinds of their objects. */
@@ -82,14 +86,13 @@ const amount = (name: string, { currency = 'currency', isSummed = true, sql = `r
   sql,
 })
 
-const createdBy = (table: string, columns: readonly TableColumn[]): TableSource => ({
-  from: 'table',
-  table,
-  datedBy: 'created_at',
-  columns,
-})
+const createdBy = (
+  table: string,
+  changedBy: NonNullable<TableSource['changedBy']>,
+  columns: readonly TableColumn[],
+): TableSource => ({ from: 'table', table, datedBy: 'created_at', changedBy, columns })
 
-const payments = createdBy('payments', [
+const payments = createdBy('payments', { events: 'payment' }, [
   id('id', 'payment'),
   time('created_at'),
   text('status'),
@@ -109,7 +112,7 @@ const payments = createdBy('payments', [
   text('failure_code', "row.failure ->> 'code'"),
 ])
 
-const refunds = createdBy('refunds', [
+const refunds = createdBy('refunds', { events: 'refund' }, [
   id('id', 'refund'),
   time('created_at'),
   id('payment_id', 'payment'),
@@ -122,7 +125,7 @@ const refunds = createdBy('refunds', [
   text('failure_code', "row.failure ->> 'code'"),
 ])
 
-const invoices = createdBy('invoices', [
+const invoices = createdBy('invoices', { events: 'invoice' }, [
   id('id', 'invoice'),
   time('created_at'),
   text('number'),
@@ -147,7 +150,7 @@ const invoices = createdBy('invoices', [
   time('voided_at'),
 ])
 
-const disputes = createdBy('disputes', [
+const disputes = createdBy('disputes', { events: 'dispute' }, [
   id('id', 'dispute'),
   time('created_at'),
   id('payment_id', 'payment'),
@@ -166,7 +169,7 @@ const disputes = createdBy('disputes', [
   time('ended_at'),
 ])
 
-const customers = createdBy('customers', [
+const customers = createdBy('customers', { events: 'customer' }, [
   id('id', 'customer'),
   time('created_at'),
   text('name'),
@@ -178,7 +181,7 @@ const customers = createdBy('customers', [
   time('deleted_at'),
 ])
 
-const subscriptions = createdBy('subscriptions', [
+const subscriptions = createdBy('subscriptions', { events: 'subscription' }, [
   id('id', 'subscription'),
   time('created_at'),
   text('status'),
@@ -200,6 +203,8 @@ const creditEntries: TableSource = {
   join: `join credit_balances as balance
     on balance.workspace_id = row.workspace_id and balance.id = row.credit_balance_id`,
   datedBy: 'created_at',
+  // Entries are never changed.
+  changedBy: 'id',
   columns: [
     id('id', 'credit_entry'),
     time('created_at'),
@@ -210,6 +215,14 @@ const creditEntries: TableSource = {
     text('reason'),
     id('invoice_id', 'invoice'),
   ],
+}
+
+/** The kind of the object that a settlement line was matched with, if it is not an operation. */
+const matchedKinds: { readonly [act: string]: Kind } = {
+  refund_succeeded: 'refund',
+  dispute_withdrawn: 'dispute',
+  dispute_returned: 'dispute',
+  payout_paid: 'payout',
 }
 
 const settlementLines: TableSource = {
@@ -239,14 +252,17 @@ const settlementLines: TableSource = {
     amount('net', { currency: 'settlement_currency' }),
     amount('in_suspense', { sql: 'row.suspense' }),
     text('payout_reference'),
-    { ...id('matched_id', 'operation', 'row.cause_id'), kindBy: { sql: 'row.act', kindOf: kindOfMatch } },
+    {
+      ...id('matched_id', 'operation', 'row.cause_id'),
+      kindBy: { sql: 'row.act', kindOf: (act) => matchedKinds[act] ?? 'operation' },
+    },
     text('resolution'),
     text('note'),
     time('resolved_at'),
   ],
 }
 
-const payouts = createdBy('payouts', [
+const payouts = createdBy('payouts', 'updated_at', [
   id('id', 'payout'),
   time('created_at'),
   id('provider_account_id', 'provider_account'),
@@ -397,6 +413,12 @@ export const sources = {
 
 export type SourceName = keyof typeof sources
 export const sourceNames = Object.keys(sources) as readonly SourceName[]
+
+/** The sources whose changes of a day can be found. */
+export const dailySourceNames = sourceNames.filter((name) => {
+  const source: Source = sources[name]
+  return source.from !== 'table' || source.changedBy !== undefined
+})
 
 /** Formats of accounting software have their own rows. */
 export function sourceOf({

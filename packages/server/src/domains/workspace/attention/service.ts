@@ -18,6 +18,7 @@ const groupedKinds: readonly GroupedKind[] = [
   'refunds_in_review',
   'disputes_due',
   'settlement_differences',
+  'export_destinations_failing',
   'subscriptions_parked',
   'dunning_ending',
 ]
