@@ -1,4 +1,4 @@
-import type { Export } from '@switchyard/sdk'
+import type { Export, ExportDestination } from '@switchyard/sdk'
 
 export const sourceNames: { readonly [Source in Export['of']]: string } = {
   journal: 'Journal',
@@ -13,6 +13,11 @@ export const sourceNames: { readonly [Source in Export['of']]: string } = {
   payouts: 'Payouts',
   ledger_postings: 'Ledger postings',
 }
+
+/** What can be exported each day, in the order of the form. Settlement lines have no record of their changes. */
+export const dailySources = (Object.keys(sourceNames) as Export['of'][]).filter(
+  (source): source is ExportDestination['of'][number] => source !== 'settlement_lines',
+)
 
 export const formatNames: { readonly [Format in Export['format']]: string } = {
   csv: 'CSV',

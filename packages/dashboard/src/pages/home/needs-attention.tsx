@@ -74,6 +74,7 @@ const lists: { readonly [K in Concern['kind']]?: LinkTarget } = {
   refunds_in_review: { to: '/refunds' },
   disputes_due: { to: '/disputes', search: { status: 'needs_response' } },
   dunning_ending: { to: '/dunning' },
+  export_destinations_failing: { to: '/exports' },
   settlement_differences: { to: '/reconciliation' },
   subscriptions_parked: { to: '/subscriptions' },
 }

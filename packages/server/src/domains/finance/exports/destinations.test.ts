@@ -264,7 +264,7 @@ test('a day is never exported twice: the database refuses a second export of it'
       ]),
     )
   await reset()
-  await settle().catch(() => {})
+  await expect(settle()).rejects.toThrow('one_export_per_day')
 
   expect(await dailyExports(workspace, destination)).toEqual(before)
 })
