@@ -61,27 +61,22 @@ alter table exports
   add column upload_path text,
   -- The end of the lease of the worker that uploads, or the time of the next attempt.
   add column upload_at timestamptz,
-  add column upload_attempts int not null default 0 check (upload_attempts >= 0),
+  add column upload_attempts int not null default 0,
   add column upload_error json,
   -- The multipart upload that is not completed, so that it can be aborted after a crash.
   add column upload_id text,
-  add constraint destination_exists foreign key (workspace_id, destination_id) references export_destinations,
-  add constraint daily_has_a_path check ((destination_id is null) = (upload_path is null)),
-  add constraint daily_is_one_day check (destination_id is null or from_on = to_on),
+  add constraint destination_exists foreign key (workspace_id, destination_id) references export_destinations not valid,
+  add constraint attempts_are_counted check (upload_attempts >= 0) not valid,
+  add constraint daily_has_a_path check ((destination_id is null) = (upload_path is null)) not valid,
+  add constraint daily_is_one_day check (destination_id is null or from_on = to_on) not valid,
   drop constraint exports_status_check,
-  add constraint exports_status_check check (status in ('running', 'uploading', 'completed', 'failed', 'cancelled')),
+  add constraint known_status check (status in ('running', 'uploading', 'completed', 'failed', 'cancelled')) not valid,
   drop constraint runs_or_is_over,
-  add constraint runs_or_is_over check ((status = 'running') = (due_at is not null)
+  add constraint runs_uploads_or_is_over check ((status = 'running') = (due_at is not null)
     and (status = 'uploading') = (upload_at is not null)
-    and (status in ('running', 'uploading')) = (completed_at is null)),
+    and (status in ('running', 'uploading')) = (completed_at is null)) not valid,
   drop constraint completed_has_a_hash,
-  add constraint completed_has_a_hash check ((status in ('uploading', 'completed')) = (sha256 is not null)
-    and (status = 'completed') = (expires_at is not null)),
-  add constraint uploads_to_a_destination check (status <> 'uploading' or destination_id is not null);
--- A day is exported once.
-create unique index one_export_per_day on exports (workspace_id, destination_id, source, from_on)
-  where destination_id is not null;
-create index exports_of_destination on exports (workspace_id, destination_id, id) where destination_id is not null;
-create index exports_on_request on exports (workspace_id, id) where destination_id is null;
-create index exports_to_upload on exports (upload_at) where upload_at is not null;
+  add constraint written_has_a_hash check ((status in ('uploading', 'completed')) = (sha256 is not null)
+    and (status = 'completed') = (expires_at is not null)) not valid,
+  add constraint uploads_to_a_destination check (status <> 'uploading' or destination_id is not null) not valid;
 grant select (upload_at) on exports to switchyard_due;

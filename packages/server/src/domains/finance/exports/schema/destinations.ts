@@ -1,3 +1,4 @@
+/** Export destinations in the API. Their secrets are only accepted, never returned. */
 import { type Static, Type } from 'typebox'
 import {
   CreatedAt,
