@@ -27,6 +27,7 @@ const consequences: { readonly [O in ActionWithRow]: string | null } = {
   'payment_routes.lint':             null,
   'payment_routes.simulate':         null,
   'route_simulations.cancel':        null,
+  'export_destinations.check':       null,
   'exports.cancel':                  null,
   'vault.confirm':                   'The audit log records that you confirmed it.',
   'payment_methods.attach':          null,

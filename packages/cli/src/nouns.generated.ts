@@ -98,6 +98,10 @@ export type WriteName =
   | 'exports.create'
   | 'exports.cancel'
   | 'journal_settings.update'
+  | 'export_destinations.create'
+  | 'export_destinations.update'
+  | 'export_destinations.delete'
+  | 'export_destinations.check'
 
 export const nouns: readonly Noun[] = [
   {
@@ -3212,7 +3216,7 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "of",
-            "about": "What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. One of payments, refunds, invoices, disputes, customers, subscriptions, credit_entries, ledger_postings, journal. Required",
+            "about": "What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. One of payments, refunds, invoices, disputes, customers, subscriptions, credit_entries, settlement_lines, payouts, ledger_postings, journal. Required",
             "kind": "text"
           },
           {
@@ -3222,7 +3226,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "from",
-            "about": "First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. Required",
+            "about": "First day of the period, in UTC. Postings and the journal are dated by the time of the act, settlement lines by the time of the transaction at the provider, other objects by their creation. Required",
             "kind": "text"
           },
           {
@@ -3252,7 +3256,12 @@ export const nouns: readonly Noun[] = [
     "list": {
       "about": "List exports",
       "ids": [],
-      "filters": []
+      "filters": [
+        {
+          "name": "destination_id",
+          "about": "Only daily exports of this destination. Without it, daily exports are not listed"
+        }
+      ]
     },
     "get": {
       "about": "Get an export",
@@ -3276,6 +3285,152 @@ export const nouns: readonly Noun[] = [
         "members": []
       }
     ]
+  },
+  {
+    "name": "export_destinations",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Create an export destination",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "name",
+            "about": "Display name",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "endpoint_url",
+            "about": "URL of the storage, without the bucket: https, on port 443 or a port from 1024, and reachable from the internet. Required",
+            "kind": "text"
+          },
+          {
+            "name": "region",
+            "about": "Region of the bucket. Storage without regions usually expects `us-east-1` or `auto`. Required",
+            "kind": "text"
+          },
+          {
+            "name": "bucket",
+            "about": "Name of the bucket. Required",
+            "kind": "text"
+          },
+          {
+            "name": "prefix",
+            "about": "Folder in the bucket, without a slash at the end. Null: the files are at the top",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "access_key_id",
+            "about": "ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other. Required",
+            "kind": "text"
+          },
+          {
+            "name": "secret_access_key",
+            "about": "Secret of the access key. It is stored encrypted and never returned. Required",
+            "kind": "text"
+          },
+          {
+            "name": "of",
+            "about": "What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it. Required",
+            "kind": "texts"
+          },
+          {
+            "name": "format",
+            "about": "Format of the files. One of csv, parquet. Required",
+            "kind": "text"
+          }
+        ]
+      },
+      {
+        "verb": "update",
+        "about": "Update an export destination",
+        "ids": [
+          "export_destination_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "name",
+            "about": "Display name",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "endpoint_url",
+            "about": "URL of the storage, without the bucket: https, on port 443 or a port from 1024, and reachable from the internet",
+            "kind": "text"
+          },
+          {
+            "name": "region",
+            "about": "Region of the bucket. Storage without regions usually expects `us-east-1` or `auto`",
+            "kind": "text"
+          },
+          {
+            "name": "bucket",
+            "about": "Name of the bucket",
+            "kind": "text"
+          },
+          {
+            "name": "prefix",
+            "about": "Folder in the bucket, without a slash at the end. Null: the files are at the top",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "access_key_id",
+            "about": "ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other",
+            "kind": "text"
+          },
+          {
+            "name": "secret_access_key",
+            "about": "Secret of the access key. It is stored encrypted and never returned",
+            "kind": "text"
+          },
+          {
+            "name": "of",
+            "about": "What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it",
+            "kind": "texts"
+          },
+          {
+            "name": "format",
+            "about": "Format of the files. One of csv, parquet",
+            "kind": "text"
+          }
+        ],
+        "ifMatch": true
+      },
+      {
+        "verb": "delete",
+        "about": "Delete an export destination",
+        "ids": [
+          "export_destination_id"
+        ],
+        "kind": "delete",
+        "ifMatch": true
+      },
+      {
+        "verb": "check",
+        "about": "Check an export destination",
+        "ids": [
+          "export_destination_id"
+        ],
+        "kind": "write"
+      }
+    ],
+    "list": {
+      "about": "List export destinations",
+      "ids": [],
+      "filters": []
+    },
+    "get": {
+      "about": "Get an export destination",
+      "ids": [
+        "export_destination_id"
+      ]
+    }
   },
   {
     "name": "reports",

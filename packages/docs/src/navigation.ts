@@ -159,6 +159,7 @@ export const sections: readonly Section[] = [
       'guides/watch-your-figures',
       'guides/reconcile-payouts',
       'guides/close-the-month',
+      'guides/export-to-storage',
       'operations/install',
       'operations/configure',
       'operations/card-bins',

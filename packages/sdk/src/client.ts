@@ -91,6 +91,8 @@ export class Switchyard {
   declare readonly ledgerPostings: ReturnType<typeof reports.ledgerPostingsOf>
   /** Files with the objects of a period, for accounting and data warehouses. */
   declare readonly exports: ReturnType<typeof reports.exportsOf>
+  /** Buckets that the changes of each day are exported to. */
+  declare readonly exportDestinations: ReturnType<typeof reports.exportDestinationsOf>
   /** Imports of settlement reports. */
   declare readonly settlementImports: ReturnType<typeof settlement.settlementImportsOf>
   /** Lines of settlement reports, compared with the ledger. */
@@ -151,6 +153,7 @@ export class Switchyard {
     this.balances = reports.balancesOf(send)
     this.ledgerPostings = reports.ledgerPostingsOf(send)
     this.exports = reports.exportsOf(send)
+    this.exportDestinations = reports.exportDestinationsOf(send)
     this.settlementImports = settlement.settlementImportsOf(send)
     this.settlementLines = settlement.settlementLinesOf(send)
     this.reconciliation = settlement.reconciliationOf(send)

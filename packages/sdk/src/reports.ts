@@ -1,7 +1,7 @@
 /** Search, reports, the ledger, exports, objects that need attention, and health checks. */
 import { type List, listOf, paginatedList } from './list.ts'
 import { encodeId } from './query.ts'
-import type { Answered, CallOptions, Send, WriteOptions } from './send.ts'
+import type { Answered, CallOptions, DeleteOptions, Send, UpdateOptions, WriteOptions } from './send.ts'
 import type * as api from './types.generated.ts'
 
 export function searchOf(send: Send) {
@@ -52,6 +52,36 @@ export function exportsOf(send: Send) {
     /** Stops an export and deletes what it has written. */
     cancel: (id: string, options?: WriteOptions): Promise<Answered<api.Export>> =>
       send({ method: 'POST', path: `${path}/${encodeId(id)}/cancel`, options }),
+  }
+}
+
+export function exportDestinationsOf(send: Send) {
+  const path = '/export-destinations'
+  return {
+    /** Exports the changes of each day, from today on, to a bucket of S3-compatible storage. */
+    create: (
+      body: api.CreateExportDestination,
+      options?: WriteOptions,
+    ): Promise<Answered<api.ExportDestination>> => send({ method: 'POST', path, body, options }),
+    /** Retrieves a destination, and why the last attempt failed. */
+    get: (id: string, options?: CallOptions): Promise<Answered<api.ExportDestination>> =>
+      send({ method: 'GET', path: `${path}/${encodeId(id)}`, options }),
+    /** Lists destinations, newest first. */
+    list: (query?: api.ListExportDestinations, options?: CallOptions): List<api.ExportDestination> =>
+      paginatedList(send, path, query, options),
+    /** Changes a destination. A new endpoint URL or access key requires the secret again. */
+    update: (
+      id: string,
+      body: api.UpdateExportDestination,
+      options?: UpdateOptions,
+    ): Promise<Answered<api.ExportDestination>> =>
+      send({ method: 'PUT', path: `${path}/${encodeId(id)}`, body, options }),
+    /** Deletes a destination and its secret. Files in the bucket stay. */
+    delete: (id: string, options?: DeleteOptions): Promise<Answered<api.DeletedExportDestination>> =>
+      send({ method: 'DELETE', path: `${path}/${encodeId(id)}`, options }),
+    /** Writes a small file to the bucket, and returns the destination with the result. */
+    check: (id: string, options?: WriteOptions): Promise<Answered<api.ExportDestination>> =>
+      send({ method: 'POST', path: `${path}/${encodeId(id)}/check`, options }),
   }
 }
 

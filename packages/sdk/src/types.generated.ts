@@ -38,7 +38,7 @@ export interface AuditEntry {
   /** Sequential number within the workspace, without gaps. */
   number: number
   /** Action that was taken. */
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted'
   /** Object of the action. */
   object_id: string
   /** API token used. Null if no API token was used. */
@@ -313,7 +313,7 @@ export interface CheckoutSession {
 export interface Concern {
   object: 'concern'
   /** Type of the issue. */
-  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'disputes_due' | 'disputes_overdue' | 'settlement_differences' | 'subscriptions_parked' | 'dunning_ending'
+  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'disputes_due' | 'disputes_overdue' | 'settlement_differences' | 'export_destinations_failing' | 'subscriptions_parked' | 'dunning_ending'
   /** `critical`: money or events may be delayed. `warning`: they will be if nothing changes. */
   severity: 'critical' | 'warning'
   /** Short title of the issue. */
@@ -399,6 +399,15 @@ export interface DeletedCustomer {
   /** ID of the customer. */
   id: string
   object: 'customer'
+  /** Always true. */
+  deleted: true
+}
+
+/** A deleted export destination. */
+export interface DeletedExportDestination {
+  /** ID of the export destination. */
+  id: string
+  object: 'export_destination'
   /** Always true. */
   deleted: true
 }
@@ -805,15 +814,15 @@ export interface Export {
   id: string
   object: 'export'
   /** What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. */
-  of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'ledger_postings' | 'journal'
+  of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'settlement_lines' | 'payouts' | 'ledger_postings' | 'journal'
   /** Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel). */
   format: 'csv' | 'parquet' | 'xero' | 'datev'
-  /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. */
+  /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, settlement lines by the time of the transaction at the provider, other objects by their creation. */
   from: string
   /** Last day of the period, in UTC. At most 366 days. */
   to: string
-  /** The file can be downloaded once the status is `completed`. */
-  status: 'running' | 'completed' | 'failed' | 'cancelled'
+  /** The file can be downloaded once the status is `completed`. `uploading`: the file of a daily export is being uploaded. */
+  status: 'running' | 'uploading' | 'completed' | 'failed' | 'cancelled'
   /** Why the export failed. `too_large`: the files of the workspace would occupy more than 1 GB. Export a shorter period, or wait until older files expire. Null unless the status is `failed`. */
   failure: 'too_large' | null
   /** Progress of the export. */
@@ -843,6 +852,24 @@ export interface Export {
     /** SHA-256 of the file, in hexadecimal. */
     sha256: string
   } | null
+  /** ID of the destination of a daily export. Null for other exports. */
+  destination_id: string | null
+  /** The upload of a daily export. Null for other exports. */
+  upload: {
+    /** Folder with the file and `manifest.json` in the bucket. */
+    path: string
+    /** Number of attempts that have ended. */
+    attempts: number
+    /** Why the last attempt failed. Null if it succeeded. */
+    error: {
+      /** Type of the error. */
+      code: 'access_denied' | 'bucket_not_found' | 'wrong_region' | 'unreachable' | 'rejected' | 'server_error'
+      /** What is wrong, and what to do. */
+      message: string
+    } | null
+    /** Time of the next attempt after a failure. Null if none is scheduled. */
+    next_attempt_at: string | null
+  } | null
   /** Time the file is deleted. Null until the export is completed. */
   expires_at: string | null
   /** Creation time, as an RFC 3339 timestamp in UTC. */
@@ -851,6 +878,48 @@ export interface Export {
   updated_at: string
   /** Time the export completed, failed or was cancelled. Null before that. */
   completed_at: string | null
+}
+
+/** A bucket of S3-compatible storage that daily exports are uploaded to. */
+export interface ExportDestination {
+  /** ID of the export destination. */
+  id: string
+  object: 'export_destination'
+  /** Display name. */
+  name: string | null
+  /** `failing`: the last attempt to write to the bucket failed. It is retried. */
+  status: 'active' | 'failing'
+  /** URL of the storage, without the bucket: https, on port 443 or a port from 1024, and reachable from the internet. */
+  endpoint_url: string
+  /** Region of the bucket. Storage without regions usually expects `us-east-1` or `auto`. */
+  region: string
+  /** Name of the bucket. */
+  bucket: string
+  /** Folder in the bucket, without a slash at the end. Null: the files are at the top. */
+  prefix: string | null
+  /** ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other. */
+  access_key_id: string
+  /** What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it. */
+  of: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'payouts' | 'ledger_postings' | 'journal')[]
+  /** Format of the files. */
+  format: 'csv' | 'parquet'
+  /** Next day to export, in UTC. A day is exported 30 minutes after its end. */
+  next_day: string
+  /** Why the last attempt failed. Null if it succeeded. */
+  error: {
+    /** Type of the error. */
+    code: 'access_denied' | 'bucket_not_found' | 'wrong_region' | 'unreachable' | 'rejected' | 'server_error'
+    /** What is wrong, and what to do. */
+    message: string
+  } | null
+  /** Time of the first failed attempt. Null if the last attempt succeeded. */
+  failing_since_at: string | null
+  /** Time of the last successful upload or check. Null if there was none. */
+  last_success_at: string | null
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
+  updated_at: string
 }
 
 /** A link to the file of an export. */
@@ -4031,7 +4100,7 @@ export type ListApiTokens = PageQuery
 /** Query parameters of `audit_entries.list`. */
 export interface ListAuditEntries extends PageQuery {
   /** Only actions of this type. */
-  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | undefined
+  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | undefined
   /** Only actions on this object. */
   object_id?: string | undefined
   /** Only actions that this person took in the dashboard. */
@@ -4216,7 +4285,7 @@ export interface TimelineTestClocks {
 /** Query parameters of `events.list`. */
 export interface ListEvents extends PageQuery {
   /** Only events of this type. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
   /** Only events of this object. */
   object_id?: string | undefined
   /** Only events on this test clock. */
@@ -4286,7 +4355,13 @@ export interface ListPayouts extends PageQuery {
 }
 
 /** Query parameters of `exports.list`. */
-export type ListExports = PageQuery
+export interface ListExports extends PageQuery {
+  /** Only daily exports of this destination. Without it, daily exports are not listed. */
+  destination_id?: string | undefined
+}
+
+/** Query parameters of `export_destinations.list`. */
+export type ListExportDestinations = PageQuery
 
 /** Query parameters of `reports.payments`. */
 export interface PaymentsReports {
@@ -6113,7 +6188,7 @@ export interface CreateWebhookEndpoint {
   /** URL that events are sent to: https, on port 443 or a port from 1024, and reachable from the internet. */
   url: string
   /** Event types to subscribe to: a type, `<object>.*` for all events of an object, or `*` for all events. */
-  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
+  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
   /** `object`: an event is sent only after earlier events of the same object have been delivered or abandoned. `none`: events can arrive in any order; sort them by `sequence`. Default: 'none'. */
   ordering?: 'none' | 'object' | undefined
   /** Maximum number of concurrent requests. Default: 10. */
@@ -6133,7 +6208,7 @@ export interface UpdateWebhookEndpoint {
   /** URL that events are sent to: https, on port 443 or a port from 1024, and reachable from the internet. */
   url?: string | undefined
   /** Event types to subscribe to: a type, `<object>.*` for all events of an object, or `*` for all events. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** `object`: an event is sent only after earlier events of the same object have been delivered or abandoned. `none`: events can arrive in any order; sort them by `sequence`. */
   ordering?: 'none' | 'object' | undefined
   /** Maximum number of concurrent requests. */
@@ -6169,7 +6244,7 @@ export interface ResendEvent {
 /** Request body of `webhook_endpoints.test`. */
 export interface TestWebhookEndpoint {
   /** Event type of the sample. In the live environment it must be `webhook_endpoint.test`, so that no sample can be mistaken for a real payment. Default: 'webhook_endpoint.test'. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
 }
 
 /** Request body of `webhook_recoveries.create`. */
@@ -6181,7 +6256,7 @@ export interface CreateWebhookRecovery {
   /** Deliveries to resend, by state. `pending`: deliveries waiting for their next attempt, which is then made immediately. `missing`: events that were never sent to the endpoint, such as those from before it was created. Default: held,exhausted. */
   states?: ('held' | 'exhausted' | 'pending' | 'delivered' | 'missing')[] | undefined
   /** Only events of these types. Default: all events addressed to the endpoint and, for `missing`, the types it subscribes to. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** Maximum number of deliveries per second. Default: as fast as the endpoint allows. */
   rate?: number | undefined
   /** Only count the deliveries that would be sent. Default: false. */
@@ -6253,10 +6328,10 @@ export interface ResolveSettlementLine {
 /** Request body of `exports.create`. */
 export interface CreateExport {
   /** What is exported. `ledger_postings` has one row per posting; `journal` has two, one for the debit and one for the credit. */
-  of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'ledger_postings' | 'journal'
+  of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'settlement_lines' | 'payouts' | 'ledger_postings' | 'journal'
   /** Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel). */
   format: 'csv' | 'parquet' | 'xero' | 'datev'
-  /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation. */
+  /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, settlement lines by the time of the transaction at the provider, other objects by their creation. */
   from: string
   /** Last day of the period, in UTC. At most 366 days. */
   to: string
@@ -6289,6 +6364,50 @@ export interface UpdateJournalSetting {
     /** Tax rate of all lines, as it is called in Xero. */
     tax_rate: string
   } | undefined
+}
+
+/** Request body of `export_destinations.create`. */
+export interface CreateExportDestination {
+  /** Display name. */
+  name?: string | null | undefined
+  /** URL of the storage, without the bucket: https, on port 443 or a port from 1024, and reachable from the internet. */
+  endpoint_url: string
+  /** Region of the bucket. Storage without regions usually expects `us-east-1` or `auto`. */
+  region: string
+  /** Name of the bucket. */
+  bucket: string
+  /** Folder in the bucket, without a slash at the end. Null: the files are at the top. */
+  prefix?: string | null | undefined
+  /** ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other. */
+  access_key_id: string
+  /** Secret of the access key. It is stored encrypted and never returned. */
+  secret_access_key: string
+  /** What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it. */
+  of: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'payouts' | 'ledger_postings' | 'journal')[]
+  /** Format of the files. */
+  format: 'csv' | 'parquet'
+}
+
+/** Request body of `export_destinations.update`. */
+export interface UpdateExportDestination {
+  /** Display name. */
+  name?: string | null | undefined
+  /** URL of the storage, without the bucket: https, on port 443 or a port from 1024, and reachable from the internet. */
+  endpoint_url?: string | undefined
+  /** Region of the bucket. Storage without regions usually expects `us-east-1` or `auto`. */
+  region?: string | undefined
+  /** Name of the bucket. */
+  bucket?: string | undefined
+  /** Folder in the bucket, without a slash at the end. Null: the files are at the top. */
+  prefix?: string | null | undefined
+  /** ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other. */
+  access_key_id?: string | undefined
+  /** Secret of the access key. It is stored encrypted and never returned. */
+  secret_access_key?: string | undefined
+  /** What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it. */
+  of?: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'payouts' | 'ledger_postings' | 'journal')[] | undefined
+  /** Format of the files. */
+  format?: 'csv' | 'parquet' | undefined
 }
 
 /** Request and response types of every operation. */
@@ -6653,6 +6772,18 @@ export interface Operations {
   'journal_settings.get': { answer: JournalSettings }
   /** Update the journal settings. */
   'journal_settings.update': { body: UpdateJournalSetting; answer: JournalSettings }
+  /** Create an export destination. */
+  'export_destinations.create': { body: CreateExportDestination; answer: ExportDestination }
+  /** List export destinations. */
+  'export_destinations.list': { query: ListExportDestinations; answer: Page<ExportDestination> }
+  /** Get an export destination. */
+  'export_destinations.get': { answer: ExportDestination }
+  /** Update an export destination. */
+  'export_destinations.update': { body: UpdateExportDestination; answer: ExportDestination }
+  /** Delete an export destination. */
+  'export_destinations.delete': { answer: DeletedExportDestination }
+  /** Check an export destination. */
+  'export_destinations.check': { answer: ExportDestination }
   /** Get the payments report. */
   'reports.payments': { query: PaymentsReports; answer: PaymentsReport }
   /** Get the billing report. */
@@ -6847,12 +6978,24 @@ export interface EventObjects {
   'test_clock.failed': TestClock
   /** An export started. */
   'export.created': Export
-  /** An export completed. Its file can be downloaded for 7 days. */
+  /** The file of a daily export was written. It is uploaded to the destination. */
+  'export.written': Export
+  /** An export completed. Its file can be downloaded for 7 days; the file of a daily export is in the bucket. */
   'export.completed': Export
   /** An export failed. `failure` contains the reason. */
   'export.failed': Export
   /** An export was cancelled. */
   'export.cancelled': Export
+  /** An export destination was created. */
+  'export_destination.created': ExportDestination
+  /** An export destination was updated. `previous` contains the old values; a new secret is not included. */
+  'export_destination.updated': ExportDestination
+  /** An export destination was deleted. Its exports that had not ended were cancelled. */
+  'export_destination.deleted': ExportDestination
+  /** Three attempts to write to an export destination have failed. `error` contains the reason. Uploads are retried until they succeed. */
+  'export_destination.failing': ExportDestination
+  /** An export destination that was failing can be written to again. */
+  'export_destination.recovered': ExportDestination
   /** A payment link was created and can be paid. */
   'payment_link.created': PaymentLink
   /** A payment link was updated or activated again. `previous` contains the old values. */

@@ -77,7 +77,7 @@ export type Deps = CachesAndUnits & {
   /** Metrics of the ledger, settlement and exports. */
   readonly financeMetrics: Pick<
     Metrics,
-    'ledgerContradictions' | 'settlementImports' | 'exportsEnded' | 'exportedRows'
+    'ledgerContradictions' | 'settlementImports' | 'exportsEnded' | 'exportedRows' | 'exportUploads'
   >
   /** Sends e-mails; null: not configured. Never inside a unit of work. */
   readonly mailer: Mailer | null

@@ -12,7 +12,11 @@ import { invoiceOperations } from './domains/billing/invoices/routes.ts'
 import { priceOperations, productOperations } from './domains/billing/products/routes.ts'
 import { subscriptionOperations } from './domains/billing/subscriptions/routes.ts'
 import { testClockOperations } from './domains/billing/test-clocks/routes.ts'
-import { exportOperations, exportPublicRoutes } from './domains/finance/exports/routes.ts'
+import {
+  exportDestinationOperations,
+  exportOperations,
+  exportPublicRoutes,
+} from './domains/finance/exports/routes.ts'
 import { ledgerOperations } from './domains/finance/ledger/routes.ts'
 import { reportOperations } from './domains/finance/reports/routes.ts'
 import { settledCostOperations } from './domains/finance/settled-costs/routes.ts'
@@ -78,6 +82,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...ledgerOperations(deps),
   ...settlementOperations(deps),
   ...exportOperations(deps),
+  ...exportDestinationOperations(deps),
   ...reportOperations(deps),
   ...searchOperations(deps),
   ...attentionOperations(deps),

@@ -108,6 +108,8 @@ export const areas: readonly Area[] = [
         'An export is a file with the objects of a period, for spreadsheets, accounting and data warehouses. It is written in the background and stored for 7 days.',
       journal_settings:
         'The numbers and names of the accounts of the ledger in your accounting software, for exports of the journal.',
+      export_destinations:
+        'An export destination is a bucket of S3-compatible storage. The changes of each day are exported to it.',
       reports: 'Reports on payments and recurring billing, updated continuously.',
     },
   },

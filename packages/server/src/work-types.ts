@@ -5,7 +5,12 @@ import { dunInvoices, endDunningCampaigns } from './domains/billing/dunning-camp
 import { applyPaymentResults, collectInvoices, finalizeInvoices } from './domains/billing/invoices/work.ts'
 import { advanceSubscriptionsWork, applyInvoiceResultsWork } from './domains/billing/subscriptions/work.ts'
 import { advanceTestClocks } from './domains/billing/test-clocks/work.ts'
-import { deleteExportFiles, runExports } from './domains/finance/exports/work.ts'
+import {
+  deleteExportFiles,
+  runExports,
+  scheduleExportDestinations,
+  uploadExports,
+} from './domains/finance/exports/work.ts'
 import { backfillLedger, rollUpLedger } from './domains/finance/ledger/work.ts'
 import { countReports } from './domains/finance/reports/work.ts'
 import { matchSettlementImports } from './domains/finance/settlement/work.ts'
@@ -65,6 +70,8 @@ export const workTypes: readonly WorkType[] = [
   backfillLedger,
   runExports,
   deleteExportFiles,
+  uploadExports,
+  scheduleExportDestinations,
   matchSettlementImports,
   learnPaymentRoutes,
   serveWebhookEndpoints,

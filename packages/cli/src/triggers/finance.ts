@@ -7,9 +7,50 @@ async function exportPayments({ client }: TriggerContext): Promise<string> {
   return exported.id
 }
 
+/** No server has a name that ends with `.invalid`. */
+async function createDestination({ client }: TriggerContext): Promise<string> {
+  const { id } = await client.exportDestinations.create({
+    endpoint_url: 'https://storage.invalid',
+    region: 'eu-central-1',
+    bucket: 'example-exports',
+    access_key_id: 'EXAMPLE',
+    secret_access_key: 'example-secret',
+    of: ['payments'],
+    format: 'csv',
+  })
+  return id
+}
+
 export const financeRecipes = {
   'export.created': { how: 'export the payments of today', run: exportPayments },
   'export.completed': { how: 'export the payments of today', run: exportPayments },
+  'export.written': { why: 'Daily exports start after the end of a day.' },
+  'export_destination.created': { how: 'create an export destination', run: createDestination },
+  'export_destination.updated': {
+    how: 'create an export destination, change its name',
+    run: async (context) => {
+      const id = await createDestination(context)
+      await context.client.exportDestinations.update(id, { name: 'Data warehouse' })
+      return id
+    },
+  },
+  'export_destination.deleted': {
+    how: 'create an export destination, delete it',
+    run: async (context) => {
+      const id = await createDestination(context)
+      await context.client.exportDestinations.delete(id)
+      return id
+    },
+  },
+  'export_destination.failing': {
+    how: 'create an export destination that does not exist, check it three times',
+    run: async (context) => {
+      const id = await createDestination(context)
+      for (let check = 0; check < 3; check += 1) await context.client.exportDestinations.check(id)
+      return id
+    },
+  },
+  'export_destination.recovered': { why: 'A bucket has to fail first, and then accept files.' },
   'export.failed': { why: 'The files of a workspace have to occupy more than 1 GB.' },
   'export.cancelled': {
     how: 'export the payments of today, cancel it',

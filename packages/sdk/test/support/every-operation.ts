@@ -275,7 +275,22 @@ async function callExportOperations(sy: Switchyard, anExport: () => Promise<stri
   const period = { from: '2026-11-01', to: '2026-11-30' }
   const created = await sy.exports.create({ of: 'journal', format: 'csv', ...period })
   const finished = await anExport()
+  const destination = await sy.exportDestinations.create({
+    endpoint_url: 'https://storage.invalid',
+    region: 'eu-central-1',
+    bucket: 'example-exports',
+    access_key_id: 'EXAMPLE',
+    secret_access_key: 'example-secret',
+    of: ['payments'],
+    format: 'csv',
+  })
   return {
+    'export_destinations.create': destination,
+    'export_destinations.get': await sy.exportDestinations.get(destination.id),
+    'export_destinations.list': await sy.exportDestinations.list().page(),
+    'export_destinations.update': await sy.exportDestinations.update(destination.id, { name: 'Warehouse' }),
+    'export_destinations.check': await sy.exportDestinations.check(destination.id),
+    'export_destinations.delete': await sy.exportDestinations.delete(destination.id),
     'journal_settings.update': await sy.journalSettings.update({ xero: { tax_rate: 'No Tax' } }),
     'journal_settings.get': await sy.journalSettings.get(),
     'exports.create': created,

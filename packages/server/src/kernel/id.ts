@@ -37,6 +37,7 @@ export const kinds = [
   'credit_entry',
   'ledger_posting',
   'export',
+  'export_destination',
   'settlement_import',
   'settlement_line',
   'payout',

@@ -28,6 +28,7 @@ export type Crashpoint =
   | 'resolve.taken'
   | 'resolve.answered'
   | 'resolve.recorded'
+  | 'export.file_uploaded'
 
 export function armCrashpoint(name: string | null): void {
   armed = name

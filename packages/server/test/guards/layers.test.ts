@@ -109,6 +109,7 @@ const packageRules = [
   { packages: /^node:timers(\/|$)/,                    only: /^platform\/|^main\.ts$/ },
   // The PDF code reads the fonts that it embeds, and no other files.
   { packages: /^(pdfkit|node:module)$/,                only: /^domains\/billing\/invoices\/(sheet|parsed-font)\.ts$/ },
+  { packages: /^aws4fetch$/,                           only: /^platform\/object-storage\.ts$/ },
   { packages: /^hyparquet-writer$/,                    only: /^domains\/finance\/exports\/parquet\.ts$/ },
   // These two packages verify TOTP codes and responses of WebAuthn authenticators.
   { packages: /^otpauth$/,                             only: /^domains\/access\/sign-in\/totp\.ts$/ },

@@ -45,6 +45,8 @@ const dueIndexes = [
   'ledger_backfills_due',
   'exports_due',
   'exports_to_delete',
+  'exports_to_upload',
+  'export_destinations_due',
   'settlement_imports_due',
   'payment_route_learning_due',
   'payment_links_due',

@@ -1,4 +1,4 @@
-import type { Export } from '@switchyard/sdk'
+import type { Export, ExportDestination } from '@switchyard/sdk'
 
 export const sourceNames: { readonly [Source in Export['of']]: string } = {
   journal: 'Journal',
@@ -9,8 +9,15 @@ export const sourceNames: { readonly [Source in Export['of']]: string } = {
   subscriptions: 'Subscriptions',
   customers: 'Customers',
   credit_entries: 'Credit entries',
+  settlement_lines: 'Settlement lines',
+  payouts: 'Payouts',
   ledger_postings: 'Ledger postings',
 }
+
+/** What can be exported each day, in the order of the form. Settlement lines have no record of their changes. */
+export const dailySources = (Object.keys(sourceNames) as Export['of'][]).filter(
+  (source): source is ExportDestination['of'][number] => source !== 'settlement_lines',
+)
 
 export const formatNames: { readonly [Format in Export['format']]: string } = {
   csv: 'CSV',

@@ -16,7 +16,9 @@ import { Status } from '../../ui/status.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Time } from '../../ui/values.tsx'
+import { ExportDestinations } from './export-destinations.tsx'
 import { formatNames, sizeText, sourceNames } from './export-text.ts'
+import { JournalSettingsDialog } from './journal-settings.tsx'
 import { NewExport } from './new-export.tsx'
 
 /** Other pages link to this one with what they show. */
@@ -29,6 +31,7 @@ export function Page() {
   const { filterValues } = useFilters(linked)
   const [isCreating, setCreating] = useState(filterValues.of !== undefined)
   const rows = useRows(['export'], (api, page) => api.exports.list(page), { refetchInterval: refetchMs })
+  const [isEditingSettings, setEditingSettings] = useState(false)
   const create = (
     <Button
       variant="primary"
@@ -40,24 +43,36 @@ export function Page() {
   )
   return (
     <>
-      <PageHead title="Exports" actions={create}>
+      <PageHead
+        title="Exports"
+        actions={
+          <>
+            <Button onClick={() => setEditingSettings(true)}>Journal settings</Button>
+            {create}
+          </>
+        }
+      >
         <p className="mt-1 max-w-180 text-ink2">
           Files for spreadsheets, accounting software and data warehouses. Each file is stored for 7 days.
         </p>
       </PageHead>
-      <Panel flush>
-        <DataTable
-          label="Exports"
-          columns={columns}
-          rows={rows}
-          newObjects={useNewObjects('export')}
-          empty={
-            <Empty title="No exports yet." action={create}>
-              Export the journal of a month to close it in your accounting software.
-            </Empty>
-          }
-        />
-      </Panel>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <Panel flush>
+          <DataTable
+            label="Exports"
+            columns={columns}
+            rows={rows}
+            newObjects={useNewObjects('export')}
+            empty={
+              <Empty title="No exports yet." action={create}>
+                Export the journal of a month to close it in your accounting software.
+              </Empty>
+            }
+          />
+        </Panel>
+        <ExportDestinations />
+      </div>
+      {isEditingSettings && <JournalSettingsDialog close={() => setEditingSettings(false)} />}
       {isCreating && <NewExport source={filterValues.of} close={() => setCreating(false)} />}
     </>
   )

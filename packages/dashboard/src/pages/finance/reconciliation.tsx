@@ -6,6 +6,7 @@ import { useDisabledReason } from '../../api/workspace.tsx'
 import { sentenceCase } from '../../format/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { type Filter, FilterBar, useFilters } from '../../ui/filters.tsx'
+import { PageLink } from '../../ui/link.tsx'
 import { NothingFound } from '../../ui/nothing-found.tsx'
 import { PageHead, Panel } from '../../ui/panel.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -48,13 +49,18 @@ export function Page() {
       <PageHead
         title="Reconciliation"
         actions={
-          <Button
-            variant="primary"
-            disabledReason={disabledReasonFor('settlement_imports.create')}
-            onClick={() => setImporting(true)}
-          >
-            Import report
-          </Button>
+          <>
+            <PageLink to="/exports" search={{ of: 'settlement_lines' }}>
+              Export lines
+            </PageLink>
+            <Button
+              variant="primary"
+              disabledReason={disabledReasonFor('settlement_imports.create')}
+              onClick={() => setImporting(true)}
+            >
+              Import report
+            </Button>
+          </>
         }
       >
         <Loaded query={counts} rows={1}>

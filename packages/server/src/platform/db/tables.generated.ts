@@ -348,6 +348,31 @@ export interface Events {
   test_clock_id: string | null
 }
 
+export interface ExportDestinations {
+  workspace_id: string
+  id: string
+  name: string | null
+  endpoint_url: string
+  region: string
+  bucket: string
+  prefix: string | null
+  access_key_id: string
+  secret_access_key: Buffer | null
+  sources: string[]
+  format: string
+  next_day_on: string
+  due_at: Date | null
+  failures: Generated<number>
+  failing_since_at: Date | null
+  error: ColumnType<unknown, string | null | undefined, string | null>
+  last_success_at: Date | null
+  created_at: Date
+  updated_at: Date
+  deleted_at: Date | null
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
 export interface ExportParts {
   workspace_id: string
   export_id: string
@@ -382,6 +407,12 @@ export interface Exports {
   version: Generated<number>
   sequence: Generated<number>
   settings: ColumnType<unknown, string | null | undefined, string | null>
+  destination_id: string | null
+  upload_path: string | null
+  upload_at: Date | null
+  upload_attempts: Generated<number>
+  upload_error: ColumnType<unknown, string | null | undefined, string | null>
+  upload_id: string | null
 }
 
 export interface Files {
@@ -1560,6 +1591,7 @@ export interface DB {
   dunning_campaigns: DunningCampaigns
   dunning_policies: DunningPolicies
   events: Events
+  export_destinations: ExportDestinations
   export_parts: ExportParts
   exports: Exports
   files: Files

@@ -33,6 +33,9 @@ const isAudited: { readonly [A in AuditEntry['act']]: true } = {
   'provider_account.secret_rotated': true,
   'operation.resolved': true,
   'settlement_line.resolved': true,
+  'export_destination.created': true,
+  'export_destination.updated': true,
+  'export_destination.deleted': true,
 }
 
 export const auditActions: readonly string[] = Object.keys(isAudited).toSorted()

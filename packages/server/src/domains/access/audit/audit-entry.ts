@@ -33,6 +33,9 @@ export const acts = [
   'provider_account.secret_rotated',
   'operation.resolved',
   'settlement_line.resolved',
+  'export_destination.created',
+  'export_destination.updated',
+  'export_destination.deleted',
 ] as const
 export type Act = (typeof acts)[number]
 

@@ -1,5 +1,6 @@
 /** An export, and its limits. */
 import type { Id } from '../../../kernel/id.ts'
+import type { UploadError } from './destination.ts'
 import type { FormatName } from './formats.ts'
 import type { JournalSettings } from './journal-settings.ts'
 import type { Status } from './machine.ts'
@@ -39,6 +40,17 @@ export type Export = {
   /** The settings of the journal when the export was created; null for other objects. */
   readonly settings: JournalSettings | null
   readonly sha256: string | null
+  /** The destination of a daily export; null: the export was requested. */
+  readonly destinationId: Id<'export_destination'> | null
+  /** The folder of its files in the bucket. */
+  readonly uploadPath: string | null
+  /** The end of the lease of the worker that uploads, or the time of the next attempt. */
+  readonly uploadAt: Date | null
+  readonly uploadAttempts: number
+  /** Why the last attempt failed; null while an attempt is being made. */
+  readonly uploadError: UploadError | null
+  /** The multipart upload that is not completed. */
+  readonly uploadId: string | null
   readonly dueAt: Date | null
   /** When the parts are deleted; null if there are none. */
   readonly deleteAt: Date | null

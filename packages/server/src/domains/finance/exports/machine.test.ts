@@ -4,11 +4,12 @@ import { nextTransition } from '../../../kernel/machine.ts'
 import { exportMachine, type Status, type Trigger } from './machine.ts'
 
 const transitions = grid<Status, Trigger>(`
-  |           | cancel    | end_reached | too_large |
-  | running   | cancelled | completed   | failed    |
-  | completed | -         | -           | -         |
-  | failed    | -         | -           | -         |
-  | cancelled | cancelled | -           | -         |
+  |           | cancel    | end_reached | written   | uploaded  | too_large |
+  | running   | cancelled | completed   | uploading | -         | failed    |
+  | uploading | cancelled | -           | -         | completed | -         |
+  | completed | -         | -           | -         | -         | -         |
+  | failed    | -         | -           | -         | -         | -         |
+  | cancelled | cancelled | -           | -         | -         | -         |
 `)
 
 test.each(transitions)('$row on $column: $cell', ({ row, column, cell }) => {

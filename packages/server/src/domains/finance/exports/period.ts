@@ -4,8 +4,12 @@ import { modeOf, timeOf, uuidFloor } from '../../../kernel/id.ts'
 import type { Export } from './export.ts'
 
 const daySeconds = 86_400
+export const firstUuid = '00000000-0000-0000-0000-000000000000'
+export const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 export type ExportPeriod = {
+  /** The time the export was created, on the clock of the workspace. */
+  readonly createdAt: Date
   readonly fromAt: Date
   /** Exclusive. */
   readonly toAt: Date
@@ -15,6 +19,10 @@ export type ExportPeriod = {
   readonly created: IdBounds
   /** The same for postings, whose ids are those of their causes: a cause can be older than the period. */
   readonly caused: IdBounds
+  /** The same for objects whose ids contain their own time, and which may be written much later. */
+  readonly dated: IdBounds
+  /** The ids of events of the period, and of objects that were written in it: both contain real time. */
+  readonly written: IdBounds
 }
 export type IdBounds = { readonly after: string; readonly before: string }
 
@@ -30,13 +38,16 @@ export function periodOf({ id, fromOn, toOn, createdAt }: Export): ExportPeriod 
   const newest = uuidFloor(new Date(writtenUntilAt.getTime() + 1))
   const lastOfPeriod = idFloor(toAt, 1)
   const before = isDatedById && lastOfPeriod < newest ? lastOfPeriod : newest
-  const first = uuidFloor(new Date(0))
+  const lastDated = uuidFloor(addSeconds(new Date(toAt.getTime() + Math.max(0, skewMs)), daySeconds))
   return {
+    createdAt,
     fromAt,
     toAt,
     writtenUntilAt,
-    created: { after: isDatedById ? idFloor(fromAt, -1) : first, before },
-    caused: { after: first, before },
+    created: { after: isDatedById ? idFloor(fromAt, -1) : firstUuid, before },
+    caused: { after: firstUuid, before },
+    written: { after: uuidFloor(fromAt), before: uuidFloor(toAt) },
+    dated: { after: firstUuid, before: isDatedById ? lastDated : lastUuid },
   }
 }
 

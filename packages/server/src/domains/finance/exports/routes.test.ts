@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { billingForThisFile } from '../../../../test/support/billing.ts'
 import { downloadExport, parseCsv } from '../../../../test/support/exports.ts'
 import { createToken, eventTypesOf } from '../../../../test/support/payment-methods.ts'
+import { stripeFile, uploadTo } from '../../../../test/support/settlement.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
 
 const billing = await billingForThisFile()
@@ -55,6 +56,8 @@ test('an export runs in the background, and its file can be downloaded', async (
       bytes: expect.any(Number),
       sha256: expect.any(String),
     },
+    destination_id: null,
+    upload: null,
     expires_at: '2026-11-21T12:00:00.000Z',
     created_at: expect.any(String),
     updated_at: expect.any(String),
@@ -136,6 +139,59 @@ test('credit entries have the currency of their balance', async () => {
     amount: '500',
     amount_decimal: '5.00',
     balance_after: '500',
+  })
+})
+
+test('settlement lines have what they were matched with, and payouts their status when the export was created', async () => {
+  const workspace = await newWorkspace()
+  const payment = await pay(workspace)
+  const { body: operations } = await workspace.get(`/payments/${payment.id}/operations`)
+  const [operation] = operations.data
+  const { body: imported } = await workspace.post('/settlement-imports', {
+    provider_account_id: payment.provider_account_id,
+    format: 'stripe_payout_reconciliation',
+  })
+  const [fee, payout] = ['0.30', 'po_1']
+  const charge = {
+    id: 'txn_1',
+    reference: operation.provider_reference,
+    gross: '12.99',
+    fee,
+    net: '12.69',
+    payout,
+  }
+  const paidOut = { id: 'txn_2', category: 'payout', source: payout, gross: '-12.69', net: '-12.69', payout }
+  await uploadTo(workspace, imported.id, stripeFile([charge, paidOut]))
+  await settle()
+
+  const lines = await linesOf(workspace, { of: 'settlement_lines' })
+  const { body: listed } = await workspace.get('/settlement-lines')
+  expect(lines.map(({ id }) => id).toSorted()).toEqual(
+    listed.data.map(({ id }: { id: string }) => id).toSorted(),
+  )
+  expect(lines.find(({ kind }) => kind === 'payment')).toMatchObject({
+    created_at: '2026-11-09T12:00:00.000Z',
+    provider_account_id: payment.provider_account_id,
+    settlement_import_id: imported.id,
+    status: 'matched',
+    matched_id: operation.id,
+    amount: '1299',
+    recorded_amount: '1299',
+    settlement_currency: 'eur',
+    fee: '30',
+    net_decimal: '12.69',
+    payout_reference: 'po_1',
+  })
+  const { body: payouts } = await workspace.get('/payouts')
+  const [exported] = await linesOf(workspace, { of: 'payouts' })
+  expect(exported).toMatchObject({
+    id: payouts.data[0].id,
+    provider_reference: 'po_1',
+    status: payouts.data[0].status,
+    amount: '1269',
+    fees: '30',
+    lines: '2',
+    arrives_at: '2026-11-10T00:00:00.000Z',
   })
 })
 
@@ -273,6 +329,26 @@ test('at most five exports run concurrently', async () => {
   expect(created.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 201, 201, 409])
   await settle()
   expect((await create()).status).toBe(201)
+})
+
+test('settlement lines that are imported after the export was created are not included', async () => {
+  const workspace = await newWorkspace()
+  const create = async () => {
+    const body = { of: 'settlement_lines', format: 'csv', ...november }
+    return (await workspace.post('/exports', body)).body.id as string
+  }
+  const before = await create()
+  clock.advance({ seconds: 1 })
+  const line = await workspace.aSettlementLine()
+  const after = await create()
+  await settle()
+
+  const idsOf = async (id: string) => {
+    const { content } = await downloadExport(workspace, id)
+    return parseCsv(content.toString()).map((row) => row.id)
+  }
+  expect(await idsOf(before)).toEqual([])
+  expect(await idsOf(after)).toEqual([line])
 })
 
 // biome-ignore format: a table.

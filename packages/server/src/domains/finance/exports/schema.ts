@@ -16,6 +16,7 @@ import { type DownloadLink, type Export, failures, fileNameOf } from './export.t
 import { formatNames, formats } from './formats.ts'
 import { accountNameOf, accountNumberOf, type JournalSettings } from './journal-settings.ts'
 import { statuses } from './machine.ts'
+import { presentError, UploadErrorObject } from './schema/destinations.ts'
 import { sourceNames } from './sources.ts'
 
 const count = (description: string, example: number) =>
@@ -36,7 +37,7 @@ const format = OneOf(formatNames, {
   loggable: true,
 })
 const from = day(
-  'First day of the period, in UTC. Postings and the journal are dated by the time of the act, other objects by their creation.',
+  'First day of the period, in UTC. Postings and the journal are dated by the time of the act, settlement lines by the time of the transaction at the provider, other objects by their creation.',
   '2026-11-01',
 )
 const to = day('Last day of the period, in UTC. At most 366 days.', '2026-11-30')
@@ -56,6 +57,31 @@ const FileObject = Type.Object(
   { description: 'The file. Null until the export is completed.' },
 )
 
+const UploadObject = Type.Object(
+  {
+    path: Type.String({
+      description: 'Folder with the file and `manifest.json` in the bucket.',
+      examples: ['switchyard/payments/day=2026-11-14'],
+    }),
+    attempts: count('Number of attempts that have ended.', 1),
+    error: mostlyNull(UploadErrorObject),
+    next_attempt_at: mostlyNull({
+      ...Time,
+      description: 'Time of the next attempt after a failure. Null if none is scheduled.',
+    }),
+  },
+  { description: 'The upload of a daily export. Null for other exports.' },
+)
+
+export const ListExports = {
+  destination_id: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Only daily exports of this destination. Without it, daily exports are not listed.',
+    }),
+  ),
+}
+
 export const ExportObject = Type.Object(
   {
     id: IdOf('export'),
@@ -65,7 +91,8 @@ export const ExportObject = Type.Object(
     from,
     to,
     status: OneOf(statuses, {
-      description: 'The file can be downloaded once the status is `completed`.',
+      description:
+        'The file can be downloaded once the status is `completed`. `uploading`: the file of a daily export is being uploaded.',
       examples: ['completed'],
       loggable: true,
     }),
@@ -104,6 +131,10 @@ export const ExportObject = Type.Object(
       },
     ),
     file: nullableWithExample(FileObject),
+    destination_id: mostlyNull(
+      IdOf('export_destination', 'ID of the destination of a daily export. Null for other exports.'),
+    ),
+    upload: mostlyNull(UploadObject),
     expires_at: nullableWithExample({
       ...Time,
       description: 'Time the file is deleted. Null until the export is completed.',
@@ -268,10 +299,25 @@ export function present(exported: Export): Static<typeof ExportObject> {
     rows: exported.rowCount,
     sums: presentSums(exported),
     file: sha256 === null ? null : { name: nameOf(exported), bytes, sha256 },
+    destination_id: exported.destinationId,
+    upload: presentUpload(exported),
     expires_at: exported.expiresAt?.toISOString() ?? null,
     created_at: exported.createdAt.toISOString(),
     updated_at: exported.updatedAt.toISOString(),
     completed_at: exported.completedAt?.toISOString() ?? null,
+  }
+}
+
+function presentUpload(exported: Export): Static<typeof UploadObject> | null {
+  const { uploadPath: path, uploadAttempts: attempts, uploadError: error, uploadAt } = exported
+  if (path === null) return null
+  // While an attempt is being made, this is the lease of its worker.
+  const nextAttemptAt = error === null ? null : uploadAt
+  return {
+    path,
+    attempts,
+    error: presentError(error),
+    next_attempt_at: nextAttemptAt?.toISOString() ?? null,
   }
 }
 

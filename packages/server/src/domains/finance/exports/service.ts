@@ -3,19 +3,22 @@ import type { Deps } from '../../../deps.ts'
 import { type Caller, systemCaller } from '../../../kernel/caller.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import { refuse, refuseMember } from '../../../kernel/errors.ts'
+import { uuidInFilter } from '../../../kernel/filters.ts'
 import type { Mode } from '../../../kernel/id.ts'
-import { allowedActions, isChange, nextTransition } from '../../../kernel/machine.ts'
+import { allowedActions } from '../../../kernel/machine.ts'
 import { currentTime } from '../../../platform/db/current-time.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { linkSeconds, signDownload, verifyDownload } from './download-token.ts'
-import { exportCancelled, exportCreated } from './events.ts'
+import { exportCreated } from './events.ts'
 import { type DownloadLink, type Export, fileNameOf, maxDays, maxRunning } from './export.ts'
 import { type FormatName, formats } from './formats.ts'
 import type { JournalSettings } from './journal-settings.ts'
 import { exportMachine } from './machine.ts'
 import { daysOf } from './period.ts'
+import { cancel } from './service/cancel.ts'
 import { requireJournalSettings } from './service/journal.ts'
+import { newExport } from './service/new-export.ts'
 import type { SourceName } from './sources.ts'
 import * as store from './store/exports.ts'
 import { readPart } from './store/parts.ts'
@@ -34,7 +37,7 @@ export function createExport(deps: Deps, caller: Caller, body: CreateExport): Pr
       refuse('limit_reached', {
         detail: `At most ${maxRunning} exports can run concurrently. Wait for one to end, or cancel one.`,
       })
-    const created = { ...newExport(tx, body), settings: await settingsOf(tx, body) }
+    const created = newExport(tx, { ...body, settings: await settingsOf(tx, body) })
     await store.insertExport(tx, created)
     tx.emit(exportCreated, { after: created })
     return created
@@ -58,53 +61,31 @@ function requirePeriod({ of, format, from, to }: CreateExport): void {
     )
 }
 
-function newExport(tx: Tx, { of: source, format, from, to }: CreateExport): Export {
-  return {
-    id: tx.newId('export'),
-    source,
-    format,
-    fromOn: from,
-    toOn: to,
-    status: exportMachine.initial,
-    failure: null,
-    total: null,
-    done: 0,
-    cursor: null,
-    parts: 0,
-    rowCount: 0,
-    bytes: 0,
-    sums: {},
-    settings: null,
-    sha256: null,
-    dueAt: tx.now,
-    deleteAt: null,
-    expiresAt: null,
-    createdAt: tx.now,
-    updatedAt: tx.now,
-    completedAt: null,
-    version: 1,
-    sequence: 1,
-  }
-}
-
 export function getExport(deps: Deps, caller: Caller, id: string): Promise<Export> {
   return read(deps, caller, (view) => store.findExport(view, id))
 }
 
-export function listExports(deps: Deps, caller: Caller, range: IdRange) {
-  return read(deps, caller, (view) => store.listExports(view, range))
+export function listExports(
+  deps: Deps,
+  caller: Caller,
+  range: IdRange,
+  filter: { readonly destination_id?: string | undefined } = {},
+) {
+  const uuid = uuidInFilter('export_destination', caller.mode, filter.destination_id)
+  return read(deps, caller, (view) => store.listExports(view, range, uuid))
 }
 
-/** The worker notices the cancellation at its next save, and then stops without writing. */
 export function cancelExport(deps: Deps, caller: Caller, id: string): Promise<Export> {
   return transact(deps, caller, async (tx) => {
     const before = await store.lockExport(tx, id)
-    const row = nextTransition(exportMachine, { state: before.status, trigger: 'cancel', facts: {} })
-    if (!isChange(row)) return before
-    const changes = { status: row.to, dueAt: null, deleteAt: tx.now, completedAt: tx.now }
-    const after = await store.updateWithEvent(tx, before, changes)
-    tx.emit(exportCancelled, { before, after })
-    return after
+    if (before.destinationId !== null)
+      refuse('invalid_state', {
+        detail:
+          'A daily export cannot be cancelled, because its day would be missing. Delete the destination.',
+        current_status: before.status,
+        allowed_actions: [],
+      })
+    return cancel(tx, before)
   })
 }
 

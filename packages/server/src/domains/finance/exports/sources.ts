@@ -6,8 +6,14 @@ import type { Kind } from '../../../kernel/id.ts'
 import type { Column, Row } from './columns.ts'
 import { accountNameOf, accountNumberOf, type JournalSettings } from './journal-settings.ts'
 
-/** A column of a table: `sql` is an expression over `row`, which is a row of the table. */
-export type TableColumn = Column & { readonly sql: string }
+/**
+ * A column of a table: `sql` is an expression over `row`, which is a row of the table, and `export`, which has the time the
+ * export was created. If the kind of an id depends on the row, `kindBy` says how.
+ */
+export type TableColumn = Column & {
+  readonly sql: string
+  readonly kindBy?: { readonly sql: string; readonly kindOf: (value: string) => Kind }
+}
 
 export type TableSource = {
   readonly from: 'table'
@@ -16,6 +22,16 @@ export type TableSource = {
   readonly join?: string
   /** The day of an object. */
   readonly datedBy: string
+  /**
+   * A condition for objects that existed when the export was created, if their ids do not contain the time they were
+   * written.
+   */
+  readonly existed?: string
+  /**
+   * How the objects that changed on a day are found: by their events, or, without events, by the time in their ids or in
+   * the column `updated_at`. A source without it cannot be exported daily.
+   */
+  readonly changedBy?: { readonly events: string } | 'id' | 'updated_at'
   readonly columns: readonly TableColumn[]
 }
 /** Postings are read by the ledger, which knows the kinds of their objects. */
@@ -70,14 +86,13 @@ const amount = (name: string, { currency = 'currency', isSummed = true, sql = `r
   sql,
 })
 
-const createdBy = (table: string, columns: readonly TableColumn[]): TableSource => ({
-  from: 'table',
-  table,
-  datedBy: 'created_at',
-  columns,
-})
+const createdBy = (
+  table: string,
+  changedBy: NonNullable<TableSource['changedBy']>,
+  columns: readonly TableColumn[],
+): TableSource => ({ from: 'table', table, datedBy: 'created_at', changedBy, columns })
 
-const payments = createdBy('payments', [
+const payments = createdBy('payments', { events: 'payment' }, [
   id('id', 'payment'),
   time('created_at'),
   text('status'),
@@ -97,7 +112,7 @@ const payments = createdBy('payments', [
   text('failure_code', "row.failure ->> 'code'"),
 ])
 
-const refunds = createdBy('refunds', [
+const refunds = createdBy('refunds', { events: 'refund' }, [
   id('id', 'refund'),
   time('created_at'),
   id('payment_id', 'payment'),
@@ -110,7 +125,7 @@ const refunds = createdBy('refunds', [
   text('failure_code', "row.failure ->> 'code'"),
 ])
 
-const invoices = createdBy('invoices', [
+const invoices = createdBy('invoices', { events: 'invoice' }, [
   id('id', 'invoice'),
   time('created_at'),
   text('number'),
@@ -135,7 +150,7 @@ const invoices = createdBy('invoices', [
   time('voided_at'),
 ])
 
-const disputes = createdBy('disputes', [
+const disputes = createdBy('disputes', { events: 'dispute' }, [
   id('id', 'dispute'),
   time('created_at'),
   id('payment_id', 'payment'),
@@ -154,7 +169,7 @@ const disputes = createdBy('disputes', [
   time('ended_at'),
 ])
 
-const customers = createdBy('customers', [
+const customers = createdBy('customers', { events: 'customer' }, [
   id('id', 'customer'),
   time('created_at'),
   text('name'),
@@ -166,7 +181,7 @@ const customers = createdBy('customers', [
   time('deleted_at'),
 ])
 
-const subscriptions = createdBy('subscriptions', [
+const subscriptions = createdBy('subscriptions', { events: 'subscription' }, [
   id('id', 'subscription'),
   time('created_at'),
   text('status'),
@@ -188,6 +203,8 @@ const creditEntries: TableSource = {
   join: `join credit_balances as balance
     on balance.workspace_id = row.workspace_id and balance.id = row.credit_balance_id`,
   datedBy: 'created_at',
+  // Entries are never changed.
+  changedBy: 'id',
   columns: [
     id('id', 'credit_entry'),
     time('created_at'),
@@ -199,6 +216,70 @@ const creditEntries: TableSource = {
     id('invoice_id', 'invoice'),
   ],
 }
+
+/** The kind of the object that a settlement line was matched with, if it is not an operation. */
+const matchedKinds: { readonly [act: string]: Kind } = {
+  refund_succeeded: 'refund',
+  dispute_withdrawn: 'dispute',
+  dispute_returned: 'dispute',
+  payout_paid: 'payout',
+}
+
+const settlementLines: TableSource = {
+  from: 'table',
+  table: 'settlement_lines',
+  datedBy: 'created_at',
+  existed: 'row.imported_at <= export.created_at',
+  columns: [
+    id('id', 'settlement_line'),
+    time('created_at'),
+    id('provider_account_id', 'provider_account'),
+    id('settlement_import_id', 'settlement_import', 'row.import_id'),
+    integer('number'),
+    text('kind'),
+    text('status'),
+    text('provider_reference'),
+    text('our_reference'),
+    text('currency'),
+    amount('amount'),
+    amount('recorded_amount', { sql: 'row.posted_amount' }),
+    text('settlement_currency'),
+    amount('gross', { currency: 'settlement_currency' }),
+    amount('fee', {
+      currency: 'settlement_currency',
+      sql: 'row.fee_processing + row.fee_scheme + row.fee_interchange',
+    }),
+    amount('net', { currency: 'settlement_currency' }),
+    amount('in_suspense', { sql: 'row.suspense' }),
+    text('payout_reference'),
+    {
+      ...id('matched_id', 'operation', 'row.cause_id'),
+      kindBy: { sql: 'row.act', kindOf: (act) => matchedKinds[act] ?? 'operation' },
+    },
+    text('resolution'),
+    text('note'),
+    time('resolved_at'),
+  ],
+}
+
+const payouts = createdBy('payouts', 'updated_at', [
+  id('id', 'payout'),
+  time('created_at'),
+  id('provider_account_id', 'provider_account'),
+  text('provider_reference'),
+  text(
+    'status',
+    `case when row.failed_at is not null then 'failed'
+      when row.arrives_at > export.created_at then 'in_transit' else 'paid' end`,
+  ),
+  text('currency'),
+  amount('amount'),
+  amount('gross'),
+  amount('fees'),
+  integer('lines', 'row.lines::int'),
+  time('arrives_at'),
+  time('failed_at'),
+])
 
 const ledgerPostings: LedgerSource = {
   from: 'ledger',
@@ -324,12 +405,20 @@ export const sources = {
   customers,
   subscriptions,
   credit_entries: creditEntries,
+  settlement_lines: settlementLines,
+  payouts,
   ledger_postings: ledgerPostings,
   journal,
 } as const satisfies { readonly [name: string]: Source }
 
 export type SourceName = keyof typeof sources
 export const sourceNames = Object.keys(sources) as readonly SourceName[]
+
+/** The sources whose changes of a day can be found. */
+export const dailySourceNames = sourceNames.filter((name) => {
+  const source: Source = sources[name]
+  return source.from !== 'table' || source.changedBy !== undefined
+})
 
 /** Formats of accounting software have their own rows. */
 export function sourceOf({

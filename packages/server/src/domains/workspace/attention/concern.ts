@@ -16,6 +16,7 @@ export const concernKinds = [
   'disputes_due',
   'disputes_overdue',
   'settlement_differences',
+  'export_destinations_failing',
   'subscriptions_parked',
   'dunning_ending',
 ] as const
@@ -43,6 +44,8 @@ export const unknownMinutes = 15
 export const disputeDueHours = 72
 /** From this number of hours before the deadline on, a dispute is critical. */
 export const disputeCriticalHours = 24
+/** From this number of failed attempts on, an export destination needs attention. */
+export const failuresUntilAttention = 3
 /** Campaigns that end within this number of days need attention. */
 export const endingDays = 3
 
@@ -159,6 +162,8 @@ const issueTexts: { readonly [K in GroupedKind]: IssueText } = {
     detail: 'The deadline has passed without a response. Ask the provider whether it still accepts one; otherwise wait for its decision.' },
   settlement_differences: { severity: 'warning', noun: 'settlement line', verb: ['differs or is missing', 'differ or are missing'],
     detail: 'What the provider has settled differs from what was recorded. Check the line with the provider, and resolve it.' },
+  export_destinations_failing: { severity: 'warning', noun: 'export destination', verb: ['is failing', 'are failing'],
+    detail: 'Files of daily exports cannot be uploaded. No day is lost: uploads are retried. See `error` of the destination for the reason.' },
   subscriptions_parked: { severity: 'critical', noun: 'subscription', verb: ['is parked', 'are parked'],
     detail: 'An error stopped billing for the subscription. See `parked` for the reason, fix it, and unpark the subscription.' },
   dunning_ending:       { severity: 'warning', noun: 'dunning campaign', verb: ['ends soon', 'end soon'],

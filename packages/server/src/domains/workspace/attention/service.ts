@@ -19,6 +19,7 @@ const groupedKinds: readonly GroupedKind[] = [
   'disputes_due',
   'disputes_overdue',
   'settlement_differences',
+  'export_destinations_failing',
   'subscriptions_parked',
   'dunning_ending',
 ]

@@ -10,6 +10,7 @@ import {
   disputeDueHours,
   type Endpoint,
   endingDays,
+  failuresUntilAttention,
   type GroupedKind,
   type IssueGroup,
   maxCounted,
@@ -83,6 +84,9 @@ const queries: { readonly [K in GroupedKind]: IssueQuery } = {
   // In the order of the index.
   settlement_differences: { object: 'settlement_line', table: 'settlement_lines', since: 'imported_at', order: 'status, id',
     condition: () => sql`status in ('amount_differs', 'missing_here', 'missing_there')` },
+  // The number of destinations per workspace is limited.
+  export_destinations_failing: { object: 'export_destination', table: 'export_destinations', since: 'failing_since_at', order: 'failing_since_at',
+    condition: () => sql`failures >= ${sql.lit(failuresUntilAttention)} and deleted_at is null` },
   subscriptions_parked: { object: 'subscription', table: 'subscriptions', since: 'updated_at', order: 'id',
     condition: () => sql`parked is not null and test_clock_id is null` },
   dunning_ending:       { object: 'dunning_campaign', table: 'dunning_campaigns', since: 'failed_at', order: 'ends_at',

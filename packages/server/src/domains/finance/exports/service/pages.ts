@@ -1,13 +1,13 @@
 /** Reads the objects of an export in pages, wherever they come from. */
 import type { View } from '../../../../platform/db/unit-of-work.ts'
 import { readDailyBalances } from '../../ledger/service/balances.ts'
-import { readPostings } from '../../ledger/service/history.ts'
+import { readBookedPostings, readPostings } from '../../ledger/service/history.ts'
 import type { Row } from '../columns.ts'
 import type { Export } from '../export.ts'
 import { defaultSettings } from '../journal-settings.ts'
-import { type IdBounds, periodOf } from '../period.ts'
-import { type DailySum, type DaySource, sourceOf } from '../sources.ts'
-import { countRows, readRows } from '../store/rows.ts'
+import { type ExportPeriod, firstUuid, type IdBounds, lastUuid, periodOf } from '../period.ts'
+import { type DailySum, type DaySource, type Source, sourceOf } from '../sources.ts'
+import { countRows, readChangedRows, readRows } from '../store/rows.ts'
 
 export type Page = {
   readonly rows: readonly Row[]
@@ -19,9 +19,19 @@ export type Page = {
 
 export function boundsOf(export_: Export): IdBounds {
   const period = periodOf(export_)
-  return sourceOf(export_).from === 'table' ? period.created : period.caused
+  const source = sourceOf(export_)
+  if (export_.destinationId !== null) return changeBoundsOf(source, period)
+  if (source.from !== 'table') return period.caused
+  return source.existed === undefined ? period.created : period.dated
 }
 
+function changeBoundsOf(source: Source, { written }: ExportPeriod): IdBounds {
+  // Only the time of the update says when an object changed, so all objects are read.
+  const isDatedById = source.from === 'table' && source.changedBy !== 'updated_at'
+  return isDatedById ? written : { after: firstUuid, before: lastUuid }
+}
+
+/** Reads the objects of the period, or, for a daily export, those that changed in it. */
 export async function readPage(
   view: View,
   export_: Export,
@@ -31,16 +41,20 @@ export async function readPage(
   if (source.from === 'days') return readDays(view, export_, source, range.after)
   const period = periodOf(export_)
   const bounded = { after: range.after, before: boundsOf(export_).before, limit: range.limit }
-  if (source.from === 'table') return readRows(view, source, bounded, period)
+  const isDaily = export_.destinationId !== null
+  if (source.from === 'table')
+    return isDaily ? readChangedRows(view, source, bounded, period) : readRows(view, source, bounded, period)
   const { fromAt, toAt, writtenUntilAt } = period
-  const page = await readPostings(view, { ...bounded, fromAt, toAt, bookedUntilAt: writtenUntilAt })
+  const page = isDaily
+    ? await readBookedPostings(view, { after: range.after, limit: range.limit, fromAt, toAt })
+    : await readPostings(view, { ...bounded, fromAt, toAt, bookedUntilAt: writtenUntilAt })
   const settings = export_.settings ?? defaultSettings
   const rows = page.postings.flatMap((posting) => source.rowsOf(posting, settings))
   return { rows, scanned: page.scanned, last: page.last }
 }
 
 /** All days are one page, because there are only a few sums per day. */
-const afterAllDays = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const afterAllDays = lastUuid
 
 async function readDays(view: View, export_: Export, source: DaySource, after: string): Promise<Page> {
   if (after === afterAllDays) return { rows: [], scanned: 0, last: null }

@@ -12,7 +12,7 @@ import type { Ref } from '../../../../kernel/id.ts'
 import { nextTransition } from '../../../../kernel/machine.ts'
 import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import type { Row } from '../columns.ts'
-import { exportCompleted, exportFailed } from '../events.ts'
+import { exportCompleted, exportFailed, exportWritten } from '../events.ts'
 import { type Export, maxStoredBytes, storedDays } from '../export.ts'
 import { type EncodedPart, formats } from '../formats.ts'
 import { defaultSettings } from '../journal-settings.ts'
@@ -40,7 +40,9 @@ export async function runExport(deps: Deps, ref: Ref<'export'>): Promise<void> {
   const claimed = await transact(deps, caller, (tx) => claim(tx, ref))
   if (claimed === null) return
   const worker = createWorker(deps, caller, claimed)
-  if (claimed.total === null && !(await countAll(worker))) return
+  // The changes of a day are read once, so they are not counted first.
+  const isCounted = claimed.total !== null || claimed.destinationId !== null
+  if (!isCounted && !(await countAll(worker))) return
   if (await writeParts(worker)) await finish(worker)
 }
 
@@ -167,7 +169,8 @@ async function savePart(worker: Worker, collected: Collected, hasTurnEnded: bool
 }
 
 async function hasRoom(tx: Tx, before: Export, { content }: EncodedPart): Promise<boolean> {
-  const stored = await store.readOtherStoredBytes(tx, before)
+  // The next day waits until the files of a destination are uploaded, so only a few of them are stored.
+  const stored = before.destinationId === null ? await store.readOtherStoredBytes(tx, before) : 0
   return stored + before.bytes + content.length <= maxStoredBytes
 }
 
@@ -193,13 +196,32 @@ async function finish(worker: Worker): Promise<void> {
   if (sha256 === null) return
   const isSaved = await save(async (tx, before) => {
     if (content.length > 0) await insertPart(tx, id, parts, { content, directory: null })
-    return complete(tx, before, {
+    const file = {
       sha256,
       parts: content.length > 0 ? parts + 1 : parts,
       bytes: position + content.length,
-    })
+    }
+    return before.destinationId === null ? complete(tx, before, file) : startUpload(tx, before, file)
   })
-  if (isSaved) deps.financeMetrics.exportsEnded.inc({ status: 'completed' })
+  if (isSaved && current().status === 'completed')
+    deps.financeMetrics.exportsEnded.inc({ status: 'completed' })
+}
+
+async function startUpload(
+  tx: Tx,
+  before: Export,
+  file: Pick<Export, 'sha256' | 'parts' | 'bytes'>,
+): Promise<Export> {
+  const { to } = nextTransition(exportMachine, { state: before.status, trigger: 'written', facts: {} })
+  const after = await store.updateWithEvent(tx, before, {
+    ...file,
+    total: before.done,
+    status: to,
+    dueAt: null,
+    uploadAt: tx.now,
+  })
+  tx.emit(exportWritten, { before, after })
+  return after
 }
 
 /** The hash of all stored parts and of the end; null if this worker has to stop. */

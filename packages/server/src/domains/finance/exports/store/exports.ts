@@ -3,11 +3,20 @@
  */
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../../../kernel/errors.ts'
-import { idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../../kernel/id.ts'
+import {
+  type Id,
+  idFromUuid,
+  idOrNull,
+  type Mode,
+  uuidFromText,
+  uuidOf,
+  uuidOrNull,
+} from '../../../../kernel/id.ts'
 import type { IdRange } from '../../../../platform/db/keyset.ts'
 import { listRows } from '../../../../platform/db/list-rows.ts'
 import type { Exports } from '../../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
+import type { UploadError } from '../destination.ts'
 import type { Export, Failure } from '../export.ts'
 import type { FormatName } from '../formats.ts'
 import type { JournalSettings } from '../journal-settings.ts'
@@ -32,6 +41,12 @@ const columns = [
   'sums',
   'settings',
   'sha256',
+  'destination_id',
+  'upload_path',
+  'upload_at',
+  'upload_attempts',
+  'upload_error',
+  'upload_id',
   'due_at',
   'delete_at',
   'expires_at',
@@ -54,6 +69,8 @@ export async function insertExport(tx: Tx, created: Export): Promise<void> {
       from_on: created.fromOn,
       to_on: created.toOn,
       settings: created.settings === null ? null : JSON.stringify(created.settings),
+      destination_id: uuidOrNull(created.destinationId),
+      upload_path: created.uploadPath,
       created_at: created.createdAt,
       ...changesToRow(tx, created),
     })
@@ -63,7 +80,19 @@ export async function insertExport(tx: Tx, created: Export): Promise<void> {
 
 export type Progress = Pick<
   Export,
-  'total' | 'done' | 'cursor' | 'parts' | 'rowCount' | 'bytes' | 'sums' | 'dueAt' | 'deleteAt'
+  | 'total'
+  | 'done'
+  | 'cursor'
+  | 'parts'
+  | 'rowCount'
+  | 'bytes'
+  | 'sums'
+  | 'dueAt'
+  | 'deleteAt'
+  | 'uploadAt'
+  | 'uploadAttempts'
+  | 'uploadError'
+  | 'uploadId'
 >
 export type ExportEnd = Pick<Export, 'status' | 'failure' | 'sha256' | 'expiresAt' | 'completedAt'>
 
@@ -96,8 +125,9 @@ async function write(tx: Tx, before: Export, after: Export): Promise<Export> {
 }
 
 /** Every write of a due column schedules the work, so that no service function can forget it. */
-function wake(tx: Tx, { id, dueAt, deleteAt }: Export): void {
+function wake(tx: Tx, { id, dueAt, uploadAt, deleteAt }: Export): void {
   tx.wake('export.run', id, dueAt)
+  tx.wake('export.upload', id, uploadAt)
   tx.wake('export.delete_file', id, deleteAt)
 }
 
@@ -113,6 +143,10 @@ function changesToRow(tx: Tx, after: Export) {
     bytes: BigInt(after.bytes),
     sums: JSON.stringify(after.sums),
     sha256: after.sha256,
+    upload_at: after.uploadAt,
+    upload_attempts: after.uploadAttempts,
+    upload_error: after.uploadError === null ? null : JSON.stringify(after.uploadError),
+    upload_id: after.uploadId,
     due_at: after.dueAt,
     delete_at: after.deleteAt,
     expires_at: after.expiresAt,
@@ -121,24 +155,26 @@ function changesToRow(tx: Tx, after: Export) {
   }
 }
 
-/** The number of running exports, up to `limit`. Until the transaction ends, concurrent requests wait. */
+/**
+ * The number of running exports that were requested, up to `limit`. Until the transaction ends, concurrent requests
+ * wait.
+ */
 export async function lockRunning(tx: Tx, limit: number): Promise<number> {
   const workspace = uuidOf(tx.caller.workspaceId)
   // An export that does not exist yet has no row to lock.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`exports of ${workspace}`}, 0))`.execute(tx.db)
   const { rows } = await sql`
-    select id from exports where workspace_id = ${workspace} and due_at is not null limit ${limit}`.execute(
-    tx.db,
-  )
+    select id from exports where workspace_id = ${workspace} and due_at is not null and destination_id is null
+    limit ${limit}`.execute(tx.db)
   return rows.length
 }
 
-/** The bytes that the files of the other exports of the workspace occupy. */
+/** The bytes that the files of the other exports of the workspace occupy, without daily exports. */
 export async function readOtherStoredBytes(tx: Tx, { id }: Export): Promise<number> {
   const { rows } = await sql<{ readonly bytes: bigint | null }>`
     select sum(bytes)::int8 as bytes from exports
     where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id <> ${uuidOf(id)}
-      and (due_at is not null or delete_at is not null)`.execute(tx.db)
+      and destination_id is null and (due_at is not null or delete_at is not null)`.execute(tx.db)
   return Number(rows[0]?.bytes ?? 0n)
 }
 
@@ -163,8 +199,27 @@ function byId(view: View, text: string) {
     .where('id', '=', uuid)
 }
 
-export function listExports(view: View, range: IdRange) {
-  return listRows(view, range, { table: 'exports', columns, fromRow })
+/** The exports of a destination, or those that were requested. */
+export function listExports(view: View, range: IdRange, destinationUuid: string | null) {
+  const only =
+    destinationUuid === null
+      ? sql`and destination_id is null`
+      : sql`and destination_id = ${destinationUuid}::uuid`
+  return listRows(view, range, { table: 'exports', columns, only, fromRow })
+}
+
+/** The daily exports of a destination that have not ended. They are few, because the next day waits for them. */
+export async function lockUnfinished(tx: Tx, destinationId: Id<'export_destination'>): Promise<Export[]> {
+  const rows = await tx.db
+    .selectFrom('exports')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('destination_id', '=', uuidOf(destinationId))
+    .where('completed_at', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return rows.map((row) => fromRow(tx.caller.mode, row))
 }
 
 function fromRow(mode: Mode, row: ExportRow): Export {
@@ -185,6 +240,12 @@ function fromRow(mode: Mode, row: ExportRow): Export {
     sums: row.sums as Sums,
     settings: row.settings as JournalSettings | null,
     sha256: row.sha256,
+    destinationId: idOrNull('export_destination', mode, row.destination_id),
+    uploadPath: row.upload_path,
+    uploadAt: row.upload_at,
+    uploadAttempts: row.upload_attempts,
+    uploadError: row.upload_error as UploadError | null,
+    uploadId: row.upload_id,
     dueAt: row.due_at,
     deleteAt: row.delete_at,
     expiresAt: row.expires_at,

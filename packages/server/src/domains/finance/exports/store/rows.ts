@@ -2,8 +2,8 @@
  * Reads the objects of tables. A page reads a limited number of rows in the order of their ids and returns those of the
  * period, so that no statement takes long, however few of them there are.
  */
-import { sql } from 'kysely'
-import { idFromUuid, uuidOf } from '../../../../kernel/id.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { idFromUuid, type Mode, uuidOf } from '../../../../kernel/id.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
 import type { Row, Value } from '../columns.ts'
 import type { ExportPeriod } from '../period.ts'
@@ -17,34 +17,116 @@ export type RowPage = {
 }
 type PageRange = { readonly after: string; readonly before: string; readonly limit: number }
 
-export async function readRows(
+export function readRows(
   view: View,
   source: TableSource,
-  { after, before, limit }: PageRange,
-  { fromAt, toAt }: ExportPeriod,
+  range: PageRange,
+  { createdAt, fromAt, toAt }: ExportPeriod,
 ): Promise<RowPage> {
-  const cells = source.columns.map(({ sql: text }, index) => sql`${sql.raw(text)} as ${sql.ref(`c${index}`)}`)
   const date = sql.ref(`row.${source.datedBy}`)
+  return readPageOfRows(view, source, {
+    createdAt,
+    page: tablePage(view, source, range),
+    from: sql`page as row`,
+    isIncluded: sql`${date} >= ${fromAt}::timestamptz and ${date} < ${toAt}::timestamptz
+      and ${sql.raw(source.existed ?? 'true')}`,
+  })
+}
+
+/** Reads the objects that changed in the period. */
+export function readChangedRows(
+  view: View,
+  source: TableSource,
+  range: PageRange,
+  period: ExportPeriod,
+): Promise<RowPage> {
+  const { changedBy = 'id' } = source
+  if (typeof changedBy === 'object')
+    return readRowsWithEvents(view, source, { ...range, ...period }, changedBy)
+  const { createdAt, fromAt, toAt } = period
+  const isUpdated = sql`row.updated_at >= ${fromAt}::timestamptz and row.updated_at < ${toAt}::timestamptz`
+  return readPageOfRows(view, source, {
+    createdAt,
+    page: tablePage(view, source, range),
+    from: sql`page as row`,
+    isIncluded: changedBy === 'id' ? sql`true` : isUpdated,
+  })
+}
+
+/** Reads events in the order of their ids. An object is returned with its first event of the period. */
+function readRowsWithEvents(
+  view: View,
+  source: TableSource,
+  { after, limit, written, createdAt }: PageRange & ExportPeriod,
+  { events }: { readonly events: string },
+): Promise<RowPage> {
+  const workspace = sql`${uuidOf(view.caller.workspaceId)}::uuid`
+  return readPageOfRows(view, source, {
+    createdAt,
+    page: sql`
+      select id, object_id, type from events
+      where workspace_id = ${workspace} and id > ${after}::uuid and id < ${written.before}::uuid
+      order by id limit ${limit}`,
+    from: sql`page left join ${sql.table(source.table)} as row
+      on row.workspace_id = ${workspace} and row.id = page.object_id and page.type like ${`${events}.%`}`,
+    isIncluded: sql`row.id is not null and not exists (
+      select from events as earlier
+      where earlier.workspace_id = ${workspace} and earlier.object_id = page.object_id
+        and earlier.id > ${written.after}::uuid and earlier.id < page.id)`,
+    pageId: sql`page.id`,
+  })
+}
+
+function tablePage(view: View, source: TableSource, { after, before, limit }: PageRange) {
+  return sql`
+    select * from ${sql.table(source.table)}
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and id > ${after}::uuid and id < ${before}::uuid
+    order by id limit ${limit}`
+}
+
+type RowQuery = {
+  readonly createdAt: Date
+  readonly page: RawBuilder<unknown>
+  readonly from: RawBuilder<unknown>
+  readonly isIncluded: RawBuilder<unknown>
+  readonly pageId?: RawBuilder<unknown>
+}
+
+async function readPageOfRows(
+  view: View,
+  source: TableSource,
+  { createdAt, page, from, isIncluded, pageId = sql`row.id` }: RowQuery,
+): Promise<RowPage> {
+  const cells = source.columns.flatMap(({ sql: text, kindBy }, index) => [
+    sql`${sql.raw(text)} as ${sql.ref(`c${index}`)}`,
+    ...(kindBy === undefined ? [] : [sql`${sql.raw(kindBy.sql)} as ${sql.ref(`kind${index}`)}`]),
+  ])
   const { rows } = await sql<{ readonly page_id: string; readonly [column: string]: Value }>`
-    with page as materialized (
-      select * from ${sql.table(source.table)}
-      where workspace_id = ${uuidOf(view.caller.workspaceId)} and id > ${after}::uuid and id < ${before}::uuid
-      order by id limit ${limit})
-    select row.id as page_id, ${date} >= ${fromAt}::timestamptz and ${date} < ${toAt}::timestamptz as is_included,
-      ${sql.join(cells)}
-    from page as row ${sql.raw(source.join ?? '')} order by row.id`.execute(view.db)
+    with page as materialized (${page})
+    select ${pageId} as page_id, ${sql.join(cells)}, ${isIncluded} as is_included
+    from ${from} cross join (select ${createdAt}::timestamptz as created_at) as export
+      ${sql.raw(source.join ?? '')} order by ${pageId}`.execute(view.db)
   const { mode } = view.caller
   return {
     rows: rows
-      .filter(({ is_included: isIncluded }) => isIncluded)
-      .map((row) => source.columns.map((column, index) => toValue(mode, column, row[`c${index}`] ?? null))),
+      .filter(({ is_included: isRowIncluded }) => isRowIncluded)
+      .map((row) =>
+        source.columns.map((column, index) => {
+          const [value, kindValue] = [row[`c${index}`] ?? null, row[`kind${index}`] ?? null]
+          return toValue(mode, column, { value, kindValue })
+        }),
+      ),
     scanned: rows.length,
     last: rows.at(-1)?.page_id ?? null,
   }
 }
 
-function toValue(mode: 'live' | 'test', column: TableColumn, value: Value): Value {
-  return column.type === 'id' && typeof value === 'string' ? idFromUuid(column.kind, mode, value) : value
+type Cell = { readonly value: Value; readonly kindValue: Value }
+
+function toValue(mode: Mode, column: TableColumn, { value, kindValue }: Cell): Value {
+  if (column.type !== 'id' || typeof value !== 'string') return value
+  const kind = typeof kindValue === 'string' ? column.kindBy?.kindOf(kindValue) : undefined
+  return idFromUuid(kind ?? column.kind, mode, value)
 }
 
 /** The number of rows of a page, without the dates, which makes it fast. */

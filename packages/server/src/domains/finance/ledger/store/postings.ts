@@ -81,6 +81,33 @@ export async function readPostingPage(view: View, range: PostingRange): Promise<
   }
 }
 
+export type BookingRange = {
+  /** The uuid of the last posting of the page before; any other uuid starts at the first posting. */
+  readonly after: string
+  readonly limit: number
+  /** The times of the booking; `toAt` is exclusive. */
+  readonly fromAt: Date
+  readonly toAt: Date
+}
+
+/** Reads the postings that were booked in a period from the index on their booking. */
+export async function readBookedPage(view: View, range: BookingRange): Promise<PostingPage> {
+  const workspace = sql`${uuidOf(view.caller.workspaceId)}::uuid`
+  const { rows } = await sql<PostingRow>`
+    with before as materialized (
+      select booked_at from ledger_postings where workspace_id = ${workspace} and id = ${range.after}::uuid)
+    select ${columns} from ledger_postings
+    where workspace_id = ${workspace} and booked_at < ${range.toAt}::timestamptz
+      and booked_at >= coalesce((select booked_at from before), ${range.fromAt}::timestamptz)
+      and (booked_at, id) > (coalesce((select booked_at from before), '-infinity'), ${range.after}::uuid)
+    order by booked_at, id limit ${range.limit}`.execute(view.db)
+  return {
+    postings: rows.map((row) => fromRow(view.caller.mode, row)),
+    scanned: rows.length,
+    last: rows.at(-1)?.id ?? null,
+  }
+}
+
 function fromRow(mode: Mode, row: PostingRow): StoredPosting {
   const act = row.act as ActName
   const kinds = kindsByAct[act]

@@ -1,0 +1,33 @@
+/**
+ * The manifest of a daily export. It is uploaded last and always has the same bytes, so a reader who finds it can rely on
+ * the file that it names. Pure.
+ */
+import type { Export } from './export.ts'
+import { fileNameOf } from './export.ts'
+import type { Sums } from './sums.ts'
+
+export const manifestName = 'manifest.json'
+
+export function manifestText(exported: Export, extension: string): string {
+  const { id, source, format, fromOn, rowCount, sums, bytes, sha256, createdAt } = exported
+  const file = { name: fileNameOf(exported, extension), rows: rowCount, bytes, sha256 }
+  const manifest = {
+    version: 1,
+    export_id: id,
+    of: source,
+    format,
+    day: fromOn,
+    created_at: createdAt.toISOString(),
+    rows: rowCount,
+    // Decimal integers in minor units, as texts: they can exceed what JSON readers represent exactly.
+    sums: listOf(sums),
+    files: [file],
+  }
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+function listOf(sums: Sums) {
+  return Object.entries(sums).flatMap(([column, byCurrency]) =>
+    Object.entries(byCurrency).map(([currency, amount]) => ({ column, currency, amount })),
+  )
+}
