@@ -26,7 +26,7 @@ const { deps } = api.switchyard
 const workspaceId = api.workspaceId as Id<'workspace'>
 try {
   const expectedSum = await fill()
-  const { id, seconds, peakMb, startMb } = await measure()
+  const { id, seconds, peak, startMb } = await measure()
   const exported = await getExport(deps, systemCaller({ workspaceId, id }), id)
   const file = await download(id, exported.parts)
   const found = sumOf(file)
@@ -39,7 +39,10 @@ try {
     `${rows} postings to Parquet: ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} rows per second.`,
   )
   console.log(
-    `Peak memory ${peakMb} MB, at the start ${startMb} MB. File: ${(file.length / 1e6).toFixed(1)} MB.`,
+    `Peak memory ${peak.residentMb} MB, at the start ${startMb} MB. File: ${(file.length / 1e6).toFixed(1)} MB.`,
+  )
+  console.log(
+    `Largest heap ${peak.heapMb} MB, of which at most ${peak.usedMb} MB used; largest buffers ${peak.buffersMb} MB.`,
   )
   console.log(
     `Sums: ${JSON.stringify(sums, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`,
@@ -79,18 +82,30 @@ async function measure() {
   }
   const id = (await api.call({ method: 'POST', path: '/exports', body })) as Id<'export'>
   const caller = systemCaller({ workspaceId, id })
-  const memoryMb = () => Math.round(process.memoryUsage().rss / 1e6)
-  const startMb = memoryMb()
-  let peakMb = startMb
+  const memoryNow = () => {
+    const { rss, heapTotal, heapUsed, external } = process.memoryUsage()
+    const [residentMb, heapMb, usedMb, buffersMb] = [rss, heapTotal, heapUsed, external].map((bytes) =>
+      Math.round(bytes / 1e6),
+    ) as [number, number, number, number]
+    return { residentMb, heapMb, usedMb, buffersMb }
+  }
+  const { residentMb: startMb } = memoryNow()
+  let peak = memoryNow()
   const sampling = setInterval(() => {
-    peakMb = Math.max(peakMb, memoryMb())
+    const now = memoryNow()
+    peak = {
+      residentMb: Math.max(peak.residentMb, now.residentMb),
+      heapMb: Math.max(peak.heapMb, now.heapMb),
+      usedMb: Math.max(peak.usedMb, now.usedMb),
+      buffersMb: Math.max(peak.buffersMb, now.buffersMb),
+    }
   }, 20)
   const startedMs = performance.now()
   // After 20 seconds the work lets other exports run.
   while ((await getExport(deps, caller, id)).status === 'running') await runExport(deps, { workspaceId, id })
   const seconds = (performance.now() - startedMs) / 1000
   clearInterval(sampling)
-  return { id, seconds, peakMb, startMb }
+  return { id, seconds, peak, startMb }
 }
 
 async function download(id: Id<'export'>, parts: number): Promise<Buffer> {

@@ -212,6 +212,15 @@ async function fillTables({
   await post('/refunds', { payment_id: payment.body.id, amount: 1 })
   await aDispute(payment.body.id)
   await anExport()
+  await post('/export-destinations', {
+    endpoint_url: 'https://storage.example.com',
+    region: 'eu-central-1',
+    bucket: 'example-exports',
+    access_key_id: 'EXAMPLE',
+    secret_access_key: 'example-secret',
+    of: ['payments'],
+    format: 'csv',
+  })
   await post('/files', { purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' })
   await put('/journal-settings', {})
   await post('/payment-methods', { token: await createToken() })

@@ -24,14 +24,15 @@ export function withDecimals(columns: readonly Column[]): readonly Column[] {
   })
 }
 
-/** Inserts the values of the columns that `withDecimals` added. */
-export function rowWithDecimals(columns: readonly Column[], row: Row): Row {
-  const indexOf = (name: string) => columns.findIndex((column) => column.name === name)
-  return columns.flatMap((column, index): readonly Value[] => {
-    const value = row[index] ?? null
-    if (column.type !== 'amount') return [value]
-    return [value, decimalOf(value, row[indexOf(column.currency)] ?? null)]
-  })
+/** Reads the value of a column from a row, also of the columns that `withDecimals` added. */
+export function valueReader(columns: readonly Column[], column: Column): (row: Row) => Value {
+  const indexOf = (name: string) => columns.findIndex((each) => each.name === name)
+  if (column.type !== 'decimal') {
+    const index = indexOf(column.name)
+    return (row) => row[index] ?? null
+  }
+  const [amount, currency] = [indexOf(column.amount), indexOf(column.currency)]
+  return (row) => decimalOf(row[amount] ?? null, row[currency] ?? null)
 }
 
 function decimalOf(amount: Value, currency: Value): string | null {

@@ -1,5 +1,5 @@
 /** The file formats. A file is written in parts, so that only one part has to be in memory. Pure. */
-import { type Column, type Row, rowWithDecimals, withDecimals } from './columns.ts'
+import { type Column, type Row, valueReader, withDecimals } from './columns.ts'
 import { csvHeader, csvLines } from './csv.ts'
 import { encodeDatevFile } from './datev.ts'
 import type { JournalSettings } from './journal-settings.ts'
@@ -49,9 +49,10 @@ const csv: FileFormat = {
   contentType: 'text/csv; charset=utf-8',
   encodePart: ({ columns, rows, number }) => {
     const all = withDecimals(columns)
+    const readers = all.map((column) => valueReader(columns, column))
     const lines = csvLines(
       all,
-      rows.map((row) => rowWithDecimals(columns, row)),
+      rows.map((row) => readers.map((read) => read(row))),
     )
     const text = number === 0 ? csvHeader(all) + lines : lines
     return { content: new TextEncoder().encode(text), directory: null }

@@ -5,7 +5,7 @@
 
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer'
 import { assert } from '../../../kernel/assert.ts'
-import { type Column, type Row, rowWithDecimals, withDecimals } from './columns.ts'
+import { type Column, type Row, valueReader, withDecimals } from './columns.ts'
 import type { EncodedPart, EndInput, PartInput } from './formats.ts'
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
@@ -87,11 +87,11 @@ function elementOf({ name, type }: Column): SchemaElement {
   return { name, repetition_type: 'OPTIONAL', ...physicalTypes[type] }
 }
 
+/** Column by column, because copies of the rows with the additional values would double the memory of a part. */
 function columnsOf(columns: readonly Column[], rows: readonly Row[]): ColumnSource[] {
-  const all = rows.map((row) => rowWithDecimals(columns, row))
-  return withDecimals(columns).map(({ name }, index) => ({
-    name,
-    data: all.map((row) => row[index] ?? null),
+  return withDecimals(columns).map((column) => ({
+    name: column.name,
+    data: rows.map(valueReader(columns, column)),
     // Indexes of pages would be written after the last part.
     offsetIndex: false,
   }))
