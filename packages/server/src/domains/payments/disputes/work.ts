@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { WorkType } from '../../../deps.ts'
 import { dueIn } from '../../../platform/db/due.ts'
 import { deleteEvidence } from './service/evidence.ts'
@@ -14,7 +15,13 @@ export const sendDisputeResponses: WorkType<'dispute'> = {
 export const markOverdueDisputes: WorkType<'dispute'> = {
   name: 'dispute.mark_overdue',
   objectKind: 'dispute',
-  due: dueIn({ work: 'dispute.mark_overdue', kind: 'dispute', table: 'disputes', column: 'overdue_at' }),
+  due: dueIn({
+    work: 'dispute.mark_overdue',
+    kind: 'dispute',
+    table: 'disputes',
+    column: 'respond_by_at',
+    only: sql`row.status = 'needs_response' and row.overdue_since_at is null`,
+  }),
   handle: markOverdue,
 }
 
