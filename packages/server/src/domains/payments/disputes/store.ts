@@ -4,6 +4,7 @@ import type { Currency } from '../../../kernel/currency.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import { evidenceDeletionTime } from '../../../kernel/evidence-retention.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import { dueIn } from '../../../platform/db/due.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { listRows } from '../../../platform/db/list-rows.ts'
 import type { Disputes } from '../../../platform/db/tables.generated.ts'
@@ -226,6 +227,14 @@ export function listDisputes(view: View, range: IdRange, filter: DisputeFilter) 
   ]
   return listRows(view, range, { table: 'disputes', columns, only: sql.join(filters, sql` `), fromRow })
 }
+
+export const dueToMarkOverdue = dueIn({
+  work: 'dispute.mark_overdue',
+  kind: 'dispute',
+  table: 'disputes',
+  column: 'respond_by_at',
+  only: sql`row.status = 'needs_response' and row.overdue_since_at is null`,
+})
 
 function fromRow(mode: Mode, row: DisputeRow): Dispute {
   const { fee_amount: feeAmount, fee_currency: feeCurrency } = row

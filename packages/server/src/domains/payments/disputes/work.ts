@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import type { WorkType } from '../../../deps.ts'
 import { dueIn } from '../../../platform/db/due.ts'
 import { deleteEvidence } from './service/evidence.ts'
 import { markOverdue } from './service/mark-overdue.ts'
 import { sendDueResponse } from './service/send-response.ts'
+import { dueToMarkOverdue } from './store.ts'
 
 export const sendDisputeResponses: WorkType<'dispute'> = {
   name: 'dispute.respond',
@@ -15,13 +15,7 @@ export const sendDisputeResponses: WorkType<'dispute'> = {
 export const markOverdueDisputes: WorkType<'dispute'> = {
   name: 'dispute.mark_overdue',
   objectKind: 'dispute',
-  due: dueIn({
-    work: 'dispute.mark_overdue',
-    kind: 'dispute',
-    table: 'disputes',
-    column: 'respond_by_at',
-    only: sql`row.status = 'needs_response' and row.overdue_since_at is null`,
-  }),
+  due: dueToMarkOverdue,
   handle: markOverdue,
 }
 
