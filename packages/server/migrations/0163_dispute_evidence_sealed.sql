@@ -9,18 +9,11 @@ alter table disputes
 -- The content is encrypted, so it cannot be compressed.
 alter table disputes alter column evidence_sealed set storage external;
 
--- The triggers require an event, and the owner of the table cannot read the ledger of a workspace.
-alter table disputes no force row level security;
-alter table disputes disable trigger user;
-update disputes set evidence_delete_at = ended_at + interval '180 days' where ended_at is not null and evidence <> '{}';
-alter table disputes enable trigger user;
-alter table disputes force row level security;
-
 -- The deletion of evidence emits no event.
 drop trigger disputes_change_is_told on disputes;
 create constraint trigger disputes_change_is_told after insert or update on disputes
   deferrable initially deferred for each row execute function change_is_told_but_for(
     'version', 'updated_at', 'reported_at', 'withdrawal_reported_at', 'response_number', 'response_attempts', 'respond_at',
-    'overdue_at', 'responding_since_at', 'evidence', 'evidence_sealed', 'evidence_delete_at');
+    'responding_since_at', 'evidence', 'evidence_sealed', 'evidence_delete_at');
 
 grant select (evidence_delete_at) on disputes to switchyard_due;

@@ -37,6 +37,8 @@ type DueSource<K> = {
   readonly kind: K
   readonly table: string
   readonly column: string
+  /** A further condition on `row`, as in the partial index. */
+  readonly only?: RawBuilder<unknown>
   /** Whether rows can be on a test clock: then the table has `test_clock_id`. */
   readonly onTestClocks?: boolean
 }
@@ -50,7 +52,7 @@ export function dueIn<K extends Kind>(source: DueSource<K>) {
     const { rows } = await sql<DueRow>`
       select row.workspace_id, row.id, ${column} as due_at, workspaces.mode
       from ${table} as row join workspaces on workspaces.workspace_id = row.workspace_id
-      where ${column} <= ${at} ${source.onTestClocks ? sql`and ${onClockOf(now, 'row.test_clock_id')}` : sql``}
+      where ${column} <= ${at} ${source.only ? sql`and ${source.only}` : sql``} ${source.onTestClocks ? sql`and ${onClockOf(now, 'row.test_clock_id')}` : sql``}
         and ${canBeDispatched(source.work, at, { workspace: 'row.workspace_id', object: 'row.id' })}
       order by ${column} limit ${limit}`.execute(db)
     return toDue(source.kind, rows)

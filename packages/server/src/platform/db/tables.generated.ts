@@ -290,7 +290,6 @@ export interface Disputes {
   file_ids: Generated<string[]>
   withdrawal_reported_at: Date | null
   overdue_since_at: Date | null
-  overdue_at: Date | null
   responding_since_at: Date | null
   evidence_sealed: Buffer | null
   evidence_delete_at: Date | null

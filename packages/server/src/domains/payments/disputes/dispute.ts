@@ -21,10 +21,8 @@ export type Dispute = {
   readonly reason: DisputeReason
   readonly networkReasonCode: string | null
   readonly respondByAt: Date | null
-  /** The deadline has passed while the dispute needs a response. */
-  readonly isOverdue: boolean
-  /** When the dispute becomes overdue. Null if it is overdue, has no deadline, or needs no response. */
-  readonly overdueAt: Date | null
+  /** The deadline that has passed. It counts only while the dispute needs a response. */
+  readonly overdueSinceAt: Date | null
   /** The texts of the evidence, encrypted. Null: there are none. */
   readonly sealedEvidence: Buffer | null
   /** Texts that were stored before they were encrypted. Otherwise empty. */
@@ -62,6 +60,11 @@ export function hasTexts({
   plainEvidence,
 }: Pick<Dispute, 'sealedEvidence' | 'plainEvidence'>) {
   return sealedEvidence !== null || Object.keys(plainEvidence).length > 0
+}
+
+/** Whether the dispute is marked as overdue. */
+export function isOverdue({ status, overdueSinceAt }: Dispute): boolean {
+  return status === 'needs_response' && overdueSinceAt !== null
 }
 
 /** Whether the deadline for the response has passed. Only the provider ends a dispute, so its status stays the same. */

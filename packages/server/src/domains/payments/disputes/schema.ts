@@ -16,7 +16,7 @@ import {
   evidenceFields,
 } from '../../../providers/contract.ts'
 import { Amount, CurrencyCode, timeOrNull } from '../payments/schema/payment.ts'
-import type { Dispute, DisputeWithEvidence } from './dispute.ts'
+import { type Dispute, type DisputeWithEvidence, isOverdue } from './dispute.ts'
 import { statuses } from './machine.ts'
 
 const texts: { readonly [F in EvidenceField]: { readonly about: string; readonly maxLength: number } } = {
@@ -211,7 +211,7 @@ export function presentInEvent(dispute: Dispute): Static<typeof DisputeObject> {
     reason: dispute.reason,
     network_reason_code: dispute.networkReasonCode,
     respond_by_at: timeOrNull(dispute.respondByAt),
-    overdue: dispute.isOverdue,
+    overdue: isOverdue(dispute),
     evidence: null,
     file_ids: [...dispute.fileIds],
     response_error: dispute.responseError,

@@ -2,13 +2,14 @@
 import { type Selectable, sql } from 'kysely'
 import type { Currency } from '../../../kernel/currency.ts'
 import { refuse } from '../../../kernel/errors.ts'
+import { evidenceDeletionTime } from '../../../kernel/evidence-retention.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import { dueIn } from '../../../platform/db/due.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { listRows } from '../../../platform/db/list-rows.ts'
 import type { Disputes } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import type { DisputeReason, DisputeStage, EvidenceTexts } from '../../../providers/contract.ts'
-import { deletionTimeOf } from '../files/file.ts'
 import { type Dispute, hasTexts, isPastDeadline } from './dispute.ts'
 import { isEnded, isResponding, type Status } from './machine.ts'
 
@@ -28,7 +29,6 @@ const columns = [
   'network_reason_code',
   'respond_by_at',
   'overdue_since_at',
-  'overdue_at',
   'evidence',
   'evidence_sealed',
   'evidence_delete_at',
@@ -86,7 +86,7 @@ export async function insertDispute(tx: Tx, dispute: NewDispute): Promise<Disput
       provider_reference: dispute.providerReference,
       currency: dispute.currency,
       ...detailsToRow(dispute),
-      ...deadlineToRow(dispute, isPastDeadline(dispute, tx.now)),
+      overdue_since_at: isPastDeadline(dispute, tx.now) ? dispute.respondByAt : null,
       created_at: tx.now,
       updated_at: tx.now,
     })
@@ -102,16 +102,18 @@ export async function updateDispute(
   emitsEvent: boolean,
 ): Promise<Dispute> {
   const details = { ...before, ...changes }
+  const passedDeadline = isPastDeadline(details, tx.now) ? details.respondByAt : null
+  const respondingSinceAt = (isResponding(before.status) ? before.respondingSinceAt : null) ?? tx.now
   const endedAt = isEnded(details.status) ? (before.endedAt ?? tx.now) : null
   const row = await tx.db
     .updateTable('disputes')
     .set({
       ...detailsToRow(details),
       // A dispute becomes overdue only with an event.
-      ...deadlineToRow(details, emitsEvent ? isPastDeadline(details, tx.now) : before.isOverdue),
-      responding_since_at: isResponding(details.status) ? (before.respondingSinceAt ?? tx.now) : null,
+      overdue_since_at: emitsEvent ? passedDeadline : before.overdueSinceAt,
+      responding_since_at: isResponding(details.status) ? respondingSinceAt : null,
       ended_at: endedAt,
-      evidence_delete_at: endedAt !== null && hasTexts(details) ? deletionTimeOf(endedAt) : null,
+      evidence_delete_at: endedAt !== null && hasTexts(details) ? evidenceDeletionTime(endedAt) : null,
       version: before.version + 1,
       sequence: before.sequence + (emitsEvent ? 1 : 0),
       updated_at: tx.now,
@@ -128,16 +130,10 @@ export async function updateDispute(
 /** Schedule the work here, so that no service function can forget it. */
 function scheduled(tx: Tx, dispute: Dispute): Dispute {
   tx.wake('dispute.respond', dispute.id, dispute.respondAt)
-  tx.wake('dispute.mark_overdue', dispute.id, dispute.overdueAt)
+  if (dispute.status === 'needs_response' && dispute.overdueSinceAt === null)
+    tx.wake('dispute.mark_overdue', dispute.id, dispute.respondByAt)
   tx.wake('dispute.delete_evidence', dispute.id, dispute.evidenceDeleteAt)
   return dispute
-}
-
-function deadlineToRow({ status, respondByAt }: DisputeDetails, isOverdue: boolean) {
-  return {
-    overdue_since_at: isOverdue ? respondByAt : null,
-    overdue_at: status === 'needs_response' && !isOverdue ? respondByAt : null,
-  }
 }
 
 function detailsToRow(details: DisputeDetails) {
@@ -216,6 +212,9 @@ export type DisputeFilter = {
   readonly overdue: boolean | undefined
 }
 
+/** As in the index. */
+const overdueOnly = sql`and status = 'needs_response' and overdue_since_at is not null`
+
 export function listDisputes(view: View, range: IdRange, filter: DisputeFilter) {
   const { paymentUuid, status, respondBy, overdue } = filter
   const filters = [
@@ -224,10 +223,18 @@ export function listDisputes(view: View, range: IdRange, filter: DisputeFilter) 
     respondBy === undefined
       ? sql``
       : sql`and status = 'needs_response' and respond_by_at <= ${respondBy}::timestamptz`,
-    overdue === undefined ? sql`` : sql.raw(`and overdue_since_at is ${overdue ? 'not null' : 'null'}`),
+    overdue === undefined ? sql`` : overdue ? overdueOnly : sql`and not (true ${overdueOnly})`,
   ]
   return listRows(view, range, { table: 'disputes', columns, only: sql.join(filters, sql` `), fromRow })
 }
+
+export const dueToMarkOverdue = dueIn({
+  work: 'dispute.mark_overdue',
+  kind: 'dispute',
+  table: 'disputes',
+  column: 'respond_by_at',
+  only: sql`row.status = 'needs_response' and row.overdue_since_at is null`,
+})
 
 function fromRow(mode: Mode, row: DisputeRow): Dispute {
   const { fee_amount: feeAmount, fee_currency: feeCurrency } = row
@@ -245,8 +252,7 @@ function fromRow(mode: Mode, row: DisputeRow): Dispute {
     reason: row.reason as DisputeReason,
     networkReasonCode: row.network_reason_code,
     respondByAt: row.respond_by_at,
-    isOverdue: row.overdue_since_at !== null,
-    overdueAt: row.overdue_at,
+    overdueSinceAt: row.overdue_since_at,
     sealedEvidence: row.evidence_sealed,
     plainEvidence: row.evidence as EvidenceTexts,
     evidenceDeleteAt: row.evidence_delete_at,

@@ -3,6 +3,7 @@ import { dueIn } from '../../../platform/db/due.ts'
 import { deleteEvidence } from './service/evidence.ts'
 import { markOverdue } from './service/mark-overdue.ts'
 import { sendDueResponse } from './service/send-response.ts'
+import { dueToMarkOverdue } from './store.ts'
 
 export const sendDisputeResponses: WorkType<'dispute'> = {
   name: 'dispute.respond',
@@ -14,7 +15,7 @@ export const sendDisputeResponses: WorkType<'dispute'> = {
 export const markOverdueDisputes: WorkType<'dispute'> = {
   name: 'dispute.mark_overdue',
   objectKind: 'dispute',
-  due: dueIn({ work: 'dispute.mark_overdue', kind: 'dispute', table: 'disputes', column: 'overdue_at' }),
+  due: dueToMarkOverdue,
   handle: markOverdue,
 }
 

@@ -1,5 +1,4 @@
 /** A file that a merchant uploads as evidence, and the recognition of its type by its content. Pure. */
-import { addSeconds } from '../../../kernel/clock.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { EvidenceFile } from '../../../providers/contract.ts'
 
@@ -11,13 +10,6 @@ export type File = Pick<EvidenceFile, 'name' | 'purpose' | 'contentType' | 'size
   readonly deleteAt: Date | null
   readonly createdAt: Date
   readonly version: number
-}
-
-const keptDays = 180
-
-/** When the evidence of a dispute that has ended is deleted. */
-export function deletionTimeOf(endedAt: Date): Date {
-  return addSeconds(endedAt, keptDays * 86_400)
 }
 
 export const maxFileBytes = 5 * 1024 * 1024

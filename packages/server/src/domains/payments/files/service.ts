@@ -4,9 +4,10 @@ import type { Deps } from '../../../deps.ts'
 import { type Caller, systemCaller } from '../../../kernel/caller.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import { refuseMember } from '../../../kernel/errors.ts'
+import { evidenceDeletionTime } from '../../../kernel/evidence-retention.ts'
 import type { Id, Ref } from '../../../kernel/id.ts'
 import { read, type Tx, transact, type View } from '../../../platform/db/unit-of-work.ts'
-import { contentTypeOf, deletionTimeOf, type File, fromBase64, maxFileBytes } from './file.ts'
+import { contentTypeOf, type File, fromBase64, maxFileBytes } from './file.ts'
 import type { CreateFile } from './schema.ts'
 import * as store from './store.ts'
 
@@ -90,7 +91,7 @@ export async function scheduleDeletion(
   ids: readonly Id<'file'>[],
   endedAt: Date | null,
 ): Promise<void> {
-  const deleteAt = endedAt === null ? null : deletionTimeOf(endedAt)
+  const deleteAt = endedAt === null ? null : evidenceDeletionTime(endedAt)
   for (const file of await store.lockFiles(tx, ids))
     if (file.deleteAt?.getTime() !== deleteAt?.getTime())
       await store.updateFile(tx, file, { disputeId: file.disputeId, deleteAt })

@@ -14,7 +14,7 @@ import {
   type ReceivedEvent,
 } from '../../payments/commands/handle-provider-event.ts'
 import { flagConflict } from '../../payments/operations/conflicts.ts'
-import { type Dispute, isPastDeadline } from '../dispute.ts'
+import { type Dispute, isOverdue, isPastDeadline } from '../dispute.ts'
 import { disputeCreated, disputeUpdated, eventsByStatus } from '../events.ts'
 import { disputeMachine, isEnded, isResponding } from '../machine.ts'
 import { heldAmount, type Moved, movementsOf } from '../movements.ts'
@@ -105,7 +105,7 @@ async function applyReport(
   const details = detailsAfter(before, report, row.to)
   const postings = postMovements(tx, before, { ...before, ...details })
   const isVisible =
-    isChanged(before, details) || isPastDeadline({ ...before, ...details }, tx.now) !== before.isOverdue
+    isChanged(before, details) || isPastDeadline({ ...before, ...details }, tx.now) !== isOverdue(before)
   const after = await store.updateDispute(tx, before, { ...details, postings }, isVisible)
   const event = row.to === before.status ? disputeUpdated : eventsByStatus[row.to]
   if (isVisible) tx.emit(event, { before, after })

@@ -33,7 +33,7 @@ const queries: { readonly [K in BacklogKind]: BacklogQuery } = {
   disputes_open:          { table: 'disputes', since: 'created_at', condition: () => sql`row.status = 'needs_response'` },
   disputes_due:           { table: 'disputes', since: 'created_at',
     condition: (now) => sql`row.status = 'needs_response' and row.respond_by_at > ${now} and row.respond_by_at <= ${now} + ${dueHours}` },
-  disputes_overdue:       { table: 'disputes', since: 'overdue_since_at', condition: () => sql`row.overdue_since_at is not null` },
+  disputes_overdue:       { table: 'disputes', since: 'overdue_since_at', condition: () => sql`row.status = 'needs_response' and row.overdue_since_at is not null` },
   disputes_responding:    { table: 'disputes', since: 'responding_since_at', condition: () => sql`row.respond_at is not null` },
   deliveries_due:         { table: 'deliveries', since: 'due_at',
     condition: (now) => sql`row.state = 'pending' and row.due_at <= ${now}` },
