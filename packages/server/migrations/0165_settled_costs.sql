@@ -36,21 +36,24 @@ returns boolean language sql immutable parallel safe
 return kind = 'payment' and status <> 'pending' and import_id is not null and amount > 0
   and currency = settlement_currency;
 
+-- The planner expects many segments and would sort all lines on disk. Hashing the few segments is twice as fast.
 create function count_settled_costs() returns trigger
-language plpgsql as $$
+language plpgsql set enable_sort = off as $$
 begin
   if tg_op in ('INSERT', 'UPDATE') then
+    with added as materialized (
+      select workspace_id, provider_account_id, currency, coalesce(card_brand, ''), coalesce(card_country, ''),
+        coalesce(card_funding, ''), length(amount::text) - 1, count(*), sum(amount), sum(fee), sum(amount * amount),
+        sum(amount * fee), sum(fee * fee)
+      from (
+        select workspace_id, provider_account_id, currency, card_brand, card_country, card_funding, amount::numeric,
+          (fee_processing + fee_scheme + fee_interchange)::numeric as fee
+        from new_lines
+        where has_settled_cost(kind, status, import_id, amount, currency, settlement_currency)) as line
+      group by 1, 2, 3, 4, 5, 6, 7)
     insert into settled_costs as stored (workspace_id, provider_account_id, currency, card_brand, card_country,
       card_funding, amount_band, lines, amounts, fees, amount_squares, products, fee_squares)
-    select workspace_id, provider_account_id, currency, coalesce(card_brand, ''), coalesce(card_country, ''),
-      coalesce(card_funding, ''), length(amount::text) - 1, count(*), sum(amount), sum(fee), sum(amount * amount),
-      sum(amount * fee), sum(fee * fee)
-    from (
-      select workspace_id, provider_account_id, currency, card_brand, card_country, card_funding, amount::numeric,
-        (fee_processing + fee_scheme + fee_interchange)::numeric as fee
-      from new_lines
-      where has_settled_cost(kind, status, import_id, amount, currency, settlement_currency)) as line
-    group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
+    select * from added order by 1, 2, 3, 4, 5, 6, 7
     on conflict (workspace_id, provider_account_id, currency, card_brand, card_country, card_funding, amount_band)
     do update set lines = stored.lines + excluded.lines, amounts = stored.amounts + excluded.amounts,
       fees = stored.fees + excluded.fees, amount_squares = stored.amount_squares + excluded.amount_squares,
