@@ -23,9 +23,9 @@ const region = 'eu-central-1'
 
 export async function s3ServerForThisFile() {
   // The package has no types.
-  const load = createRequire(import.meta.url)
-  const S3rver = load('@20minutes/s3rver') as ServerClass
-  const accounts = load('@20minutes/s3rver/lib/models/account.js') as Accounts
+  const require = createRequire(import.meta.url)
+  const S3rver = require('@20minutes/s3rver') as ServerClass
+  const accounts = require('@20minutes/s3rver/lib/models/account.js') as Accounts
   accounts.DUMMY_ACCOUNT.createKeyPair(key.access_key_id, key.secret_access_key)
   const directory = await mkdtemp(join(tmpdir(), 'switchyard-s3-'))
   const options = { address: '127.0.0.1', port: 0, silent: true, directory }
