@@ -87,7 +87,7 @@ function elementOf({ name, type }: Column): SchemaElement {
   return { name, repetition_type: 'OPTIONAL', ...physicalTypes[type] }
 }
 
-/** Column by column, because copies of the rows with the additional values would double the memory of a part. */
+/** Column by column, without copies of the rows that contain the additional values. */
 function columnsOf(columns: readonly Column[], rows: readonly Row[]): ColumnSource[] {
   return withDecimals(columns).map((column) => ({
     name: column.name,
