@@ -3258,7 +3258,7 @@ export const nouns: readonly Noun[] = [
       "ids": [],
       "filters": [
         {
-          "name": "destination_id",
+          "name": "export_destination_id",
           "about": "Only daily exports of this destination. Without it, daily exports are not listed"
         }
       ]

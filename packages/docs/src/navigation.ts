@@ -77,6 +77,7 @@ export const apiAreas: readonly Part[] = [
       'payouts',
       'exports',
       'journal-settings',
+      'export-destinations',
       'reports',
     ],
   },

@@ -23,7 +23,7 @@ export function searchDataOf({ sections }: Tree): SearchData {
     pages.push([page.title, pathOf(page.address), section])
     for (const { heading, anchor, text, names } of searched) {
       const title = anchor === '' ? page.title : ''
-      index.add({ id: passages.length, title, heading, text })
+      index.add({ id: passages.length, title, heading, text: indexedText(page, text) })
       passages.push([pageIndex, heading, anchor, excerptOf(text), names.join(' ')])
     }
   }
@@ -34,6 +34,13 @@ export function searchDataOf({ sections }: Tree): SearchData {
     index: index.toJSON(),
   }
 }
+
+/** Of a command, only what it does is indexed: its options are those of an API operation, which has a page. */
+function indexedText({ address }: Page, text: string): string {
+  return address === 'reference/cli' ? firstSentenceOf(text) : text
+}
+
+const firstSentenceOf = (text: string) => text.split(/(?<=[.:]) /, 1)[0] as string
 
 function searchedIn(entry: Page | Branch, page: Page): readonly Passage[] {
   const isIntroductionOnly = 'index' in entry && entry.introductionOnly && page !== entry.index

@@ -853,7 +853,7 @@ export interface Export {
     sha256: string
   } | null
   /** ID of the destination of a daily export. Null for other exports. */
-  destination_id: string | null
+  export_destination_id: string | null
   /** The upload of a daily export. Null for other exports. */
   upload: {
     /** Folder with the file and `manifest.json` in the bucket. */
@@ -4357,7 +4357,7 @@ export interface ListPayouts extends PageQuery {
 /** Query parameters of `exports.list`. */
 export interface ListExports extends PageQuery {
   /** Only daily exports of this destination. Without it, daily exports are not listed. */
-  destination_id?: string | undefined
+  export_destination_id?: string | undefined
 }
 
 /** Query parameters of `export_destinations.list`. */

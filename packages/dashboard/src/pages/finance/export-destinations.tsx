@@ -183,7 +183,7 @@ function DeleteDestination({ destination, close }: { destination: ExportDestinat
 
 function Days({ destination, close }: { destination: ExportDestination; close: () => void }) {
   const rows = useRows(['export', destination.id], (api, page) =>
-    api.exports.list({ destination_id: destination.id, ...page }),
+    api.exports.list({ export_destination_id: destination.id, ...page }),
   )
   return (
     <Dialog

@@ -1,6 +1,7 @@
 // Sample requests for every operation, so that guards can call all of them. A new operation with a body that
 // cannot be empty, or with a new kind of path parameter, needs an entry here.
 
+import { maxDestinations } from '../../../src/domains/finance/exports/destination.ts'
 import { confirmation } from '../../../src/domains/payments/card-tokens/vault.ts'
 import { formatCursor } from '../../../src/domains/webhooks/events/reader-position.ts'
 import { assert } from '../../../src/kernel/assert.ts'
@@ -148,8 +149,7 @@ const objectFactories: {
   refund_id: createRefund,
   dispute_id: createDispute,
   export_id: (workspace) => workspace.anExport(),
-  export_destination_id: async ({ post }) =>
-    (await post('/export-destinations', bodies['export_destinations.create'])).body.id,
+  export_destination_id: createDestination,
   file_id: async ({ post }) => (await post('/files', bodies['files.create'])).body.id,
   route_simulation_id: createSimulation,
   settlement_import_id: createImport,
@@ -393,6 +393,13 @@ const bodyFactories: { readonly [operation: string]: (workspace: Workspace) => P
   }),
   'subscriptions.create': createTrialInput,
   'subscriptions.preview_create': createTrialInput,
+}
+
+/** A workspace can have few destinations, so that the oldest is replaced. */
+async function createDestination({ get, post, ...workspace }: Workspace): Promise<string> {
+  const { data } = (await get('/export-destinations')).body
+  if (data.length === maxDestinations) await workspace.delete(`/export-destinations/${data.at(-1).id}`)
+  return (await post('/export-destinations', bodies['export_destinations.create'])).body.id
 }
 
 /** A body with which the operation succeeds in this workspace. */

@@ -56,7 +56,7 @@ async function dayOf(workspace: Workspace, id: string): Promise<string> {
 }
 
 const dailyExports = async ({ get }: Workspace, { id }: { readonly id: string }) =>
-  (await get(`/exports?destination_id=${id}&limit=100`)).body.data
+  (await get(`/exports?export_destination_id=${id}&limit=100`)).body.data
 const destinationOf = async ({ get }: Workspace, { id }: { readonly id: string }) =>
   (await get(`/export-destinations/${id}`)).body
 
@@ -389,5 +389,5 @@ test('live destinations cannot be on this machine, and workspaces do not see tho
   const destination = await createDestination(workspace)
   expect((await other.get(`/export-destinations/${destination.id}`)).status).toBe(404)
   expect((await other.get('/export-destinations')).body.data).toEqual([])
-  expect((await other.get(`/exports?destination_id=${destination.id}`)).body.data).toEqual([])
+  expect((await other.get(`/exports?export_destination_id=${destination.id}`)).body.data).toEqual([])
 })

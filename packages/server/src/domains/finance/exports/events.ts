@@ -31,7 +31,7 @@ export const exportWritten = exportEvent(
       ...running,
       status: 'uploading',
       file,
-      destination_id: 'export_destination_test_01M7CYVGQTEAKSNTBFR026MPQ1',
+      export_destination_id: 'export_destination_test_01M7CYVGQTEAKSNTBFR026MPQ1',
       upload: { path: 'switchyard/journal/day=2026-11-14', attempts: 0, error: null, next_attempt_at: null },
     },
     before: { status: 'running', file: null },

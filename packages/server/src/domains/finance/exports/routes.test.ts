@@ -56,7 +56,7 @@ test('an export runs in the background, and its file can be downloaded', async (
       bytes: expect.any(Number),
       sha256: expect.any(String),
     },
-    destination_id: null,
+    export_destination_id: null,
     upload: null,
     expires_at: '2026-11-21T12:00:00.000Z',
     created_at: expect.any(String),

@@ -74,7 +74,7 @@ const UploadObject = Type.Object(
 )
 
 export const ListExports = {
-  destination_id: Type.Optional(
+  export_destination_id: Type.Optional(
     Type.String({
       maxLength: 100,
       description: 'Only daily exports of this destination. Without it, daily exports are not listed.',
@@ -131,7 +131,7 @@ export const ExportObject = Type.Object(
       },
     ),
     file: nullableWithExample(FileObject),
-    destination_id: mostlyNull(
+    export_destination_id: mostlyNull(
       IdOf('export_destination', 'ID of the destination of a daily export. Null for other exports.'),
     ),
     upload: mostlyNull(UploadObject),
@@ -299,7 +299,7 @@ export function present(exported: Export): Static<typeof ExportObject> {
     rows: exported.rowCount,
     sums: presentSums(exported),
     file: sha256 === null ? null : { name: nameOf(exported), bytes, sha256 },
-    destination_id: exported.destinationId,
+    export_destination_id: exported.destinationId,
     upload: presentUpload(exported),
     expires_at: exported.expiresAt?.toISOString() ?? null,
     created_at: exported.createdAt.toISOString(),

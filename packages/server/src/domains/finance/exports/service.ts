@@ -69,9 +69,9 @@ export function listExports(
   deps: Deps,
   caller: Caller,
   range: IdRange,
-  filter: { readonly destination_id?: string | undefined } = {},
+  filter: { readonly export_destination_id?: string | undefined } = {},
 ) {
-  const uuid = uuidInFilter('export_destination', caller.mode, filter.destination_id)
+  const uuid = uuidInFilter('export_destination', caller.mode, filter.export_destination_id)
   return read(deps, caller, (view) => store.listExports(view, range, uuid))
 }
 
