@@ -1,5 +1,5 @@
 /** A Kysely driver for one connection that the caller has checked out. The caller manages its transaction. */
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { type CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, sql } from 'kysely'
 import type { ClientBase, QueryResult as PgResult } from 'pg'
 import { AssertionFailed, assert } from '../../kernel/assert.ts'
 import { streamOf } from './connection-stream.ts'
@@ -107,14 +107,22 @@ function corkUntilNextTick(client: ClientBase): void {
 }
 
 /**
+ * At the beginning of a statement that joins a large batch with a table. It is planned for the current size of the table. A
+ * prepared statement may keep its plan while the table grows, and a plan from when it was small would read the whole table
+ * for each row of the batch.
+ */
+export const plannedEachTime = sql.raw('/* planned each time */')
+const isPlannedEachTime = (text: string) => text.startsWith('/* planned each time */')
+
+/**
  * The name of the prepared statement; null if it must not be prepared. A statement is prepared once per
  * connection, because planning costs more than executing most of our statements.
  */
-function nameOf(sql: string): string | null {
-  const existing = names.get(sql)
+function nameOf(text: string): string | null {
+  const existing = names.get(text)
   if (existing !== undefined) return existing
-  if (names.size >= maxNames) return null
+  if (names.size >= maxNames || isPlannedEachTime(text)) return null
   const name = `s${names.size}`
-  names.set(sql, name)
+  names.set(text, name)
   return name
 }

@@ -9,6 +9,7 @@ import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.t
 import { createToken } from '../../../../test/support/payment-methods.ts'
 import { payoutLines, stripeColumns, stripeFile, uploadTo } from '../../../../test/support/settlement.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
+import { asOwner } from '../../../platform/db/owner.ts'
 
 const switchyard = await billingForThisFile()
 
@@ -550,6 +551,35 @@ async function uploadPart(workspace: Workspace, id: string, file: string) {
     await expect(upload).rejects.toThrow()
   }
 }
+
+/** The blocks of the database that the statements of uploads and matching have read. */
+async function blocksRead(): Promise<number> {
+  return asOwner(switchyard.databaseUrl, async (client) => {
+    await client.query('create extension if not exists pg_stat_statements')
+    const { rows } = await client.query(`
+      select coalesce(sum(shared_blks_hit + shared_blks_read), 0)::int8 as blocks from pg_stat_statements
+      where dbid = (select oid from pg_database where datname = current_database())
+        and query like '%settlement_lines%' and query not like '%pg_stat_statements%'`)
+    return Number(rows[0].blocks)
+  })
+}
+
+test('a large file after many small ones is read from indexes', async () => {
+  const workspace = await newWorkspace()
+  const { account } = await pay(workspace)
+  await asOwner(switchyard.databaseUrl, (client) => client.query('truncate settlement_lines; analyze'))
+  // After five executions, a prepared statement may keep its plan.
+  for (let file = 0; file < 8; file += 1) {
+    const row = { id: `txn_small_${file}`, reference: `pi_small_${file}`, gross: '1.00', net: '1.00' }
+    await importOf(workspace, account, stripeFile([row]))
+  }
+  const before = await blocksRead()
+
+  await importOf(workspace, account, payoutLines(15_000))
+
+  expect(await statusesOf(workspace)).toMatchObject({ missing_here: 15_008 })
+  expect(((await blocksRead()) - before) / 15_000).toBeLessThan(200)
+})
 
 test('only one file is uploaded at a time, and an interrupted upload can be repeated', async () => {
   const workspace = await newWorkspace()

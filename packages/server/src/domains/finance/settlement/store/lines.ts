@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../../../kernel/id.ts'
+import { plannedEachTime } from '../../../../platform/db/bound-driver.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../../platform/db/keyset.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import type { ReadLine } from '../formats/line-reader.ts'
@@ -57,7 +58,7 @@ export async function insertOrTakeOverLines(
   // Joined texts instead of array parameters: the driver would quote each of a hundred thousand values.
   const column = (pick: (line: ReadLine) => string | number | bigint | null) =>
     sql`string_to_array(${lines.map((line) => pick(line) ?? nullText).join(separator)}, ${separator}, ${nullText})`
-  const { rows } = await sql<{ readonly lines: number }>`
+  const { rows } = await sql<{ readonly lines: number }>`${plannedEachTime}
     with batch as materialized (
       select * from unnest(${column(({ uuid }) => uuid)}::uuid[], ${column(({ number }) => number)}::int[],
         ${column(({ kind }) => kind)}, ${column(({ providerReference }) => providerReference)},

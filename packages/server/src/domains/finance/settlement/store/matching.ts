@@ -6,6 +6,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { type Id, uuidOf } from '../../../../kernel/id.ts'
+import { plannedEachTime } from '../../../../platform/db/bound-driver.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import type { SettlementImport } from '../settlement-import.ts'
 
@@ -47,7 +48,7 @@ export async function matchPendingLines(
     select ${lineColumns} from settlement_lines
     where workspace_id = ${workspaceOf(tx)} and import_id = ${uuidOf(id)}::uuid and status = 'pending'
     order by id limit ${windowSize}`
-  const { rows } = await sql<LineSums>`
+  const { rows } = await sql<LineSums>`${plannedEachTime}
     with ${matchesByReference(tx, providerAccountId, window)},
     -- Grouped instead of joined: the planner expects few matches, and would compare every line with every match.
     outcome as (
@@ -204,7 +205,7 @@ export async function matchOpenLines(
   settlementImport: SettlementImport,
   after: string,
 ): Promise<void> {
-  await sql`
+  await sql`${plannedEachTime}
     with ${matchesByReference(tx, settlementImport.providerAccountId, openLines(tx, settlementImport, after))}
     update settlement_lines as stored
     set status = case when outcome.posted_amount = stored.amount then 'matched' else 'amount_differs' end,
@@ -225,7 +226,7 @@ export async function matchByAmount(
   after: string,
 ): Promise<string | null> {
   const [workspace, account] = [workspaceOf(tx), sql`${uuidOf(settlementImport.providerAccountId)}::uuid`]
-  const { rows } = await sql<{ readonly last: string | null }>`
+  const { rows } = await sql<{ readonly last: string | null }>`${plannedEachTime}
     with page as materialized (select id, created_at from (${openLines(tx, settlementImport, after)}) as line),
     period as materialized (
       select min(created_at) - interval '4 days' as start, max(created_at) + interval '4 days' as finish from page
@@ -270,7 +271,7 @@ export async function matchByAmount(
 
 /** Deletes reports of missing lines whose lines were imported since. */
 export async function deleteFoundLines(tx: Tx, { providerAccountId }: SettlementImport): Promise<void> {
-  await sql`
+  await sql`${plannedEachTime}
     delete from settlement_lines as missing
     where workspace_id = ${workspaceOf(tx)} and status = 'missing_there'
       and provider_account_id = ${uuidOf(providerAccountId)}::uuid
@@ -287,7 +288,7 @@ export async function deleteFoundLines(tx: Tx, { providerAccountId }: Settlement
  */
 export async function reportMissingLines(tx: Tx, { providerAccountId }: SettlementImport): Promise<boolean> {
   const [workspace, account] = [workspaceOf(tx), sql`${uuidOf(providerAccountId)}::uuid`]
-  const { rows } = await sql<{ readonly isLast: boolean }>`
+  const { rows } = await sql<{ readonly isLast: boolean }>`${plannedEachTime}
     with period as materialized (
       select greatest(compared_until_at, first_line_at) as start,
         last_line_at - settle_days * interval '1 day' as finish

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Reading } from '../../../../kernel/clock.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { idFromUuid, idOrNull, type Mode, uuidOf } from '../../../../kernel/id.ts'
+import { plannedEachTime } from '../../../../platform/db/bound-driver.ts'
 import { instantOf } from '../../../../platform/db/due.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../../platform/db/keyset.ts'
 import type { Payouts } from '../../../../platform/db/tables.generated.ts'
@@ -81,7 +82,7 @@ export async function addToPayouts(
   const column = <T>(pick: (sum: AddedSums) => T) => sums.map(pick)
   const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`
   const account = sql`${uuidOf(providerAccountId)}::uuid`
-  await sql`
+  await sql`${plannedEachTime}
     with added as materialized (
       select * from unnest(${column(() => uuidOf(tx.newId('payout')))}::uuid[],
         ${column(() => uuidOf(tx.newId('payout_entry')))}::uuid[],

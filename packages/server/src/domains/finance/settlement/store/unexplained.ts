@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { idFromUuid, uuidOf } from '../../../../kernel/id.ts'
+import { plannedEachTime } from '../../../../platform/db/bound-driver.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { type UnexplainedLine, unexplainedOf } from '../entry-acts.ts'
 import type { SettlementImport } from '../settlement-import.ts'
@@ -43,7 +44,7 @@ export async function lockLinesToPost(
 
 /** Stores what is in suspense after the postings of these lines. */
 export async function storeSuspense(tx: Tx, lines: readonly UnexplainedLine[]): Promise<void> {
-  await sql`
+  await sql`${plannedEachTime}
     update settlement_lines as stored
     set suspense = line.suspense, postings = stored.postings + (stored.suspense <> line.suspense)::int, needs_posting = false
     from unnest(${lines.map(({ id }) => uuidOf(id))}::uuid[], ${lines.map(unexplainedOf)}::int8[]) as line (id, suspense)
