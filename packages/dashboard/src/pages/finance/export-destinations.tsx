@@ -47,7 +47,7 @@ export function ExportDestinations() {
           rows={rows}
           empty={
             <p className="p-4 text-ink2">
-              Add a bucket of S3-compatible storage, and the changes of each day are exported to it.
+              Add an S3-compatible bucket to export the changes of each day to it automatically.
             </p>
           }
         />
@@ -118,7 +118,7 @@ function Actions(props: { destination: ExportDestination; open: (opened: Opened)
   const check = async () => {
     try {
       const { error } = await api.exportDestinations.check(destination.id)
-      toast(error?.message ?? 'The bucket can be written to.')
+      toast(error?.message ?? 'Switchyard can write to the bucket.')
       await invalidate('export_destination')
     } catch (error) {
       toast(errorText(error as Error))
@@ -161,7 +161,7 @@ function DeleteDestination({ destination, close }: { destination: ExportDestinat
   return (
     <ActionDialog
       title="Delete destination"
-      intro={`No more days are exported to ${nameOf(destination)}. Files in the bucket stay.`}
+      intro={`Daily exports to ${nameOf(destination)} stop. Files that are already in the bucket are kept.`}
       submit="Delete destination"
       danger
       cancelLabel="Keep destination"

@@ -6,6 +6,7 @@ import { streamOf } from './connection-stream.ts'
 
 /** Statement names, shared by the whole process: a name must mean the same on every connection. */
 const names = new Map<string, string>()
+const plannedEachTimeComment = '/* planned each time */'
 /** A prepared statement uses memory on every connection, so their number is limited. */
 const maxNames = 400
 
@@ -111,8 +112,7 @@ function corkUntilNextTick(client: ClientBase): void {
  * prepared statement may keep its plan while the table grows, and a plan from when it was small would read the whole table
  * for each row of the batch.
  */
-export const plannedEachTime = sql.raw('/* planned each time */')
-const isPlannedEachTime = (text: string) => text.startsWith('/* planned each time */')
+export const plannedEachTime = sql.raw(plannedEachTimeComment)
 
 /**
  * The name of the prepared statement; null if it must not be prepared. A statement is prepared once per
@@ -121,7 +121,7 @@ const isPlannedEachTime = (text: string) => text.startsWith('/* planned each tim
 function nameOf(text: string): string | null {
   const existing = names.get(text)
   if (existing !== undefined) return existing
-  if (names.size >= maxNames || isPlannedEachTime(text)) return null
+  if (names.size >= maxNames || text.startsWith(plannedEachTimeComment)) return null
   const name = `s${names.size}`
   names.set(text, name)
   return name

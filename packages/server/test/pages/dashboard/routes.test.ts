@@ -124,7 +124,7 @@ test('fees of settlement reports appear at the account, and in the dry run as co
   const known = await runAgain()
   await expect
     .poll(() => known.textContent())
-    .toContain('Cost now €2.06, with this route €1.29.Covers 100% of 1 payment.')
+    .toContain('Cost now: €2.06. With this route: €1.29.Covers 100% of 1 payment.')
   const page = await dashboard.open(workspace, `/provider-accounts/${first}`)
   const fees = page.getByRole('table', { name: 'Charged fees' })
   await expect.poll(() => fees.textContent()).toContain('EUR 100.00 to 999.992001.4% + €0.25')

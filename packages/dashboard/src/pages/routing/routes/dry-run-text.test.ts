@@ -77,10 +77,10 @@ test('settled costs are shown now and with the new route, with the share of paym
     simulated_low: 118_000,
     simulated_high: 119_540,
   }
-  expect(settledCostSentence(cost)).toBe('Cost now €1,204.10, with this route €1,180.00 to €1,195.40.')
+  expect(settledCostSentence(cost)).toBe('Cost now: €1,204.10. With this route: €1,180.00 to €1,195.40.')
   expect(settledCostDetails(cost)).toBe('Covers 93.2% of 5,160 payments.')
   const exact = { ...cost, simulated_low: 118_770, simulated_high: 118_770 }
-  expect(settledCostSentence(exact)).toBe('Cost now €1,204.10, with this route €1,187.70.')
+  expect(settledCostSentence(exact)).toBe('Cost now: €1,204.10. With this route: €1,187.70.')
   const unknownCost = {
     ...cost,
     covered_payments: 0,
@@ -91,6 +91,6 @@ test('settled costs are shown now and with the new route, with the share of paym
   }
   expect(settledCostSentence(unknownCost)).toBe('The cost of payments in EUR is unknown.')
   expect(settledCostDetails(unknownCost)).toBe(
-    'Too few settled payments of the same kind, for 5,160 payments: at least 200 are needed at each account.',
+    'Not enough settlement data for 5,160 payments: each account needs at least 200 settled payments of the same kind.',
   )
 })

@@ -62,19 +62,19 @@ export function costDetails(cost: CostChange): string {
 
 export type SettledCostChange = Result['settled_costs'][number]
 
-/** "Cost now €1,204.10, with this route €1,180.00 to €1,195.40.", or that it is unknown. */
+/** "Cost now: €1,204.10. With this route: €1,180.00 to €1,195.40.", or that it is unknown. */
 export function settledCostSentence(cost: SettledCostChange): string {
   const { currency, actual_amount: actual, simulated_low: low, simulated_high: high } = cost
   if (actual === null || low === null || high === null)
     return `The cost of payments in ${currency.toUpperCase()} is unknown.`
   const [from, to] = [moneyText(low, currency), moneyText(high, currency)]
-  return `Cost now ${moneyText(actual, currency)}, with this route ${low === high ? from : `${from} to ${to}`}.`
+  return `Cost now: ${moneyText(actual, currency)}. With this route: ${low === high ? from : `${from} to ${to}`}.`
 }
 
 /** "Covers 93.2% of 5,160 payments.", or why the cost is unknown. */
 export function settledCostDetails({ covered_payments: covered, payments }: SettledCostChange): string {
   if (covered === 0)
-    return `Too few settled payments of the same kind, for ${countText(payments, 'payment')}: at least 200 are needed at each account.`
+    return `Not enough settlement data for ${countText(payments, 'payment')}: each account needs at least 200 settled payments of the same kind.`
   return `Covers ${shareText(covered, payments)} of ${countText(payments, 'payment')}.`
 }
 

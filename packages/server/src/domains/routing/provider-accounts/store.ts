@@ -4,6 +4,7 @@ import { refuse } from '../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
 import { instantOf } from '../../../platform/db/due.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
+import { lockName } from '../../../platform/db/name-lock.ts'
 import type { ProviderAccounts } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import type { Capabilities, CostSegment } from '../../../providers/contract.ts'
@@ -62,10 +63,7 @@ export async function lockAccountLimit(
   tx: Tx,
 ): Promise<{ readonly isAtLimit: boolean; readonly lastPosition: number }> {
   const workspace = uuidOf(tx.caller.workspaceId)
-  // Accounts that do not exist yet have no row to lock.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`provider_accounts of ${workspace}`}, 0))`.execute(
-    tx.db,
-  )
+  await lockName(tx, `provider_accounts of ${workspace}`)
   const positions = await tx.db
     .selectFrom('provider_accounts')
     .select('position')

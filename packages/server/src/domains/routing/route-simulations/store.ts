@@ -7,6 +7,7 @@ import { refuse } from '../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { listRows } from '../../../platform/db/list-rows.ts'
+import { lockName } from '../../../platform/db/name-lock.ts'
 import type { RouteSimulations } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import type { Status } from './machine.ts'
@@ -119,10 +120,7 @@ export async function lockRunning(
   routeId: Id<'payment_route'>,
 ): Promise<Pick<RouteSimulation, 'id' | 'status'> | null> {
   const [workspace, route] = [uuidOf(tx.caller.workspaceId), uuidOf(routeId)]
-  // A simulation that does not exist yet has no row to lock.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`route_simulations of ${route}`}, 0))`.execute(
-    tx.db,
-  )
+  await lockName(tx, `route_simulations of ${route}`)
   const row = await tx.db
     .selectFrom('route_simulations')
     .select(['id', 'status'])

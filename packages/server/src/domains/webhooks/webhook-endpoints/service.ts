@@ -8,6 +8,7 @@ import type { Id } from '../../../kernel/id.ts'
 import { isChange, nextTransition } from '../../../kernel/machine.ts'
 import type { EventDefinition } from '../../../platform/db/events.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
+import { lockAndCheckLimit } from '../../../platform/db/name-lock.ts'
 import { read, type Tx, transact, type View } from '../../../platform/db/unit-of-work.ts'
 import { applyInput, defaults, isSame } from './changes.ts'
 import * as events from './events.ts'
@@ -27,7 +28,7 @@ export function createWebhookEndpoint(
 ): Promise<EndpointDetails> {
   return transact(deps, caller, async (tx) => {
     requireAllowed(deps, caller, input.url)
-    if (!(await store.lockAndCheckLimit(tx))) {
+    if (!(await lockAndCheckLimit(tx, 'webhook_endpoints', maxEndpoints))) {
       refuse('limit_reached', { detail: `Limit reached: at most ${maxEndpoints} webhook endpoints.` })
     }
     const endpoint = await store.insertEndpoint(tx, applyInput(defaults, input))

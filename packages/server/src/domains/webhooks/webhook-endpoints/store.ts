@@ -6,12 +6,7 @@ import { listRows } from '../../../platform/db/list-rows.ts'
 import type { WebhookEndpoints } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import { type Reason, type Status, webhookEndpointMachine } from './machine.ts'
-import {
-  type EndpointSettings,
-  maxEndpoints,
-  type Ordering,
-  type WebhookEndpoint,
-} from './webhook-endpoint.ts'
+import type { EndpointSettings, Ordering, WebhookEndpoint } from './webhook-endpoint.ts'
 
 /**
  * Columns by name, never `*`: a column added by a migration must not change the prepared statements of a
@@ -37,26 +32,6 @@ const columns = [
   'sequence',
 ] as const
 type EndpointRow = Pick<Selectable<WebhookEndpoints>, (typeof columns)[number]>
-
-/**
- * Returns whether the workspace can have another endpoint. Concurrent creations wait until the transaction
- * ends.
- */
-export async function lockAndCheckLimit(tx: Tx): Promise<boolean> {
-  const workspace = uuidOf(tx.caller.workspaceId)
-  // An advisory lock, because an endpoint that does not exist yet has no row to lock.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook_endpoints of ${workspace}`}, 0))`.execute(
-    tx.db,
-  )
-  const existing = await tx.db
-    .selectFrom('webhook_endpoints')
-    .select('id')
-    .where('workspace_id', '=', workspace)
-    .where('deleted_at', 'is', null)
-    .limit(maxEndpoints)
-    .execute()
-  return existing.length < maxEndpoints
-}
 
 export async function insertEndpoint(tx: Tx, settings: EndpointSettings): Promise<WebhookEndpoint> {
   const row = await tx.db

@@ -3,6 +3,7 @@ import { refuse } from '../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { listRows } from '../../../platform/db/list-rows.ts'
+import { lockName } from '../../../platform/db/name-lock.ts'
 import type { WebhookRecoveries } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import type { Status } from './machine.ts'
@@ -39,10 +40,7 @@ export async function lockAndFindRunning(
   endpointId: Id<'webhook_endpoint'>,
 ): Promise<WebhookRecovery | null> {
   const [workspace, endpoint] = [uuidOf(tx.caller.workspaceId), uuidOf(endpointId)]
-  // An advisory lock, because a recovery that does not exist yet has no row to lock.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook_recoveries of ${endpoint}`}, 0))`.execute(
-    tx.db,
-  )
+  await lockName(tx, `webhook_recoveries of ${endpoint}`)
   // Ids are generated before the lock is taken, so the running recovery may not have the highest id.
   const latest = await tx.db
     .selectFrom('webhook_recoveries')

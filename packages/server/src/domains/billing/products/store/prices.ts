@@ -5,6 +5,7 @@ import { refuse } from '../../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../../kernel/id.ts'
 import type { IdRange } from '../../../../platform/db/keyset.ts'
 import { listRows } from '../../../../platform/db/list-rows.ts'
+import { lockName } from '../../../../platform/db/name-lock.ts'
 import type { Prices } from '../../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import {
@@ -145,7 +146,7 @@ export async function findPriceByLookupKey(view: View, lookupKey: string): Promi
 /** An advisory lock until the transaction ends, because there may be no row to lock. */
 export async function lockLookupKey(tx: Tx, lookupKey: string): Promise<void> {
   const name = `lookup_key ${lookupKey} of ${uuidOf(tx.caller.workspaceId)}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx.db)
+  await lockName(tx, name)
 }
 
 export async function hasPrices(view: View, productId: Id<'product'>): Promise<boolean> {

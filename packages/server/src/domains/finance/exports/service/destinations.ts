@@ -4,6 +4,7 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import { isSameJson } from '../../../../kernel/json.ts'
 import type { IdRange } from '../../../../platform/db/keyset.ts'
+import { lockAndCheckLimit } from '../../../../platform/db/name-lock.ts'
 import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { recordAuditEntry } from '../../../access/audit/service.ts'
 import { dayOf, exportableAt } from '../daily.ts'
@@ -29,7 +30,7 @@ export function createDestination(
 ): Promise<Destination> {
   return transact(deps, caller, async (tx) => {
     requireAllowed(deps, caller, input.endpoint_url)
-    if (!(await store.lockAndCheckLimit(tx)))
+    if (!(await lockAndCheckLimit(tx, 'export_destinations', maxDestinations)))
       refuse('limit_reached', { detail: `Limit reached: at most ${maxDestinations} export destinations.` })
     const created = newDestination(tx, input)
     const secret = await seal(deps, tx, created, input.secret_access_key)

@@ -6,12 +6,7 @@ import type { IdRange } from '../../../../platform/db/keyset.ts'
 import { listRows } from '../../../../platform/db/list-rows.ts'
 import type { ExportDestinations } from '../../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
-import {
-  type Destination,
-  type DestinationFormat,
-  maxDestinations,
-  type UploadError,
-} from '../destination.ts'
+import type { Destination, DestinationFormat, UploadError } from '../destination.ts'
 import type { SourceName } from '../sources.ts'
 
 const columns = [
@@ -37,23 +32,6 @@ const columns = [
   'sequence',
 ] as const
 type DestinationRow = Pick<Selectable<ExportDestinations>, (typeof columns)[number]>
-
-/** Returns whether the workspace can have another destination. Concurrent creations wait. */
-export async function lockAndCheckLimit(tx: Tx): Promise<boolean> {
-  const workspace = uuidOf(tx.caller.workspaceId)
-  // A destination that does not exist yet has no row to lock.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`export_destinations of ${workspace}`}, 0))`.execute(
-    tx.db,
-  )
-  const existing = await tx.db
-    .selectFrom('export_destinations')
-    .select('id')
-    .where('workspace_id', '=', workspace)
-    .where('deleted_at', 'is', null)
-    .limit(maxDestinations)
-    .execute()
-  return existing.length < maxDestinations
-}
 
 export async function insertDestination(tx: Tx, created: Destination, secret: Buffer): Promise<void> {
   await tx.db

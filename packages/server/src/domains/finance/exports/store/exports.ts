@@ -14,6 +14,7 @@ import {
 } from '../../../../kernel/id.ts'
 import type { IdRange } from '../../../../platform/db/keyset.ts'
 import { listRows } from '../../../../platform/db/list-rows.ts'
+import { lockName } from '../../../../platform/db/name-lock.ts'
 import type { Exports } from '../../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import type { UploadError } from '../destination.ts'
@@ -161,8 +162,7 @@ function changesToRow(tx: Tx, after: Export) {
  */
 export async function lockRunning(tx: Tx, limit: number): Promise<number> {
   const workspace = uuidOf(tx.caller.workspaceId)
-  // An export that does not exist yet has no row to lock.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`exports of ${workspace}`}, 0))`.execute(tx.db)
+  await lockName(tx, `exports of ${workspace}`)
   const { rows } = await sql`
     select id from exports where workspace_id = ${workspace} and due_at is not null and destination_id is null
     limit ${limit}`.execute(tx.db)

@@ -4,6 +4,7 @@ import { refuse } from '../../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../../kernel/id.ts'
 import type { IdRange } from '../../../../platform/db/keyset.ts'
 import { listRows } from '../../../../platform/db/list-rows.ts'
+import { lockName } from '../../../../platform/db/name-lock.ts'
 import type { PaymentRoutes } from '../../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import { paymentRouteMachine, type Status } from '../machine.ts'
@@ -33,8 +34,7 @@ export const missing = 'There is no such payment route.'
 /** Until the transaction ends, no other transaction can create a route or choose a default. */
 export async function lockRoutes(tx: Tx): Promise<void> {
   const name = `payment_routes of ${uuidOf(tx.caller.workspaceId)}`
-  // Routes that do not exist yet have no row to lock.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx.db)
+  await lockName(tx, name)
 }
 
 /** Archived routes do not count. */
