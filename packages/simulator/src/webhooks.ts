@@ -31,7 +31,7 @@ type Delivery = {
 }
 
 const retryAfterMs = [1_000, 5_000, 30_000, 300_000]
-const reorderWindowMs = 1_000
+const reorderWindowMs = 3_000
 const timeoutMs = 10_000
 
 export function newOutbox(state: SimulatorState, owner: () => Account): Outbox {

@@ -75,7 +75,7 @@ test('`reordered` sends the newest first', async () => {
   for (const request of requests) await merchant.put(request)
   expect(receivedWebhooks()).toEqual([])
 
-  await merchant.advance(1_000)
+  await merchant.advance(3_000)
 
   const references = receiver.webhooks.map(({ operation }) => operation.reference)
   expect(references).toEqual(requests.map(({ reference }) => reference).reverse())
