@@ -1,7 +1,9 @@
 /** Measures the cost of operations in pages. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { rollUpBalances } from '../../packages/server/src/domains/finance/ledger/service/roll-up.ts'
 import { idFromUuid, type Kind, uuidOf } from '../../packages/server/src/kernel/id.ts'
+import { lookBackSeconds } from '../../packages/server/src/kernel/log-snapshot.ts'
 import { reconcilerDefaults } from '../../packages/server/src/platform/engine/reconcile.ts'
 import { readDue } from '../../packages/server/src/platform/engine/run-due-work.ts'
 import { workTypes } from '../../packages/server/src/work-types.ts'
@@ -115,7 +117,11 @@ async function operationsOnPayments(api: ApiServer, client: Client): Promise<Ope
         call({ method: 'POST', path: '/refunds', body: { payment_id: pick(authorized, nth), amount: 500 } }),
     },
     'GET /balances': {
-      prepare: () => rollUpAll(api, client),
+      async prepare() {
+        // Balances look for postings that were booked shortly before the roll-up. Those of the other operations would count.
+        await sleep((lookBackSeconds + 1) * 1_000)
+        await rollUpAll(api, client)
+      },
       run: () => call({ method: 'GET', path: '/balances' }),
     },
     'payment.resolve, nothing due': due('payment.resolve'),

@@ -28,25 +28,24 @@ export function assignToRunningTest(workspaceId: string): void {
 }
 
 export function settleThisTest(deps: Deps, workTypes: readonly WorkType[] = allWorkTypes): Promise<void> {
-  const isIncluded = ({ workspaceId }: { readonly workspaceId: string }) => {
-    const testId = testOfWorkspace.get(workspaceId)
-    return testId === undefined || runningTest === null || testId === runningTest
-  }
-  return runAllDueWork(
-    deps,
-    workTypes.map((work) => filterDueWork(work, isIncluded)),
-  )
+  const filtered = filteredTypes.get(workTypes) ?? workTypes.map(filterDueWork)
+  filteredTypes.set(workTypes, filtered)
+  return runAllDueWork(deps, filtered)
 }
+
+const filteredTypes = new WeakMap<readonly WorkType[], readonly WorkType[]>()
 
 /** High enough to include the work that earlier tests of the file left. */
 const maxDue = 100_000
 
-function filterDueWork(
-  work: WorkType,
-  isIncluded: (ref: { readonly workspaceId: string }) => boolean,
-): WorkType {
+function filterDueWork(work: WorkType): WorkType {
   return {
     ...work,
     due: async (db, now, limit) => (await work.due(db, now, maxDue)).filter(isIncluded).slice(0, limit),
   }
+}
+
+function isIncluded({ workspaceId }: { readonly workspaceId: string }): boolean {
+  const testId = testOfWorkspace.get(workspaceId)
+  return testId === undefined || runningTest === null || testId === runningTest
 }

@@ -6,6 +6,7 @@
 import { assert } from '../../kernel/assert.ts'
 import type { Shard } from '../db/databases.ts'
 import type { EngineDeps } from './attempt.ts'
+import { findDueTypes } from './find-due-types.ts'
 import type { Due, WorkName, WorkType } from './work.ts'
 
 const batchSize = 100
@@ -38,33 +39,39 @@ async function runRound<Deps extends EngineDeps>(
 ): Promise<WorkName[]> {
   const names: WorkName[] = []
   for (const shard of deps.databases.shards) {
-    let remaining = workTypes
-    while (remaining.length > 0) {
-      const { work, due, after } = await findDue(shard, deps, remaining)
+    let found = await findDue(shard, deps, workTypes, 0)
+    while (found !== null) {
+      const { index, work, due } = found
       // Sequentially, in the order of due times, so that tests are deterministic.
-      for (const ref of due) await work?.handle(deps, ref)
-      if (work) names.push(work.name)
-      remaining = after
+      for (const ref of due) await work.handle(deps, ref)
+      names.push(work.name)
+      found = await findDue(shard, deps, workTypes, index + 1)
     }
   }
   return names
 }
 
-/**
- * Finds the first work type that is due, and the work types after it. All are read in one transaction, which
- * is much faster than a transaction for each, because most of them are not due.
- */
+type DueWork<Deps> = {
+  readonly index: number
+  readonly work: WorkType<Deps>
+  readonly due: readonly Due[]
+}
+
+/** Finds the first work type from `start` on that is due. */
 function findDue<Deps extends EngineDeps>(
   shard: Shard,
   { clock }: Deps,
   workTypes: readonly WorkType<Deps>[],
-): Promise<{ work?: WorkType<Deps>; due: readonly Due[]; after: readonly WorkType<Deps>[] }> {
+  start: number,
+): Promise<DueWork<Deps> | null> {
   return shard.as('switchyard_due', async (db) => {
+    const dueTypes = await findDueTypes(db, workTypes, clock.read())
     for (const [index, work] of workTypes.entries()) {
+      if (index < start || !dueTypes.has(index)) continue
       const due = await work.due(db, clock.read(), batchSize)
-      if (due.length > 0) return { work, due, after: workTypes.slice(index + 1) }
+      if (due.length > 0) return { index, work, due }
     }
-    return { due: [], after: [] }
+    return null
   })
 }
 
