@@ -21,7 +21,7 @@ test('a capture and a refund name the provider account', () => {
   expect(textOn('payment_test_1', { act: 'refund_returned' }).text).toBe('€29.99 returned to North')
 })
 
-test('what a dispute moves names the provider account, if the provider moved it', () => {
+test('a posting of a dispute names the provider account if the provider moved the money', () => {
   const text = (act: string, account: string | null = 'provider_account_test_1') =>
     textOn('payment_test_1', { act, provider_account_id: account }).text
 

@@ -1,4 +1,4 @@
-/** Disputes and their files: reading disputes, submitting evidence, and closing them, which accepts them. */
+/** Disputes and their files: reads disputes, submits evidence, and closes disputes, which accepts them. */
 import { createHash } from 'node:crypto'
 import { type Dispute, findDispute, respond } from '../../disputes.ts'
 import type { Reply } from '../../faults.ts'
@@ -48,7 +48,7 @@ export const disputeRules: Rules = {
   ...Object.fromEntries(texts.map((name) => [`evidence[${name}]`, text(20_000)])),
 }
 
-/** Stores a file, of which only the id is kept. The id depends on the content. */
+/** Accepts a file and stores only its id, which is derived from the content. */
 export function createFile({ state, account }: AccountContext, { bytes, headers }: IncomingCall): Reply {
   const isForm = headers['content-type']?.startsWith('multipart/form-data; boundary=') ?? false
   if (!isForm || !bytes.includes('name="purpose"\r\n\r\ndispute_evidence\r\n'))

@@ -55,7 +55,7 @@ export const disputeMachine: Machine<Status, Trigger, Facts, never> = {
     { from: 'submitting',     on: 'submit',                                     to: 'submitting',     effects: [] },
     { from: 'submitting',     on: 'provider_accepted',                          to: 'under_review',   effects: [] },
     { from: 'submitting',     on: 'provider_refused',                           to: 'needs_response', effects: [] },
-    // The provider reported it before it processed the response. The next stage needs another response.
+    // The provider sent this report before it processed the submitted response. A later stage needs another response.
     { from: 'submitting',     on: 'response_requested',     when: escalated,    to: 'needs_response', effects: [] },
     { from: 'submitting',     on: 'response_requested',                         to: 'submitting',     effects: [] },
     { from: 'submitting',     on: 'response_received',                          to: 'under_review',   effects: [] },

@@ -31,7 +31,7 @@ export function overlapFindings(context: LintContext): Finding[] {
 
 /** A payment that both rules match, if each rule also matches payments that the other does not. */
 function exampleOfOverlap({ space, reach }: LintContext, earlier: number, later: number): string | null {
-  // The first goal of a rule is its condition, the second that such a payment is possible.
+  // The first goal of a rule is that its condition matches, and the second that such a payment is possible.
   const [earlierGoal, possibleGoal] = reach[earlier] as readonly [Goal, Goal]
   const [laterGoal] = reach[later] as readonly [Goal, Goal]
   const both = space.find([possibleGoal, earlierGoal, laterGoal])
