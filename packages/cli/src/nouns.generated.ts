@@ -3074,7 +3074,7 @@ export const nouns: readonly Noun[] = [
       "filters": [
         {
           "name": "as_of",
-          "about": "Last day, in UTC: only postings with an `effective_at` until the end of this day are included. Default: all postings"
+          "about": "Last day, in UTC: only postings with an `effective_at` before the end of this day are included. Default: all postings"
         }
       ]
     }
@@ -3173,12 +3173,12 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "resolution",
-            "about": "`payment`: income, or a refund if negative, that Switchyard does not know. `fee`: a fee. `adjustment`: money that you paid to the provider, or received from it, outside of payouts. `ignored`: the amount stays in `suspense`. One of payment, fee, adjustment, ignored. Required",
+            "about": "`payment`: income, or a refund if negative, that Switchyard has not recorded. `fee`: a fee. `adjustment`: money that you paid to the provider, or received from it, outside of payouts. `ignored`: the amount stays in `suspense`. One of payment, fee, adjustment, ignored. Required",
             "kind": "text"
           },
           {
             "name": "note",
-            "about": "Why. Recorded in the audit log. Required",
+            "about": "Reason for the resolution. Recorded in the audit log. Required",
             "kind": "text"
           }
         ]

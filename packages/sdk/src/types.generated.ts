@@ -1138,7 +1138,7 @@ export interface InvoiceLine {
   }
 }
 
-/** How the accounts of the ledger are called in your accounting software. */
+/** Numbers and names of the ledger accounts in your accounting software. */
 export interface JournalSettings {
   object: 'journal_settings'
   /** All accounts of the ledger. */
@@ -2125,7 +2125,7 @@ export interface Payout {
   provider_account_id: string
   /** Reference of the payout at the provider, or the number of the settlement batch. */
   provider_reference: string
-  /** `in_transit`: expected in your bank account at `arrives_at`. `paid`: that time has passed. `failed`: the provider took it back. */
+  /** `in_transit`: expected in your bank account at `arrives_at`. `paid`: that time has passed. `failed`: the provider reversed it. */
   status: 'in_transit' | 'paid' | 'failed'
   /** Currency of the payout. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
@@ -2137,7 +2137,7 @@ export interface Payout {
   fees: number
   /** Number of lines. */
   lines: number
-  /** Time the provider expects the payout to arrive. Null if the report does not say. */
+  /** Time the provider expects the payout to arrive. Null if the report does not state it. */
   arrives_at: string | null
   /** Time the failure was imported. */
   failed_at: string | null
@@ -3889,7 +3889,7 @@ export interface Vault {
   confirmation: string
 }
 
-/** A URL of yours that events are sent to. */
+/** A URL of your server that events are sent to. */
 export interface WebhookEndpoint {
   /** ID of the webhook endpoint. */
   id: string
@@ -4326,7 +4326,7 @@ export type ListWebhookRecoveries = PageQuery
 
 /** Query parameters of `balances.list`. */
 export interface ListBalances {
-  /** Last day, in UTC: only postings with an `effective_at` until the end of this day are included. Default: all postings. */
+  /** Last day, in UTC: only postings with an `effective_at` before the end of this day are included. Default: all postings. */
   as_of?: string | undefined
 }
 
@@ -6319,9 +6319,9 @@ export interface CreateSettlementImport {
 
 /** Request body of `settlement_lines.resolve`. */
 export interface ResolveSettlementLine {
-  /** `payment`: income, or a refund if negative, that Switchyard does not know. `fee`: a fee. `adjustment`: money that you paid to the provider, or received from it, outside of payouts. `ignored`: the amount stays in `suspense`. */
+  /** `payment`: income, or a refund if negative, that Switchyard has not recorded. `fee`: a fee. `adjustment`: money that you paid to the provider, or received from it, outside of payouts. `ignored`: the amount stays in `suspense`. */
   resolution: 'payment' | 'fee' | 'adjustment' | 'ignored'
-  /** Why. Recorded in the audit log. */
+  /** Reason for the resolution. Recorded in the audit log. */
   note: string
 }
 

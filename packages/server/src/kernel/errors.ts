@@ -150,7 +150,7 @@ export const errors = {
     fix: 'Wait until the clock is `ready`, or for the event `test_clock.ready`, and repeat the request.' },
   conflict: { status: 409, retryable: true, title: 'The object was modified concurrently',
     detail: 'The object was modified concurrently.',
-    cause: 'Several requests changed the same object at the same time, and every attempt of this one lost the race.',
+    cause: 'Several requests changed the same object concurrently, and this one could not be applied after several attempts.',
     fix: 'Repeat the request with the same Idempotency-Key.' },
   limit_reached: { status: 409, retryable: false, title: 'Limit reached',
     detail: 'The workspace has reached the limit for this kind of object.',

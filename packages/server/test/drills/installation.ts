@@ -1,4 +1,4 @@
-// The installation of a drill, except for its database: NATS that can be replaced by an empty one, a
+// The installation of a drill, except for its database: NATS that can be replaced with an empty instance, a
 // simulator with its own ledger, a webhook receiver, and servers that are started as an operator would start them.
 
 import { execFile } from 'node:child_process'

@@ -168,8 +168,8 @@ async function expireToken({ post }: Workspace): Promise<void> {
 }
 
 /**
- * The statements that the roles of the server ran in this database. PostgreSQL has replaced every value by a
- * placeholder such as `$1`.
+ * The statements that the roles of the server ran in this database. PostgreSQL has replaced every value with
+ * a placeholder such as `$1`.
  */
 async function readStatements(): Promise<Statement[]> {
   return asOwner(switchyard.databaseUrl, async (client) => {

@@ -112,7 +112,7 @@ export async function openHarness(installation: TestInstallation): Promise<Harne
     ),
     openAccounts: createCache({ ttlMs: 3_600_000, maxEntries: 1_000 }),
     runInBackground: (work) => trackBackgroundTask({ backgroundTasks, violations }, work, currentProcess()),
-    // Uses the clock of this harness, also for objects on a test clock.
+    // Uses the clock of this harness, even for objects on a test clock.
     timeOf: (caller, id) => loadTestClock(deps, caller, id),
   }
   const app = buildApp({ ...switchyard, deps }, 'test')

@@ -36,7 +36,7 @@ export async function storedPostings(
   })
 }
 
-/** The columns that follow from the ledger. */
+/** The columns that are derived from the ledger. */
 export async function derivedColumns(
   { databaseUrl }: BackfilledServer,
   workspace: string,
@@ -51,7 +51,10 @@ export async function derivedColumns(
   })
 }
 
-/** Deletes the postings for which `isDeleted` is true, without triggers, and resets the columns that follow from them. */
+/**
+ * Deletes the postings for which `isDeleted` is true, without triggers, and resets the columns that are
+ * derived from them.
+ */
 export async function forgetPostings(
   { databaseUrl }: BackfilledServer,
   workspace: string,
@@ -104,7 +107,7 @@ export function runBatch({ deps }: BackfilledServer, workspace: string, limit: n
   return backfillWorkspace(deps, refOf(workspace), limit)
 }
 
-/** Runs batches until the walk ends, and returns how many there were. */
+/** Runs batches until the pass ends, and returns how many there were. */
 export async function walk(server: BackfilledServer, workspace: string, limit = 3): Promise<number> {
   for (let batches = 1; batches < 1_000; batches += 1) {
     await runBatch(server, workspace, limit)
@@ -114,7 +117,7 @@ export async function walk(server: BackfilledServer, workspace: string, limit = 
   throw new Error('The walk does not end.')
 }
 
-/** Walks until nothing is missing, with the pause between walks. */
+/** Makes passes until nothing is missing, with the pause between passes. */
 export async function backfillCompletely(
   server: BackfilledServer,
   workspace: string,

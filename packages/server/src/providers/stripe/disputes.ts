@@ -1,4 +1,4 @@
-/** Interprets the disputes of Stripe, and responds to them. What cannot be read is `Unreadable`. */
+/** Interprets the disputes of Stripe, and responds to them. An object that cannot be read is `Unreadable`. */
 import { Type } from 'typebox'
 import type { Money } from '../../kernel/money.ts'
 import type {

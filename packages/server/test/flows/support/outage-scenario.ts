@@ -104,7 +104,7 @@ function composeServer(databaseUrl: string, simulatorUrl: string): Switchyard {
   return compose(config, { publish: () => {}, isOverloaded: () => false })
 }
 
-/** Of the others, Adyen approves each: Stripe declines them with a code that permits one failover. */
+/** Adyen approves each of the others: Stripe declines them with a code that permits one failover. */
 const stripeApprovalRate = 0.8
 
 /** Health tracking that never opens a circuit breaker. */

@@ -41,7 +41,7 @@ const settleInvoices = () =>
     ...workTypes.map(({ name }) => name).filter((name) => !/^(subscription|dunning|invoice\.dun)/.test(name)),
   )
 
-/** The order of acts with the same time is not known, so that time passes between them. */
+/** The order of acts with the same time is not known, so time has to pass between them. */
 async function pass(): Promise<void> {
   clock.advance({ seconds: 75 })
   await settleInvoices()
@@ -148,7 +148,10 @@ async function makeSubscriptions(workspace: Workspace): Promise<void> {
   }
 }
 
-/** A workspace with payments and invoices, and one with subscriptions. Everything that is posted has happened in them. */
+/**
+ * A workspace with payments and invoices, and one with subscriptions. Together they have postings of every
+ * kind.
+ */
 async function workspacesWithHistories() {
   const [workspace, subscribed] = [await billing.newWorkspace(), await billing.newWorkspace()]
   await makeSubscriptions(subscribed)
@@ -167,7 +170,7 @@ const stateOf = async (workspace: string) => ({
   differences: await ledgerDifferences(billing.deps, workspace),
 })
 
-test('all postings are restored, whatever they are, and nothing is posted twice', async () => {
+test('postings of every kind are restored, and nothing is posted twice', async () => {
   const workspaces = await workspacesWithHistories()
   const original = await Promise.all(workspaces.map(stateOf))
   expect(original.flatMap(({ differences }) => differences)).toEqual([])
@@ -239,7 +242,7 @@ test('the success of a refund that failed later is restored', async () => {
   expect(await stateOf(workspace.workspaceId)).toEqual(original)
 })
 
-test('the backfill continues after a batch, and walks again until a walk finds nothing', async () => {
+test('the backfill continues after a batch, and makes passes until one finds nothing', async () => {
   const workspace = await billing.newWorkspace()
   const { workspaceId } = workspace
   for (let count = 0; count < 5; count += 1) await pay(workspace)
@@ -256,7 +259,7 @@ test('the backfill continues after a batch, and walks again until a walk finds n
 
   expect(await storedPostings(billing, workspaceId)).toEqual(postings)
   expect(await readBackfill(billing, workspaceId)).toMatchObject({ walk_started_at: null, done_at: null })
-  // The next walk is due after a pause, and a process without a ledger may have changed objects meanwhile.
+  // The next pass is due after a pause, and a process without a ledger may have changed objects meanwhile.
   await settle()
   expect(await readBackfill(billing, workspaceId)).toMatchObject({ walk_started_at: null, done_at: null })
   await forgetPostings(billing, workspaceId, () => true)
@@ -269,7 +272,7 @@ test('the backfill continues after a batch, and walks again until a walk finds n
   expect(await readBackfill(billing, workspaceId)).toMatchObject({ due_at: null, done_at: expect.any(Date) })
 })
 
-test('a walk that finds nothing right after the migration is followed by another one', async () => {
+test('a pass that finds nothing right after the migration is followed by another one', async () => {
   const { workspaceId } = await billing.newWorkspace()
   await beginBackfill(billing, workspaceId)
   await settle()

@@ -52,7 +52,9 @@ type Fees = {
 
 const decimals = (minor: number) => (minor / 100).toFixed(2)
 
-/** Payments from 10.00 to 95.00 that Switchyard does not know, all with the same percentage and fixed fee. */
+/**
+ * Payments from 10.00 to 95.00 that Switchyard has not recorded, all with the same percentage and fixed fee.
+ */
 function rowsOf(count: number, { basisPoints, fixed, members = {}, from = 0 }: Fees): Row[] {
   return Array.from({ length: count }, (_, index) => {
     const amount = 1_000 + 500 * (index % 18)
@@ -192,7 +194,7 @@ test('fees that deviate have an interval around the estimate', async () => {
   expect(cost.simulated_high).toBe(Math.round(expected + margin))
 })
 
-test('the learnt fees of an account are listed by segment, without refunds, fees, payouts and conversions', async () => {
+test('the calculated fees of an account are listed by segment, without refunds, fees, payouts and conversions', async () => {
   const { first, importRows, costsOf } = await setUp()
   const french = { country: 'FR', brand: 'MasterCard', funding: 'debit' }
   await importRows(first, [

@@ -13,7 +13,7 @@ import {
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const simulator = await simulatorForThisFile({ cutsSilence: true })
+const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const switchyard = await switchyardForThisFile({
   environment: {
     SIMULATOR_URL: simulator.url,

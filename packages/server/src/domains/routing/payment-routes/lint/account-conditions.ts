@@ -38,7 +38,7 @@ export function supportedBy({ capabilities }: { readonly capabilities: Capabilit
   }
 }
 
-/** The payments for which the route promises an account. */
+/** The payments for which the route must have an account. */
 export function promisedBy(limits: Limits): Condition {
   const { amount, brands, countries } = limits
   const noCountry: Condition = { field: 'card.country', op: 'exists', value: false }

@@ -73,8 +73,8 @@ type ActionTargets = {
 }
 
 /**
- * With limits the route promises an account for every payment within them. Without limits it promises
- * nothing, and each account only has to be able to process some of the payments.
+ * With limits the route must have an account for every payment within them. Without limits each account only
+ * has to be able to process some of the payments.
  */
 function targetFindings(
   context: LintContext,

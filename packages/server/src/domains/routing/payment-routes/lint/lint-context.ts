@@ -30,7 +30,7 @@ export type LintContext = {
   readonly space: SearchSpace
   /** The payments that each account of the route can process, by account id. */
   readonly supported: ReadonlyMap<string, Formula>
-  /** The payments for which the limits promise an account; null without limits. */
+  /** The payments within the limits, for which the route must have an account; null without limits. */
   readonly promised: Formula | null
   /** For every rule, and finally the default: the conditions under which a payment reaches it. */
   readonly reach: readonly (readonly Goal[])[]

@@ -24,7 +24,7 @@ export function overlapFindings(context: LintContext): Finding[] {
       return example === null ? [] : [{ name: earlier.name, example }]
     })
     const [first] = overlaps
-    if (first !== undefined) findings.push(overlapping(later, first, overlaps.length - 1))
+    if (first !== undefined) findings.push(overlapFinding(later, first, overlaps.length - 1))
   }
   return findings
 }
@@ -43,7 +43,7 @@ function exampleOfOverlap({ space, reach }: LintContext, earlier: number, later:
   return isEarlierContained || isLaterContained ? null : describePayment(both.example)
 }
 
-function overlapping(index: number, first: { name: string; example: string }, others: number): Finding {
+function overlapFinding(index: number, first: { name: string; example: string }, others: number): Finding {
   const more = others === 0 ? '' : ` and ${others} more`
   return {
     severity: 'warning',

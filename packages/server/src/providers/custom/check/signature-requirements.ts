@@ -4,8 +4,8 @@
 import type { HttpCall } from '../../contract.ts'
 import { closeOperation, getOperation, putOperation } from '../request.ts'
 import { type Signed, sign, signatureHeader } from '../signature.ts'
-import type { Duty } from './duties.ts'
 import { describeOutcome, expect, type Probe } from './probe.ts'
+import type { Requirement } from './requirements.ts'
 
 type CreateSignature = (probe: Probe, signed: Signed) => string | null
 
@@ -39,15 +39,15 @@ const genuine: [string, CreateSignature][] = [
   ['next to signatures of unknown versions',         (probe, signed) => `v0=x,${signedAt(probe, signed)},v2=${'0'.repeat(64)}`],
 ]
 
-export const signatureDuties: readonly Duty[] = [
+export const signatureRequirements: readonly Requirement[] = [
   ...forgeries.map(
-    ([name, createSignature]): Duty => ({
+    ([name, createSignature]): Requirement => ({
       name: `a request ${name} returns 401 and has no effect`,
       run: (probe) => expectRejected(probe, createSignature),
     }),
   ),
   ...genuine.map(
-    ([name, createSignature]): Duty => ({
+    ([name, createSignature]): Requirement => ({
       name: `a signature ${name} is accepted`,
       run: (probe) => expectAccepted(probe, createSignature),
     }),
