@@ -15,7 +15,7 @@ import { type Behaviour, errorResponse, startFaultyServer, unusedUrl } from './s
 
 const switchyard = await switchyardForThisFile()
 
-/** A client that reaches Switchyard through a server with scripted faults, and does not really wait. */
+/** A client that reaches Switchyard through a server with scripted faults, and does not actually wait. */
 async function connectThroughFaults(
   behaviours: readonly Behaviour[],
   options: Partial<SwitchyardOptions> = {},

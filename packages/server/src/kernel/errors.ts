@@ -238,7 +238,7 @@ export const errors = {
     fix: 'Use an active price of the product, or activate this one again.' },
   mixed_interval: { status: 422, retryable: false, title: 'The items have different currencies or intervals',
     detail: 'All items of a subscription must have the same currency and interval.',
-    cause: 'The prices of the items differ in currency, interval or interval count, one of them is a one-time price, or they have another currency than the subscription. A subscription has one billing cycle and one currency.',
+    cause: 'The prices of the items differ in currency, interval or interval count, one of them is a one-time price, or their currency differs from that of the subscription. A subscription has one billing cycle and one currency.',
     fix: 'Create one subscription for each interval and currency.' },
   route_invalid: { status: 422, retryable: false, title: 'The payment route cannot be published',
     detail: 'The payment route has errors, so it was not published.',

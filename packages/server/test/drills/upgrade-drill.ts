@@ -26,7 +26,7 @@ import { type DeliveryReport, registerReceiver, waitForDeliveries } from './rece
 import { findVersions, type Version, type Versions } from './versions.ts'
 
 export type UpgradeDrill = {
-  readonly from: 'history' | 'invented'
+  readonly from: 'history' | 'made-up'
   /** The number of processes of each version, each with API and worker. */
   readonly processes: number
   /** How long the load runs in each phase. */

@@ -137,7 +137,7 @@ export async function openHarness(installation: TestInstallation): Promise<Harne
 }
 
 /**
- * Ends the leases of idempotency keys from this id on, so that interrupted requests can be repeated. The
+ * Ends the leases of idempotency keys with this or a higher id, so that interrupted requests can be repeated. The
  * leases use the database time, which a scenario cannot change.
  */
 export async function expireIdempotencyLeases(

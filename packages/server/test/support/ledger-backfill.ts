@@ -108,13 +108,13 @@ export function runBatch({ deps }: BackfilledServer, workspace: string, limit: n
 }
 
 /** Runs batches until the pass ends, and returns how many there were. */
-export async function walk(server: BackfilledServer, workspace: string, limit = 3): Promise<number> {
+export async function runPass(server: BackfilledServer, workspace: string, limit = 3): Promise<number> {
   for (let batches = 1; batches < 1_000; batches += 1) {
     await runBatch(server, workspace, limit)
     const { walk_started_at, done_at } = await readBackfill(server, workspace)
     if (walk_started_at === null || done_at !== null) return batches
   }
-  throw new Error('The walk does not end.')
+  throw new Error('The pass does not end.')
 }
 
 /** Makes passes until nothing is missing, with the pause between passes. */
@@ -124,8 +124,8 @@ export async function backfillCompletely(
   limit = 3,
 ): Promise<void> {
   await beginBackfill(server, workspace)
-  for (let walks = 0; walks < 5; walks += 1) {
-    await walk(server, workspace, limit)
+  for (let passes = 0; passes < 5; passes += 1) {
+    await runPass(server, workspace, limit)
     if ((await readBackfill(server, workspace)).done_at !== null) return
     server.clock.advance({ minutes: 31 })
   }

@@ -43,7 +43,7 @@ export type Phase = {
   readonly approved: number
   /** Payments with an unknown outcome. */
   readonly unresolved: number
-  /** Payments that were approved at another account than the first one. */
+  /** Payments that were approved at an account other than the first one. */
   readonly failedOver: number
   /** The approval rate of the payments that were not rejected. */
   readonly rate: number

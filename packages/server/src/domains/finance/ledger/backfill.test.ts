@@ -12,7 +12,7 @@ import {
   readBackfill,
   runBatch,
   storedPostings,
-  walk,
+  runPass,
 } from '../../../../test/support/ledger-backfill.ts'
 import { cards, createAttachedMethod, createToken } from '../../../../test/support/payment-methods.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
@@ -42,7 +42,7 @@ const settleInvoices = () =>
   )
 
 /** The order of acts with the same time is not known, so time has to pass between them. */
-async function pass(): Promise<void> {
+async function letTimePass(): Promise<void> {
   clock.advance({ seconds: 75 })
   await settleInvoices()
 }
@@ -69,9 +69,9 @@ async function makePayments(workspace: Workspace): Promise<void> {
   await refund(workspace, refunded.id, 200)
   await refund(workspace, failing.id, 400)
   await refundAtProvider(external, 500)
-  await pass()
+  await letTimePass()
   await refund(workspace, failing.id, 100)
-  await pass()
+  await letTimePass()
   await refund(workspace, pending.id, 700)
 }
 
@@ -113,7 +113,7 @@ async function makeInvoices(workspace: Workspace): Promise<void> {
   await workspace.post(`/invoices/${outOfBand}/pay`, { out_of_band: true })
   await workspace.post(`/invoices/${voided}/void`)
   for (const id of [writtenOff, recovered]) await workspace.post(`/invoices/${id}/mark-uncollectible`)
-  await pass()
+  await letTimePass()
   await workspace.post(`/invoices/${recovered}/pay`)
   await billing.waitForPaymentEnd(workspace, recovered as string)
   const { payment_id } = await fetchInvoice(workspace, byPayment as string)
@@ -121,9 +121,9 @@ async function makeInvoices(workspace: Workspace): Promise<void> {
 
   const refundedBefore = await anUnappliedPayment(workspace)
   await refund(workspace, refundedBefore.paymentId, 500)
-  await pass()
+  await letTimePass()
   await anUnappliedPayment(workspace)
-  await pass()
+  await letTimePass()
 
   for (const options of [{}, { period: null, reason: 'change' as const }]) {
     const customerId = (await workspace.aCustomer()) as Id<'customer'>
@@ -131,7 +131,7 @@ async function makeInvoices(workspace: Workspace): Promise<void> {
     await createOpenInvoice(workspace, { customerId, amount: 1200 })
     const partlyCovered = await createOpenInvoice(workspace, { customerId, ...options })
     await workspace.post(`/invoices/${partlyCovered}/mark-uncollectible`)
-    await pass()
+    await letTimePass()
     await workspace.post(`/invoices/${partlyCovered}/void`)
   }
 }
@@ -255,7 +255,7 @@ test('the backfill continues after a batch, and makes passes until one finds not
   expect(await readBackfill(billing, workspaceId)).toMatchObject({ stage: 'payments', found_missing: true })
 
   // One batch for the last payment, and one each for invoices and credit entries.
-  expect(await walk(billing, workspaceId, 2)).toBe(3)
+  expect(await runPass(billing, workspaceId, 2)).toBe(3)
 
   expect(await storedPostings(billing, workspaceId)).toEqual(postings)
   expect(await readBackfill(billing, workspaceId)).toMatchObject({ walk_started_at: null, done_at: null })
@@ -294,7 +294,7 @@ test('a payment that was captured before the ledger existed is refunded or appli
   await refund(workspace, plain.id, 300)
   await refund(workspace, applied.paymentId, 500)
   await refund(workspace, failing.paymentId)
-  await pass()
+  await letTimePass()
 
   await backfillCompletely(billing, workspaceId)
   expect(await ledgerDifferences(billing.deps, workspaceId)).toEqual([])
@@ -357,10 +357,10 @@ test('the backfill runs concurrently with payments, refunds and renewals', async
   clock.advance({ days: 32 })
 
   let isOver = false
-  const walks = (async () => {
+  const passes = (async () => {
     while (!isOver) {
       await beginBackfill(billing, workspaceId)
-      await walk(billing, workspaceId, 2)
+      await runPass(billing, workspaceId, 2)
     }
   })()
   const refunds = old.map(({ id }) => refund(workspace, id, 100))
@@ -370,7 +370,7 @@ test('the backfill runs concurrently with payments, refunds and renewals', async
   const more = await Promise.all(paid.map(({ id }) => refund(workspace, id)))
   await settle()
   isOver = true
-  await walks
+  await passes
 
   expect(responses.map((response) => response?.status)).toEqual(old.map(() => 201))
   expect(more.map(({ status }) => status)).toEqual(paid.map(() => 201))

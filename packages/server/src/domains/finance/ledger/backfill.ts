@@ -33,19 +33,19 @@ export type BatchResult = {
 }
 
 export function advanceBackfill(before: Backfill, result: BatchResult, now: Date): Backfill {
-  const walk = {
+  const current = {
     ...before,
     walkStartedAt: before.walkStartedAt ?? now,
     foundMissing: before.foundMissing || result.foundMissing,
     dueAt: now,
   }
-  if (result.lastUuid !== null) return { ...walk, afterUuid: result.lastUuid }
+  if (result.lastUuid !== null) return { ...current, afterUuid: result.lastUuid }
   const nextStage = stages[stages.indexOf(before.stage) + 1]
-  if (nextStage !== undefined) return { ...walk, stage: nextStage, afterUuid: zeroUuid }
-  const isLast = !walk.foundMissing && walk.walkStartedAt >= addSeconds(before.createdAt, pauseSeconds)
-  if (isLast) return { ...walk, dueAt: null }
+  if (nextStage !== undefined) return { ...current, stage: nextStage, afterUuid: zeroUuid }
+  const isLast = !current.foundMissing && current.walkStartedAt >= addSeconds(before.createdAt, pauseSeconds)
+  if (isLast) return { ...current, dueAt: null }
   return {
-    ...walk,
+    ...current,
     stage: 'payments',
     afterUuid: zeroUuid,
     walkStartedAt: null,

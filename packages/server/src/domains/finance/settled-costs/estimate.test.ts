@@ -1,4 +1,4 @@
-// Which payments are covered, and what they cost at two accounts.
+// Tests which payments are covered, and what they cost at two accounts.
 
 import { expect, test } from 'vitest'
 import { type ComparedPayments, compareCosts } from './estimate.ts'

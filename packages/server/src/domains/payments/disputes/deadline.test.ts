@@ -39,7 +39,7 @@ async function passHours(hours: number): Promise<void> {
 const idsOf = async ({ get }: Workspace, filter: string) =>
   (await get(`/disputes?${filter}`)).body.data.map(({ id }: { id: string }) => id)
 
-test('a dispute is overdue from its deadline on, with one event, and can be listed', async () => {
+test('a dispute is overdue once its deadline has passed, emits one event, and can be listed', async () => {
   const workspace = await switchyard.newWorkspace()
   const [soon, later] = [await disputeDueIn(workspace, 2), await disputeDueIn(workspace, 48)]
   const withoutDeadline = await disputeDueIn(workspace, null)

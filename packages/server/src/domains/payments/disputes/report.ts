@@ -22,7 +22,7 @@ type Comparable = Pick<Dispute, 'stage' | 'status'> & { readonly isWithdrawn: bo
 
 /**
  * Whether a newer report is already recorded. Some providers report times in seconds: of two reports with the
- * same time, the one that is further advanced applies as newer.
+ * same time, the more advanced one counts as newer.
  */
 export function isOutdated(report: DisputeReport, recorded: Dispute): boolean {
   const difference = report.reportedAt.getTime() - recorded.reportedAt.getTime()
@@ -49,7 +49,7 @@ const ranks = {
   closed: 2,
 } as const
 
-/** In the order of their significance. */
+/** The most significant value first. */
 function progressOf({ stage, status, isWithdrawn }: Comparable): readonly number[] {
   return [disputeStages.indexOf(stage), ranks[status], isWithdrawn && !isEnded(status) ? 1 : 0]
 }
@@ -78,7 +78,7 @@ function statesLater({ reportedAt, isWithdrawn }: DisputeReport, recorded: Dispu
   return difference > 0 || (difference === 0 && isWithdrawn === true)
 }
 
-/** What the provider does not report stays as it is. */
+/** If the report does not state it, the recorded value still applies. */
 export function isWithdrawn(report: DisputeReport, recorded: Dispute): boolean {
   return report.isWithdrawn ?? recorded.amountHeld > 0n
 }
