@@ -1319,12 +1319,12 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "credentials",
-            "about": "Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged",
+            "about": "Credentials of a connector, under the names that the provider uses, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged",
             "kind": "secrets"
           },
           {
             "name": "card_data",
-            "about": "`pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. Default: `pan`, or `token` for providers that accept card numbers never or only with their approval. One of pan, token",
+            "about": "`pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. Default: `pan`, or `token` for providers that accept card numbers only after approval, or never. One of pan, token",
             "kind": "text"
           },
           {
@@ -1464,7 +1464,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "credentials",
-            "about": "Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged",
+            "about": "Credentials of a connector, under the names that the provider uses, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged",
             "kind": "secrets"
           }
         ]

@@ -2372,9 +2372,9 @@ export interface ProviderAccount {
   position: number
   /** `base_url` for `custom`; `settings`, `base_url` and `emulated` for connectors. The other fields control the simulator and emulated providers. */
   config: {
-    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only. */
+    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, in the test environment only: an address to use instead of the provider's, such as that of an emulator. */
     base_url?: string
-    /** Settings of a connector by the names of the provider, such as `merchant_account` for Adyen. */
+    /** Settings of a connector, under the names that the provider uses, such as `merchant_account` for Adyen. */
     settings?: Record<string, string>
     /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
     emulated?: boolean
@@ -2791,9 +2791,9 @@ export interface RevealedProviderAccount {
   position: number
   /** `base_url` for `custom`; `settings`, `base_url` and `emulated` for connectors. The other fields control the simulator and emulated providers. */
   config: {
-    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only. */
+    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, in the test environment only: an address to use instead of the provider's, such as that of an emulator. */
     base_url?: string
-    /** Settings of a connector by the names of the provider, such as `merchant_account` for Adyen. */
+    /** Settings of a connector, under the names that the provider uses, such as `merchant_account` for Adyen. */
     settings?: Record<string, string>
     /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
     emulated?: boolean
@@ -5075,9 +5075,9 @@ export interface CreateProviderAccount {
   display_name: string
   /** `base_url` for `custom`; `settings`, `base_url` and `emulated` for connectors. The other fields control the simulator and emulated providers. */
   config?: {
-    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only. */
+    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, in the test environment only: an address to use instead of the provider's, such as that of an emulator. */
     base_url?: string | null | undefined
-    /** Settings of a connector by the names of the provider, such as `merchant_account` for Adyen. `null` removes a setting. */
+    /** Settings of a connector, under the names that the provider uses, such as `merchant_account` for Adyen. `null` removes a setting. */
     settings?: Record<string, string | null> | undefined
     /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
     emulated?: boolean | undefined
@@ -5103,9 +5103,9 @@ export interface CreateProviderAccount {
     /** How webhooks are sent: normally, not at all, twice or out of order. */
     webhooks?: 'on' | 'off' | 'twice' | 'reordered' | undefined
   } | undefined
-  /** Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged. */
+  /** Credentials of a connector, under the names that the provider uses, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged. */
   credentials?: Record<string, string> | undefined
-  /** `pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. Default: `pan`, or `token` for providers that accept card numbers never or only with their approval. */
+  /** `pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. Default: `pan`, or `token` for providers that accept card numbers only after approval, or never. */
   card_data?: 'pan' | 'token' | undefined
   /** Restrictions on the provider's capabilities. Null removes a restriction. */
   capabilities?: {
@@ -5162,9 +5162,9 @@ export interface UpdateProviderAccount {
   display_name?: string | undefined
   /** `base_url` for `custom`; `settings`, `base_url` and `emulated` for connectors. The other fields control the simulator and emulated providers. */
   config?: {
-    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only. */
+    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, in the test environment only: an address to use instead of the provider's, such as that of an emulator. */
     base_url?: string | null | undefined
-    /** Settings of a connector by the names of the provider, such as `merchant_account` for Adyen. `null` removes a setting. */
+    /** Settings of a connector, under the names that the provider uses, such as `merchant_account` for Adyen. `null` removes a setting. */
     settings?: Record<string, string | null> | undefined
     /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
     emulated?: boolean | undefined
@@ -5251,7 +5251,7 @@ export interface HoldProviderAccount {
 export interface RotateSecretProviderAccount {
   /** How long the previous secret stays valid, in seconds. 0 invalidates it immediately. For a connector, this applies to the credentials that verify webhooks; calls use the new credentials immediately. Default: 86400. */
   overlap_seconds?: number | undefined
-  /** Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged. */
+  /** Credentials of a connector, under the names that the provider uses, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged. */
   credentials?: Record<string, string> | undefined
 }
 
