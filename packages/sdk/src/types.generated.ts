@@ -2270,7 +2270,7 @@ export interface Product {
   updated_at: string
 }
 
-/** A payment provider, and what an account with it needs. */
+/** A payment provider, and the credentials and settings that its accounts require. */
 export interface Provider {
   /** Value of `provider` in provider accounts. */
   id: 'simulator' | 'custom' | 'stripe' | 'adyen' | 'mollie' | 'checkout_com' | 'paypal'
@@ -6970,7 +6970,7 @@ export interface EventObjects {
   'dunning_campaign.recovered': DunningCampaign
   /** Every retry of a dunning campaign failed. The final action of the dunning policy was taken. */
   'dunning_campaign.exhausted': DunningCampaign
-  /** A dunning campaign was stopped, by request or because nothing is owed any more. */
+  /** A dunning campaign was stopped, manually or because nothing is owed any more. */
   'dunning_campaign.stopped': DunningCampaign
   /** A test clock reached its target time. */
   'test_clock.ready': TestClock

@@ -257,7 +257,7 @@ export async function matchByAmount(
     match as (
       select near_line::uuid as line_id, near_cause::uuid as cause_id, act, amount from near
       where lines = 1 and postings = 1
-      -- Both sides see only each other.
+      -- The line and the posting have no other candidate.
       group by near_line, near_cause, act, amount having count(line_id) = 1 and count(cause_id) = 1
     ),
     updated as (
