@@ -118,7 +118,8 @@ describe.each(connectors.map(({ id }) => id))('%s', (name) => {
 test('a connector without an idempotency key fails the replay and the lost responses', async () => {
   const { transcript } = await smokeOf('stripe', (provider) => {
     const { authorize, refund } = provider.operations
-    if (authorize === undefined || refund === undefined) throw new Error('The Stripe connector lacks an operation.')
+    if (authorize === undefined || refund === undefined)
+      throw new Error('The Stripe connector lacks an operation.')
     const withoutKey = (step: typeof authorize): typeof authorize => ({
       ...step,
       build(input, context) {

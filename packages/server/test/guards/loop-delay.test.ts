@@ -81,7 +81,10 @@ function createBodies(
   return {
     'long members': fitBody((entries) => ({ ...longMembers(schema, entries), ...validMembers })),
     'all members': fitBody((entries) => ({ ...(largestValue(schema, entries) as object), ...validMembers })),
-    'wrong members': fitBody((entries) => ({ ...(mostInvalidValue(schema, entries) as object), ...validMembers })),
+    'wrong members': fitBody((entries) => ({
+      ...(mostInvalidValue(schema, entries) as object),
+      ...validMembers,
+    })),
     'wrong body': fitBody((entries) => mostInvalidValue(schema, entries) as object),
   }
 }

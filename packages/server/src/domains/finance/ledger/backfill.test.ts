@@ -11,8 +11,8 @@ import {
   forgetPostings,
   readBackfill,
   runBatch,
-  storedPostings,
   runPass,
+  storedPostings,
 } from '../../../../test/support/ledger-backfill.ts'
 import { cards, createAttachedMethod, createToken } from '../../../../test/support/payment-methods.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'

@@ -13,7 +13,7 @@ import { compileCondition, leavesOf, matched, valuesOf } from '../engine/conditi
 import { type Instrument, ineligibleReasons, requirementsOf } from '../engine/eligibility.ts'
 import type { Operands } from '../engine/operands.ts'
 import { type Action, accountsOf, type Condition, type Definition, type Finding } from '../payment-route.ts'
-import { withinLimits, supportedBy } from './account-conditions.ts'
+import { supportedBy, withinLimits } from './account-conditions.ts'
 import { lint } from './lint.ts'
 import type { LintAccount } from './lint-context.ts'
 

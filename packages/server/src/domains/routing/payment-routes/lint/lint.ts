@@ -4,7 +4,7 @@
  */
 import type { Candidate } from '../engine/eligibility.ts'
 import { accountsOf, type Condition, type Definition, type Finding, type Rule } from '../payment-route.ts'
-import { possiblePayment, withinLimits, supportedBy } from './account-conditions.ts'
+import { possiblePayment, supportedBy, withinLimits } from './account-conditions.ts'
 import { accountFindings, capabilityFindings } from './accounts.ts'
 import { adaptiveFindings } from './adaptive.ts'
 import { expandCosts, usesCosts } from './cost-conditions.ts'
