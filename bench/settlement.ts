@@ -14,7 +14,7 @@ import { table } from './table.ts'
 
 const { values } = parseArgs({ options: { lines: { type: 'string', default: '200000' } } })
 const lines = Number(values.lines)
-/** Of these lines one differs in its amount. */
+/** One in this many lines has a different amount. */
 const differingEvery = 10_000
 const header =
   'automatic_payout_id,automatic_payout_effective_at_utc,balance_transaction_id,created_utc,currency,gross,fee,net,reporting_category,source_id,customer_facing_amount,customer_facing_currency,payment_intent_id,card_brand,card_country,card_funding,description\n'

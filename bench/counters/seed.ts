@@ -23,7 +23,10 @@ export type Seeded = {
   close(): Promise<void>
 }
 
-/** Events are partitioned by month, other tables by week. Three partitions of each are created from these days on. */
+/**
+ * Events are partitioned by month, other tables by week. Three partitions of each are created, starting at
+ * these days.
+ */
 const daysAgo = [92, 7]
 const historyRows = 3_000
 const sampledIds = 200

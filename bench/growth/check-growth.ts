@@ -82,7 +82,7 @@ const paymentOperations: readonly MeasuredOperation[] = [
 /** Due rows can be in any partition: these scans read one page of each. */
 const dueScans: readonly MeasuredOperation[] = ['payment.resolve, nothing due', 'payment.expire, nothing due']
 const partitions = 7
-/** It reads the sums of each day, and looks for new postings in each partition. */
+/** `GET /balances` reads the sums of each day, and searches each partition for new postings. */
 const maxBalancePages = 60
 const paymentLists: readonly MeasuredOperation[] = ['GET /payments, page 1', 'GET /payments, deep page']
 const lists: readonly MeasuredOperation[] = ['GET /events, page 1', 'GET /events, deep page']

@@ -10,7 +10,7 @@ const sender = createOutbound({ allowCidrs: [], allowLoopback: true })
 const { passed, results } = await checkProvider({ sender, baseUrl, secret, mode: 'test' })
 await sender.close()
 
-const marks = { kept: 'ok     ', broken: 'BROKEN ', not_asked: '-      ' }
+const marks = { met: 'ok     ', violated: 'FAILED ', skipped: '-      ' }
 for (const { name, status, detail } of results)
   console.log(marks[status] + name + (detail ? `: ${detail}` : ''))
 console.log(passed ? 'Passed.' : 'Failed.')

@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   })
   await once(serve(provider, Number(PORT)), 'listening')
   const { check } = await switchyard.providerAccounts.check(account.accountId)
-  for (const { duty, detail } of check?.faults ?? []) console.log(`BROKEN ${duty}: ${detail}`)
+  for (const { duty, detail } of check?.faults ?? []) console.log(`FAILED ${duty}: ${detail}`)
   const routeId = await ensureRoute(switchyard, account.accountId)
   printInstructions({
     baseUrl: switchyard.baseUrl,

@@ -65,7 +65,7 @@ export const stateMachines: readonly DocumentedMachine[] = [
   documented(
     'Dispute',
     disputeMachine,
-    'The provider decides a dispute: a deadline that has passed changes nothing. What contradicts an ended dispute is flagged for review.',
+    'The provider decides a dispute: a deadline that has passed changes nothing. A report that contradicts an ended dispute is flagged for review.',
   ),
   documented('Export', exportMachine),
   documented('Payment link', paymentLinkMachine),

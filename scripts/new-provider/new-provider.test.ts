@@ -58,7 +58,7 @@ describe('the new connector', async () => {
     expect([provider.id, provider.setup?.name]).toEqual(['acme_pay', 'Acme Pay'])
   })
 
-  test('has everything off, and cannot be registered', () => {
+  test('has no capabilities, and cannot be registered', () => {
     const { kinds, currencies, brands, countries, amount, ...features } = provider.capabilities
 
     expect([kinds, currencies]).toEqual([[], []])
@@ -127,7 +127,7 @@ describe('the files', () => {
   })
 
   test.each(['ab', 'abcdefghijklmnopqrstuvwxyz-012'])(
-    'are formatted, also if the connector is called %s',
+    'are formatted, even if the connector is called %s',
     (folder) => {
       const valid = namesOf(folder, folder) as ProviderNames
       createProvider(providers, valid)

@@ -66,7 +66,7 @@ export function pageBuild(
   }
 }
 
-/** Always makes a production build, also in tests. Vite reads NODE_ENV to decide. */
+/** Always makes a production build, even in tests. Vite reads NODE_ENV to decide. */
 async function withProductionEnvironment(body: () => Promise<unknown>): Promise<void> {
   const { NODE_ENV: previous = '' } = process.env
   process.env.NODE_ENV = 'production'

@@ -7,7 +7,9 @@ import { testCards } from '../../packages/simulator/src/index.ts'
 /** How the provider treats a card: it approves, it declines, or it requires 3-D Secure. */
 export const cardUses = ['approved', 'declined', 'challenged'] as const
 export type CardUse = (typeof cardUses)[number]
-/** `number MM/YY cvc name`, of which only the number is required, or a token. Several are separated by commas. */
+/**
+ * `number MM/YY cvc name`, where only the number is required, or a token. Several are separated by commas.
+ */
 export type CardTexts = { readonly [Use in CardUse]?: string }
 
 /** Test cards in the documentation of the providers (2026-11). Mollie has only tokens that its form fields create. */
@@ -95,5 +97,5 @@ function instrumentOf(text: string): Instrument {
 }
 
 const defaultExpiry = () => `12/${(machineTime().getUTCFullYear() + 3) % 100}`
-/** The cards of American Express have four digits. */
+/** American Express cards have a four-digit CVC. */
 const defaultCvc = (number: string) => (/^3[47]/.test(number) ? '1234' : '123')

@@ -118,7 +118,8 @@ describe.each(connectors.map(({ id }) => id))('%s', (name) => {
 test('a connector without an idempotency key fails the replay and the lost responses', async () => {
   const { transcript } = await smokeOf('stripe', (provider) => {
     const { authorize, refund } = provider.operations
-    if (authorize === undefined || refund === undefined) throw new Error('Stripe has both.')
+    if (authorize === undefined || refund === undefined)
+      throw new Error('The Stripe connector lacks an operation.')
     const withoutKey = (step: typeof authorize): typeof authorize => ({
       ...step,
       build(input, context) {
@@ -143,7 +144,7 @@ test('a connector without an idempotency key fails the replay and the lost respo
 test('a connector that reads a decline as a success fails the decline', async () => {
   const { transcript } = await smokeOf('paypal', (provider) => {
     const { authorize } = provider.operations
-    if (authorize === undefined) throw new Error('PayPal has it.')
+    if (authorize === undefined) throw new Error('The PayPal connector lacks an operation.')
     const parse: typeof authorize.parse = (reply, input) => {
       const outcome = authorize.parse(reply, input)
       return outcome.is === 'declined' ? { is: 'succeeded', ref: 'x', money: input.money } : outcome

@@ -1,4 +1,4 @@
-/** The results of the steps, of which each is printed in one line. */
+/** The results of the steps, each printed in one line. */
 
 export type StepResult = {
   readonly name: string

@@ -19,7 +19,7 @@ export type Failure = {
   readonly message: string
   readonly next: string | null
   readonly exit: ExitCode
-  /** The error code of the API, or the reason of a failed webhook verification; otherwise null. */
+  /** The error code of the API, or the reason why a webhook verification failed; otherwise null. */
   readonly code: string | null
   readonly requestId: string | null
 }

@@ -1319,12 +1319,12 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "credentials",
-            "about": "Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged",
+            "about": "Credentials of a connector, under the names that the provider uses, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged",
             "kind": "secrets"
           },
           {
             "name": "card_data",
-            "about": "`pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. Default: `pan`, or `token` for providers that accept card numbers never or only with their approval. One of pan, token",
+            "about": "`pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. Default: `pan`, or `token` for providers that accept card numbers only after approval, or never. One of pan, token",
             "kind": "text"
           },
           {
@@ -1464,7 +1464,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "credentials",
-            "about": "Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged",
+            "about": "Credentials of a connector, under the names that the provider uses, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged",
             "kind": "secrets"
           }
         ]
@@ -3074,7 +3074,7 @@ export const nouns: readonly Noun[] = [
       "filters": [
         {
           "name": "as_of",
-          "about": "Last day, in UTC: only postings with an `effective_at` until the end of this day are included. Default: all postings"
+          "about": "Last day, in UTC: only postings with an `effective_at` before the end of this day are included. Default: all postings"
         }
       ]
     }
@@ -3173,12 +3173,12 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "resolution",
-            "about": "`payment`: income, or a refund if negative, that Switchyard does not know. `fee`: a fee. `adjustment`: money that you paid to the provider, or received from it, outside of payouts. `ignored`: the amount stays in `suspense`. One of payment, fee, adjustment, ignored. Required",
+            "about": "`payment`: income, or a refund if negative, that Switchyard has not recorded. `fee`: a fee. `adjustment`: money that you paid to the provider, or received from it, outside of payouts. `ignored`: the amount stays in `suspense`. One of payment, fee, adjustment, ignored. Required",
             "kind": "text"
           },
           {
             "name": "note",
-            "about": "Why. Recorded in the audit log. Required",
+            "about": "Reason for the resolution. Recorded in the audit log. Required",
             "kind": "text"
           }
         ]

@@ -42,7 +42,7 @@ export function settlementLinesOf(send: Send) {
     /** Lists lines, for example those that differ or are missing. */
     list: (query?: api.ListSettlementLines, options?: CallOptions): List<api.SettlementLine> =>
       paginatedList(send, path, query, options),
-    /** Decides what a line is that differs or is missing. */
+    /** Resolves a line that differs or is missing. */
     resolve: (
       id: string,
       body: api.ResolveSettlementLine,

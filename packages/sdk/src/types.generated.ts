@@ -1138,7 +1138,7 @@ export interface InvoiceLine {
   }
 }
 
-/** How the accounts of the ledger are called in your accounting software. */
+/** Numbers and names of the ledger accounts in your accounting software. */
 export interface JournalSettings {
   object: 'journal_settings'
   /** All accounts of the ledger. */
@@ -2125,7 +2125,7 @@ export interface Payout {
   provider_account_id: string
   /** Reference of the payout at the provider, or the number of the settlement batch. */
   provider_reference: string
-  /** `in_transit`: expected in your bank account at `arrives_at`. `paid`: that time has passed. `failed`: the provider took it back. */
+  /** `in_transit`: expected in your bank account at `arrives_at`. `paid`: that time has passed. `failed`: the provider reversed it. */
   status: 'in_transit' | 'paid' | 'failed'
   /** Currency of the payout. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
@@ -2137,7 +2137,7 @@ export interface Payout {
   fees: number
   /** Number of lines. */
   lines: number
-  /** Time the provider expects the payout to arrive. Null if the report does not say. */
+  /** Time the provider expects the payout to arrive. Null if the report does not state it. */
   arrives_at: string | null
   /** Time the failure was imported. */
   failed_at: string | null
@@ -2270,7 +2270,7 @@ export interface Product {
   updated_at: string
 }
 
-/** A payment provider, and what an account with it needs. */
+/** A payment provider, and the credentials and settings that its accounts require. */
 export interface Provider {
   /** Value of `provider` in provider accounts. */
   id: 'simulator' | 'custom' | 'stripe' | 'adyen' | 'mollie' | 'checkout_com' | 'paypal'
@@ -2372,9 +2372,9 @@ export interface ProviderAccount {
   position: number
   /** `base_url` for `custom`; `settings`, `base_url` and `emulated` for connectors. The other fields control the simulator and emulated providers. */
   config: {
-    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only. */
+    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, in the test environment only: an address to use instead of the provider's, such as that of an emulator. */
     base_url?: string
-    /** Settings of a connector by the names of the provider, such as `merchant_account` for Adyen. */
+    /** Settings of a connector, under the names that the provider uses, such as `merchant_account` for Adyen. */
     settings?: Record<string, string>
     /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
     emulated?: boolean
@@ -2791,9 +2791,9 @@ export interface RevealedProviderAccount {
   position: number
   /** `base_url` for `custom`; `settings`, `base_url` and `emulated` for connectors. The other fields control the simulator and emulated providers. */
   config: {
-    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only. */
+    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, in the test environment only: an address to use instead of the provider's, such as that of an emulator. */
     base_url?: string
-    /** Settings of a connector by the names of the provider, such as `merchant_account` for Adyen. */
+    /** Settings of a connector, under the names that the provider uses, such as `merchant_account` for Adyen. */
     settings?: Record<string, string>
     /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
     emulated?: boolean
@@ -3889,7 +3889,7 @@ export interface Vault {
   confirmation: string
 }
 
-/** A URL of yours that events are sent to. */
+/** A URL of your server that events are sent to. */
 export interface WebhookEndpoint {
   /** ID of the webhook endpoint. */
   id: string
@@ -4326,7 +4326,7 @@ export type ListWebhookRecoveries = PageQuery
 
 /** Query parameters of `balances.list`. */
 export interface ListBalances {
-  /** Last day, in UTC: only postings with an `effective_at` until the end of this day are included. Default: all postings. */
+  /** Last day, in UTC: only postings with an `effective_at` before the end of this day are included. Default: all postings. */
   as_of?: string | undefined
 }
 
@@ -5075,9 +5075,9 @@ export interface CreateProviderAccount {
   display_name: string
   /** `base_url` for `custom`; `settings`, `base_url` and `emulated` for connectors. The other fields control the simulator and emulated providers. */
   config?: {
-    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only. */
+    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, in the test environment only: an address to use instead of the provider's, such as that of an emulator. */
     base_url?: string | null | undefined
-    /** Settings of a connector by the names of the provider, such as `merchant_account` for Adyen. `null` removes a setting. */
+    /** Settings of a connector, under the names that the provider uses, such as `merchant_account` for Adyen. `null` removes a setting. */
     settings?: Record<string, string | null> | undefined
     /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
     emulated?: boolean | undefined
@@ -5103,9 +5103,9 @@ export interface CreateProviderAccount {
     /** How webhooks are sent: normally, not at all, twice or out of order. */
     webhooks?: 'on' | 'off' | 'twice' | 'reordered' | undefined
   } | undefined
-  /** Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged. */
+  /** Credentials of a connector, under the names that the provider uses, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged. */
   credentials?: Record<string, string> | undefined
-  /** `pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. Default: `pan`, or `token` for providers that accept card numbers never or only with their approval. */
+  /** `pan`: accepts card numbers. `token`: accepts only tokens that the provider issued. Default: `pan`, or `token` for providers that accept card numbers only after approval, or never. */
   card_data?: 'pan' | 'token' | undefined
   /** Restrictions on the provider's capabilities. Null removes a restriction. */
   capabilities?: {
@@ -5162,9 +5162,9 @@ export interface UpdateProviderAccount {
   display_name?: string | undefined
   /** `base_url` for `custom`; `settings`, `base_url` and `emulated` for connectors. The other fields control the simulator and emulated providers. */
   config?: {
-    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only. */
+    /** Base URL of the provider's implementation of the protocol, for `custom`. For a connector, in the test environment only: an address to use instead of the provider's, such as that of an emulator. */
     base_url?: string | null | undefined
-    /** Settings of a connector by the names of the provider, such as `merchant_account` for Adyen. `null` removes a setting. */
+    /** Settings of a connector, under the names that the provider uses, such as `merchant_account` for Adyen. `null` removes a setting. */
     settings?: Record<string, string | null> | undefined
     /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
     emulated?: boolean | undefined
@@ -5251,7 +5251,7 @@ export interface HoldProviderAccount {
 export interface RotateSecretProviderAccount {
   /** How long the previous secret stays valid, in seconds. 0 invalidates it immediately. For a connector, this applies to the credentials that verify webhooks; calls use the new credentials immediately. Default: 86400. */
   overlap_seconds?: number | undefined
-  /** Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged. */
+  /** Credentials of a connector, under the names that the provider uses, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged. */
   credentials?: Record<string, string> | undefined
 }
 
@@ -6319,9 +6319,9 @@ export interface CreateSettlementImport {
 
 /** Request body of `settlement_lines.resolve`. */
 export interface ResolveSettlementLine {
-  /** `payment`: income, or a refund if negative, that Switchyard does not know. `fee`: a fee. `adjustment`: money that you paid to the provider, or received from it, outside of payouts. `ignored`: the amount stays in `suspense`. */
+  /** `payment`: income, or a refund if negative, that Switchyard has not recorded. `fee`: a fee. `adjustment`: money that you paid to the provider, or received from it, outside of payouts. `ignored`: the amount stays in `suspense`. */
   resolution: 'payment' | 'fee' | 'adjustment' | 'ignored'
-  /** Why. Recorded in the audit log. */
+  /** Reason for the resolution. Recorded in the audit log. */
   note: string
 }
 
@@ -6970,7 +6970,7 @@ export interface EventObjects {
   'dunning_campaign.recovered': DunningCampaign
   /** Every retry of a dunning campaign failed. The final action of the dunning policy was taken. */
   'dunning_campaign.exhausted': DunningCampaign
-  /** A dunning campaign was stopped, by request or because nothing is owed any more. */
+  /** A dunning campaign was stopped, manually or because nothing is owed any more. */
   'dunning_campaign.stopped': DunningCampaign
   /** A test clock reached its target time. */
   'test_clock.ready': TestClock

@@ -15,7 +15,7 @@ import { type Behaviour, errorResponse, startFaultyServer, unusedUrl } from './s
 
 const switchyard = await switchyardForThisFile()
 
-/** A client that reaches Switchyard through a server with scripted faults, and does not really wait. */
+/** A client that reaches Switchyard through a server with scripted faults, and does not actually wait. */
 async function connectThroughFaults(
   behaviours: readonly Behaviour[],
   options: Partial<SwitchyardOptions> = {},
@@ -166,7 +166,7 @@ test('a refused connection is not an unknown outcome, because nothing was sent',
   await expect(sy.customers.create({})).rejects.toMatchObject({ name: 'ConnectionError', retryable: true })
 })
 
-test('an aborted call ends with the reason of its signal, also during a wait', async () => {
+test('an aborted call ends with the reason of its signal, even during a wait', async () => {
   const { sy, requests } = await connectThroughFaults(['hang'])
   const { sy: waiting } = await connectThroughFaults(
     [errorResponse('unavailable', { 'retry-after': '30' })],

@@ -84,7 +84,7 @@ export const areas: readonly Area[] = [
       events:
         'An event records one change to one object. It is written in the same transaction as the change and is immutable.',
       event_types: 'The event types that a webhook endpoint can subscribe to.',
-      webhook_endpoints: 'A webhook endpoint is a URL of yours that signed events are sent to.',
+      webhook_endpoints: 'A webhook endpoint is a URL of your server that signed events are sent to.',
       deliveries: 'A delivery is one event that is sent to one webhook endpoint, with all its attempts.',
       webhook_recoveries: 'A recovery resends missed events to a webhook endpoint in the background.',
     },

@@ -20,7 +20,7 @@ export type ServerOptions = {
   /** The bearer token of `/control`. Null allows calls from this machine only. */
   readonly controlSecret: string | null
   /** See `SimulatorOptions`. */
-  readonly cutsSilence: boolean
+  readonly closesUnansweredCalls: boolean
 }
 
 export function newServer(state: SimulatorState, options: ServerOptions): Server {
@@ -51,7 +51,7 @@ function serverOf(serveCall: (request: IncomingMessage, response: ServerResponse
 
 async function serve(
   state: SimulatorState,
-  { publicUrl, controlSecret, cutsSilence }: ServerOptions,
+  { publicUrl, controlSecret, closesUnansweredCalls }: ServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -63,7 +63,7 @@ async function serve(
   const isControlAllowed = controlSecret === null ? incoming.isLocal : hasSecret(incoming, controlSecret)
   const reply = await replyTo(state, incoming, { origin, isControlAllowed })
   await state.journal.durable()
-  const isCut = cutsSilence && reply.responseMode === 'silence'
+  const isCut = closesUnansweredCalls && reply.responseMode === 'silence'
   await send(request, response, isCut ? { ...reply, cutAfterBytes: 1 } : reply, state.clock)
 }
 

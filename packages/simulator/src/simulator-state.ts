@@ -38,7 +38,7 @@ export type Operation = {
   readonly puts: number
   /** Null if the request was received but not executed. */
   readonly record: OperationRecord | null
-  /** Lookups find the operation from this time on. */
+  /** The time after which lookups find the operation. */
   readonly visible_at: number
   readonly challenge: Challenge | null
   /** The scheduled decision. Closing the operation cancels it. */

@@ -37,7 +37,7 @@ export type SimulatorOptions = {
    * either case, but need not wait for its timeout. After the first byte, it cannot assume that the connection was
    * closed before the request arrived.
    */
-  readonly cutsSilence?: boolean
+  readonly closesUnansweredCalls?: boolean
 }
 
 export type Simulator = {
@@ -51,14 +51,19 @@ export type Simulator = {
 
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = '127.0.0.1', port = 0, ledgerFile, publicUrl = null, accounts = [] } = options
-  const { webhookOrigin = null, controlSecret = null, dialectPorts = {}, cutsSilence = false } = options
+  const {
+    webhookOrigin = null,
+    controlSecret = null,
+    dialectPorts = {},
+    closesUnansweredCalls = false,
+  } = options
   const { journal, lines } = await openLedgerFile(ledgerFile)
   const state = createSimulatorState({ clock: newClock(), journal, webhookOrigin, dialects })
   for (const line of lines) apply(state, line)
   for (const { name, ...config } of accounts) configure(state, name, config)
   resumePendingDecisions(state)
 
-  const server = newServer(state, { publicUrl, controlSecret, cutsSilence })
+  const server = newServer(state, { publicUrl, controlSecret, closesUnansweredCalls })
   const url = await listen(server, host, port)
   const servers = [server]
   const dialectUrls: { [Name in DialectName]?: string } = {}

@@ -203,7 +203,7 @@ test.each([
   ['7001', { stage: 'chargeback', reason: 'fraudulent',   withdrawn: true  }, 10],
   ['7002', { stage: 'inquiry',    reason: 'not_received', withdrawn: false }, 10],
   ['7003', { stage: 'chargeback', reason: 'not_received', withdrawn: true  }, 2],
-] as const)('a charge of test card %s opens one dispute, also if it is repeated', async (scenario, expected, days) => {
+] as const)('a charge of test card %s opens one dispute, even if it is repeated', async (scenario, expected, days) => {
   const merchant = await merchantWith()
   const payment = charge(numberOfScenario(scenario))
   await merchant.put(payment)

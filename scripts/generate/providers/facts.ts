@@ -10,8 +10,8 @@ const yesOrNo = (value: boolean) => (value ? 'yes' : 'no')
 const listOr = (values: readonly string[] | 'all') => (values === 'all' ? 'all' : codes(values))
 export const codes = (values: readonly string[]) => values.map((value) => `\`${value}\``).join(', ')
 
-export function proofOf({ page: { sandboxTestedOn } }: DocumentedConnector): string {
-  return sandboxTestedOn === null ? 'Proven offline' : `Proven against the sandbox on ${sandboxTestedOn}`
+export function testsOf({ page: { sandboxTestedOn } }: DocumentedConnector): string {
+  return sandboxTestedOn === null ? 'Tested offline' : `Tested against the sandbox on ${sandboxTestedOn}`
 }
 
 const features = [

@@ -31,16 +31,16 @@ describe.each(connectors)('the page of $id', ({ folder: name, setup, page, webho
     expect(expected.filter((code) => !text.includes(`\`${code}\``))).toEqual([])
   })
 
-  test('says how far the connector is proven, what is missing, and where the facts are from', () => {
+  test('states how the connector was tested, what is missing, and the sources', () => {
     const items = [...page.notSupported, ...page.unverified].map((item) => `\n- ${item}\n`)
     const sources = page.sources.map(({ title, date }) => `| ${title} | ${date} |`)
 
-    expect(text).toContain('**Proven offline.**')
+    expect(text).toContain('**Tested offline.**')
     expect([...items, ...sources].filter((line) => !text.includes(line))).toEqual([])
     expect(items.length).toBeGreaterThan(2)
   })
 
-  test('says how its webhook is verified', () => {
+  test('states how its webhook is verified', () => {
     expect(text).toMatch(
       webhooks?.signature === 'none' ? /Signature \| not signed/ : /Signature \| signed: body/,
     )
@@ -59,17 +59,17 @@ test('the table of the index has a cell for each connector in every row', () => 
   expect(new Set(rows.map((row) => row.split(' | ').length))).toEqual(new Set([connectors.length + 1]))
 })
 
-test('a connector that was tested with the sandbox says so', () => {
+test('the page of a connector that was tested against the sandbox states the date', () => {
   const [first] = connectors
-  if (first === undefined) throw new Error('There is a connector.')
+  if (first === undefined) throw new Error('There are no connectors.')
   const tested = { ...first, page: { ...first.page, sandboxTestedOn: '2026-12-01' } }
 
   expect(renderProviderPages([tested]).get(`${first.folder}.md`)).toContain(
-    '**Proven against the sandbox on 2026-12-01.**',
+    '**Tested against the sandbox on 2026-12-01.**',
   )
 })
 
-test('no lost response was charged twice or lost its outcome, and the pages say that emulators were measured', () => {
+test('no lost response caused a double charge or a lost outcome, and the pages state that emulators were measured', () => {
   const measured = connectors.filter(({ lostResponses }) => lostResponses !== null)
 
   expect(measured.length).toBeGreaterThan(0)

@@ -5,7 +5,7 @@ import type { DeclineTable } from '../../../packages/server/src/providers/connec
 import type { SetupField } from '../../../packages/server/src/providers/contract.ts'
 import type { MeasuredCuts } from '../../../packages/server/test/cuts/measured-cuts.ts'
 import type { DocumentedConnector } from './documented-connector.ts'
-import { capabilityFacts, codes, type Facts, proofOf, resolutionFacts, webhookFacts } from './facts.ts'
+import { capabilityFacts, codes, type Facts, resolutionFacts, testsOf, webhookFacts } from './facts.ts'
 
 /** Path under docs/providers -> text. */
 export function renderProviderPages(connectors: readonly DocumentedConnector[]): Map<string, string> {
@@ -20,16 +20,16 @@ function pageOf(connector: DocumentedConnector): string {
   const { id, setup, page } = connector
   const sections = [
     `# ${setup.name}`,
-    `**${proofOf(connector)}.** ${proofText(connector)} The provider id is \`${id}\`.`,
+    `**${testsOf(connector)}.** ${testsText(connector)} The provider id is \`${id}\`.`,
     `## Credentials and settings`,
     credentialTable(connector),
     '## Webhook',
     factTable('Webhook', webhookFacts(connector)),
     '## Capabilities',
     factTable('Capability', capabilityFacts(connector)),
-    '## What ends an unknown outcome',
-    `[When a provider does not answer](../guides/unknown-outcomes.md) explains how Switchyard uses these.`,
-    factTable('Means', resolutionFacts(connector)),
+    '## How an unknown outcome is resolved',
+    `[When a provider does not answer](../guides/unknown-outcomes.md) explains how Switchyard uses these methods.`,
+    factTable('Method', resolutionFacts(connector)),
     ...lostResponseSection(connector),
     '## Currencies',
     ...currencySection(connector),
@@ -48,7 +48,7 @@ function pageOf(connector: DocumentedConnector): string {
   return `${sections.join('\n\n')}\n`
 }
 
-function proofText({ setup: { name }, page: { sandboxTestedOn } }: DocumentedConnector): string {
+function testsText({ setup: { name }, page: { sandboxTestedOn } }: DocumentedConnector): string {
   return sandboxTestedOn === null
     ? `The connector was tested with calls and responses that were written from the [sources](#sources) below, and not against the API of ${name}.`
     : `The connector was also tested with the API of ${name}.`
@@ -113,7 +113,7 @@ function lostResponseSection({ setup: { name }, lostResponses }: DocumentedConne
   const positions = every === 1 ? 'each byte' : `every ${every}th byte`
   return [
     '## Lost responses',
-    `Measured on ${measuredOn} against the emulator of ${name}, and not against ${name}, with \`npm run test:cuts\`: the connection was closed before the request was read, after it was read, and after ${positions} of the response, each time with another payment.`,
+    `Measured on ${measuredOn} against the emulator of ${name}, and not against ${name}, with \`npm run test:cuts\`: the connection was closed before the request was read, after it was read, and after ${positions} of the response, each time with a new payment.`,
     table(
       ['Call', 'Response bytes', ...lostResponseColumns],
       calls.map((call) => [call.step, String(call.responseBytes), ...lostResponseCells([call])]),
@@ -142,7 +142,7 @@ function lostResponses(connectors: readonly DocumentedConnector[]): string {
 function indexOf(connectors: readonly DocumentedConnector[]): string {
   const facts = connectors.map(
     (connector): Facts => ({
-      Proof: proofOf(connector),
+      Tests: testsOf(connector),
       ...capabilityFacts(connector),
       'Webhook signature': webhookFacts(connector).Signature ?? '',
       ...resolutionFacts(connector),
@@ -153,18 +153,20 @@ function indexOf(connectors: readonly DocumentedConnector[]): string {
 
 Connectors call the API of a payment provider directly. A provider without a connector can be connected with [a small service](../guides/bring-your-own-provider.md).
 
-**Proven offline** means that calls, responses and webhooks were tested against the documentation and the SDK types of the provider, which the page of the connector names with their dates, and not against the provider.
+**Tested offline** means that calls, responses and webhooks were tested against the documentation and the SDK
+*types of the provider, and not against the provider itself. The page of each connector lists these sources
+*with their dates.
 
 ${table(
   ['', ...connectors.map(({ folder, setup }) => `[${setup.name}](${folder}.md)`)],
   names.map((name) => [name, ...facts.map((texts) => texts[name] ?? '')]),
 )}
 
-The last rows, from *Repeat of the request*, show [what ends an unknown outcome](../guides/unknown-outcomes.md). An operation that none of them ends needs review.
+The last rows, starting with *Repeat of the request*, show [how an unknown outcome can be resolved](../guides/unknown-outcomes.md). An operation that none of them resolves needs review.
 
 ## Lost responses
 
-\`npm run test:cuts\` closes the connection to an emulated provider before a request is read, after it is read, and after many numbers of bytes of the response, which the page of the connector states. Then it compares the payments with the ledger of the emulator. These figures were measured against emulators, and not against the providers. Connectors without a row were not measured.
+\`npm run test:cuts\` closes the connection to an emulated provider before a request is read, after it is read, and at many positions within the response, which are stated on the page of the connector. Then it compares the payments with the ledger of the emulator. These figures were measured against emulators, and not against the providers. Connectors without a row were not measured.
 
 - *Failed*: it is known that nothing was charged, captured, voided or refunded.
 - *In review*: Switchyard cannot find out whether the provider has processed the call, and has not repeated it.

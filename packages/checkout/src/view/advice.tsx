@@ -1,7 +1,9 @@
 import type { Message } from '../state.ts'
 import { isMessageKey, translate, translateCount } from '../translations.ts'
 
-/** The message above the form, also for screen readers: the result of the last attempt, and what to do. */
+/**
+ * The message above the form, which screen readers announce: the result of the last attempt, and what to do.
+ */
 export function Advice({ message, errorCount }: { message: Message | null; errorCount: number }) {
   return (
     <div role="alert">

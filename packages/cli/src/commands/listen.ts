@@ -126,8 +126,8 @@ async function findStart(
 }
 
 /**
- * The newest event, or the time of the server if there is none. It is saved, so that a kill before the first event
- * loses no event.
+ * The newest event, or the time of the server if there is none. It is saved, so that no event is lost if the
+ * process is killed before the first one.
  */
 async function currentPosition(client: Switchyard): Promise<StreamPosition> {
   const { data, $response } = await client.events.list({ limit: 1 }).page()

@@ -106,7 +106,7 @@ async function* seedDisputes(client: Switchyard): AsyncGenerator<Seeded> {
   }
 }
 
-/** A settlement report with a payment that Switchyard does not know, and a fee. */
+/** A settlement report with a payment that Switchyard has not recorded, and a fee. */
 async function* seedSettlement(client: Switchyard): AsyncGenerator<Seeded> {
   const [account] = (await client.providerAccounts.list({ limit: 1 }).page()).data
   if (account === undefined) return

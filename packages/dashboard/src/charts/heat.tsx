@@ -1,4 +1,4 @@
-/** A strip of cells, one per time interval, colored by the rate of the interval. */
+/** A strip of cells, one per time interval, coloured by the rate of the interval. */
 import { type RateKind, rateText, rateTone, worstRate } from '../metrics/rates.ts'
 
 export type Cell = {

@@ -1,4 +1,4 @@
-/** A short confirmation message, also announced to screen readers. */
+/** A short confirmation message, which screen readers announce. */
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 
 const Context = createContext<(text: string) => void>(() => {})

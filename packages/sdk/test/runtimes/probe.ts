@@ -74,7 +74,7 @@ async function failuresOf(vector: VectorText): Promise<string[]> {
   return (await Promise.all(outcomes)).flat()
 }
 
-/** The reason of the rejection, or the type of the event. */
+/** The reason for the rejection, or the type of the event. */
 function outcomeOf(webhook: VerifyWebhook): Promise<string> {
   return verifyWebhook(webhook).then(
     ({ type }) => type,

@@ -72,7 +72,7 @@ export const webhookOf = (source: Vector, changes: Partial<VerifyWebhook> = {}):
 export const verify = (source: Vector, changes?: Partial<VerifyWebhook>) =>
   verifyWebhook(webhookOf(source, changes))
 
-/** The reason of the rejection. Rejects if the webhook is accepted or another error is thrown. */
+/** The reason for the rejection. Rejects if the webhook is accepted or another error is thrown. */
 export const refusalOf = (webhook: VerifyWebhook): Promise<WebhookRefusal> =>
   verifyWebhook(webhook).then(
     (event) => Promise.reject(new Error(`Accepted: ${event.id}`)),

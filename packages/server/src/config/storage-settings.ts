@@ -23,7 +23,7 @@ export const storageSettings = {
     otherwise: 'the value of `DATABASE_URL`',
     meaning:
       'PostgreSQL URL of the user that owns the tables. If it is set, `DATABASE_URL` can name a user that owns nothing.',
-    neededWhen: 'To prevent processes that face the network from changing the database schema',
+    neededWhen: 'To prevent processes that serve requests from changing the database schema',
     usedBy: '`migrate`, `doctor`, and the maintenance jobs of `worker` and `all`',
     example: 'postgres://owner:password@host:5432/switchyard',
   }),

@@ -1,4 +1,4 @@
-/** Whether production and staging respond at their configured addresses, and are not swapped. */
+/** Checks that the live and the test API respond at their configured addresses, and are not swapped. */
 import type { OutboundReply } from '../platform/outbound/outbound.ts'
 import { type Check, type CheckFinding, fail, ok, warn } from './check.ts'
 
@@ -30,14 +30,14 @@ const isLocal = (url: URL) => ['localhost', '127.0.0.1', '[::1]'].includes(url.h
 export function assessAddresses({ live, test }: Addresses): CheckFinding {
   if (live === test)
     return fail(
-      `Production and staging have the same address, ${live}.`,
-      'Set LIVE_BASE_URL and TEST_BASE_URL to different addresses: a test token must never reach production.',
+      `The live and the test API have the same address, ${live}.`,
+      'Set LIVE_BASE_URL and TEST_BASE_URL to different addresses: a test token must never reach the live API.',
     )
   const [liveUrl, testUrl] = [new URL(live), new URL(test)]
   const isUnencrypted = (url: URL) => url.protocol !== 'https:' && !isLocal(url)
   if (isUnencrypted(liveUrl))
     return fail(
-      `Production at ${liveUrl.origin} is not encrypted: requests can be read and modified in transit.`,
+      `The live API at ${liveUrl.origin} is not encrypted: requests can be read and modified in transit.`,
       'Put a TLS proxy in front of it, and set LIVE_BASE_URL to an https:// address.',
     )
   const withPath = [liveUrl, testUrl].filter(({ pathname, search }) => pathname !== '/' || search !== '')
@@ -48,10 +48,10 @@ export function assessAddresses({ live, test }: Addresses): CheckFinding {
     )
   if (isUnencrypted(testUrl))
     return warn(
-      `Staging at ${testUrl.origin} is not encrypted: requests can be read in transit.`,
+      `The test API at ${testUrl.origin} is not encrypted: requests can be read in transit.`,
       'Put a TLS proxy in front of it, and set TEST_BASE_URL to an https:// address.',
     )
-  return ok(`Production at ${live}, staging at ${test}.`)
+  return ok(`Live API at ${live}, test API at ${test}.`)
 }
 
 /**
@@ -74,8 +74,8 @@ export function assessReply(
   const other = mode === 'live' ? configured.test : configured.live
   if (respondingAddress === other)
     return fail(
-      `${address} points to ${mode === 'live' ? 'staging' : 'production'}.`,
-      `Make the proxy forward ${name} to ${mode.toUpperCase()}_LISTEN: production and staging are swapped.`,
+      `${address} points to the ${mode === 'live' ? 'test' : 'live'} API.`,
+      `Make the proxy forward ${name} to ${mode.toUpperCase()}_LISTEN: the live and the test API are swapped.`,
     )
   if (respondingAddress !== null)
     return fail(

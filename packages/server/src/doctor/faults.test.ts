@@ -199,7 +199,7 @@ const faults: readonly Fault[] = [
     fault: 'a proxy that swaps the addresses',
     check: 'addresses',
     status: 'fail',
-    detail: /points to staging/,
+    detail: /points to the test API/,
     advice: /LIVE_LISTEN/,
     seed: () => {
       const { live, test: staging } = addresses

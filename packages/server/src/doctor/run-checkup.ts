@@ -44,7 +44,7 @@ async function runWithTimeout(limitMs: number, check: Check, tools: CheckContext
 }
 
 /**
- * Processes that face the network often use a role that owns no tables. Data that such a role cannot see is
+ * Processes that serve requests often use a role that owns no tables. Data that such a role cannot see is
  * not a fault.
  */
 const ownsNothing = ({ databaseUrl, databaseOwnerUrl }: DoctorTools['config']) =>

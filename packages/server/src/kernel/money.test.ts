@@ -258,8 +258,8 @@ describe('JSON', () => {
   test('an amount that JSON cannot represent exactly is not sent', () => {
     const largest = BigInt(Number.MAX_SAFE_INTEGER)
     expect(toWire(eur(-largest))).toEqual({ amount: Number.MIN_SAFE_INTEGER, currency: 'eur' })
-    expect(() => toWire(eur(largest + 1n))).toThrow('JSON cannot carry this amount')
-    expect(() => toWire(eur(-largest - 1n))).toThrow('JSON cannot carry this amount')
+    expect(() => toWire(eur(largest + 1n))).toThrow('JSON cannot represent this amount')
+    expect(() => toWire(eur(-largest - 1n))).toThrow('JSON cannot represent this amount')
   })
 
   test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('%d is rejected as an amount', (amount) => {

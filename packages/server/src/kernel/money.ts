@@ -56,7 +56,7 @@ const decimalAmount = /^(-?)([0-9]+)(?:\.([0-9]{1,12}))?$/
 /** Multiplies an amount in minor units, which may have decimals, and rounds once, half away from zero. */
 export function multiplyDecimal(unit: string, times: number): bigint {
   const match = decimalAmount.exec(unit)
-  assert(match !== null, 'The amount of a unit is a decimal with at most 12 places: the schema says so.')
+  assert(match !== null, 'The amount of a unit is a decimal with at most 12 places: the schema requires it.')
   const [, sign, whole = '', fraction = ''] = match
   const amount = mulDiv(BigInt(whole + fraction), BigInt(times), 10n ** BigInt(fraction.length))
   return sign === '-' ? -amount : amount
@@ -95,12 +95,18 @@ export function allocate(whole: Money, weights: readonly bigint[]): Money[] {
 
 export function toWire(a: Money): WireMoney {
   const amount = Number(a.amount)
-  assert(Number.isSafeInteger(amount), 'JSON cannot carry this amount exactly: limit it where it comes in.')
+  assert(
+    Number.isSafeInteger(amount),
+    'JSON cannot represent this amount exactly: limit it in the schema of the request.',
+  )
   return { amount, currency: a.currency }
 }
 
 export function fromWire(wire: WireMoney): Money {
-  assert(Number.isSafeInteger(wire.amount), 'An amount is a safe integer: the schema of the request says so.')
+  assert(
+    Number.isSafeInteger(wire.amount),
+    'An amount is a safe integer: the schema of the request requires it.',
+  )
   return money(BigInt(wire.amount), wire.currency)
 }
 

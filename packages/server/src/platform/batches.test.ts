@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createBatches } from './batches.ts'
 
-function collecting(options: { fail?: boolean; afterMs?: number; maxWaiting?: number } = {}) {
+function createRecordedBatches(options: { fail?: boolean; afterMs?: number; maxWaiting?: number } = {}) {
   const written: number[][] = []
   const lost: number[] = []
   const batches = createBatches<number>({
@@ -19,7 +19,7 @@ function collecting(options: { fail?: boolean; afterMs?: number; maxWaiting?: nu
 }
 
 test('items are written when a batch is full, and the rest on flush', async () => {
-  const { batches, written } = collecting()
+  const { batches, written } = createRecordedBatches()
 
   for (const item of [1, 2, 3, 4]) batches.add(item)
   await batches.flush()
@@ -29,7 +29,7 @@ test('items are written when a batch is full, and the rest on flush', async () =
 })
 
 test('an incomplete batch is written after a delay', async () => {
-  const { batches, written } = collecting({ afterMs: 1 })
+  const { batches, written } = createRecordedBatches({ afterMs: 1 })
 
   batches.add(1)
   while (written.length === 0) await sleep(1)
@@ -39,7 +39,7 @@ test('an incomplete batch is written after a delay', async () => {
 
 test('items that cannot be written are counted as lost, and later items are written', async () => {
   const options = { fail: true }
-  const { batches, written, lost } = collecting(options)
+  const { batches, written, lost } = createRecordedBatches(options)
 
   batches.add(1)
   await batches.flush()
@@ -52,7 +52,7 @@ test('items that cannot be written are counted as lost, and later items are writ
 })
 
 test('the number of waiting items never exceeds the limit', () => {
-  const { batches, lost } = collecting({ maxWaiting: 2 })
+  const { batches, lost } = createRecordedBatches({ maxWaiting: 2 })
 
   for (const item of [1, 2, 3, 4]) batches.add(item)
 

@@ -128,7 +128,7 @@ export const metricDefinitions = {
     from0: { mode: ['live', 'test'], change: disputeChanges },
     bad: 'A sudden rise of `created`: stolen cards may have been used, or a delivery has failed. Card networks fine merchants with many disputes.' },
   ledgerContradictions: { type: counter, name: 'ledger_contradictions_total',
-    help: 'Payments, invoices and credit entries that the backfill of the ledger did not post, because their amounts contradict each other. Each walk counts them again.', labels: {},
+    help: 'Payments, invoices and credit entries that the backfill of the ledger did not post, because their amounts contradict each other. Each pass counts them again.', labels: {},
     bad: 'Above 0: the log names the objects, and `verify-ledger` prints their amounts. They must be corrected by hand.' },
   settlementImports: { type: counter, name: 'settlement_imports_total',
     help: 'Settlement reports that were imported, by result.', labels: { result: '`completed`, or `failed`: the file could not be read' },

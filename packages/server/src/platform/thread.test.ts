@@ -37,7 +37,7 @@ test('callers take turns by their key', async () => {
   expect(order).toEqual(['a', 'a', 'b', 'a'])
 })
 
-test('when the thread dies, its computation fails and the next one runs in a new thread', async () => {
+test('when the thread crashes, its computation fails and the next one runs in a new thread', async () => {
   const [interrupted, next] = await Promise.allSettled([thread.run(exit, 'a'), thread.run(double, 'a', 1)])
 
   expect(interrupted).toMatchObject({

@@ -37,7 +37,7 @@ export function createAccountCheck(outbound: Pick<Outbound, 'send'>, limitMs = d
       wait: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, untilMs - monotonicMs()))),
     })
     const faults = results
-      .filter(({ status }) => status === 'broken')
+      .filter(({ status }) => status === 'violated')
       .map(({ name, detail }) => ({ duty: name, detail: storable(detail ?? '') }))
     return { faults, manifest: manifest === null || faults.length > 0 ? null : knownMembers(manifest) }
   }

@@ -1,5 +1,5 @@
 /**
- * The check list of a connector: what must be filled in before the conformance suite proves anything. Each check states
+ * The checklist of a connector: what must be filled in before the conformance suite is meaningful. Each check states
  * what is missing and in which file. A new connector fails most of them, so that none can be forgotten.
  */
 import type { Check, Kit } from './conformance.ts'

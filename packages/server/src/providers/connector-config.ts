@@ -6,7 +6,7 @@ import type { ConnectorConfig, Credential, Provider, Setup } from './contract.ts
 export type ConnectorAccount = {
   readonly mode: 'live' | 'test'
   readonly settings: Readonly<Record<string, string>>
-  /** Another address, in test mode only. */
+  /** Used instead of the address of the provider, in test mode only. */
   readonly baseUrl: string | undefined
   readonly webhookUrl: string
   /** The active credentials, newest first. Empty if the configuration is used only to determine the terms. */

@@ -1,4 +1,4 @@
-// Every connector has completed the check list, and can be registered.
+// Every connector has completed the checklist, and can be registered.
 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

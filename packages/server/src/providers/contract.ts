@@ -267,7 +267,7 @@ export type DisputeReason = (typeof disputeReasons)[number]
 
 export const reportedDisputeStatuses = ['needs_response', 'under_review', 'won', 'lost', 'closed'] as const
 
-/** The whole state of a dispute, not a change: reports can be lost, doubled or reordered. */
+/** The whole state of a dispute, not a change: reports can be lost, duplicated or reordered. */
 export type DisputeReport = {
   /** The id that the provider assigned to the dispute. */
   readonly providerReference: string

@@ -1,4 +1,4 @@
-/** Reasons of disputes by the codes of card networks. */
+/** Reasons for disputes by the codes of card networks. */
 import type { DisputeReason } from './contract.ts'
 
 // biome-ignore format: a table.

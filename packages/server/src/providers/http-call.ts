@@ -1,4 +1,7 @@
-/** Builds HTTP calls of connectors. Equal input gives equal bytes, for any order of its members. */
+/**
+ * Builds HTTP calls of connectors. Equal inputs produce identical bytes, regardless of the order of their
+ * members.
+ */
 import { canonical } from '../kernel/json.ts'
 import type { HttpCall } from './contract.ts'
 

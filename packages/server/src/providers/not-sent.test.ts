@@ -152,11 +152,11 @@ const anyUrl = `https://${name}`
 test.each<[string, string, () => Promise<{ url: string } & CallOptions>]>([
   ['the name does not exist',      'dns_failed',     async () => ({ url: anyUrl, lookup: unknownName })],
   ['the name server is silent',    'timeout',        async () => ({ url: anyUrl, lookup: never, ms: 200 })],
-  ['the name resolves to a private address','blocked',        async () => ({ url: anyUrl, lookup: privateAddress })],
-  ['the URL is not allowed',        'blocked',        async () => ({ url: 'http://10.0.0.1' })],
+  ['the name resolves to a private address', 'blocked',        async () => ({ url: anyUrl, lookup: privateAddress })],
+  ['the URL is not allowed',       'blocked',        async () => ({ url: 'http://10.0.0.1' })],
   ['the connection is refused',    'connect_failed', async () => ({ url: addressOf(await openClosedPort()) })],
-  ['the connection is not accepted',   'timeout',        async () => ({ url: addressOf(await openFullPort()), ms: 300 })],
-  ['the deadline has passed',             'lease_over',     async () => ({ url: anyUrl, ms: -1 })],
+  ['the connection is not accepted', 'timeout',        async () => ({ url: addressOf(await openFullPort()), ms: 300 })],
+  ['the deadline has passed',      'lease_over',     async () => ({ url: anyUrl, ms: -1 })],
 ])('if %s, the request was not sent', async (_, code, arrange) => {
   const { url, ms = 5_000, ...options } = await arrange()
 
@@ -168,11 +168,11 @@ test.each<[string, string, () => Promise<{ url: string } & CallOptions>]>([
 
 // biome-ignore format: a table.
 test.each<[string, ServerBehavior, 'http' | 'https', CallOptions]>([
-  ['the server does not use TLS',           { onData: (socket) => void socket.write('220 mail\r\n') },      'http',  {}],
+  ['the server does not use TLS',            { onData: (socket) => void socket.write('220 mail\r\n') },      'http',  {}],
   ['the server resets during the handshake', { onData: (socket) => void socket.resetAndDestroy() },          'http',  {}],
   ['the server closes during the handshake', { onData: (socket) => void socket.end() },                      'http',  {}],
-  ['the server does not respond in the handshake',{},                                                             'http',  { ms: 300 }],
-  ['the certificate is not trusted', {},                                                             'https', { ca: null }],
+  ['the server does not respond in the handshake', {},                                                             'http',  { ms: 300 }],
+  ['the certificate is not trusted',         {},                                                             'https', { ca: null }],
 ])('if %s, the request was not sent', async (_, behavior, scheme, { ms = 5_000, ca = certificate.cert }) => {
   const server = await startByteServer(behavior, scheme)
 
@@ -253,7 +253,7 @@ const invalidResponses: [string, string, (socket: Socket) => void, number?][] = 
   ['an empty body with 200',        'answer_unreadable', respond(withBody(''))],
   ['an empty body with 204',        'unexpected_answer', respond('HTTP/1.1 204 No Content\r\n\r\n')],
   ['a truncated record with a matching length', 'answer_unreadable', respond(withBody(record.slice(0, -1)))],
-  ['a record of another operation',     'answer_unreadable', respond(withBody(record.replace('-1', '-7')))],
+  ['a record of another operation', 'answer_unreadable', respond(withBody(record.replace('-1', '-7')))],
   ['a response that is too long',   'answer_too_long',   respond(withBody(`${record}${' '.repeat(300_000)}`))],
   ['500 with a success',            'unexpected_answer', respond(withBody(record, 'HTTP/1.1 500 Oops'))],
   ['502 with HTML',                 'unexpected_answer', respond(withBody('<html>', 'HTTP/1.1 502 Bad Gateway'))],

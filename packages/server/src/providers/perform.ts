@@ -98,7 +98,9 @@ export type Task<Name extends keyof Inputs> = {
 
 export type Performed<Name extends StepName> = {
   readonly outcome: Outcomes[Name]
-  /** The provider moved an amount or currency other than the requested one: no other conclusion is valid. */
+  /**
+   * The provider moved an amount or currency other than the requested one, so nothing else can be concluded.
+   */
   readonly differs: boolean
   readonly call: CallRecord
 }

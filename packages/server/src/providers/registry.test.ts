@@ -62,7 +62,7 @@ test.each<[string, Provider, RegExp]>([
   ['a lookup',      withoutLookup as Provider,           /lookup/],
   ['a close',       withoutClose as Provider,            /declares close/],
   ['a completion',  withoutComplete as Provider,         /3DS/],
-  ['a way to resolve outcomes',  customWith({ resolve: noResolution, capabilities: without3ds }), /could never be resolved/],
+  ['a way to resolve outcomes', customWith({ resolve: noResolution, capabilities: without3ds }), /could never be resolved/],
 ])('a provider that declares a missing feature is rejected: %s', (_, provider, fault) => {
   expect(faultOf(provider)).toMatch(fault)
   expect(() => registryOf([provider])).toThrow(fault)

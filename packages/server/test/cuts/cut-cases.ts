@@ -1,6 +1,6 @@
-// Cut cases: a payment at an emulated provider, of which one call is cut. Many payments of one connector run
-// concurrently; then time passes until every outcome must be known or under review; then the payments are compared
-// with the ledger of the provider.
+// Cut cases: a payment at an emulated provider, with one call whose connection is cut. Many payments of one
+// connector run concurrently; then time passes until every outcome must be known or under review; then the
+// payments are compared with the ledger of the provider.
 
 import { numberOfScenario } from '../../../simulator/src/cards.ts'
 import { mapConcurrently } from '../../src/platform/map-concurrently.ts'

@@ -1,5 +1,5 @@
 // Assigns cuts to calls: the next call of a step of a payment gets the cut that was planned for it. The amount
-// identifies the payment, because every call contains it, also calls that were made before the payment's id is known.
+// identifies the payment, because every call contains it, even calls that are made before the payment's id is known.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Sender } from '../../src/providers/contract.ts'

@@ -1,5 +1,5 @@
-// The installation of a drill, except for its database: NATS that can be replaced by an empty one, a
-// simulator with its own ledger, a webhook receiver, and servers started as an operator would.
+// The installation of a drill, except for its database: NATS that can be replaced with an empty instance, a
+// simulator with its own ledger, a webhook receiver, and servers that are started as an operator would start them.
 
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -30,7 +30,7 @@ export type DrillInstallation = {
     environment: Record<string, string>,
     main?: string,
   ): Promise<ServerProcess>
-  /** Replaces NATS by an empty one at the same port. */
+  /** Replaces NATS with an empty instance on the same port. */
   replaceNats(): Promise<void>
   clear(): Promise<void>
 }

@@ -26,7 +26,7 @@ import { type DeliveryReport, registerReceiver, waitForDeliveries } from './rece
 import { findVersions, type Version, type Versions } from './versions.ts'
 
 export type UpgradeDrill = {
-  readonly from: 'history' | 'invented'
+  readonly from: 'history' | 'made-up'
   /** The number of processes of each version, each with API and worker. */
   readonly processes: number
   /** How long the load runs in each phase. */
@@ -126,8 +126,8 @@ async function runUpgrade(context: UpgradeContext): Promise<UpgradeReport> {
 }
 
 /**
- * Upgrades again, and starts the backfill, as an operator does after a rollback. Without the pause between walks, because
- * no older process runs any more. Returns the differences between the ledger and the objects.
+ * Upgrades again, and starts the backfill, as an operator does after a rollback. Without the pause between
+ * passes, because no older process runs any more. Returns the differences between the ledger and the objects.
  */
 async function backfillAndVerify(
   context: UpgradeContext,

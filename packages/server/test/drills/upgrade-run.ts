@@ -19,7 +19,7 @@ const { values } = parseArgs({
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
 const report = await drillUpgrade({
-  from: values.from === 'made-up' ? 'invented' : 'history',
+  from: values.from === 'made-up' ? 'made-up' : 'history',
   processes: Number(values.processes),
   seconds: Number(values.seconds),
   perSecond: Number(values.rate),

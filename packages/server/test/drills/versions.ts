@@ -1,7 +1,7 @@
 // Two versions of the server with a migration between them. The older one is the newest commit whose
 // migrations are a strict prefix of the current ones, so that the drill applies the same migrations as an
 // operator who upgrades. Without a git history, as in a shallow clone, the newer version is this code with
-// invented migrations.
+// made-up migrations.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -25,12 +25,12 @@ const root = resolve(import.meta.dirname, '../../../..')
 const migrations = 'packages/server/migrations'
 const maxCommits = 300
 
-export function findVersions(folder: string, source: 'history' | 'invented'): Versions {
+export function findVersions(folder: string, source: 'history' | 'made-up'): Versions {
   const commit = source === 'history' ? findOlderCommit() : null
   if (commit === null)
     return {
-      ...inventNewerVersion(folder),
-      description: 'this code, and this code with invented migrations',
+      ...createNewerVersion(folder),
+      description: 'this code, and this code with made-up migrations',
     }
   const olderRoot = join(folder, 'older')
   mkdirSync(olderRoot)
@@ -107,7 +107,7 @@ function linkModules(versionRoot: string): void {
 }
 
 /** Similar to the migrations of a release: every new column has a default or is nullable. */
-const inventedMigration = `-- Invented for a drill.
+const madeUpMigration = `-- Made up for a drill.
 alter table payments add column drill_note text;
 alter table customers add column drill_rank int not null default 0;
 alter table subscriptions add column drill_note text;
@@ -121,17 +121,17 @@ grant select, insert on drill_notes to switchyard_app;
 `
 
 /** An index that is built while callers write. */
-const inventedIndex = `-- Outside a transaction. Invented for a drill.
+const madeUpIndex = `-- Outside a transaction. Made up for a drill.
 create index concurrently if not exists customers_of_drill on customers (workspace_id, drill_rank, id);
 `
 
-function inventNewerVersion(folder: string): Pick<Versions, 'older' | 'newer'> {
+function createNewerVersion(folder: string): Pick<Versions, 'older' | 'newer'> {
   const newerRoot = join(folder, 'newer')
   for (const part of ['package.json', 'packages/server/package.json', 'packages/server/src', migrations])
     cpSync(join(root, part), join(newerRoot, part), { recursive: true })
   cpSync(join(root, 'packages/sdk'), join(newerRoot, 'packages/sdk'), { recursive: true })
   linkModules(newerRoot)
-  writeFileSync(join(newerRoot, migrations, '9998_invented_for_a_drill.sql'), inventedMigration)
-  writeFileSync(join(newerRoot, migrations, '9999_invented_index.sql'), inventedIndex)
+  writeFileSync(join(newerRoot, migrations, '9998_made_up_for_a_drill.sql'), madeUpMigration)
+  writeFileSync(join(newerRoot, migrations, '9999_made_up_index.sql'), madeUpIndex)
   return { older: versionAt(root), newer: versionAt(newerRoot) }
 }

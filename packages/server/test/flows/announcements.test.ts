@@ -43,7 +43,7 @@ async function waitUntilReceived(from: Engine, received: { readonly count: numbe
   })
 }
 
-test('a process receives the announcements of another process, also after a NATS outage', {
+test('a process receives the announcements of another process, even after a NATS outage', {
   timeout: 30_000,
 }, async () => {
   const storeDir = mkdtempSync(join(tmpdir(), 'switchyard-test-nats-'))

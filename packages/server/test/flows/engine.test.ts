@@ -63,7 +63,7 @@ async function countHandled(): Promise<number> {
   return Number(row?.count)
 }
 
-/** Replaces NATS by a server with an empty store at the same address. */
+/** Replaces NATS with a server that has an empty store, at the same address. */
 async function wipeNats(): Promise<void> {
   await nats.stop('SIGKILL')
   rmSync(storeDir, { recursive: true, force: true })

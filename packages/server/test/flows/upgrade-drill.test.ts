@@ -1,6 +1,6 @@
 // The short version of `npm run drill:upgrade`: an older and a newer version serve callers side by side, with
 // migrations between them, and then the older one is started again. In this test both versions are the
-// current code, and the migrations are invented, because a bug in an older commit could not be fixed and
+// current code, and the migrations are made up, because a bug in an older commit could not be fixed and
 // would make the test fail forever. The command takes the older version from the git history.
 
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ test('during an upgrade and a rollback no call fails, and nothing is lost or cha
   timeout: 300_000,
 }, async () => {
   const report = await drillUpgrade({
-    from: 'invented',
+    from: 'made-up',
     processes: 1,
     seconds: 1,
     perSecond: 12,

@@ -72,26 +72,29 @@ async function expectShortBlock(label: string, method: string, call: Call): Prom
 
 const writes = operations.filter(({ method, upload }) => method !== 'GET' && upload === undefined)
 
-/** Large valid and invalid bodies for one operation. `legal` contains the members that must stay valid. */
+/** Large valid and invalid bodies for one operation. `validMembers` contains the members that must stay valid. */
 function createBodies(
   { body: schema }: { readonly body?: Operation['body'] },
-  legal: object,
+  validMembers: object,
 ): { readonly [name: string]: string } {
   if (schema === undefined) return {}
   return {
-    'long members': fitBody((entries) => ({ ...longMembers(schema, entries), ...legal })),
-    'all members': fitBody((entries) => ({ ...(largestValue(schema, entries) as object), ...legal })),
-    'wrong members': fitBody((entries) => ({ ...(mostInvalidValue(schema, entries) as object), ...legal })),
+    'long members': fitBody((entries) => ({ ...longMembers(schema, entries), ...validMembers })),
+    'all members': fitBody((entries) => ({ ...(largestValue(schema, entries) as object), ...validMembers })),
+    'wrong members': fitBody((entries) => ({
+      ...(mostInvalidValue(schema, entries) as object),
+      ...validMembers,
+    })),
     'wrong body': fitBody((entries) => mostInvalidValue(schema, entries) as object),
   }
 }
 
 describe.each(writes.map((operation) => ({ id: operation.id, operation })))('$id', ({ operation }) => {
   test('handles the largest body without blocking the event loop', async () => {
-    const legal = ((await createBody(workspace, operation)) ?? {}) as object
+    const validMembers = ((await createBody(workspace, operation)) ?? {}) as object
     const ids = await createObjects(workspace, operation)
     const call = { path: pathWith(operation, ids), headers: headersOf(operation, ids) }
-    for (const [name, body] of Object.entries(createBodies(operation, legal)))
+    for (const [name, body] of Object.entries(createBodies(operation, validMembers)))
       await expectShortBlock(`${operation.id}, ${name}`, operation.method, { ...call, body })
   })
 })
@@ -149,8 +152,8 @@ describe('dashboard routes', async () => {
           ? { 'long text': JSON.stringify({ x: 'x'.repeat(maxBodyBytes - 100) }) }
           : createBodies({ body: bodySchema }, legalBodies[path] ?? {})
       // A credential may contain any members.
-      const legal = path === '/session/passkey' ? { 'many values': manyValues(credential) } : {}
-      for (const [label, body] of Object.entries({ ...bodies, ...legal }))
+      const validMembers = path === '/session/passkey' ? { 'many values': manyValues(credential) } : {}
+      for (const [label, body] of Object.entries({ ...bodies, ...validMembers }))
         await expectShortBlock(`${name}, ${label}`, method, { ...call, body })
     },
   )

@@ -114,7 +114,7 @@ async function decideRoute({ workspaceId }: Workspace): Promise<void> {
   await transact(deps, systemCaller({ workspaceId: id, id }), (tx) => routeFor(deps, tx, null))
 }
 
-/** Creates a payment for which the provider charges another amount than the requested one. */
+/** Creates a payment for which the provider charges an amount other than the requested one. */
 async function createConflict({ post }: Workspace): Promise<void> {
   const card = { number: numberOfScenario('5014'), exp_month: 12, exp_year: 2036, cvc: '123' }
   const { body: token } = await post('/tokens', { type: 'card', card })
@@ -168,8 +168,8 @@ async function expireToken({ post }: Workspace): Promise<void> {
 }
 
 /**
- * The statements that the roles of the server ran in this database. PostgreSQL has replaced every value by a
- * placeholder such as `$1`.
+ * The statements that the roles of the server ran in this database. PostgreSQL has replaced every value with
+ * a placeholder such as `$1`.
  */
 async function readStatements(): Promise<Statement[]> {
   return asOwner(switchyard.databaseUrl, async (client) => {

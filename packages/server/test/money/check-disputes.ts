@@ -85,7 +85,10 @@ export function disputedAmountsAreNotRefunded({ records }: DisputeCheckInput): s
   })
 }
 
-/** An inquiry does not prevent refunds, so the amount is disputed since the dispute is more than an inquiry. */
+/**
+ * An inquiry does not prevent refunds, so the amount counts as disputed only once the dispute is more than an
+ * inquiry.
+ */
 function disputedSinceMs({ events }: Records, disputeUuid: string): number {
   const first = events.find(
     ({ object_id, object }) => object_id === disputeUuid && object.stage !== 'inquiry',

@@ -66,7 +66,7 @@ function routedViolations(row: PaymentRow, pay: Pay, { records, run }: RecordedR
     return ['an account was tried, although no variant at that time has an account for the payment']
   const violations = attempts
     .filter(({ trace }) => trace.revision !== row.route_revision)
-    .map(({ number }) => `attempt ${number} used another revision than its payment`)
+    .map(({ number }) => `attempt ${number} used a different revision than its payment`)
   const matchingOrders = orders.filter((candidate) => candidate.first === first)
   if (matchingOrders.length === 0)
     violations.push(`account ${first + 1} was tried first, which no variant at that time allows`)

@@ -55,7 +55,7 @@ export async function forgeWebhook(run: PaymentRun, id: string): Promise<string>
     'switchyard-signature': sign(signed, ['psec_of_an_attacker'], Math.floor(Date.now() / 1000)),
   }
   const { statusCode } = await harness.app.inject({ method: 'POST', url, headers, payload: body })
-  // An unsigned webhook is accepted only as a reason for a lookup. This one has another format.
+  // An unsigned webhook only triggers a lookup. This one has the wrong format.
   const expected = isSigned(workspace.kinds[0]) ? 401 : 400
   if (statusCode !== expected) run.violations.push(`a forged webhook got status ${statusCode}`)
   return String(statusCode)

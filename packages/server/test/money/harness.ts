@@ -112,7 +112,7 @@ export async function openHarness(installation: TestInstallation): Promise<Harne
     ),
     openAccounts: createCache({ ttlMs: 3_600_000, maxEntries: 1_000 }),
     runInBackground: (work) => trackBackgroundTask({ backgroundTasks, violations }, work, currentProcess()),
-    // Uses the clock of this harness, also for objects on a test clock.
+    // Uses the clock of this harness, even for objects on a test clock.
     timeOf: (caller, id) => loadTestClock(deps, caller, id),
   }
   const app = buildApp({ ...switchyard, deps }, 'test')
@@ -137,7 +137,7 @@ export async function openHarness(installation: TestInstallation): Promise<Harne
 }
 
 /**
- * Ends the leases of idempotency keys from this id on, so that interrupted requests can be repeated. The
+ * Ends the leases of idempotency keys with this or a higher id, so that interrupted requests can be repeated. The
  * leases use the database time, which a scenario cannot change.
  */
 export async function expireIdempotencyLeases(

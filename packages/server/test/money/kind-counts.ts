@@ -7,7 +7,7 @@ import type { PaymentRun, ProviderCall } from './scenario-run.ts'
 type Counts = {
   /** Payments with an attempt at the account. */
   readonly payments: number
-  /** Of those whose last attempt was at the account. */
+  /** Payments whose last attempt was at the account. */
   readonly succeeded: number
   readonly failed: number
   readonly review: number

@@ -8,7 +8,7 @@ import { focusedLabel, pay, payButton, typeCard, waitForReceipt } from './suppor
 
 const checkout = await checkoutPagesForThisFile()
 
-test('after a payment the page shows the receipt, also when the same URL is opened later', async () => {
+test('after a payment the page shows the receipt, even when the same URL is opened later', async () => {
   const { workspace, link } = await checkout.createLink({ description: 'Touring wheelset' })
   const page = await checkout.open(link)
   await page.getByRole('heading', { name: '€129.00' }).waitFor()

@@ -50,7 +50,7 @@ test('a link that the seller has deactivated is shown as not active', async () =
   await expect.poll(() => focusedLabel(page)).toBe('This link is not active')
 })
 
-test('an expired link is shown as expired, also if it expires while the form is filled in', async () => {
+test('an expired link is shown as expired, even if it expires while the form is filled in', async () => {
   const { workspace, link } = await checkout.createLink()
   const expires_at = new Date(Date.parse(link.created_at) + 3_600_000).toISOString()
   await workspace.put(`/payment-links/${link.id}`, { expires_at })

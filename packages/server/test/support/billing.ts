@@ -11,7 +11,7 @@ import { simulatorForThisFile } from './simulator.ts'
 import { switchyardForThisFile, type Workspace } from './switchyard.ts'
 
 export async function billingForThisFile() {
-  const simulator = await simulatorForThisFile({ cutsSilence: true })
+  const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
   const switchyard = await switchyardForThisFile({
     environment: { SIMULATOR_URL: simulator.url },
     overrides: shortTimeouts,

@@ -1,4 +1,4 @@
-// Computes the expected figures of payment reports from the rows.
+// Computes the expected figures of payment reports from the rows of payments, refunds and attempts.
 
 import { type Id, uuidOf } from '../../src/kernel/id.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'

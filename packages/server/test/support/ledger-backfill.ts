@@ -36,7 +36,7 @@ export async function storedPostings(
   })
 }
 
-/** The columns that follow from the ledger. */
+/** The columns that are derived from the ledger. */
 export async function derivedColumns(
   { databaseUrl }: BackfilledServer,
   workspace: string,
@@ -51,7 +51,10 @@ export async function derivedColumns(
   })
 }
 
-/** Deletes the postings for which `isDeleted` is true, without triggers, and resets the columns that follow from them. */
+/**
+ * Deletes the postings for which `isDeleted` is true, without triggers, and resets the columns that are
+ * derived from them.
+ */
 export async function forgetPostings(
   { databaseUrl }: BackfilledServer,
   workspace: string,
@@ -104,25 +107,25 @@ export function runBatch({ deps }: BackfilledServer, workspace: string, limit: n
   return backfillWorkspace(deps, refOf(workspace), limit)
 }
 
-/** Runs batches until the walk ends, and returns how many there were. */
-export async function walk(server: BackfilledServer, workspace: string, limit = 3): Promise<number> {
+/** Runs batches until the pass ends, and returns how many there were. */
+export async function runPass(server: BackfilledServer, workspace: string, limit = 3): Promise<number> {
   for (let batches = 1; batches < 1_000; batches += 1) {
     await runBatch(server, workspace, limit)
     const { walk_started_at, done_at } = await readBackfill(server, workspace)
     if (walk_started_at === null || done_at !== null) return batches
   }
-  throw new Error('The walk does not end.')
+  throw new Error('The pass does not end.')
 }
 
-/** Walks until nothing is missing, with the pause between walks. */
+/** Makes passes until nothing is missing, with the pause between passes. */
 export async function backfillCompletely(
   server: BackfilledServer,
   workspace: string,
   limit = 3,
 ): Promise<void> {
   await beginBackfill(server, workspace)
-  for (let walks = 0; walks < 5; walks += 1) {
-    await walk(server, workspace, limit)
+  for (let passes = 0; passes < 5; passes += 1) {
+    await runPass(server, workspace, limit)
     if ((await readBackfill(server, workspace)).done_at !== null) return
     server.clock.advance({ minutes: 31 })
   }

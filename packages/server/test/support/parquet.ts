@@ -1,4 +1,4 @@
-// Reads Parquet files with another implementation than the one that writes them.
+// Reads Parquet files with a different implementation than the one that writes them.
 
 import { tableFromIPC } from 'apache-arrow'
 import { readParquet } from 'parquet-wasm'

@@ -67,7 +67,7 @@ export function stripeFile(rows: readonly StripeRow[], columns: readonly string[
   return `${[columns.join(','), ...lines].join('\n')}\n`
 }
 
-/** A file with this many payments that nothing knows. */
+/** A file with this many payments that Switchyard has not recorded. */
 export function payoutLines(count: number): string {
   const rows = Array.from({ length: count }, (_, index) => ({
     id: `txn_${index}`,
@@ -92,7 +92,10 @@ type Importer = Uploader & {
 
 let imported = 0
 
-/** Imports a line that Switchyard does not know, for the first provider account of the workspace. */
+/**
+ * Imports a line about a payment that Switchyard has not recorded, for the first provider account of the
+ * workspace.
+ */
 export async function importUnknownLine(deps: Deps, importer: Importer): Promise<string> {
   const { body: accounts } = await importer.get('/provider-accounts?limit=1')
   const input = { provider_account_id: accounts.data[0].id, format: 'stripe_payout_reconciliation' }

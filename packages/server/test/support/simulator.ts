@@ -3,8 +3,8 @@
 import { afterAll } from 'vitest'
 import { type Config, startSimulator } from '../../../simulator/src/index.ts'
 
-/** With `cutsSilence`, a provider that does not respond takes no time. Tests of timeouts do not set it. */
-export async function simulatorForThisFile(options: { readonly cutsSilence?: true } = {}) {
+/** With `closesUnansweredCalls`, a provider that does not respond takes no time. Tests of timeouts do not set it. */
+export async function simulatorForThisFile(options: { readonly closesUnansweredCalls?: true } = {}) {
   const { url, stop } = await startSimulator(options)
   afterAll(stop)
 

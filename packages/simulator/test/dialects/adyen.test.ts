@@ -529,7 +529,7 @@ describe('idempotency', () => {
   test.each([
     ['5008', 503],
     ['5009', 429],
-  ])('card %s: the request is not processed, which the header says', async (scenario, status) => {
+  ])('card %s: the request is not processed, as the header states', async (scenario, status) => {
     const shop = await shopWith()
     const response = await keyed(shop, 'key-1', payment(numberOfScenario(scenario)))
 
@@ -637,7 +637,7 @@ describe('errors', () => {
     expect(response.headers.get('transient-error')).toBeNull()
   })
 
-  test('card 5010: the credentials are rejected, also in a repeated request', async () => {
+  test('card 5010: the credentials are rejected, even in a repeated request', async () => {
     const shop = await shopWith()
     const request = { ...payment(numberOfScenario('5010')) }
     const statuses = []

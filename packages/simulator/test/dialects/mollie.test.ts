@@ -404,7 +404,7 @@ test('a first payment of zero verifies the card', async () => {
   expect(await errorOf(client.payments.create(zero))).toMatchObject({ statusCode: 422, field: 'amount' })
 })
 
-test('a declined recurring payment exists, with the reason of its failure', async () => {
+test('a declined recurring payment exists, with the reason for its failure', async () => {
   const { client, configure } = await newMollieMerchant(simulator.url)
   const customerId = 'cst_sim_1'
   await client.payments.create({ ...cardPayment('approve'), sequenceType: SequenceType.first, customerId })

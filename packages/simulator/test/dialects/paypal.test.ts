@@ -1,4 +1,4 @@
-// PayPal's API, driven by the official SDK as an independent client: what the SDK cannot read is wrong.
+// PayPal's API, driven by the official SDK as an independent client: a response that the SDK cannot read is wrong.
 
 import { randomUUID } from 'node:crypto'
 import {

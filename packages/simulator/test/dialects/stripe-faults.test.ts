@@ -316,7 +316,7 @@ test('5013 sends the same event three times', async () => {
   expect(new Set(receiver.events.map(({ id }) => id)).size).toBe(1)
 })
 
-test('everything survives a restart, also one before the response was stored', async () => {
+test('everything survives a restart, even one before the response was stored', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-simulator-'))
   const ledgerFile = join(folder, 'ledger.jsonl')
   const credentials = { secret_key: 'sk_test_restart', signing_secret: signingSecret }

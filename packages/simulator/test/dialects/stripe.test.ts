@@ -218,7 +218,7 @@ test('a final capture of 0 releases the rest', async () => {
   expect(await sums(paymentIn(params))).toMatchObject([{ captured: 500, voided: 599 }])
 })
 
-test('an authorization stays capturable until a final capture, also if nothing is left', async () => {
+test('an authorization stays capturable until a final capture, even if nothing is left', async () => {
   const { stripe } = await newStripeMerchant(simulator)
   const { id } = await stripe.paymentIntents.create(authorization())
   const whole = await stripe.paymentIntents.capture(id, { final_capture: false })
@@ -467,7 +467,7 @@ test('a verification saves the card for a customer, who can pay with it until it
   })
 })
 
-test('a payment saves its card, also after 3-D Secure', async () => {
+test('a payment saves its card, even after 3-D Secure', async () => {
   const { stripe } = await newStripeMerchant(simulator)
   const customer = (await stripe.customers.create()).id
   const save = { customer, setup_future_usage: 'off_session' } as const

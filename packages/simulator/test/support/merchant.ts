@@ -1,4 +1,4 @@
-// A merchant of the simulator: it signs its calls, and uses /control to find out what really happened. Every
+// A merchant of the simulator: it signs its calls, and uses /control to find out what actually happened. Every
 // merchant has its own account, so that tests are independent.
 
 import { randomUUID } from 'node:crypto'

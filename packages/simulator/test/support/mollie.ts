@@ -1,4 +1,4 @@
-// A merchant with an account that speaks Mollie's API: the official SDK, plain calls, and a receiver of webhooks.
+// A merchant with an account that implements Mollie's API: the official SDK, plain calls, and a receiver of webhooks.
 
 import { randomUUID } from 'node:crypto'
 import http, { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// A merchant with an account that speaks PayPal's API: the official SDK, and plain calls.
+// A merchant with an account that implements PayPal's API: the official SDK, and plain calls.
 
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'

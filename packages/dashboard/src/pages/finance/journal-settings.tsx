@@ -94,7 +94,7 @@ function SettingsForm({ settings, close }: { settings: JournalSettings; close: (
       <TextField
         label="Tax rate in Xero"
         pointer="/xero/tax_rate"
-        hint="Tax rate of all lines, as it is called in Xero."
+        hint="Name of the tax rate in Xero, used for all lines."
         value={taxRate}
         onChange={setTaxRate}
       />

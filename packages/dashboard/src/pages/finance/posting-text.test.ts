@@ -21,7 +21,7 @@ test('a capture and a refund name the provider account', () => {
   expect(textOn('payment_test_1', { act: 'refund_returned' }).text).toBe('€29.99 returned to North')
 })
 
-test('what a dispute moves names the provider account, if the provider moved it', () => {
+test('a posting of a dispute names the provider account if the provider moved the money', () => {
   const text = (act: string, account: string | null = 'provider_account_test_1') =>
     textOn('payment_test_1', { act, provider_account_id: account }).text
 
@@ -49,7 +49,7 @@ test('a payment for an invoice refers to the object that is not on the page', ()
   })
   expect(
     textOn('invoice_test_1', { ...applied, debit: { ...applied.debit, account: 'refunded' } }).text,
-  ).toBe('€29.99, which was refunded before, applied from payment')
+  ).toBe('€29.99 (already refunded) applied from payment')
 })
 
 test('credit refers to the customer on the page of an invoice', () => {
@@ -67,7 +67,7 @@ test('credit refers to the customer on the page of an invoice', () => {
 
 test('postings are sorted by time, and those of the same time keep the order of the ledger', () => {
   const at = (id: string, effective_at: string) => postingWith({ id, effective_at })
-  // The API returns the newest cause first.
+  // The API returns the posting with the newest cause first.
   const sorted = sortPostings([
     at('c', '2026-11-14T12:00:00.000Z'),
     at('b', '2026-11-15T12:00:00.000Z'),

@@ -81,14 +81,14 @@ const settlementTexts = {
   rounding_lost: 'lost by rounding',
   rounding_gained: 'gained by rounding',
   payout_paid: 'paid out',
-  payout_returned: 'taken back from a payout',
+  payout_returned: 'returned from a payout',
   payout_failed: 'returned because the payout failed',
   currency_sold: 'converted to another currency',
   currency_bought: 'converted from another currency',
   unexplained_received: 'received without explanation',
   unexplained_withdrawn: 'withdrawn without explanation',
-  unexplained_credited: 'explained by a person',
-  unexplained_debited: 'explained by a person',
+  unexplained_credited: 'moved out of suspense by a resolution',
+  unexplained_debited: 'moved out of suspense by a resolution',
 }
 
 const disputeTexts = {
@@ -101,7 +101,7 @@ const disputeTexts = {
 
 /** The part of a payment that was refunded before it was applied settles the invoice too. */
 function appliedAmount({ debit }: LedgerPosting, amount: string): string {
-  return debit.account === 'refunded' ? `${amount}, which was refunded before,` : amount
+  return debit.account === 'refunded' ? `${amount} (already refunded)` : amount
 }
 
 /** The oldest first. The API returns postings in the order of their causes. */

@@ -11,7 +11,7 @@ const pollIntervalMs = 250
 /** Building an index on a large table takes a long time. */
 const maxWaitMs = 60 * 60 * 1000
 
-/** A session lock: it spans transactions and is released with the connection if the process dies. */
+/** A session lock: it spans transactions and is released with the connection if the process crashes. */
 export async function acquireMigrationLock(client: Client, withinMs = maxWaitMs): Promise<void> {
   const endMs = performance.now() + withinMs
   while (!(await tryLock(client))) {

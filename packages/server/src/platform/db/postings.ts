@@ -1,6 +1,7 @@
 /**
- * The postings of a unit of work: movements of money between accounts of the ledger, each with one debit and one credit.
- * The id of a posting follows from its cause and line, so posting the same cause again is a unique violation.
+ * The postings of a unit of work: movements of money between accounts of the ledger, each with one debit and
+ * one credit. The id of a posting is derived from its cause and line, so posting the same cause again
+ * violates the primary key.
  */
 import { type CompiledQuery, sql } from 'kysely'
 import { type Id, type Kind, uuidOf, uuidOrNull } from '../../kernel/id.ts'

@@ -43,7 +43,7 @@ type Options = {
 
 const connectTimeoutMs = 2_000
 const reconnectDelayMs = 250
-/** A request that is in flight when the server dies never gets a response, but the next request does. */
+/** A request that is in flight when the server crashes never gets a response, but the next request does. */
 const requestTimeoutMs = 2_000
 /** A lost peer is detected after two pings instead of the 15 minutes of TCP. */
 const pingMs = 5_000

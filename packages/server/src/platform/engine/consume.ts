@@ -1,6 +1,6 @@
 /**
  * Consumes and handles the messages of one work type with limited concurrency. A message is acknowledged
- * after `handle` has returned, and so after its commit: if a worker dies, another one gets the message. The
+ * after `handle` has returned, and so after its commit: if a worker crashes, another one gets the message. The
  * consumer survives the loss of a stream, consumer or server, because it keeps requesting and the reconciler
  * recreates what is missing.
  */

@@ -1,6 +1,6 @@
 /**
  * Requests messages from a consumer, never more than can be handled. Requests expire after two seconds: a
- * consumer whose leader died does not respond, and one whose stream was deleted does not always report it. In
+ * consumer whose leader crashed does not respond, and one whose stream was deleted does not always report it. In
  * both cases the missing response is detected soon. No other requests are made, so a message costs no extra
  * round trip.
  */

@@ -2,7 +2,7 @@
  * Keeps the engine consistent with Postgres. One process per shard holds a lock in Postgres and runs a pass
  * every few seconds: it creates missing streams and consumers, and publishes due work that is not in the
  * stream. So a lost message, an erased JetStream store or a deleted stream delays work by seconds, and no
- * work is lost. While NATS is unavailable it does the work itself. If the process dies, its connection and
+ * work is lost. While NATS is unavailable it does the work itself. If the process crashes, its connection and
  * the lock are released, and another process takes over.
  */
 import { monotonicMs } from '../../kernel/clock.ts'

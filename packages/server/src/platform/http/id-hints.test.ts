@@ -26,7 +26,7 @@ test('an id in a path gets no hint: every id that is not found has the same resp
   expect(withIdHints(refusal, nothing, 'test')).toBe(refusal)
 })
 
-test('the error for a member with the id of another kind names that kind, also in a list', () => {
+test('the error for a member with the id of another kind names that kind, even in a list', () => {
   const errors = [
     { pointer: '/default_price_id', code: 'not_found', detail: 'is not the id of an existing price' },
     { pointer: '/webhook_endpoint_ids/0', code: 'not_found', detail: 'is not an endpoint' },

@@ -61,12 +61,12 @@ export function describeApi(api: ApiDescription): JsonObject {
     servers: [
       {
         url: '{base_url}',
-        description: 'Production, for live tokens',
+        description: 'Live environment, for live tokens',
         variables: { base_url: { default: 'http://127.0.0.1:8080' } },
       },
       {
         url: '{staging_base_url}',
-        description: 'Staging, for test tokens',
+        description: 'Test environment, for test tokens',
         variables: { staging_base_url: { default: 'http://127.0.0.1:8081' } },
       },
     ],

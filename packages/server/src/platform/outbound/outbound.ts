@@ -65,7 +65,7 @@ export type OutboundReply = CallDetails &
     | {
         readonly kind: 'failed'
         /**
-         * `ours`: the cause is on our side (no sockets, shutting down) and says nothing about the receiver.
+         * `ours`: the cause is in this process (no sockets, shutting down), not at the receiver.
          */
         readonly cause:
           | 'timeout'

@@ -157,7 +157,7 @@ test.each([
   ['two content lengths',  'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab', 'The response is not valid HTTP/1.1.'],
   ['endless headers',      `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,       'The response is not valid HTTP/1.1.'],
   ['nothing',              '',                                                         'The connection was closed before the response was complete.'],
-  ['half a header',         'HTTP/1.1 200 OK\r\ncontent-le',                            'The connection was closed before the response was complete.'],
+  ['half a header',        'HTTP/1.1 200 OK\r\ncontent-le',                            'The connection was closed before the response was complete.'],
   ['half a body',          'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc',         'The connection was closed before the response was complete.'],
   ['another protocol',     'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', 'The connection was closed before the response was complete.'],
 ])('%s instead of a complete response is a failure, and the receiver may have acted', async (_, text, detail) => {

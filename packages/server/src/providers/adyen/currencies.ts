@@ -1,6 +1,6 @@
 /**
  * The currencies of Adyen and their minor units, from docs.adyen.com/development-resources/currency-codes (read in
- * November 2026). For four currencies Adyen uses other decimal places than ISO 4217.
+ * November 2026). For four currencies Adyen uses a different number of decimal places than ISO 4217.
  */
 import type { Currency } from '../../kernel/currency.ts'
 import type { ProviderExponents } from '../provider-amounts.ts'

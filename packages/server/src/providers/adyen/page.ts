@@ -29,7 +29,7 @@ export const page: ConnectorPage = {
   ],
   unverified: [
     'No response was recorded from Adyen.',
-    'Which side accepted or declined a pre-arbitration case: these webhooks count only with a dispute status.',
+    'Which side accepted or declined a pre-arbitration case. Such a webhook is used only if it contains a dispute status.',
     'Adyen states no time limit for a payer who was redirected. The limit of Switchyard applies.',
     'An address without a second line is sent with an empty house number, as Adyen’s own plugins send it.',
   ],

@@ -94,7 +94,10 @@ const setup: Setup = {
   domains: ['adyen.com', 'adyenpayments.com'],
   baseUrl(mode, { live_url_prefix: prefix = '' }) {
     if (mode === 'test') return 'https://checkout-test.adyen.com/v72'
-    assert(new RegExp(livePrefix).test(prefix), 'The live URL prefix is required: the setup fields say so.')
+    assert(
+      new RegExp(livePrefix).test(prefix),
+      'The live URL prefix is required: the setup fields require it.',
+    )
     return `https://${prefix}-checkout-live.adyenpayments.com/checkout/v72`
   },
   webhookEvents,

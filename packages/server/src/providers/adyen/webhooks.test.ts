@@ -112,7 +112,7 @@ test('a refused payment is declined for the reported reason', () => {
   })
 })
 
-test('the raw codes of the network make the reason of a refusal more specific', () => {
+test('the raw codes of the network make the reason for a refusal more specific', () => {
   const foundWith = (additionalData: object) => {
     const { NotificationRequestItem: item } = signed({
       ...authorisation,

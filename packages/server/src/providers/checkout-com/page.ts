@@ -23,7 +23,7 @@ export const page: ConnectorPage = {
   notSupported: [
     'Replay: Checkout.com processes a repeated request again if the first response was an error.',
     'Close. A capture, void or refund whose acceptance is unknown is never absent: it ends by webhook or in review.',
-    'The reason of a decline whose response was lost, without webhooks: a lookup by id does not contain it.',
+    'The reason for a decline whose response was lost, without webhooks: a lookup by id does not contain it.',
     'Partial approvals, and payment methods other than cards.',
     'Statement descriptors, unless the setting `billing_descriptor_city` is set.',
     'Currencies with three decimal places, whose amounts must end in 0 at Checkout.com.',

@@ -81,7 +81,7 @@ export function lookUp(input: LookupInput, context: Context): HttpCall {
   return get(`/payments/${checked(paymentId)}/actions`, context, reference)
 }
 
-/** A session id also finds the payment, and the response then contains the reason of a decline. */
+/** A session id also finds the payment, and the response then contains the reason for a decline. */
 export function completePayment(input: CompleteInput, context: Context): HttpCall {
   return getPayment(paymentIdOf(input), input.reference, context)
 }

@@ -152,9 +152,9 @@ function isCapturedInFull({ balances, amount }: Payment): boolean {
 }
 
 /**
- * A payment that was looked up by its session has the reason of a decline in its last authorization. One that was looked
- * up by its id or reference has none, so the decline is unknown until the webhook arrives. The list of its actions has the
- * reason, but no currency, so it cannot be requested instead of the payment.
+ * A payment that was looked up by its session has the reason for a decline in its last authorization. One
+ * that was looked up by its id or reference has none, so the decline is unknown until the webhook arrives.
+ * The list of its actions has the reason, but no currency, so it cannot be requested instead of the payment.
  */
 function declineReport({ actions, ...payment }: Payment) {
   if (payment.response_code) return payment

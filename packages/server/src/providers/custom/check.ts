@@ -6,10 +6,10 @@ import { machineTime } from '../../kernel/clock.ts'
 import type { Mode } from '../../kernel/id.ts'
 import type { Instrument, Sender } from '../contract.ts'
 import { Unreadable } from '../read.ts'
-import { type Duty, recordDuties } from './check/duties.ts'
-import { moneyDuties } from './check/money-duties.ts'
+import { moneyRequirements } from './check/money-requirements.ts'
 import { contextOf, expect, Probe, type ProbeSettings, send, Violation } from './check/probe.ts'
-import { signatureDuties } from './check/signature-duties.ts'
+import { type Requirement, recordRequirements } from './check/requirements.ts'
+import { signatureRequirements } from './check/signature-requirements.ts'
 import { manifest as manifestStep } from './provider.ts'
 import type { Manifest } from './wire.ts'
 
@@ -26,9 +26,9 @@ export type CheckSettings = {
   readonly wait?: (ms: number) => Promise<void>
 }
 
-export type DutyResult = {
+export type RequirementResult = {
   readonly name: string
-  readonly status: 'kept' | 'broken' | 'not_asked'
+  readonly status: 'met' | 'violated' | 'skipped'
   /** The violation, for the developer of the provider. */
   readonly detail: string | null
 }
@@ -36,7 +36,7 @@ export type DutyResult = {
 export type CheckReport = {
   readonly passed: boolean
   readonly manifest: Manifest | null
-  readonly results: readonly DutyResult[]
+  readonly results: readonly RequirementResult[]
 }
 
 /** The card that test environments approve. */
@@ -57,14 +57,14 @@ export async function checkProvider(settings: CheckSettings): Promise<CheckRepor
   }
   const name = 'the manifest is valid, and supports lookup and close'
   const { value: manifest, detail } = await attempt(() => readManifest(probeSettings))
-  const results: DutyResult[] = [{ name, status: detail === null ? 'kept' : 'broken', detail }]
+  const results: RequirementResult[] = [{ name, status: detail === null ? 'met' : 'violated', detail }]
   if (manifest === null) return { passed: false, manifest, results }
 
   const probe = new Probe(probeSettings, manifest)
   // Checks run one after the other: a provider that fails under load would seem to violate everything.
-  for (const duty of [...recordDuties, ...signatureDuties, ...moneyDuties])
-    results.push(await resultOf(duty, probe))
-  return { passed: results.every(({ status }) => status !== 'broken'), manifest, results }
+  for (const requirement of [...recordRequirements, ...signatureRequirements, ...moneyRequirements])
+    results.push(await resultOf(requirement, probe))
+  return { passed: results.every(({ status }) => status !== 'violated'), manifest, results }
 }
 
 async function readManifest(settings: ProbeSettings): Promise<Manifest> {
@@ -75,10 +75,10 @@ async function readManifest(settings: ProbeSettings): Promise<Manifest> {
   return manifest
 }
 
-async function resultOf({ name, applies, run }: Duty, probe: Probe): Promise<DutyResult> {
-  if (applies?.(probe) === false) return { name, status: 'not_asked', detail: null }
+async function resultOf({ name, applies, run }: Requirement, probe: Probe): Promise<RequirementResult> {
+  if (applies?.(probe) === false) return { name, status: 'skipped', detail: null }
   const { detail } = await attempt(() => run(probe))
-  return { name, status: detail === null ? 'kept' : 'broken', detail }
+  return { name, status: detail === null ? 'met' : 'violated', detail }
 }
 
 /** Violations are results; our own errors are not. */

@@ -235,7 +235,7 @@ test('the check names the violated requirement, and fails', async () => {
 
   expect(failed).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/^BROKEN +the manifest is valid.*Failed\.\n$/s),
+    stdout: expect.stringMatching(/^FAILED +the manifest is valid.*Failed\.\n$/s),
   })
 })
 

@@ -62,7 +62,7 @@ test('unknown versions and the order of elements are ignored', () => {
 // biome-ignore format: a table.
 test.each<[string, string | undefined, string]>([
   ['no header',        undefined,                                  'no_header'],
-  ['no content',          '',                                         'bad_header'],
+  ['no content',       '',                                         'bad_header'],
   ['no time',          header.replace('t=', 'x='),                 'bad_header'],
   ['two times',        `t=1,${header}`,                            'bad_header'],
   ['a time that is not a number', header.replace('1794657600', '0x6AF'),      'bad_header'],

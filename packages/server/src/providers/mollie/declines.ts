@@ -93,7 +93,7 @@ export const declineTables: readonly DeclineTable[] = [
   },
 ]
 
-/** Our code for the reasons of a failed payment. Null if they contradict the failure. */
+/** Our code for the reasons why a payment failed. Null if they contradict the failure. */
 export function declineCodeOf(failureReason: string | null, statusReason: string | null): DeclineCode | null {
   if (statusReason !== null && contradictions.includes(statusReason)) return null
   return codeIn(failureReasons, failureReason) ?? codeIn(statusReasons, statusReason) ?? 'generic_decline'

@@ -149,7 +149,7 @@ describe('declines', () => {
     expect(code === 'generic_decline').toBe(['card_declined', 'unknown_reason'].includes(reason))
   })
 
-  test('the failure reason precedes the reason of the network', () => {
+  test('the failure reason takes precedence over the reason from the network', () => {
     expect(declineCodeOf('invalid_cvv', 'do_not_honor')).toBe('incorrect_cvc')
     expect(declineCodeOf(null, 'do_not_honor')).toBe('do_not_honor')
     expect(declineCodeOf('constructor', '__proto__')).toBe('generic_decline')

@@ -30,7 +30,10 @@ export const intentOf = ({ capture }: { readonly capture: boolean }) => (capture
 /** PayPal captures or authorizes an order with a card in this call, unless the payer must authenticate first. */
 export function createOrder(input: OperationInput, context: Context): HttpCall {
   const { reference, instrument, description, statementDescriptor } = input
-  assert(instrument !== null, 'An order needs a card: without one, PayPal creates an order that nobody pays.')
+  assert(
+    instrument !== null,
+    'An order needs a card: without one, PayPal creates an order that is never paid.',
+  )
   return post(context, '/v2/checkout/orders', reference, {
     intent: intentOf(input),
     purchase_units: [

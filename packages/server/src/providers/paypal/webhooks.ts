@@ -111,7 +111,7 @@ function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
 }
 
 /**
- * A capture belongs to an authorization, or to an order that is captured immediately. Its own link tells which. The
+ * A capture belongs to an authorization, or to an order that is captured immediately. Its own link shows which. The
  * invoice id is not sufficient: a capture that is made in the dashboard inherits it from the authorization.
  */
 function kindOf(resource: Resource, payment: Payment): OperationKind | null {

@@ -5,8 +5,8 @@ import { codeWithAdvice, type DeclineCode, declineOf, isDuplicateNotice } from '
 import type { StripeError } from './wire.ts'
 
 /**
- * The card decline codes of docs.stripe.com/declines/codes, from a public copy of 2026-09. The choice of our codes is
- * ours. `duplicate_transaction` is not in the table: see `isDuplicate`.
+ * The card decline codes of docs.stripe.com/declines/codes, from a public copy of 2026-09. The mapping to our
+ * codes is our own. `duplicate_transaction` is not in the table: see `isDuplicate`.
  */
 // biome-ignore format: a table.
 const declineCodes: Readonly<Record<string, DeclineCode>> = {

@@ -1,4 +1,4 @@
-/** Interprets the disputes of Stripe, and responds to them. What cannot be read is `Unreadable`. */
+/** Interprets the disputes of Stripe, and responds to them. An object that cannot be read is `Unreadable`. */
 import { Type } from 'typebox'
 import type { Money } from '../../kernel/money.ts'
 import type {
@@ -184,7 +184,7 @@ function pathOf({ providerReference }: Pick<DisputeInput, 'providerReference'>):
 
 const readDispute = readerOf(Dispute)
 
-/** The response to a request about a dispute with another status than 200. */
+/** A response with a status other than 200 to a request about a dispute. */
 function disputeFailureIn(reply: HttpReply): Rejected | Unknown {
   const { status } = reply
   if (status === 401 || status === 403) return credentialsRefused(reply)

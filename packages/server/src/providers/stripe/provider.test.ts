@@ -544,7 +544,7 @@ describe('webhooks', () => {
       { config: settings, now },
     )
 
-  test('events of another mode than that of the account are invalid', () => {
+  test('events whose mode differs from that of the account are invalid', () => {
     const live = { ...config, credentials: { secret_key: 'sk_live_51Abcdefgh' } }
     expect(verdict(header, live)).toBe('invalid')
   })

@@ -1,7 +1,7 @@
 /**
- * The Stripe connector: PaymentIntents for cards that Stripe has tokenized, and for card numbers if Stripe has enabled
- * them for the account. Stripe repeats the first response to a repeated request for 24 hours, also if that response was
- * a server error; then only a lookup can determine the result.
+ * The Stripe connector: PaymentIntents for cards that Stripe has tokenized, and for card numbers if Stripe
+ * has enabled them for the account. For 24 hours Stripe returns the first response to a repeated request,
+ * even if that was a server error; then only a lookup can determine the result.
  */
 import type { Capabilities, ConnectorConfig, Provider, Resolution, Setup } from '../contract.ts'
 import { operationKinds } from '../contract.ts'

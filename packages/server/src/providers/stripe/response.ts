@@ -267,7 +267,7 @@ function foundInList<T extends SetupIntent | Refund>(
   return unknown('unclear_state', 'The list contains too many objects.')
 }
 
-/** The response to an operation with another status than 200. */
+/** A response with a status other than 200 to an operation. */
 function failureIn(reply: HttpReply, input: OperationInput): Outcome {
   const { status } = reply
   if (![400, 402, 404, 409, 429].includes(status)) return unexpected(reply)

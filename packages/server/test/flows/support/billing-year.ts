@@ -109,7 +109,7 @@ async function readAllPages(get: Workspace['get'], path: string, filter = ''): P
 }
 
 /**
- * Replaces ids by the order in which they appear, and removes wall-clock times and random values of the
+ * Replaces ids with the order in which they appear, and removes wall-clock times and random values of the
  * simulator.
  */
 function normalizeEvent(data: string, names: Map<string, string>): string {

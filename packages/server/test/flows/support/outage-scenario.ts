@@ -43,7 +43,7 @@ export type Phase = {
   readonly approved: number
   /** Payments with an unknown outcome. */
   readonly unresolved: number
-  /** Payments that were approved at another account than the first one. */
+  /** Payments that were approved at an account other than the first one. */
   readonly failedOver: number
   /** The approval rate of the payments that were not rejected. */
   readonly rate: number
@@ -104,7 +104,7 @@ function composeServer(databaseUrl: string, simulatorUrl: string): Switchyard {
   return compose(config, { publish: () => {}, isOverloaded: () => false })
 }
 
-/** Of the others, Adyen approves each: Stripe declines them with a code that permits one failover. */
+/** Adyen approves each of the others: Stripe declines them with a code that permits one failover. */
 const stripeApprovalRate = 0.8
 
 /** Health tracking that never opens a circuit breaker. */

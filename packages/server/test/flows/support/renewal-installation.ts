@@ -106,7 +106,7 @@ async function startProcesses(environment: Record<string, string>) {
 const repeatEveryMs = 100
 const repeatBatchSize = 100
 
-/** Publishes due subscriptions repeatedly, also while they are being handled, until it is stopped. */
+/** Publishes due subscriptions repeatedly, even while they are being handled, until it is stopped. */
 async function repeatMessages(databaseUrl: string, natsUrl: string): Promise<() => Promise<void>> {
   const connection = await connect({ servers: natsUrl, maxReconnectAttempts: -1, reconnectTimeWait: 100 })
   let isStopped = false

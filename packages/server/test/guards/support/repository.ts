@@ -47,7 +47,7 @@ export function importsOf(text: string, path = 'source.ts'): string[] {
 }
 
 /**
- * Replaces every comment by spaces, because the rules apply only to code. Line numbers do not change.
+ * Replaces every comment with spaces, because the rules apply only to code. Line numbers do not change.
  */
 export function withoutComments(text: string): string {
   const { comments } = parseSync('source.ts', text)

@@ -1,6 +1,6 @@
 /**
- * What Adyen knows about an operation in addition to its record, and the index of its references. Everything is in the
- * journal, so it survives a restart.
+ * The data that Adyen has about an operation in addition to its record, and the index of its references.
+ * Everything is in the journal, so it survives a restart.
  */
 import { createHash } from 'node:crypto'
 import { type OperationRecord, usesCard } from '../../protocol.ts'

@@ -45,7 +45,7 @@ export function acceptedResponse({ payment, record }: PaymentView): object {
   }
 }
 
-/** The details do not contain the reason of a decline. The actions do. */
+/** The details do not contain the reason for a decline. The actions do. */
 export function paymentDetails(view: PaymentView): object {
   const { payment, record } = view
   const approved = record.status === 'succeeded'

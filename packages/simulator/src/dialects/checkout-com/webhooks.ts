@@ -19,7 +19,10 @@ const eventTypes = {
   refund:    { succeeded: 'payment_refunded', declined: 'payment_refund_declined',    pending: 'payment_refund_pending' },
 } as const
 
-/** A forged webhook does not replace the genuine one: Checkout.com reports the reason of a decline nowhere else. */
+/**
+ * A forged webhook does not replace the genuine one: Checkout.com reports the reason for a decline nowhere
+ * else.
+ */
 export function webhooksOf(context: AccountContext, event: WebhookEvent): readonly WebhookRequest[] {
   const { record, forged } = event
   const genuine = context.account.operations.get(record.reference)?.record

@@ -94,7 +94,7 @@ function isStored({ status }: Reply): boolean {
   return status < 500 && status !== 401 && status !== 403 && status !== 429
 }
 
-/** Reports the duplicate as the reason of a failed payment, although the payment was processed. */
+/** Reports the duplicate as the reason for a failed payment, although the payment was processed. */
 function withDuplicateNotice(reply: Reply): Reply {
   if (reply.responseMode !== 'duplicate_notice') return reply
   const { responseMode: _, ...plain } = reply

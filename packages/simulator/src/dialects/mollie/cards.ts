@@ -1,5 +1,5 @@
 /**
- * Card tokens and reasons of failures. Mollie Components creates tokens in the browser with an API that is not
+ * Card tokens and reasons for failures. Mollie Components creates tokens in the browser with an API that is not
  * documented, so the emulator only accepts `tkn_sim_<scenario>`. Pure.
  */
 import { numberOfScenario, scenarioOfNumber, testCards } from '../../cards.ts'

@@ -1,6 +1,6 @@
 /**
- * What Mollie knows about an object besides its operation: descriptions, metadata, addresses and relations. It is
- * stored by the id of the object, which is derived from the reference of the operation.
+ * The data that Mollie has about an object besides its operation: descriptions, metadata, addresses and
+ * relations. It is stored by the id of the object, which is derived from the reference of the operation.
  */
 import { createHash } from 'node:crypto'
 import type { AccountContext } from '../../run-operation.ts'
@@ -88,7 +88,7 @@ export const idempotencyWindowMs = 3_600_000
 
 /**
  * The reference of the operation that a request creates. A repeated request within the idempotency window continues
- * the operation of the first one, also if the process was stopped before it stored a response. Later, or with another
+ * the operation of the first one, even if the process was stopped before it stored a response. Later, or with another
  * key, it creates a new operation, even if the merchant repeats its own reference.
  */
 export function claimReference(

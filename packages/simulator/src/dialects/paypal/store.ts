@@ -1,6 +1,6 @@
 /**
- * What PayPal knows about its objects besides their operations. Ids are derived from the reference of the operation,
- * which is the `PayPal-Request-Id` of the request that created the object.
+ * The data that PayPal has about its objects besides their operations. Ids are derived from the reference of
+ * the operation, which is the `PayPal-Request-Id` of the request that created the object.
  */
 import { createHash } from 'node:crypto'
 import type { AccountContext } from '../../run-operation.ts'
@@ -76,9 +76,9 @@ export function savePart(context: AccountContext, part: StoredPart): void {
 type RequestId = { readonly requestId: string; readonly key: string; readonly windowMs: number }
 
 /**
- * The reference of the operation that a request creates. A repeated request continues the operation of the first one,
- * also if the process was stopped before it stored a response. An id that was used for another call, or that PayPal no
- * longer stores, creates a new operation.
+ * The reference of the operation that a request creates. A repeated request continues the operation of the
+ * first one, even if the process was stopped before it stored a response. An id that was used for another
+ * call, or that PayPal no longer stores, creates a new operation.
  */
 export function claimReference({ state, account }: AccountContext, { requestId, key, windowMs }: RequestId) {
   const now = state.clock.now()

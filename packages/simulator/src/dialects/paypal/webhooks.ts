@@ -19,7 +19,7 @@ const certificateUrl = 'https://simulator.invalid/v1/notifications/certs/CERT-SI
 
 let keys: { readonly publicKey: KeyObject; readonly privateKey: KeyObject } | undefined
 
-/** Creating keys takes long, so they are created when the first webhook is sent. */
+/** Creating keys takes a long time, so they are created when the first webhook is sent. */
 export function signingKeys() {
   keys ??= generateKeyPairSync('rsa', { modulusLength: 2048 })
   return keys

@@ -1,4 +1,4 @@
-/** Disputes and their files: reading disputes, submitting evidence, and closing them, which accepts them. */
+/** Disputes and their files: reads disputes, submits evidence, and closes disputes, which accepts them. */
 import { createHash } from 'node:crypto'
 import { type Dispute, findDispute, respond } from '../../disputes.ts'
 import type { Reply } from '../../faults.ts'
@@ -11,7 +11,7 @@ import { disputeObject } from './objects.ts'
 import { boolean, expand, type Rules, text, type Values } from './parameters.ts'
 import { newId, ownerOf } from './stored.ts'
 
-const texts = [
+const textFields = [
   'access_activity_log',
   'billing_address',
   'cancellation_rebuttal',
@@ -29,7 +29,7 @@ const texts = [
   'uncategorized_text',
 ]
 
-const files = [
+const fileFields = [
   'cancellation_policy',
   'customer_communication',
   'customer_signature',
@@ -42,13 +42,13 @@ const files = [
 ]
 
 export const disputeRules: Rules = {
-  ...Object.fromEntries(files.map((name) => [`evidence[${name}]`, text()])),
+  ...Object.fromEntries(fileFields.map((name) => [`evidence[${name}]`, text()])),
   ...expand,
   submit: boolean,
-  ...Object.fromEntries(texts.map((name) => [`evidence[${name}]`, text(20_000)])),
+  ...Object.fromEntries(textFields.map((name) => [`evidence[${name}]`, text(20_000)])),
 }
 
-/** Stores a file, of which only the id is kept. The id depends on the content. */
+/** Accepts a file and stores only its id, which is derived from the content. */
 export function createFile({ state, account }: AccountContext, { bytes, headers }: IncomingCall): Reply {
   const isForm = headers['content-type']?.startsWith('multipart/form-data; boundary=') ?? false
   if (!isForm || !bytes.includes('name="purpose"\r\n\r\ndispute_evidence\r\n'))
@@ -68,16 +68,18 @@ export function readDispute(context: AccountContext, id: string): Reply {
 
 export function updateDispute(context: AccountContext, id: string, values: Values): Reply | Promise<Reply> {
   const dispute = requireDispute(context, id)
-  for (const name of files) requireFile(context, values[`evidence[${name}]`])
+  for (const name of fileFields) requireFile(context, values[`evidence[${name}]`])
   const text = values['evidence[uncategorized_text]']
-  return values.submit === 'true' ? end(context, dispute, 'under_review', text) : replyWith(context, dispute)
+  return values.submit === 'true'
+    ? sendResponse(context, dispute, 'under_review', text)
+    : replyWith(context, dispute)
 }
 
 export function closeDispute(context: AccountContext, id: string): Promise<Reply> {
-  return end(context, requireDispute(context, id), 'lost')
+  return sendResponse(context, requireDispute(context, id), 'lost')
 }
 
-async function end(
+async function sendResponse(
   context: AccountContext,
   dispute: Dispute,
   status: 'under_review' | 'lost',

@@ -200,7 +200,7 @@ function readClause(clause: string): Clause {
   throw invalidRequest(`The search query is not supported: ${clause}`, { param: 'query' })
 }
 
-/** Replaces the ids that `expand` names by the objects. */
+/** Replaces the ids that `expand` names with the objects. */
 export function expandObjects(context: AccountContext, body: object, paths: readonly string[]): object {
   return paths
     .filter((path) => path !== 'total_count')

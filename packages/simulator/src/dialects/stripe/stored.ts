@@ -1,6 +1,6 @@
 /**
- * The stored objects of the dialect, by their ids. What happened to an intent is not stored in it: it follows from the
- * operations that it names.
+ * The stored objects of the dialect, by their ids. What happened to an intent is not stored in it, but
+ * derived from the operations that it names.
  */
 import { randomBytes } from 'node:crypto'
 import type { OperationRecord } from '../../protocol.ts'
@@ -121,9 +121,9 @@ export function linkOperation(
 type Claim = { readonly reference: string; readonly owner: string }
 
 /**
- * The operation of a request, and the object that it belongs to. A repeated request continues the same operation, also
- * if the simulator was stopped before its response was stored. Metadata and keys that were used before, for another
- * request, get another operation, because Stripe does not compare them.
+ * The operation of a request, and the object that it belongs to. A repeated request continues the same
+ * operation, even if the simulator was stopped before its response was stored. Metadata and keys that were
+ * used before, for another request, get another operation, because Stripe does not compare them.
  */
 export function claimOperation(
   context: AccountContext,

@@ -19,7 +19,7 @@ test.each([
   [{ respond_by_at: '2026-11-16T12:00:00.000Z' },   'overdue'],
   [{ respond_by_at: null },                         null],
   [{ status: 'under_review' as const },             null],
-])('of %o is left: %s', (members, expected) => {
+])('the time left to respond to %o is %s', (members, expected) => {
   expect(timeLeft(dispute(members), nowMs)).toBe(expected)
 })
 
@@ -48,7 +48,7 @@ test.each([
   [{ status: 'won' as const },          []],
   [{ status: 'lost' as const },         []],
   [{ status: 'closed' as const },       []],
-])('of %o can be done: %o', (members, expected) => {
+])('the possible actions for %o are %o', (members, expected) => {
   expect(actionsOf(dispute(members))).toEqual(expected)
 })
 

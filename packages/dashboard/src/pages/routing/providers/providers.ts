@@ -1,4 +1,4 @@
-/** What an account with each provider needs, from `GET /providers`. */
+/** The providers, with the settings that their accounts require, from `GET /providers`. */
 import type { Provider } from '@switchyard/sdk'
 import { useObject } from '../../../api/queries.ts'
 

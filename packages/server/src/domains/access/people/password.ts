@@ -1,6 +1,6 @@
 /**
  * Hashes passwords with argon2id and the parameters that OWASP recommends, in the PHC string format. Hashing
- * is slow and uses much memory on purpose, so requests hash in `runPasswordTask`, which limits the
+ * is slow and uses a lot of memory on purpose, so requests hash in `runPasswordTask`, which limits the
  * concurrency.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'

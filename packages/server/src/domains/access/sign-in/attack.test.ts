@@ -47,7 +47,7 @@ test('ten wrong passwords lock only their own network out for half an hour, even
   const { email, password } = await switchyard.newOrganization()
   const browser = browserOnNewNetwork()
 
-  // Six of the sixteen are sent too early: from the fourth wrong password on, each one causes a pause.
+  // Six of the sixteen are sent too early: starting with the fourth wrong password, each one causes a pause.
   const responses = await guess(browser, email, 16)
   const wrong = responses.filter(({ status }) => status === 401)
   const correct = await browser.signIn(email, password)

@@ -101,7 +101,7 @@ export type Invoice = Amounts & {
    * the payment has ended, and never becomes paid.
    */
   readonly withdrawnAt: Date | null
-  /** The reason of the void that follows; null if the invoice was not withdrawn. */
+  /** The reason for the void that follows; null if the invoice was not withdrawn. */
   readonly withdrawReason: VoidReason | null
   readonly voidedAt: Date | null
   readonly voidReason: VoidReason | null

@@ -24,7 +24,7 @@ export function withDecimals(columns: readonly Column[]): readonly Column[] {
   })
 }
 
-/** Reads the value of a column from a row, also of the columns that `withDecimals` added. */
+/** Reads the value of a column from a row, including the columns that `withDecimals` added. */
 export function valueReader(columns: readonly Column[], column: Column): (row: Row) => Value {
   const indexOf = (name: string) => columns.findIndex((each) => each.name === name)
   if (column.type !== 'decimal') {

@@ -37,7 +37,7 @@ test('a missing value is an empty cell', () => {
   expect(lineOf('credit', null)).toBe('credit,\r\n')
 })
 
-test('what was written can be read back, and no text starts a formula', () => {
+test('values can be read back, and no text is executed as a formula', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }))),

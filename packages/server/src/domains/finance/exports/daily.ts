@@ -2,7 +2,7 @@
 import { addSeconds } from '../../../kernel/clock.ts'
 
 const daySeconds = 86_400
-/** A change of a day can be committed this long after its end. */
+/** A change that was made on a day can be committed this long after the day has ended. */
 const marginSeconds = 1_800
 
 export function dayOf(at: Date): string {
@@ -13,7 +13,7 @@ export function dayAfter(dayOn: string): string {
   return dayOf(addSeconds(new Date(`${dayOn}T00:00:00.000Z`), daySeconds))
 }
 
-/** The time from which on all changes of a day can be read. */
+/** The time from which all changes of a day can be read. */
 export function exportableAt(dayOn: string): Date {
   return addSeconds(new Date(`${dayAfter(dayOn)}T00:00:00.000Z`), marginSeconds)
 }

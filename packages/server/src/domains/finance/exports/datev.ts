@@ -82,7 +82,7 @@ function lineOf([date, postingId, act, debitNumber, creditNumber, currency, amou
   return fields.join(';')
 }
 
-/** Always two decimal places, also for currencies without any. */
+/** Always two decimal places, even for currencies that have none. */
 function amountOf(amount: bigint, currency: Currency): string {
   const [whole, fraction = ''] = formatDecimal(money(amount, currency)).split('.')
   return `${whole},${fraction.padEnd(2, '0')}`

@@ -2,9 +2,9 @@
 import type { Id } from '../../../kernel/id.ts'
 import type { SourceName } from './sources.ts'
 
-/** A workspace cannot have more destinations. */
+/** The maximum number of destinations of a workspace. */
 export const maxDestinations = 5
-/** From this number of failed attempts on, a destination needs attention. */
+/** After this many failed attempts, a destination needs attention. */
 export const failuresUntilAttention = 3
 
 export const destinationFormats = ['csv', 'parquet'] as const

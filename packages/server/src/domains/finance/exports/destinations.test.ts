@@ -15,7 +15,7 @@ import { asOwner } from '../../../platform/db/owner.ts'
 
 // Events have the time of the database, so the clock of the server starts there too.
 const clock = manualClock(new Date())
-const simulator = await simulatorForThisFile({ cutsSilence: true })
+const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },
   overrides: { ...shortTimeouts, clock },
@@ -210,7 +210,7 @@ test('a wrong key is an error of the destination, which needs attention until th
   ])
 })
 
-test('after a crash between file and manifest there is no manifest, and the repetition uploads the same', async () => {
+test('after a crash between file and manifest there is no manifest, and the retry uploads the same bytes', async () => {
   const workspace = await newWorkspace()
   const destination = await createDestination(workspace)
   await pay(workspace)
@@ -231,7 +231,7 @@ test('after a crash between file and manifest there is no manifest, and the repe
   expect(first).not.toBeNull()
 
   watchCrashpoints(() => {})
-  // The payment changes, but what was written for the day does not.
+  // The payment changes, but the file of the day does not.
   await pay(workspace)
   clock.advance({ minutes: 10 })
   await settle()
@@ -297,7 +297,7 @@ test('a large file is uploaded in several parts', async () => {
   expect(parts.length).toBeGreaterThanOrEqual(2)
 })
 
-test('secrets are never returned, not in events, and are deleted with the destination', async () => {
+test('secrets are in no response and no event, and are deleted with the destination', async () => {
   const workspace = await newWorkspace()
   const secret_access_key = 'a-secret-that-nothing-may-contain'
   const destination = await createDestination(workspace, { secret_access_key })
@@ -381,7 +381,7 @@ test('a stored secret is not used with another endpoint or key', async () => {
   }
 })
 
-test('live destinations cannot be on this machine, and workspaces do not see those of others', async () => {
+test('live destinations cannot be on this machine, and a workspace cannot see destinations of others', async () => {
   const [workspace, other, live] = [await newWorkspace(), await newWorkspace(), await newWorkspace('live')]
   const body = { ...storage.destination, of: ['payments'], format: 'csv' }
   expect((await live.post('/export-destinations', body)).body).toMatchObject({ code: 'url_not_allowed' })

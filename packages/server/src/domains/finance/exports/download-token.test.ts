@@ -15,7 +15,7 @@ function newDownload(mode: Mode) {
 const download = newDownload('test')
 const token = signDownload([key], download)
 
-test('a token contains what was signed, also after the key was rotated', () => {
+test('a token contains what was signed, even after the key was rotated', () => {
   expect(verifyDownload([key], 'test', token)).toEqual(download)
   expect(verifyDownload([otherKey, key], 'test', token)).toEqual(download)
 })

@@ -9,9 +9,9 @@ import type { Sums } from './sums.ts'
 
 /** The file is stored for this time after the export completed. */
 export const storedDays = 7
-/** What the files of one workspace may occupy together. */
+/** The maximum total size of the files of one workspace. */
 export const maxStoredBytes = 1_073_741_824
-/** More exports cannot run concurrently in one workspace. */
+/** The maximum number of exports that run concurrently in one workspace. */
 export const maxRunning = 5
 /** The longest period of an export. */
 export const maxDays = 366

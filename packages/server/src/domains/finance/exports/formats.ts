@@ -7,7 +7,7 @@ import { encodeParquetEnd, encodeParquetPart } from './parquet.ts'
 import { xeroFilesOf, xeroText } from './xero.ts'
 import { encodeZipEnd, encodeZipEntry, type ZipEntry } from './zip.ts'
 
-/** What a format may need to know about the export. */
+/** The data of the export that formats use. */
 export type FileContext = {
   readonly fromOn: string
   readonly toOn: string
@@ -26,7 +26,7 @@ export type PartInput = {
 }
 export type EncodedPart = {
   readonly content: Uint8Array
-  /** What the end of the file has to say about this part. */
+  /** The entry of this part in the directory at the end of the file. */
   readonly directory: string | null
 }
 export type EndInput = {
@@ -40,7 +40,7 @@ export type FileFormat = {
   readonly contentType: string
   /** The same input gives the same bytes. */
   readonly encodePart: (input: PartInput) => EncodedPart
-  /** What follows the last part; empty if nothing does. */
+  /** The bytes after the last part; may be empty. */
   readonly encodeEnd: (input: EndInput) => Uint8Array
 }
 

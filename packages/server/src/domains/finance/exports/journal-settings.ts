@@ -1,4 +1,4 @@
-/** What the accounts of the ledger are called in the accounting software of the merchant. Pure. */
+/** The numbers and names of ledger accounts in the accounting software of the merchant. Pure. */
 
 export type JournalSettings = {
   readonly accounts: { readonly [account: string]: JournalAccount }
@@ -39,7 +39,7 @@ export type JournalChange = {
   readonly xero?: XeroSettings
 }
 
-/** Accounts are merged: those that the change does not contain stay. */
+/** Accounts that the change does not contain are kept. */
 export function changeSettings(before: JournalSettings, change: JournalChange): JournalSettings {
   const accounts: Record<string, JournalAccount> = { ...before.accounts }
   for (const { account, number, name } of change.accounts ?? []) {

@@ -86,7 +86,7 @@ test('Xero and DATEV are refused until every account with postings has a number'
   expect((await create('datev')).status).toBe(201)
 })
 
-test('a period of DATEV is within one fiscal year, and other objects have other formats', async () => {
+test('an export for DATEV must be within one fiscal year, and only the journal has this format', async () => {
   const workspace = await newWorkspace()
   await setNumbers(workspace, { datev: { ...datev, fiscal_year_start: '07-01' } })
   const create = (members: object) =>

@@ -80,7 +80,7 @@ test('a file without rows is valid', () => {
   expect(readParquetRows(encode([[]]))).toEqual([])
 })
 
-test('every amount of 64 bits is intact', () => {
+test('every 64-bit amount is read back exactly', () => {
   const amount = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
   const part = fc.array(amount, { minLength: 1, maxLength: 30 })
   fc.assert(

@@ -1,4 +1,7 @@
-/** Which objects belong to an export: their day, and the ids among which they can be. Pure. */
+/**
+ * Determines which objects belong to an export: by their day, and by the range of ids in which they can be.
+ * Pure.
+ */
 import { addSeconds } from '../../../kernel/clock.ts'
 import { modeOf, timeOf, uuidFloor } from '../../../kernel/id.ts'
 import type { Export } from './export.ts'

@@ -142,7 +142,7 @@ test('credit entries have the currency of their balance', async () => {
   })
 })
 
-test('settlement lines have what they were matched with, and payouts their status when the export was created', async () => {
+test('settlement lines contain the object that they were matched with, and payouts their status when the export was created', async () => {
   const workspace = await newWorkspace()
   const payment = await pay(workspace)
   const { body: operations } = await workspace.get(`/payments/${payment.id}/operations`)
@@ -240,7 +240,7 @@ test('the journal has a debit and a credit per posting, and equals the postings 
   }
 })
 
-test('only objects of the period are exported, also if the days are on a test clock', async () => {
+test('only objects of the period are exported, even if the days are on a test clock', async () => {
   const workspace = await newWorkspace()
   const { body: testClock } = await workspace.post('/test-clocks', { now_at: '2027-03-31T23:59:59.000Z' })
   const later = await workspace.aCustomer({ test_clock_id: testClock.id })

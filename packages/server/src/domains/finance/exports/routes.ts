@@ -52,7 +52,7 @@ export const exportOperations = (deps: Deps) => [
     status: 201,
     summary: 'Create an export',
     description:
-      'Starts to write a file with the objects of a period in the background. Wait for the event `export.completed`, or get the export until its status is `completed`. At most 5 exports of a workspace can run concurrently.',
+      'Writes a file with the objects of a period in the background. Wait for the event `export.completed`, or get the export until its status is `completed`. At most 5 exports of a workspace can run concurrently.',
     body: CreateExport,
     response: ExportObject,
     errors: ['limit_reached', 'conflict', 'journal_settings_incomplete'],
@@ -124,7 +124,7 @@ export const exportOperations = (deps: Deps) => [
     path: '/journal-settings',
     summary: 'Update the journal settings',
     description:
-      'Changes numbers and names of accounts, and settings of accounting software. Other accounts stay.',
+      'Changes numbers and names of accounts, and settings of accounting software. Other accounts are unchanged.',
     body: UpdateJournalSettings,
     response: JournalSettingsObject,
     errors: ['conflict'],
@@ -184,7 +184,7 @@ export const exportDestinationOperations = (deps: Deps) => [
     path: destinationPath,
     summary: 'Update an export destination',
     description:
-      'Omitted fields are unchanged. A new endpoint URL or access key requires the secret again. Days that were started keep their path. Failed uploads are retried immediately.',
+      'Omitted fields are unchanged. A new endpoint URL or access key requires the secret again. Exports that have started keep their path. Failed uploads are retried immediately.',
     params: DestinationPath,
     body: UpdateDestination,
     response: DestinationObject,

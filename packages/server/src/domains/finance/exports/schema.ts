@@ -228,7 +228,7 @@ export const JournalSettingsObject = Type.Object(
   },
   {
     $id: 'JournalSettings',
-    description: 'How the accounts of the ledger are called in your accounting software.',
+    description: 'Numbers and names of the ledger accounts in your accounting software.',
   },
 )
 

@@ -7,8 +7,9 @@ import type { Column, Row } from './columns.ts'
 import { accountNameOf, accountNumberOf, type JournalSettings } from './journal-settings.ts'
 
 /**
- * A column of a table: `sql` is an expression over `row`, which is a row of the table, and `export`, which has the time the
- * export was created. If the kind of an id depends on the row, `kindBy` says how.
+ * A column of a table: `sql` is an expression over `row`, which is a row of the table, and `export`, which
+ * has the time the export was created. If the kind of an id depends on the row, `kindBy` is the expression
+ * that determines it.
  */
 export type TableColumn = Column & {
   readonly sql: string
@@ -34,7 +35,7 @@ export type TableSource = {
   readonly changedBy?: { readonly events: string } | 'id' | 'updated_at'
   readonly columns: readonly TableColumn[]
 }
-/** Postings are read by the ledger, which knows the kinds of their objects. */
+/** Postings are read through the ledger, which determines the kinds of their objects. */
 export type LedgerSource = {
   readonly from: 'ledger'
   readonly columns: readonly Column[]
@@ -414,7 +415,7 @@ export const sources = {
 export type SourceName = keyof typeof sources
 export const sourceNames = Object.keys(sources) as readonly SourceName[]
 
-/** The sources whose changes of a day can be found. */
+/** The sources that can be exported daily. */
 export const dailySourceNames = sourceNames.filter((name) => {
   const source: Source = sources[name]
   return source.from !== 'table' || source.changedBy !== undefined

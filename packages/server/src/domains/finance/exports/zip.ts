@@ -1,4 +1,7 @@
-/** ZIP archives without compression. An entry is written when its content is known, the directory at the end. Pure. */
+/**
+ * ZIP archives without compression. An entry is written as soon as its content is known, and the directory at
+ * the end. Pure.
+ */
 import { crc32 } from 'node:zlib'
 
 export type ZipEntry = {
@@ -9,7 +12,10 @@ export type ZipEntry = {
   readonly start: number
 }
 
-/** The first day that the format knows, because the content of an archive must not depend on the time. */
+/**
+ * The earliest date that the format can represent, because the content of an archive must not depend on the
+ * time.
+ */
 const dosDate = 33
 const utf8Names = 0x0800
 const version = 20

@@ -11,8 +11,8 @@ import {
   forgetPostings,
   readBackfill,
   runBatch,
+  runPass,
   storedPostings,
-  walk,
 } from '../../../../test/support/ledger-backfill.ts'
 import { cards, createAttachedMethod, createToken } from '../../../../test/support/payment-methods.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
@@ -41,8 +41,8 @@ const settleInvoices = () =>
     ...workTypes.map(({ name }) => name).filter((name) => !/^(subscription|dunning|invoice\.dun)/.test(name)),
   )
 
-/** The order of acts with the same time is not known, so that time passes between them. */
-async function pass(): Promise<void> {
+/** The order of acts with the same time is not known, so time has to pass between them. */
+async function letTimePass(): Promise<void> {
   clock.advance({ seconds: 75 })
   await settleInvoices()
 }
@@ -69,9 +69,9 @@ async function makePayments(workspace: Workspace): Promise<void> {
   await refund(workspace, refunded.id, 200)
   await refund(workspace, failing.id, 400)
   await refundAtProvider(external, 500)
-  await pass()
+  await letTimePass()
   await refund(workspace, failing.id, 100)
-  await pass()
+  await letTimePass()
   await refund(workspace, pending.id, 700)
 }
 
@@ -113,7 +113,7 @@ async function makeInvoices(workspace: Workspace): Promise<void> {
   await workspace.post(`/invoices/${outOfBand}/pay`, { out_of_band: true })
   await workspace.post(`/invoices/${voided}/void`)
   for (const id of [writtenOff, recovered]) await workspace.post(`/invoices/${id}/mark-uncollectible`)
-  await pass()
+  await letTimePass()
   await workspace.post(`/invoices/${recovered}/pay`)
   await billing.waitForPaymentEnd(workspace, recovered as string)
   const { payment_id } = await fetchInvoice(workspace, byPayment as string)
@@ -121,9 +121,9 @@ async function makeInvoices(workspace: Workspace): Promise<void> {
 
   const refundedBefore = await anUnappliedPayment(workspace)
   await refund(workspace, refundedBefore.paymentId, 500)
-  await pass()
+  await letTimePass()
   await anUnappliedPayment(workspace)
-  await pass()
+  await letTimePass()
 
   for (const options of [{}, { period: null, reason: 'change' as const }]) {
     const customerId = (await workspace.aCustomer()) as Id<'customer'>
@@ -131,7 +131,7 @@ async function makeInvoices(workspace: Workspace): Promise<void> {
     await createOpenInvoice(workspace, { customerId, amount: 1200 })
     const partlyCovered = await createOpenInvoice(workspace, { customerId, ...options })
     await workspace.post(`/invoices/${partlyCovered}/mark-uncollectible`)
-    await pass()
+    await letTimePass()
     await workspace.post(`/invoices/${partlyCovered}/void`)
   }
 }
@@ -148,7 +148,10 @@ async function makeSubscriptions(workspace: Workspace): Promise<void> {
   }
 }
 
-/** A workspace with payments and invoices, and one with subscriptions. Everything that is posted has happened in them. */
+/**
+ * A workspace with payments and invoices, and one with subscriptions. Together they have postings of every
+ * kind.
+ */
 async function workspacesWithHistories() {
   const [workspace, subscribed] = [await billing.newWorkspace(), await billing.newWorkspace()]
   await makeSubscriptions(subscribed)
@@ -167,7 +170,7 @@ const stateOf = async (workspace: string) => ({
   differences: await ledgerDifferences(billing.deps, workspace),
 })
 
-test('all postings are restored, whatever they are, and nothing is posted twice', async () => {
+test('postings of every kind are restored, and nothing is posted twice', async () => {
   const workspaces = await workspacesWithHistories()
   const original = await Promise.all(workspaces.map(stateOf))
   expect(original.flatMap(({ differences }) => differences)).toEqual([])
@@ -239,7 +242,7 @@ test('the success of a refund that failed later is restored', async () => {
   expect(await stateOf(workspace.workspaceId)).toEqual(original)
 })
 
-test('the backfill continues after a batch, and walks again until a walk finds nothing', async () => {
+test('the backfill continues after a batch, and makes passes until one finds nothing', async () => {
   const workspace = await billing.newWorkspace()
   const { workspaceId } = workspace
   for (let count = 0; count < 5; count += 1) await pay(workspace)
@@ -252,11 +255,11 @@ test('the backfill continues after a batch, and walks again until a walk finds n
   expect(await readBackfill(billing, workspaceId)).toMatchObject({ stage: 'payments', found_missing: true })
 
   // One batch for the last payment, and one each for invoices and credit entries.
-  expect(await walk(billing, workspaceId, 2)).toBe(3)
+  expect(await runPass(billing, workspaceId, 2)).toBe(3)
 
   expect(await storedPostings(billing, workspaceId)).toEqual(postings)
   expect(await readBackfill(billing, workspaceId)).toMatchObject({ walk_started_at: null, done_at: null })
-  // The next walk is due after a pause, and a process without a ledger may have changed objects meanwhile.
+  // The next pass is due after a pause, and a process without a ledger may have changed objects meanwhile.
   await settle()
   expect(await readBackfill(billing, workspaceId)).toMatchObject({ walk_started_at: null, done_at: null })
   await forgetPostings(billing, workspaceId, () => true)
@@ -269,7 +272,7 @@ test('the backfill continues after a batch, and walks again until a walk finds n
   expect(await readBackfill(billing, workspaceId)).toMatchObject({ due_at: null, done_at: expect.any(Date) })
 })
 
-test('a walk that finds nothing right after the migration is followed by another one', async () => {
+test('a pass that finds nothing right after the migration is followed by another one', async () => {
   const { workspaceId } = await billing.newWorkspace()
   await beginBackfill(billing, workspaceId)
   await settle()
@@ -291,7 +294,7 @@ test('a payment that was captured before the ledger existed is refunded or appli
   await refund(workspace, plain.id, 300)
   await refund(workspace, applied.paymentId, 500)
   await refund(workspace, failing.paymentId)
-  await pass()
+  await letTimePass()
 
   await backfillCompletely(billing, workspaceId)
   expect(await ledgerDifferences(billing.deps, workspaceId)).toEqual([])
@@ -354,10 +357,10 @@ test('the backfill runs concurrently with payments, refunds and renewals', async
   clock.advance({ days: 32 })
 
   let isOver = false
-  const walks = (async () => {
+  const passes = (async () => {
     while (!isOver) {
       await beginBackfill(billing, workspaceId)
-      await walk(billing, workspaceId, 2)
+      await runPass(billing, workspaceId, 2)
     }
   })()
   const refunds = old.map(({ id }) => refund(workspace, id, 100))
@@ -367,7 +370,7 @@ test('the backfill runs concurrently with payments, refunds and renewals', async
   const more = await Promise.all(paid.map(({ id }) => refund(workspace, id)))
   await settle()
   isOver = true
-  await walks
+  await passes
 
   expect(responses.map((response) => response?.status)).toEqual(old.map(() => 201))
   expect(more.map(({ status }) => status)).toEqual(paid.map(() => 201))

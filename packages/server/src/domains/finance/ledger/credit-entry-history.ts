@@ -1,4 +1,4 @@
-/** Derives what an entry of credit has posted, or should have posted, from its stored state. Pure. */
+/** Derives the postings that a credit entry has, or should have, from its stored state. Pure. */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import { type InvoiceHistory, revenueOf } from './invoice-history.ts'

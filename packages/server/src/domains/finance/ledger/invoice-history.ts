@@ -1,5 +1,5 @@
 /**
- * Derives the acts that an invoice has gone through from its stored state, and the postings that it lacks. Used for invoices
+ * Derives the history of an invoice (its acts) from its stored state, and the postings that it lacks. Used for invoices
  * that were changed before the ledger existed, or by a process without it. Pure.
  */
 import type { Currency } from '../../../kernel/currency.ts'
@@ -13,7 +13,7 @@ export type InvoiceHistory = {
   readonly status: string
   readonly total: bigint
   readonly amountDue: bigint
-  /** The sums of the entries of credit that name the invoice. */
+  /** The sums of the credit entries that refer to the invoice. */
   readonly creditApplied: bigint
   readonly creditReturned: bigint
   /** The captured amount of the payment that paid the invoice; null if there is none. */
@@ -64,7 +64,10 @@ function contradictsItself(invoice: InvoiceHistory): boolean {
 
 type Finalized = InvoiceHistory & { readonly finalizedAt: Date }
 
-/** The total, until its period ends in `unearned`. Of an invoice that was earned as a draft, nothing was ever unearned. */
+/**
+ * The total, which is in `unearned` until the period ends. The total of an invoice that was earned while it
+ * was a draft was never in `unearned`.
+ */
 function revenueActs(invoice: Finalized): DatedAct[] {
   const { id: invoiceId, currency, total: amount, finalizedAt, earnedAt } = invoice
   if (amount <= 0n) return []

@@ -4,7 +4,7 @@ import { type LedgerAct, type LedgerPosting, postingsOf } from './postings.ts'
 export type DatedAct = { readonly at: Date; readonly act: LedgerAct }
 export type DatedPosting = LedgerPosting & { readonly effectiveAt: Date }
 
-/** The members of a stored posting that identify it and say what it moved. */
+/** The members of a stored posting that identify it and describe the movement. */
 export type PostedLine = Pick<
   LedgerPosting,
   'causeId' | 'line' | 'act' | 'debitAccount' | 'creditAccount' | 'amount'

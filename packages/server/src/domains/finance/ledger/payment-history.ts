@@ -1,7 +1,7 @@
 /**
- * Derives the acts that a payment has gone through from its stored state, in the order in which they happened, and the
- * postings that it lacks. Used for payments that were changed before the ledger existed, or by a process without it. Acts
- * that are posted keep their split, because postings never change. Pure.
+ * Derives the history of a payment (its acts, in order) from its stored state, and the postings that it
+ * lacks. Used for payments that were changed before the ledger existed, or by a process without it. Acts that
+ * are posted keep their split, because postings never change. Pure.
  */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'

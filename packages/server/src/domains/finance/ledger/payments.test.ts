@@ -11,7 +11,7 @@ import { switchyardForThisFile, type Workspace } from '../../../../test/support/
 import { type Id, uuidOf } from '../../../kernel/id.ts'
 import { asOwner } from '../../../platform/db/owner.ts'
 
-const simulator = await simulatorForThisFile({ cutsSilence: true })
+const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },
   overrides: shortTimeouts,
@@ -172,7 +172,7 @@ test('a cause is posted once, and a posting is never changed or deleted', async 
   await expect(run(sql`delete from ledger_postings`)).rejects.toThrow('permission denied')
 })
 
-test('postings of another workspace, and of an id that is none, are not listed', async () => {
+test('postings of another workspace are not listed, and neither are those of a text that is not an id', async () => {
   const [workspace, other] = [await switchyard.newWorkspace(), await switchyard.newWorkspace()]
   const payment = await pay(workspace, approvedCard)
 

@@ -1,7 +1,7 @@
 /**
- * What each act posts: the one mapping from acts to accounts. A movement debits one account and credits another with the
- * same amount. The lines of an act are fixed, because the id of a posting follows from its cause and line: the same act of
- * the same cause is posted once. Pure.
+ * What each act posts: the one mapping from acts to accounts. A movement debits one account and credits
+ * another with the same amount. The lines of an act are fixed, because the id of a posting is derived from
+ * its cause and line: the same act of the same cause is posted once. Pure.
  */
 import { unreachable } from '../../../kernel/assert.ts'
 import type { Currency } from '../../../kernel/currency.ts'
@@ -37,7 +37,7 @@ export type AccountName = keyof typeof accounts
 /** Where the value of an invoice is until it is paid: `unearned` while its period lasts, otherwise `sales`. */
 export type RevenueAccount = 'unearned' | 'sales'
 
-/** A refund of money that was applied to nothing reduces `unapplied`; the rest of it reduces income. */
+/** A refund of unapplied money reduces `unapplied`; the rest of the refund reduces income. */
 export type RefundSplit = { readonly unapplied: bigint; readonly refunded: bigint }
 
 export type LedgerAct = { readonly currency: Currency } & (
@@ -219,7 +219,10 @@ function movementsOf(act: LedgerAct): readonly Movement[] {
   }
 }
 
-/** What is at the provider belongs to the payment; what is held, lost or charged belongs to the dispute. */
+/**
+ * Amounts at the provider belong to the payment; amounts that are held, lost or charged belong to the
+ * dispute.
+ */
 function disputeMovementOf({
   act,
   amount,
@@ -270,7 +273,7 @@ function billingMovementsOf(act: BillingAct): readonly Movement[] {
   }
 }
 
-/** Splits a refund: money that was applied to nothing is returned first. */
+/** Splits a refund: unapplied money is returned first. */
 export function splitRefund(unapplied: bigint, amount: bigint): RefundSplit {
   const fromUnapplied = amount < unapplied ? amount : unapplied
   return { unapplied: fromUnapplied, refunded: amount - fromUnapplied }

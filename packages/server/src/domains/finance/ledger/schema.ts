@@ -91,7 +91,7 @@ export const ListBalances = Type.Object(
       Type.String({
         format: 'date',
         description:
-          'Last day, in UTC: only postings with an `effective_at` until the end of this day are included. Default: all postings.',
+          'Last day, in UTC: only postings with an `effective_at` before the end of this day are included. Default: all postings.',
         examples: ['2026-11-14'],
       }),
     ),

@@ -1,11 +1,11 @@
 /**
- * What settlement posts: fees, rounding, conversions and payouts of an import, lines that nothing explains, and what people
- * decide about them. `postings.ts` uses this mapping. Pure.
+ * The postings of settlement: fees, rounding, conversions and payouts of an import, unexplained lines, and
+ * their resolutions. `postings.ts` uses this mapping. Pure.
  */
 import type { Id } from '../../../kernel/id.ts'
 import type { AccountName, Kinds, Movement } from './postings.ts'
 
-/** Acts of payout entries. An amount is positive; the act says in which direction it moves. */
+/** Acts of payout entries. An amount is positive; the act determines the direction. */
 const entryMovements = {
   processing_fee_charged: { debit: 'fees', credit: 'clearing' },
   processing_fee_returned: { debit: 'clearing', credit: 'fees' },

@@ -73,7 +73,7 @@ test('after any sequence of changes, the totals are the sums of the current cont
   )
 })
 
-test('the balance of a day is the current balance minus later changes, also for days without changes', () => {
+test('the balance of a day is the current balance minus later changes, even for days without changes', () => {
   const active = { kind: 'subscription', status: 'active', currency: 'eur' } as const
   const now = [{ ...active, objects: 3n, amount: 300n }]
   const change = (dayOn: string, mrrChange: bigint, activeChange: bigint) => ({

@@ -1,4 +1,4 @@
-// Which payments are covered, and what they cost at two accounts.
+// Tests which payments are covered, and what they cost at two accounts.
 
 import { expect, test } from 'vitest'
 import { type ComparedPayments, compareCosts } from './estimate.ts'
@@ -108,7 +108,7 @@ test('details that the reports of an account never state are ignored there, and 
   expect(compareCosts(blended, [moved()])).toMatchObject([{ covered: 10, actual: 460, simulated: 250 }])
   expect(compareCosts(blended, [unstated])).toMatchObject([{ covered: 10, actual: 250 }])
   expect(compareCosts(blended, [{ ...unstated, to: 'north' }])).toMatchObject([unknown])
-  // South states details of some cards. Lines without details are about other cards.
+  // The reports of South state details of some cards. Lines without details are about other cards.
   const mixed = { ...blended, stated: [states('north'), states('south')] }
   expect(compareCosts(mixed, [moved(), unstated])).toMatchObject([{ payments: 20, ...unknown }])
 })

@@ -9,7 +9,10 @@ import type { CardDetails, CostSegment, SettledCost, StatedDetails } from './set
 /** For a 95% interval. With at least 200 lines, the normal distribution is close enough. */
 const normalQuantile = 1.96
 
-/** Payments of one segment that the account `from` captured, and that the account `to` would be tried first for. */
+/**
+ * Payments of one segment that the account `from` captured, and for which the account `to` would be tried
+ * first.
+ */
 export type ComparedPayments = {
   readonly from: string
   readonly to: string | null

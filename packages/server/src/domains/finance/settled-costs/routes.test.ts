@@ -1,4 +1,4 @@
-// What payments cost, over HTTP: settlement reports are imported, and dry runs of routes compare costs.
+// Settled costs over HTTP: settlement reports are imported, and dry runs of routes compare the costs.
 
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
@@ -52,7 +52,9 @@ type Fees = {
 
 const decimals = (minor: number) => (minor / 100).toFixed(2)
 
-/** Payments from 10.00 to 95.00 that Switchyard does not know, all with the same percentage and fixed fee. */
+/**
+ * Payments from 10.00 to 95.00 that Switchyard has not recorded, all with the same percentage and fixed fee.
+ */
 function rowsOf(count: number, { basisPoints, fixed, members = {}, from = 0 }: Fees): Row[] {
   return Array.from({ length: count }, (_, index) => {
     const amount = 1_000 + 500 * (index % 18)
@@ -192,7 +194,7 @@ test('fees that deviate have an interval around the estimate', async () => {
   expect(cost.simulated_high).toBe(Math.round(expected + margin))
 })
 
-test('the learnt fees of an account are listed by segment, without refunds, fees, payouts and conversions', async () => {
+test('the calculated fees of an account are listed by segment, without refunds, fees, payouts and conversions', async () => {
   const { first, importRows, costsOf } = await setUp()
   const french = { country: 'FR', brand: 'MasterCard', funding: 'debit' }
   await importRows(first, [
@@ -237,7 +239,7 @@ test('the learnt fees of an account are listed by segment, without refunds, fees
   })
 })
 
-test('importing lines again changes nothing, and a failed import leaves nothing until it is repeated', async () => {
+test('importing lines again changes nothing, and a failed import has no effect', async () => {
   const { first, importRows, upload, costsOf } = await setUp()
   // The first batch of an upload is stored before the last line is read.
   const rows = rowsOf(5_010, { basisPoints: 140, fixed: 25 })
@@ -278,7 +280,7 @@ test('the country and funding type that the settlement line of a payment states 
   expect(await run()).toMatchObject([{ covered_payments: 1, actual_amount: 60, simulated_amount: 40 }])
 })
 
-test('a CSV file can name columns with details of cards, and without them they are ignored', async () => {
+test('columns of a CSV file with card details can be mapped, and are ignored if they are not mapped', async () => {
   const { first, second, upload, insertPayments, run, costsOf } = await setUp()
   const columns = { id: 'ID', gross: 'Gross', fee: 'Fee', currency: 'Currency', created_at: 'Date' }
   const fileOf = (fee: (amount: number) => number) => {

@@ -1,4 +1,4 @@
-/** What a payout entry posts, and what a line that nothing explains posts. Pure. */
+/** The postings of payout entries and of unexplained lines. Pure. */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { LineStatus, Resolution } from './settlement-line.ts'

@@ -1,4 +1,4 @@
-/** Which postings lines are matched with. Pure. */
+/** Determines which postings a line is matched with. Pure. */
 import { assert } from '../../../kernel/assert.ts'
 import type { Kind } from '../../../kernel/id.ts'
 

@@ -304,7 +304,7 @@ test('a payment that is recorded later explains its line, and suspense is revers
   expect(await balancesOf(workspace)).toMatchObject({ 'clearing eur': 0, 'suspense eur': 0 })
 })
 
-test('a capture without a line is missing there once its time has passed, until its line is imported', async () => {
+test('a capture without a line is missing_there once its time has passed, until its line is imported', async () => {
   const workspace = await newWorkspace()
   const settled = await pay(workspace)
   const late = await pay(workspace, { amount: 3000 })

@@ -107,7 +107,7 @@ export const settlementOperations = (deps: Deps) => [
     path: '/settlement-lines/:settlement_line_id/resolve',
     summary: 'Resolve a settlement line',
     description:
-      'Decides what a line is that differs or is missing. Its amount is moved from `suspense` to the account of the resolution. The note is recorded in the audit log. Final.',
+      'Resolves a line that differs or is missing: `resolution` states what it is. Its amount is moved from `suspense` to the account of the resolution. The note is recorded in the audit log. This cannot be undone.',
     params: LinePath,
     body: ResolveSettlementLine,
     response: SettlementLineObject,

@@ -272,11 +272,15 @@ export const ResolveSettlementLine = Type.Object(
   {
     resolution: OneOf(resolutions, {
       description:
-        '`payment`: income, or a refund if negative, that Switchyard does not know. `fee`: a fee. `adjustment`: money that you paid to the provider, or received from it, outside of payouts. `ignored`: the amount stays in `suspense`.',
+        '`payment`: income, or a refund if negative, that Switchyard has not recorded. `fee`: a fee. `adjustment`: money that you paid to the provider, or received from it, outside of payouts. `ignored`: the amount stays in `suspense`.',
       examples: ['fee'],
       loggable: true,
     }),
-    note: Type.String({ minLength: 1, maxLength: 1000, description: 'Why. Recorded in the audit log.' }),
+    note: Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'Reason for the resolution. Recorded in the audit log.',
+    }),
   },
   { additionalProperties: false },
 )
@@ -368,7 +372,7 @@ export const PayoutObject = Type.Object(
     }),
     status: OneOf(payoutStatuses, {
       description:
-        '`in_transit`: expected in your bank account at `arrives_at`. `paid`: that time has passed. `failed`: the provider took it back.',
+        '`in_transit`: expected in your bank account at `arrives_at`. `paid`: that time has passed. `failed`: the provider reversed it.',
       examples: ['paid'],
       loggable: true,
     }),
@@ -379,7 +383,7 @@ export const PayoutObject = Type.Object(
     lines: Type.Integer({ description: 'Number of lines.', examples: [812], loggable: true }),
     arrives_at: nullableWithExample({
       ...Time,
-      description: 'Time the provider expects the payout to arrive. Null if the report does not say.',
+      description: 'Time the provider expects the payout to arrive. Null if the report does not state it.',
     }),
     failed_at: mostlyNull({ ...Time, description: 'Time the failure was imported.' }),
     created_at: CreatedAt,

@@ -1,4 +1,4 @@
-/** A line of a settlement report, and a capture or refund for which no line was imported. */
+/** A line of a settlement report, or a capture or refund for which no line was imported. */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id, Kind } from '../../../kernel/id.ts'
 

@@ -1,4 +1,4 @@
-// How many sequential and concurrent attempts a card allows, with a real PostgreSQL.
+// Tests how many sequential and concurrent attempts a card allows, with a real PostgreSQL.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'

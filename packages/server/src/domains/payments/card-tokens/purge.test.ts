@@ -94,9 +94,9 @@ test('the vault finds and deletes a card whose token was never committed', async
   const owner = workspaceId as Owner
   const crash = inTransaction(owner, async (tx) => {
     await storeCard(deps, tx, tx.newId('token'), { ...revealedCard })
-    throw new Error('The process died.')
+    throw new Error('The process crashed.')
   })
-  await expect(crash).rejects.toThrow('The process died.')
+  await expect(crash).rejects.toThrow('The process crashed.')
   expect(await countRows('vault.cards', owner)).toBe(1)
 
   clock.advance({ minutes: 74 })

@@ -29,7 +29,7 @@ async function withVault() {
   return { workspace, page: await asPage(workspace) }
 }
 
-test('a page creates a token that shows permitted card details, and is valid for a quarter of an hour', async () => {
+test('a page creates a token that shows permitted card details, and is valid for 15 minutes', async () => {
   const workspace = await switchyard.newWorkspace()
 
   const { status, headers, body } = await createToken(workspace, visa, await asPage(workspace))
@@ -87,7 +87,7 @@ test.each([
   ['a 13th month',              { exp_month: 13 },                              '/card/exp_month', 'too_large'],
   ['a two-digit CVC',           { cvc: '12' },                                  '/card/cvc',       'bad_format'],
   ['a four-digit CVC',          { cvc: '1234' },                                '/card/cvc',       'bad_format'],
-  ['a three-digit Amex CVC',     { number: '378282246310005', cvc: '123' },      '/card/cvc',       'bad_format'],
+  ['a three-digit Amex CVC',    { number: '378282246310005', cvc: '123' },      '/card/cvc',       'bad_format'],
   ['an unknown member',         { pin: '1234' },                                '/card/pin',       'unknown_member'],
 ])('%s is rejected with a pointer to the member', async (_, change, pointer, code) => {
   const { status, body } = await createToken(await switchyard.newWorkspace(), { ...visa, ...change })

@@ -1,4 +1,4 @@
-// Which payments use a unit of a decline budget, and which return it. The budgets are so small that a few
+// Tests which payments use a unit of a decline budget, and which return it. The budgets are so small that a few
 // payments use them up.
 
 import { expect, test, vi } from 'vitest'
@@ -13,7 +13,7 @@ import {
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const simulator = await simulatorForThisFile({ cutsSilence: true })
+const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const switchyard = await switchyardForThisFile({
   environment: {
     SIMULATOR_URL: simulator.url,

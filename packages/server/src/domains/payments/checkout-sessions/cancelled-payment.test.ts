@@ -11,7 +11,7 @@ import { type Id, uuidOf } from '../../../kernel/id.ts'
 const switchyard = await subscriptionsForThisFile()
 const { clock, deps, advanceTime, eventTypesOf, settle, settleOnly } = switchyard
 
-/** A payer pays at a link that can be paid once. The provider charges the card and does not respond. */
+/** A payer pays through a link that can be paid once. The provider charges the card and does not respond. */
 async function payWithUnknownOutcome(members: object = {}) {
   const workspace = await switchyard.newWorkspace()
   const link = await createLink(workspace, { max_completions: 1, ...members })

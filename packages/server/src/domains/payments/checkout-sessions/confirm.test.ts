@@ -11,7 +11,7 @@ import { switchyardForThisFile, type Workspace } from '../../../../test/support/
 // Every call to a provider that does not respond takes the full timeout.
 vi.setConfig({ testTimeout: 60_000 })
 
-const simulator = await simulatorForThisFile({ cutsSilence: true })
+const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const ledger = openLedger(simulator.url)
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },
@@ -89,7 +89,7 @@ test('a link is opened, paid with a test card, and completed', async () => {
   expect(await eventTypesOf(workspace, link.id)).toEqual(['payment_link.created', 'payment_link.completed'])
 })
 
-test('if 20 payers pay concurrently at a link that can be paid once, exactly one is charged', async () => {
+test('if 20 payers pay concurrently through a link that can be paid once, exactly one is charged', async () => {
   const workspace = await switchyard.newWorkspace()
   const link = await createLink(workspace)
   const sessions = await Promise.all(Array.from({ length: 20 }, () => payer.openSession(link.slug)))
@@ -107,7 +107,7 @@ test('if 20 payers pay concurrently at a link that can be paid once, exactly one
   expect(await fetchLink(workspace, link)).toMatchObject({ status: 'completed', completed_count: 1 })
 })
 
-test('if eight payers pay at a link that can be paid three times, three are charged', async () => {
+test('if eight payers pay through a link that can be paid three times, three are charged', async () => {
   const workspace = await switchyard.newWorkspace()
   const link = await createLink(workspace, { max_completions: 3 })
   const sessions = await Promise.all(Array.from({ length: 8 }, () => payer.openSession(link.slug)))
@@ -171,7 +171,7 @@ test('after a decline the payer can try again and other payers can pay, and a re
   expect(await chargesOf(workspace)).toEqual({ approvals: 1, captured: 1299 })
 })
 
-test('while the outcome is unknown, no other payer can pay at the link, and the payer is charged once', async () => {
+test('while the outcome is unknown, no other payer can pay through the link, and the payer is charged once', async () => {
   const workspace = await switchyard.newWorkspace()
   const link = await createLink(workspace)
   const [session, other] = [await payer.openSession(link.slug), await payer.openSession(link.slug)]
@@ -247,7 +247,7 @@ test('the result is recorded even if the payer does not return to the page', asy
   ])
 })
 
-test('half an hour after a payer has left the bank page, another payer can pay at the link', async () => {
+test('half an hour after a payer has left the bank page, another payer can pay through the link', async () => {
   const workspace = await switchyard.newWorkspace()
   const link = await createLink(workspace)
   const session = await payer.openSession(link.slug)

@@ -1,4 +1,4 @@
-/** Commands on customers. With `deps` they open a unit of work; with `tx` they join that of the caller. */
+/** The commands on customers. `deps` opens a transaction; `tx` joins the transaction of the caller. */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { refuse } from '../../../kernel/errors.ts'

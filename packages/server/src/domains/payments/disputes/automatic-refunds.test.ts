@@ -15,13 +15,13 @@ const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: s
 const money = (amount: bigint) => ({ amount, currency: 'eur' }) as const
 // biome-ignore format: a table.
 test.each([
-  ['of which nothing is disputed',     null,                                          1299, null],
-  ['of which a part is disputed',      { money: money(1000n) },                        299, 'conflict'],
+  ['without a dispute',                null,                                          1299, null],
+  ['that is partially disputed',       { money: money(1000n) },                        299, 'conflict'],
   ['that is disputed',                 {},                                               0, 'conflict'],
   ['whose dispute is lost',            { status: 'lost', isWithdrawn: true },            0, 'conflict'],
   ['whose dispute is won',             { status: 'won', isWithdrawn: false },         1299, null],
-  ['about which the bank inquires',    { stage: 'inquiry', isWithdrawn: false },      1299, null],
-] as const)('an automatic refund of a payment %s', async (_, dispute, refunded, review) => {
+  ['with an inquiry',                  { stage: 'inquiry', isWithdrawn: false },      1299, null],
+] as const)('an automatic refund of a payment %s excludes the disputed amount', async (_, dispute, refunded, review) => {
   const workspace = await switchyard.newWorkspace()
   const token = await createToken(workspace)
   const { body: payment } = await workspace.post('/payments', { amount: 1299, currency: 'eur', token })

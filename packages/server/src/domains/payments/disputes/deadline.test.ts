@@ -1,4 +1,4 @@
-// Deadlines: when a dispute becomes overdue, what ends that, and the metrics of disputes.
+// Deadlines: when a dispute becomes overdue, when it no longer is, and the metrics of disputes.
 
 import { expect, test } from 'vitest'
 import { reportDispute } from '../../../../test/support/disputes.ts'
@@ -39,7 +39,7 @@ async function passHours(hours: number): Promise<void> {
 const idsOf = async ({ get }: Workspace, filter: string) =>
   (await get(`/disputes?${filter}`)).body.data.map(({ id }: { id: string }) => id)
 
-test('a dispute is overdue from its deadline on, with one event, and can be listed', async () => {
+test('a dispute is overdue once its deadline has passed, emits one event, and can be listed', async () => {
   const workspace = await switchyard.newWorkspace()
   const [soon, later] = [await disputeDueIn(workspace, 2), await disputeDueIn(workspace, 48)]
   const withoutDeadline = await disputeDueIn(workspace, null)
@@ -75,7 +75,7 @@ test('an answered dispute does not become overdue', async () => {
   expect(await eventTypesOf(workspace, id)).toEqual(['dispute.created', 'dispute.submitted'])
 })
 
-test('a decision or a later deadline ends being overdue, and a repeated report does not', async () => {
+test('a dispute is no longer overdue after a decision or with a later deadline, but stays overdue after a repeated report', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace)
   const report = { providerReference: 'dp_extended', respondByAt: inHours(1) }
@@ -93,7 +93,7 @@ test('a decision or a later deadline ends being overdue, and a repeated report d
   expect(await read()).toMatchObject({ status: 'lost', overdue: false })
 })
 
-test('a report that arrives after the deadline, before the work that marks the dispute, marks it too', async () => {
+test('a report that arrives after the deadline, before the work has run, also marks the dispute as overdue', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace)
   const report = { providerReference: 'dp_late', respondByAt: inHours(1) }

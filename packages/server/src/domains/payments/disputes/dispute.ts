@@ -21,7 +21,7 @@ export type Dispute = {
   readonly reason: DisputeReason
   readonly networkReasonCode: string | null
   readonly respondByAt: Date | null
-  /** The deadline that has passed. It counts only while the dispute needs a response. */
+  /** The deadline that has passed. It is relevant only while the dispute needs a response. */
   readonly overdueSinceAt: Date | null
   /** The texts of the evidence, encrypted. Null: there are none. */
   readonly sealedEvidence: Buffer | null
@@ -38,7 +38,7 @@ export type Dispute = {
   readonly responseError: Fault | null
   /** When the current request is sent again, unless its result is known by then. Null: there is none. */
   readonly respondAt: Date | null
-  /** Since when the current request has had no known result. Null: there is none. */
+  /** The time since which the current request has had no known result. Null: there is none. */
   readonly respondingSinceAt: Date | null
   /** The provider's time of the newest report. */
   readonly reportedAt: Date

@@ -1,6 +1,6 @@
 /**
- * The dispute state machine. Only the provider decides a dispute: a deadline that has passed changes nothing. A report
- * without a row contradicts the recorded status.
+ * The dispute state machine. Only the provider decides a dispute: a deadline that has passed changes nothing.
+ * A report for which there is no row contradicts the recorded status.
  */
 import type { Machine } from '../../../kernel/machine.ts'
 
@@ -55,7 +55,7 @@ export const disputeMachine: Machine<Status, Trigger, Facts, never> = {
     { from: 'submitting',     on: 'submit',                                     to: 'submitting',     effects: [] },
     { from: 'submitting',     on: 'provider_accepted',                          to: 'under_review',   effects: [] },
     { from: 'submitting',     on: 'provider_refused',                           to: 'needs_response', effects: [] },
-    // The provider reported it before it processed the response. The next stage needs another response.
+    // The provider sent this report before it processed the submitted response. A later stage needs another response.
     { from: 'submitting',     on: 'response_requested',     when: escalated,    to: 'needs_response', effects: [] },
     { from: 'submitting',     on: 'response_requested',                         to: 'submitting',     effects: [] },
     { from: 'submitting',     on: 'response_received',                          to: 'under_review',   effects: [] },
@@ -73,7 +73,7 @@ export const disputeMachine: Machine<Status, Trigger, Facts, never> = {
     { from: 'accepting',      on: 'decided_for_cardholder',                     to: 'lost',           effects: [] },
     { from: 'accepting',      on: 'inquiry_closed',                             to: 'closed',         effects: [] },
     { from: 'under_review',   on: 'submit',                                     to: 'under_review',   effects: [] },
-    // The bank asks for more, or the next stage begins.
+    // The bank requests more evidence, or the next stage begins.
     { from: 'under_review',   on: 'response_requested',                         to: 'needs_response', effects: [] },
     { from: 'under_review',   on: 'response_received',                          to: 'under_review',   effects: [] },
     { from: 'under_review',   on: 'decided_for_merchant',                       to: 'won',            effects: [] },

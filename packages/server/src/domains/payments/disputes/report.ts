@@ -1,6 +1,6 @@
 /**
- * What a report of the provider means for a recorded dispute. Reports contain the whole state, except that some do not state
- * whether the amount is withdrawn. They can be lost, doubled or reordered. Pure.
+ * Determines how a report of the provider changes a recorded dispute. Reports contain the whole state, except
+ * that some do not state whether the amount is withdrawn. They can be lost, duplicated or reordered. Pure.
  */
 import { type DisputeReport, disputeStages } from '../../../providers/contract.ts'
 import type { Dispute } from './dispute.ts'
@@ -21,8 +21,8 @@ export function triggerOf({ status }: DisputeReport): Trigger {
 type Comparable = Pick<Dispute, 'stage' | 'status'> & { readonly isWithdrawn: boolean }
 
 /**
- * Whether a newer report is already recorded. Some providers report times in seconds: of two reports with the same time,
- * the one that is further advanced counts as newer.
+ * Whether a newer report is already recorded. Some providers report times in seconds: of two reports with the
+ * same time, the more advanced one counts as newer.
  */
 export function isOutdated(report: DisputeReport, recorded: Dispute): boolean {
   const difference = report.reportedAt.getTime() - recorded.reportedAt.getTime()
@@ -49,13 +49,13 @@ const ranks = {
   closed: 2,
 } as const
 
-/** In the order of their significance. */
+/** The most significant value first. */
 function progressOf({ stage, status, isWithdrawn }: Comparable): readonly number[] {
   return [disputeStages.indexOf(stage), ranks[status], isWithdrawn && !isEnded(status) ? 1 : 0]
 }
 
 /**
- * What a report that arrives late still adds. Stages only advance, and a newer report may not have stated whether the
+ * The information that a late report adds. Stages only advance, and a newer report may not have stated whether the
  * amount is withdrawn. Null if it adds nothing.
  */
 export function lateDetails(report: DisputeReport, recorded: Dispute): LateDetails | null {
@@ -78,7 +78,7 @@ function statesLater({ reportedAt, isWithdrawn }: DisputeReport, recorded: Dispu
   return difference > 0 || (difference === 0 && isWithdrawn === true)
 }
 
-/** What the provider does not report stays as it is. */
+/** If the report does not state it, the recorded value still applies. */
 export function isWithdrawn(report: DisputeReport, recorded: Dispute): boolean {
   return report.isWithdrawn ?? recorded.amountHeld > 0n
 }

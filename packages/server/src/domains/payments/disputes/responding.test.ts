@@ -186,7 +186,7 @@ test.each(['submit', 'accept'] as const)(
   },
 )
 
-test('a check sends a response again whose result is unknown', async () => {
+test('a check resends a response whose result is unknown', async () => {
   const dispute = await openDispute()
   await addEvidence(dispute)
   await simulator.configure(dispute.account, { outage: true, outage_manner: 'reset' })
@@ -241,7 +241,7 @@ function crashAt(point: Crashpoint): void {
   })
 }
 
-test('a report about the time before the response does not undo it', async () => {
+test('a report from before the response does not undo it', async () => {
   const dispute = await openDispute()
   await addEvidence(dispute)
   await submit(dispute)
@@ -271,7 +271,7 @@ test('a report about the time before the response does not undo it', async () =>
   expect(await read(dispute)).toMatchObject({ status: 'needs_response' })
 })
 
-test('a provider that is not supported says so, and nothing is changed', async () => {
+test('a response to a provider that does not support responses is rejected, and nothing changes', async () => {
   const workspace = await switchyard.newWorkspace()
   const account = await createEmulatedAccount(workspace, 'mollie')
   const token = await createCardToken(account, { number: '4242424242424242', scenario: 'approve' })
@@ -293,7 +293,7 @@ test('a dispute without evidence cannot be submitted', async () => {
   expect([status, body.code]).toEqual([409, 'evidence_invalid'])
 })
 
-test('two requests to respond at the same time send one response', async () => {
+test('two concurrent requests to respond send one response', async () => {
   const dispute = await openDispute()
   await addEvidence(dispute)
   const { post } = dispute.workspace

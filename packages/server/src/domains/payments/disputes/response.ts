@@ -1,4 +1,4 @@
-/** What the result of a request about a dispute means: of submitting evidence, or of accepting the dispute. Pure. */
+/** Interprets the result of a request to submit evidence or to accept a dispute. Pure. */
 import type { DisputeOutcome, Fault } from '../../../providers/contract.ts'
 import type { Dispute } from './dispute.ts'
 
@@ -19,7 +19,9 @@ export function resultOf(
   return { is: 'refused', error: outcome.fault }
 }
 
-/** Seconds before each repetition. After the last one, the request is repeated every hour, because of the deadline. */
+/**
+ * Seconds before each retry. After the last one, the request is retried every hour, because of the deadline.
+ */
 const repeatWaits = [2, 10, 60, 300, 900, 3_600] as const
 
 export function repeatWait(attempts: number): number {

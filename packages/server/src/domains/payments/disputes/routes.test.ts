@@ -1,4 +1,4 @@
-// Disputes that the simulator opens, changes and decides, and what they mean for refunds and the ledger.
+// Disputes that the simulator opens, changes and decides, and their effects on refunds and the ledger.
 
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -219,7 +219,7 @@ test('repeated and outdated reports change nothing, in whatever order they arriv
   await expectLedgerToMatch(workspace)
 })
 
-test('of two reports with the same time, the one that is further advanced counts', async () => {
+test('of two reports with the same time, the one that is further advanced applies', async () => {
   const workspace = await switchyard.newWorkspace()
   const [first, second] = [await pay(workspace), await pay(workspace)]
   const notWithdrawn = { withdrawn: false }
@@ -247,7 +247,7 @@ test.each([
   [answered, announced, withdrawn],
   [answered, withdrawn, announced],
 ])(
-  'a withdrawal counts although a newer report that does not state it arrives first (%#)',
+  'a withdrawal is recorded even if a newer report that does not state it arrives first (%#)',
   async (...reports) => {
     const workspace = await switchyard.newWorkspace()
     const payment = await pay(workspace)
@@ -263,7 +263,7 @@ test.each([
   },
 )
 
-test('a dispute that was never held is lost from what the provider has, and a changed amount or fee is posted', async () => {
+test('a lost dispute that was never held reduces the balance at the provider, and a changed amount or fee is posted', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace)
   await send(
@@ -406,7 +406,7 @@ test('a payment can be refunded during an inquiry and after a won dispute', asyn
   await expectLedgerToMatch(workspace)
 })
 
-test('of a refund and a dispute at the same time, the refund is first or is refused', async () => {
+test('if a refund and a dispute arrive concurrently, the refund is recorded first or is refused', async () => {
   const workspace = await switchyard.newWorkspace()
   const outcomes = await Promise.all(
     Array.from({ length: 8 }, async () => {

@@ -11,7 +11,7 @@ import {
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
 
-const simulator = await simulatorForThisFile({ cutsSilence: true })
+const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },
   overrides: shortTimeouts,

@@ -1,4 +1,4 @@
-// Which provider responses are conclusive. Only a conclusive response ends a payment or allows failover to
+// Tests which provider responses are conclusive. Only a conclusive response ends a payment or allows failover to
 // another account.
 
 import { expect, test, vi } from 'vitest'

@@ -8,7 +8,7 @@ import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 
-const simulator = await simulatorForThisFile({ cutsSilence: true })
+const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const ledger = openLedger(simulator.url)
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },

@@ -30,7 +30,7 @@ const switchyard = await switchyardForThisFile({
 })
 const { deps } = switchyard
 
-/** Of the declines, which differ only in their codes, some are enough. */
+/** A few of the declines are enough, because they differ only in their codes. */
 const declines = ['decline:05', 'decline:14', 'decline:51', 'decline:54', 'advice:03', 'advice:21']
 const cards = testCards.filter(
   ({ scenario }) => !/^(decline|advice):/.test(scenario) || declines.includes(scenario),
@@ -149,7 +149,7 @@ test('credentials of a real account are not accepted for an emulated one', async
   expect([status, body.errors[0].pointer]).toEqual([400, '/credentials'])
 })
 
-test('after the API key was replaced, which may be that of another merchant, a payment of unknown outcome is not sent again', async () => {
+test('after the API key was replaced, possibly by that of another merchant, a payment with an unknown outcome is not sent again', async () => {
   const account = await emulatedAccount('adyen')
   const { workspace, id } = account
   await workspace.put(`/provider-accounts/${id}`, { config: { webhooks: 'off' } })

@@ -155,7 +155,7 @@ test('an operation in review is resolved manually, and the action is audited', a
   })
 })
 
-test('an operation in review shows the reported amount, and can be resolved with the amount that was really captured', async () => {
+test('an operation in review shows the reported amount, and can be resolved with the amount that was actually captured', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, wrongAmountCard)
   const [operation] = await operationsOf(workspace, payment.id)

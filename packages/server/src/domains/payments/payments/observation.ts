@@ -24,8 +24,8 @@ export type ResponseObservation = CallObservation & {
 }
 
 /**
- * The response to a `lookup` or `close`. With `ifVersion`, the provider does not know the operation, and its result is
- * a conclusion: it applies only if the operation still has this version.
+ * The response to a `lookup` or `close`. With `ifVersion`, the provider does not know the operation, and the
+ * result was inferred: it applies only if the operation still has this version.
  */
 export type LookupObservation = CallObservation & { readonly source: 'lookup'; readonly ifVersion?: number }
 

@@ -13,7 +13,7 @@ import {
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const simulator = await simulatorForThisFile({ cutsSilence: true })
+const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const ledger = openLedger(simulator.url)
 const overrides = { limits: { providerMs: 3_000, requestMs: 30_000 } }
 const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url }, overrides })

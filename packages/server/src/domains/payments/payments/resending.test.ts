@@ -9,7 +9,7 @@ import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { resendWait, resendWaits } from './rules/resend-schedule.ts'
 
-const simulator = await simulatorForThisFile({ cutsSilence: true })
+const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const ledger = openLedger(simulator.url)
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },

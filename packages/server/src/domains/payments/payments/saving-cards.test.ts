@@ -5,7 +5,7 @@ import { cards, createToken, eventTypesOf, shortTimeouts } from '../../../../tes
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 
-const simulator = await simulatorForThisFile({ cutsSilence: true })
+const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },
   overrides: shortTimeouts,

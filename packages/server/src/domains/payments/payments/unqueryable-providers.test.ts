@@ -9,7 +9,7 @@ import { switchyardForThisFile, type Workspace } from '../../../../test/support/
 import { type Id, uuidOf } from '../../../kernel/id.ts'
 import { asOwner } from '../../../platform/db/owner.ts'
 
-const simulator = await simulatorForThisFile({ cutsSilence: true })
+const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const ledger = openLedger(simulator.url)
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },

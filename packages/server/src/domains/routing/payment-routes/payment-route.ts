@@ -79,7 +79,7 @@ export type Failover = {
   readonly on: readonly FailoverClass[]
 }
 
-/** The payments for which the route promises an account. Null: no promise. */
+/** The payments for which the route must have an account. Null: none. */
 export type Limits = {
   readonly currencies: readonly string[]
   readonly amount: { readonly min: number; readonly max: number } | null

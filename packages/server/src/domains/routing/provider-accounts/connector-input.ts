@@ -5,7 +5,7 @@ import type { Setup, SetupField } from '../../../providers/contract.ts'
 
 type Values = Readonly<Record<string, string>>
 
-/** The errors in the credentials of a new account, of which none may be missing. */
+/** The errors in the credentials of a new account. None may be missing. */
 export function credentialFaults(setup: Setup, mode: Mode, values: Values): readonly Fault[] {
   return [
     ...missingFaults(setup.credentials, mode, values, '/credentials'),

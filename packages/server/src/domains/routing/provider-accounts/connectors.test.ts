@@ -60,7 +60,7 @@ test.each(accounts)(
   },
 )
 
-test('the capabilities of an account follow from its settings', async () => {
+test('the capabilities of an account depend on its settings', async () => {
   const workspace = await switchyard.newWorkspace()
   const settings = { request_multicapture: 'if_available' }
   const { body: multiple } = await create(workspace, stripe, { config: { settings } })

@@ -47,16 +47,19 @@ const baseUrl = Type.String({
   pattern: '^https?://[^\\u0000-\\u0020?#]+$',
   faultDetail: 'must be a URL without a query, such as https://psp.example.com/switchyard',
   description:
-    "Base URL of the provider's implementation of the protocol, for `custom`. For a connector, another address than that of the provider, such as that of an emulator, in the test environment only.",
+    "Base URL of the provider's implementation of the protocol, for `custom`. For a connector, in the test environment only: an address to use instead of the provider's, such as that of an emulator.",
 })
 
-/** Names of credentials and settings. No secret matches it, so that a name is never a value in the wrong place. */
+/**
+ * Names of credentials and settings. Secrets do not match the pattern, so a secret sent in place of a name is
+ * rejected.
+ */
 const setupName = {
   pattern: '^[a-z][a-z_]{0,39}$',
   faultDetail: 'has a name that is not allowed: use lowercase letters and underscores',
 }
 const settingsText =
-  'Settings of a connector by the names of the provider, such as `merchant_account` for Adyen.'
+  'Settings of a connector, under the names that the provider uses, such as `merchant_account` for Adyen.'
 const settingValue = {
   minLength: 1,
   maxLength: 500,
@@ -156,7 +159,7 @@ const CredentialsInput = Type.Unsafe<Record<string, string>>({
     faultDetail: 'must not contain control characters, or begin or end with a space',
   },
   description:
-    'Credentials of a connector by the names of the provider, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged.',
+    'Credentials of a connector, under the names that the provider uses, such as `secret_key` for Stripe. `GET /providers` lists them. They are encrypted, and never returned or logged.',
   examples: [{ secret_key: 'sk_test_1aB2cD3eF4gH5iJ6' }],
 })
 
@@ -272,7 +275,7 @@ export const CreateProviderAccount = Type.Object(
     credentials: Type.Optional(CredentialsInput),
     card_data: Type.Optional(
       OneOf(cardDataKinds, {
-        description: `${cardDataText} Default: \`pan\`, or \`token\` for providers that accept card numbers never or only with their approval.`,
+        description: `${cardDataText} Default: \`pan\`, or \`token\` for providers that accept card numbers only after approval, or never.`,
       }),
     ),
     capabilities: Narrowing,

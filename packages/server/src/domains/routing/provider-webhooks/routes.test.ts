@@ -20,7 +20,7 @@ afterEach(() => {
   warnings.length = 0
 })
 
-const simulator = await simulatorForThisFile({ cutsSilence: true })
+const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },
   overrides: { log, limits: { providerMs: 1_500, requestMs: 10_000 } },

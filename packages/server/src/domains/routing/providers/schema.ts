@@ -97,7 +97,10 @@ const ProviderObject = Type.Object(
       }),
     ),
   },
-  { $id: 'Provider', description: 'A payment provider, and what an account with it needs.' },
+  {
+    $id: 'Provider',
+    description: 'A payment provider, and the credentials and settings that its accounts require.',
+  },
 )
 
 export const Providers = Type.Object({

@@ -78,7 +78,7 @@ type Cell = MoveCell & { readonly payments: number }
 type Observation = { readonly attempts: number; readonly approved: number }
 type Observations = ReadonlyMap<string, Observation>
 
-/** What follows from the tally alone, without settled costs. */
+/** The part of the result that is computed from the tally alone, without settled costs. */
 export function resultOf({ compared, moved, moves, seen, examples, costs = [] }: Tally): Result {
   const cells = moves.map(([key, payments]) => ({ ...parseMoveKey(key), payments }))
   const observations = new Map(seen.map(([key, attempts, approved]) => [key, { attempts, approved }]))

@@ -205,7 +205,7 @@ test('the estimated costs are compared with those of the accounts that approved 
   await insertPayments(
     // 1.4% of 12.99 is 0.18, and 1.0% is 0.13.
     { count: 3, account: first, currency: 'usd' },
-    // Payments that stay at their account are included, and those at the other account were cheaper all along.
+    // Payments that stay at their account are included. Those at the second account already have the lower cost.
     { count: 2, account: second, currency: 'usd' },
     { count: 4, account: first, currency: 'eur' },
     // The costs for cards from other countries are unknown.

@@ -83,7 +83,7 @@ export type FeeSegment = {
   readonly amountBand: number
 }
 
-/** A payment that the account `from` captured, and that the account `to` would be tried first for. */
+/** A payment that the account `from` captured, and for which the account `to` would be tried first. */
 export type CapturedPayment = {
   readonly from: string
   readonly to: AccountOrNone

@@ -135,7 +135,7 @@ const members = {
 
 export const WebhookEndpointObject = Type.Object(members, {
   $id: 'WebhookEndpoint',
-  description: 'A URL of yours that events are sent to.',
+  description: 'A URL of your server that events are sent to.',
 })
 
 export const RevealedEndpointObject = Type.Object(

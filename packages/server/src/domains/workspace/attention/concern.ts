@@ -42,9 +42,9 @@ export const maxCounted = 1_000
 export const unknownMinutes = 15
 /** Disputes that need a response within this number of hours need attention. */
 export const disputeDueHours = 72
-/** From this number of hours before the deadline on, a dispute is critical. */
+/** A dispute is critical within this number of hours before its deadline. */
 export const disputeCriticalHours = 24
-/** From this number of failed attempts on, an export destination needs attention. */
+/** After this many failed attempts, an export destination needs attention. */
 export const failuresUntilAttention = 3
 /** Campaigns that end within this number of days need attention. */
 export const endingDays = 3

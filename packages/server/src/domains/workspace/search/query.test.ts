@@ -35,11 +35,11 @@ test.each([
 // biome-ignore format: a table.
 test.each([
   ['4242 40.00',     'with two decimal places',                 { amount: 4000n, currency: 'eur' }],
-  ['4242 40,00',     'with a comma',                    { amount: 4000n, currency: 'eur' }],
+  ['4242 40,00',     'with a comma',                            { amount: 4000n, currency: 'eur' }],
   ['4242 40',        'without decimal places',                  { amount: 4000n, currency: 'usd' }],
-  ['4242 40',        'in a currency without decimal places',     { amount: 40n, currency: 'jpy' }],
-  ['4242 40.00',     'in a currency with three decimal places',    { amount: 40000n, currency: 'kwd' }],
-  ['4242 40.00 EUR', 'with a currency code',               { amount: 4000n, currency: 'eur' }],
+  ['4242 40',        'in a currency without decimal places',    { amount: 40n, currency: 'jpy' }],
+  ['4242 40.00',     'in a currency with three decimal places', { amount: 40000n, currency: 'kwd' }],
+  ['4242 40.00 EUR', 'with a currency code',                    { amount: 4000n, currency: 'eur' }],
 ] as const)('%s is a card with an amount, %s', (text, _, { amount, currency }) => {
   const { card } = parseSearch(text, 'test')
 

@@ -8,7 +8,7 @@ import { type Id, uuidOf } from '../../../kernel/id.ts'
 import { asOwner } from '../../../platform/db/owner.ts'
 import { searchableKinds } from './query.ts'
 
-const simulator = await simulatorForThisFile({ cutsSilence: true })
+const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },
   plans: 'default',

@@ -22,7 +22,7 @@ import { voidOrDiscard } from './end.ts'
 import { failureOf, recordFailure } from './failure.ts'
 import { transition } from './transition.ts'
 
-/** Worker, also called right after a payment was sent. Does nothing while the outcome is unknown. */
+/** Called by a worker, and right after a payment was sent. Does nothing while the outcome is unknown. */
 export async function applyPaymentResult(deps: Deps, ref: Ref<'invoice'>): Promise<void> {
   const startedMs = monotonicMs()
   const refund = await transact(deps, systemCaller(ref), (tx) => applyResult(tx, ref))

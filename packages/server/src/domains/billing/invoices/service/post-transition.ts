@@ -1,4 +1,7 @@
-/** Posts the transitions of invoices to the ledger. Payments and credit post what they apply to an invoice. */
+/**
+ * Posts the transitions of invoices to the ledger. The amounts that payments and credit apply to an invoice
+ * are posted elsewhere.
+ */
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { postAct } from '../../../finance/ledger/service/post.ts'
 import { type Invoice, remainingOf, revenueAccountOf } from '../invoice.ts'

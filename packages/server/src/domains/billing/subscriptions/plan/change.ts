@@ -22,7 +22,7 @@ export type ProrationBehaviour = (typeof prorationBehaviours)[number]
 export type ImmediateProration = Exclude<ProrationBehaviour, 'next_period'>
 
 /**
- * Changes items from `context.at` on. The subscription of the snapshot already contains all other changes.
+ * Changes items as of `context.at`. The subscription of the snapshot already contains all other changes.
  */
 export function changeItems(
   snapshot: Snapshot,
@@ -123,7 +123,7 @@ function changeInterval(
 ): Plan {
   if (subscription.status !== 'active')
     refuse('invalid_state', {
-      detail: 'The interval of a paused subscription can only be changed from the next period on.',
+      detail: 'The interval of a paused subscription can only be changed for the next period.',
       current_status: subscription.status,
       allowed_actions: ['resume', 'cancel'],
     })

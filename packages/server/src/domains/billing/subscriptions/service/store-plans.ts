@@ -98,7 +98,7 @@ async function applyToInvoices(tx: Tx, { subscription }: LoadedSnapshot, plan: P
 
 function voidReasonOf({ steps }: Plan): 'activation_expired' | 'pause' | 'requested' {
   if (steps.some(({ event }) => event === 'activation_expired')) return 'activation_expired'
-  // A resumption that awaits its payment is paused too, but has an activation.
+  // A subscription whose resumption awaits a payment is still paused, but has an activation.
   const isPause = steps.some(
     ({ event, after }) => event === 'paused' || (after.status === 'paused' && after.activation === null),
   )

@@ -49,7 +49,7 @@ export async function recordFailure(tx: Tx, before: Destination, error: UploadEr
   return after
 }
 
-/** Also starts the next day, if it waits for this one. */
+/** Also starts the export of the next day, if it waits for this one. */
 export async function recordSuccess(tx: Tx, before: Destination): Promise<Destination> {
   assert(before.deletedAt === null, 'Exports of a deleted destination are cancelled.')
   const changes = {

@@ -22,7 +22,7 @@ import { lockUnfinished, updateProgress } from '../store/exports.ts'
 import { cancel } from './cancel.ts'
 import { openStorage, recordFailure, recordSuccess, secretLocation } from './destination-health.ts'
 
-/** The first day is that of the creation: exports on request contain earlier days. */
+/** The first day is the day of the creation. Earlier days can be exported on request. */
 export function createDestination(
   deps: Deps,
   caller: Caller,
@@ -68,7 +68,7 @@ function newDestination(tx: Tx, input: CreateDestination): Destination {
   }
 }
 
-/** The secret is sealed for its row, and never in the audit log. */
+/** The secret is sealed for its row, and is never written to the audit log. */
 function seal(deps: Deps, tx: Tx, { id }: Destination, secret: string): Promise<Buffer> {
   return deps.sealedBox.seal(tx.db, secretLocation(tx, id), secret)
 }
@@ -123,7 +123,7 @@ export function updateDestination(
   })
 }
 
-/** A secret is only sent to the receiver and used with the key that it was entered for. */
+/** A secret is used only with the endpoint and the access key for which it was entered. */
 function requireSameReceiver(before: Destination, after: DestinationSettings): void {
   const { endpointUrl, accessKeyId } = before
   if (after.endpointUrl !== endpointUrl || after.accessKeyId !== accessKeyId)
@@ -136,7 +136,7 @@ async function lockPresent(tx: Tx, id: string): Promise<Destination> {
   return destination
 }
 
-/** Retries uploads that failed. Those that a worker is making have no error. */
+/** Retries uploads that failed. Uploads in progress have no error. */
 async function retryUploads(tx: Tx, { id }: Destination): Promise<void> {
   for (const exported of await lockUnfinished(tx, id))
     if (exported.uploadError !== null) await updateProgress(tx, exported, { uploadAt: tx.now })
@@ -174,7 +174,7 @@ export async function checkDestination(deps: Deps, caller: Caller, id: string): 
   const result = await storage.putObject(pathIn(destination, checkName), content, 'text/plain')
   return transact(deps, caller, async (tx) => {
     const before = await lockPresent(tx, id)
-    // The settings were changed during the check, so it says nothing about them.
+    // The settings were changed during the check, so its result does not apply to them.
     if (before.version !== destination.version) refuse('conflict')
     if (result.is === 'failed') return recordFailure(tx, before, result.error)
     const after = await recordSuccess(tx, before)

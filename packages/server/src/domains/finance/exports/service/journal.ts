@@ -52,7 +52,7 @@ function accountsWithout(sums: readonly DailySum[], has: (account: string) => bo
   return [...new Set(sums.map(({ account }) => account))].filter((account) => !has(account)).toSorted()
 }
 
-/** Accounts of DATEV are numbers with at most as many digits as the settings say. */
+/** An account of DATEV is a number with at most as many digits as the settings specify. */
 function hasNumber(settings: JournalSettings, account: string, format: FormatName): boolean {
   const number = accountNumberOf(settings, account)
   if (number === null) return false

@@ -1,4 +1,4 @@
-/** Reads the objects of an export in pages, wherever they come from. */
+/** Reads the objects of an export in pages, from tables or from the ledger. */
 import type { View } from '../../../../platform/db/unit-of-work.ts'
 import { readDailyBalances } from '../../ledger/service/balances.ts'
 import { readBookedPostings, readPostings } from '../../ledger/service/history.ts'
@@ -26,7 +26,7 @@ export function boundsOf(export_: Export): IdBounds {
 }
 
 function changeBoundsOf(source: Source, { written }: ExportPeriod): IdBounds {
-  // Only the time of the update says when an object changed, so all objects are read.
+  // Only the time of the last update shows when an object changed, so all objects are read.
   const isDatedById = source.from === 'table' && source.changedBy !== 'updated_at'
   return isDatedById ? written : { after: firstUuid, before: lastUuid }
 }

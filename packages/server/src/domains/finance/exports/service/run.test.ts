@@ -138,7 +138,7 @@ async function countParts(id: Id<'export'>): Promise<number> {
   })
 }
 
-test('a second worker leaves a running export alone', async () => {
+test('a second worker does not touch a running export', async () => {
   const workspace = await newWorkspace()
   const { fetchExport, run } = await startExport(workspace)
 

@@ -1,7 +1,8 @@
 /**
- * Worker: reads objects in pages, each in its own transaction, and stores the file in parts. A part is committed together
- * with the position behind it, so a crash only repeats the work since the last part, and the file is the same. A worker
- * stops if it finds that a cancellation or another worker has changed the row since.
+ * Worker: reads objects in pages, each in its own transaction, and stores the file in parts. A part is
+ * committed together with the position after it, so a crash only repeats the work since the last part, and
+ * the file is the same. A worker stops if it finds that a cancellation or another worker has changed the row
+ * since.
  */
 import { createHash } from 'node:crypto'
 import type { Deps } from '../../../../deps.ts'
@@ -59,7 +60,7 @@ type Write = (tx: Tx, before: Export) => Promise<Export>
 type Worker = {
   readonly deps: Deps
   readonly caller: Caller
-  /** The row as this worker has written it last. */
+  /** The row as this worker last wrote it. */
   readonly current: () => Export
   /** Returns false if the row was changed since it was read: then this worker has to stop. */
   readonly save: (write: Write) => Promise<boolean>

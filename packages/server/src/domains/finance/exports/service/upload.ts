@@ -89,7 +89,8 @@ async function uploadFile(upload: Upload): Promise<Step> {
   const { uploadId, bytes, format } = current()
   const key = fileKeyOf(current())
   if (uploadId !== null) {
-    // Left by a worker that crashed. If this fails, the storage deletes the parts by its own rules.
+    // A crashed worker left this upload. If it cannot be aborted, lifecycle rules of the bucket have to
+    // delete its parts.
     await storage.abortUpload(key, uploadId)
     if (!(await save({ uploadId: null }))) return null
   }

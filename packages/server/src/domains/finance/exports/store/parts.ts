@@ -34,7 +34,7 @@ export async function readPart(view: View, id: Id<'export'>, number: number): Pr
   return row?.content ?? null
 }
 
-/** What the parts say for the end of the file, in their order. */
+/** The directory entries of the parts, in the order of the parts. */
 export async function readDirectories(view: View, id: Id<'export'>): Promise<readonly (string | null)[]> {
   const rows = await view.db
     .selectFrom('export_parts')

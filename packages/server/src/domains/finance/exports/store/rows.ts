@@ -1,6 +1,6 @@
 /**
  * Reads the objects of tables. A page reads a limited number of rows in the order of their ids and returns those of the
- * period, so that no statement takes long, however few of them there are.
+ * period, so that no statement takes long, even if only a few rows belong to the period.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { idFromUuid, type Mode, uuidOf } from '../../../../kernel/id.ts'
@@ -129,7 +129,7 @@ function toValue(mode: Mode, column: TableColumn, { value, kindValue }: Cell): V
   return idFromUuid(kind ?? column.kind, mode, value)
 }
 
-/** The number of rows of a page, without the dates, which makes it fast. */
+/** Counts the rows of a page without reading the dates, which is fast. */
 export async function countRows(
   view: View,
   table: string,

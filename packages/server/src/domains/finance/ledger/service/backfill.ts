@@ -1,7 +1,8 @@
 /**
- * Background work that posts what objects went through before the ledger existed, or in a process without it. A batch reads
- * objects without locks, locks only those that lack something, and reads them again. It never waits for a lock: an object
- * that is in use is left to the next walk. Postings and position are written in one transaction.
+ * Background work that posts the history of objects from before the ledger existed, or from a process without
+ * it. A batch reads objects without locks, locks only those that lack postings, and reads them again. It
+ * never waits for a lock: an object that is in use is handled by the next pass. Postings and position are
+ * written in one transaction.
  */
 import type { Deps } from '../../../../deps.ts'
 import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
@@ -79,18 +80,21 @@ const batchOf: { readonly [S in Stage]: (tx: Tx, page: payments.Page) => Promise
   credit_entries: backfillCreditEntries,
 }
 
-/** What an object lacks: postings, and the change of a column that follows from them. */
+/** The postings that an object lacks, and the resulting change of a column. */
 type Gap<Change> = { readonly missing: readonly DatedPosting[]; readonly change: Change | null }
 
 type Source<K extends Backfilled, History, Change> = {
-  /** Null if the object contradicts itself. */
+  /** Null if the amounts of the object contradict each other. */
   readonly gapOf: (history: History) => Gap<Change> | null
   readonly kind: K
   readonly find: (tx: Tx, ids: readonly Id<K>[]) => Promise<History[]>
   readonly update: (tx: Tx, changes: readonly Change[]) => Promise<void>
 }
 
-/** Posts what objects lack. Without locks they may have been read while they changed, so that is decided again. */
+/**
+ * Posts what objects lack. They were first read without locks and may have changed since, so this is
+ * determined again.
+ */
 async function fillGaps<K extends Backfilled, History extends { readonly id: Id<K> }, Change>(
   tx: Tx,
   histories: readonly History[],

@@ -1,4 +1,7 @@
-/** Posts what a payment went through before the ledger existed, when it changes before the backfill has read it. */
+/**
+ * Posts the history of a payment from before the ledger existed, if the payment changes before the backfill
+ * has read it.
+ */
 import type { Id } from '../../../../kernel/id.ts'
 import { insertMissingPostings } from '../../../../platform/db/postings.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'

@@ -40,7 +40,7 @@ export async function updateBackfill(tx: Tx, after: Backfill): Promise<void> {
   tx.wake('ledger.backfill', tx.caller.workspaceId, after.dueAt)
 }
 
-/** Starts the backfill, also if there was none or if it is done. */
+/** Starts the backfill, even if there was none or if it is done. */
 export async function upsertBackfill(tx: Tx): Promise<void> {
   const workspace = uuidOf(tx.caller.workspaceId)
   await sql`
@@ -57,8 +57,8 @@ const tables = { payment: 'payments', invoice: 'invoices' } as const
 export type Backfilled = keyof typeof tables
 
 /**
- * Locks those of the objects that no other transaction has locked. Not waiting for the others means that this transaction
- * cannot be part of a deadlock.
+ * Locks the objects that no other transaction has locked. It does not wait for the others, so it cannot be
+ * part of a deadlock.
  */
 export async function lockFree<K extends Backfilled>(
   tx: Tx,

@@ -28,7 +28,7 @@ export async function readBalances(view: View, asOf: string | null): Promise<rea
   return rows.map((row) => toSums(view.caller.mode, row))
 }
 
-/** Needs `rolledUp`. */
+/** The statement must also contain `rolledUp`. */
 function storedAndNew(view: View): RawBuilder<unknown> {
   return sql`
     select account, provider_account_id, currency, day_on, debits, credits from ledger_balances

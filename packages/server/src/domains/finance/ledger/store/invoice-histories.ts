@@ -1,4 +1,4 @@
-/** Reads what invoices and credit entries have gone through, and records that periods have ended. */
+/** Reads the history of invoices and credit entries, and records that periods have ended. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { type Id, idFromUuid, uuidOf } from '../../../../kernel/id.ts'
@@ -97,7 +97,7 @@ async function toHistories(view: View, rows: readonly InvoiceRow[]): Promise<Inv
 
 export type EarnedChange = { readonly id: Id<'invoice'>; readonly earnedAt: Date }
 
-/** Records when periods ended, of invoices that the caller has locked. */
+/** Records when the periods of these invoices ended. The caller has locked the invoices. */
 export async function updateEarnedAt(tx: Tx, changes: readonly EarnedChange[]): Promise<void> {
   if (changes.length === 0) return
   await sql`

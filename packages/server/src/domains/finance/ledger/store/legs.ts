@@ -16,8 +16,8 @@ export const workspaceOf = (view: View): RawBuilder<string> => sql`${uuidOf(view
 export const lookBack = sql`${lookBackSeconds} * interval '1 second'`
 
 /**
- * The cursor of the roll-up, for statements that use `isNotRolledUp`. It is one row, also if the workspace has no cursor:
- * then no posting is rolled up.
+ * The cursor of the roll-up, for statements that use `isNotRolledUp`. It is one row, even if the workspace
+ * has no cursor: then no posting is rolled up.
  */
 export function rolledUp(view: View): RawBuilder<unknown> {
   return sql`rolled_up as materialized (

@@ -1,4 +1,4 @@
-/** Reads what payments have gone through, and corrects their unapplied amounts. */
+/** Reads the history of payments, and corrects their unapplied amounts. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { type Id, idFromUuid, idOrNull, uuidOf } from '../../../../kernel/id.ts'
@@ -40,7 +40,7 @@ type RefundRow = {
 
 export type Page = { readonly after: string; readonly limit: number }
 
-/** A page of payments in the order of their ids, without those of which nothing was captured. */
+/** A page of payments in the order of their ids, without those that captured nothing. */
 export async function findPaymentPage(view: View, { after, limit }: Page) {
   const rows = await selectPayments(view, sql`payment.id > ${after}::uuid order by payment.id limit ${limit}`)
   return {
@@ -86,7 +86,8 @@ async function toHistories(view: View, all: readonly PaymentRow[]): Promise<Paym
   const rows = all.filter((row) => row.amount_captured > 0n || row.amount_unapplied > 0n)
   const uuids = rows.map(({ id }) => id)
   if (uuids.length === 0) return []
-  // Postings are read last: what the other statements show is posted by then, if a process with a ledger wrote it.
+  // Postings are read last, so that they include those of every change that the other statements have read,
+  // unless a process without a ledger made the change.
   const operations = await findOperations(view, uuids)
   const refunds = await findRefunds(view, uuids)
   const postedOf = await findPostedLines(view, uuids)

@@ -1,4 +1,4 @@
-/** The stored postings of payments and invoices, for the comparison with what they have gone through. */
+/** The stored postings of payments and invoices, for the comparison with their history. */
 import { sql } from 'kysely'
 import { idFromUuid, type Mode, uuidOf } from '../../../../kernel/id.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'

@@ -15,8 +15,8 @@ export async function lockCursor(tx: Tx): Promise<{ readonly idle: number }> {
 }
 
 /**
- * During a backlog: the time until which the postings of the next batch were booked. Null if the rest is one batch. All
- * transactions that began until that time have ended, so no posting can be committed late.
+ * During a backlog: the time of the last booking in the next batch. Null if the rest is one batch. All
+ * transactions that began before that time have ended, so no posting can be committed late.
  */
 export async function findBatchEnd(tx: Tx, maxPostings: number): Promise<string | null> {
   const { rows } = await sql<{ readonly end: string }>`

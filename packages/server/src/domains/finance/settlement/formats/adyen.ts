@@ -87,7 +87,7 @@ export function adyenMapper(header: readonly string[]): LineMapper {
       ...referencesOf(row),
       amount,
       currency,
-      // A converted amount is not in the report: it follows from net and fees.
+      // A converted amount is not in the report: it is calculated from net and fees.
       gross: currency === settlementCurrency ? amount : sum,
       ...fees,
       net,
@@ -104,7 +104,10 @@ export function adyenMapper(header: readonly string[]): LineMapper {
   }
 }
 
-/** The column says whether an amount is a debit or a credit. Its type does not: some settled lines are debits. */
+/**
+ * The column determines whether an amount is a debit or a credit. The type of the line does not: some
+ * `Settled` lines are debits.
+ */
 function signedAmount(row: Row, name: string, unit: string, currency: Currency): bigint {
   return row.amount(`${name} Credit (${unit})`, currency) - row.amount(`${name} Debit (${unit})`, currency)
 }

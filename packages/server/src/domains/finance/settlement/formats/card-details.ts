@@ -1,6 +1,7 @@
 /**
- * What a report states about a card, in the terms of payments, so that settled payments can be compared with them. A value
- * that is not understood is left out: it only describes the card, and is kept in the raw values. Pure.
+ * What a report states about a card, in the values that payments use, so that settled payments can be
+ * compared with them. An unknown value is omitted: it only describes the card, and is kept in the raw values.
+ * Pure.
  */
 import { cardFundings } from '../../../../providers/contract.ts'
 

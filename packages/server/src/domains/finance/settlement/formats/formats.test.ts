@@ -84,7 +84,7 @@ describe('Adyen', () => {
     })
   })
 
-  test('the column says whether an amount is a debit, not the type', () => {
+  test('the column, not the type of the line, determines whether an amount is a debit', () => {
     const fees = { 'Markup (NC)': '', 'Scheme Fees (NC)': '', 'Interchange (NC)': '' }
     const debit = {
       'Gross Credit (GC)': '',
@@ -96,7 +96,7 @@ describe('Adyen', () => {
     expect(readAdyen({ ...fees, ...debit })).toMatchObject({ kind: 'payment', amount: -1299n, net: -1299n })
   })
 
-  test('the gross amount in another currency is converted by net and fees', () => {
+  test('a gross amount in another currency is calculated from net and fees', () => {
     expect(readAdyen({ 'Gross Currency': 'USD', 'Gross Credit (GC)': '15.00' })).toMatchObject({
       amount: 1500n,
       currency: 'usd',

@@ -1,7 +1,7 @@
 /**
- * Converts the records of a file, header first, to lines with ids. The id follows from the provider account, the time and
- * the identity of the line: the same line has the same id in every file. Memory does not grow with the file, except for
- * lines that nothing identifies, which are numbered and limited. Pure.
+ * Converts the records of a file, header first, to lines with ids. The id is derived from the provider
+ * account, the time and the identity of the line: the same line has the same id in every file. Memory does
+ * not grow with the file, except for lines without an identity, which are numbered and limited. Pure.
  */
 import { createHash } from 'node:crypto'
 import { unreachable } from '../../../../kernel/assert.ts'
@@ -14,7 +14,7 @@ import type { CsvMapping } from './csv-mapping.ts'
 import type { LineMapper, ParsedLine } from './parsed-line.ts'
 import { stripeMapper } from './stripe.ts'
 
-/** A file may contain this many different lines that nothing identifies. */
+/** The maximum number of different lines without an identity in a file. */
 const maxUnidentifiedLines = 100_000
 
 export type ReadLine = ParsedLine & {

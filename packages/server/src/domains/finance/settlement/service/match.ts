@@ -100,7 +100,10 @@ async function postPayouts(tx: Tx, before: SettlementImport): Promise<boolean> {
   return true
 }
 
-/** Posts what no posting explains to suspense, and reverses what is explained by now. Returns true if all are posted. */
+/**
+ * Posts unexplained amounts to suspense, and reverses those that are explained by now. Returns true if all
+ * are posted.
+ */
 async function postUnexplained(tx: Tx, before: SettlementImport): Promise<boolean> {
   const lines = await lockLinesToPost(tx, before, postedAtOnce)
   for (const line of lines) {

@@ -1,4 +1,4 @@
-/** Resolves a line that differs or is missing: a person decides what its amount is. */
+/** Resolves a line that differs or is missing: a person decides what its amount was for. */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'

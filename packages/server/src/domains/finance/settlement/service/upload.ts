@@ -16,7 +16,7 @@ import { insertOrTakeOverLines } from '../store/lines.ts'
 
 const batchSize = 5_000
 
-/** What was read of the file. The header is the first record. */
+/** The part of the file that was read. The header is the first record. */
 type Content = {
   readonly sha256: string
   readonly times: { readonly first: Date; readonly last: Date } | null
@@ -28,7 +28,7 @@ export async function uploadContent(
   id: string,
   file: AsyncIterable<Uint8Array>,
 ): Promise<SettlementImport> {
-  // Only the last unit of work stores the response for repeats.
+  // Only the last unit of work stores the response for repeated requests.
   const batchCaller = withoutKey(caller)
   const started = await transact(deps, batchCaller, (tx) => startUpload(tx, id))
   const outcome = await storeLines(deps, batchCaller, started, file).then(

@@ -92,9 +92,9 @@ const statusOf = sql`case
   else 'amount_differs' end`
 
 /**
- * The statement parts `line`, the lines of the window, and `match`, at most one posting per line and one line per posting.
- * Of several candidates, one with the same amount is preferred. Lookups are lateral and limited, so that the planner reads
- * each of them from its index, also if it lacks statistics.
+ * The statement parts `line`, the lines of the window, and `match`, at most one posting per line and one line
+ * per posting. Of several candidates, one with the same amount is preferred. Lookups are lateral and limited,
+ * so that the planner reads each of them from its index, even if it lacks statistics.
  */
 function matchesByReference(
   tx: Tx,
@@ -257,7 +257,7 @@ export async function matchByAmount(
     match as (
       select near_line::uuid as line_id, near_cause::uuid as cause_id, act, amount from near
       where lines = 1 and postings = 1
-      -- Both sides see only each other.
+      -- The line and the posting have no other candidate.
       group by near_line, near_cause, act, amount having count(line_id) = 1 and count(cause_id) = 1
     ),
     updated as (
@@ -283,8 +283,8 @@ export async function deleteFoundLines(tx: Tx, { providerAccountId }: Settlement
 }
 
 /**
- * Reports captures and refunds without a line, in the order of their booking, until the time that the imports cover minus
- * the days that the provider takes. Returns false if there are more.
+ * Reports captures and refunds without a line, in the order of their booking, up to the time that the imports
+ * cover, minus `settle_days`. Returns false if there are more.
  */
 export async function reportMissingLines(tx: Tx, { providerAccountId }: SettlementImport): Promise<boolean> {
   const [workspace, account] = [workspaceOf(tx), sql`${uuidOf(providerAccountId)}::uuid`]

@@ -23,7 +23,8 @@ import * as store from '../store.ts'
 import { noEvidence } from './evidence.ts'
 
 /**
- * Handles a provider event about a dispute. Returns null if the disputed operation does not exist, or is not charged, yet.
+ * Handles a provider event about a dispute. Returns null if the disputed operation does not exist yet, or is
+ * not charged yet.
  */
 export async function handleDisputeEvent(
   tx: Tx,

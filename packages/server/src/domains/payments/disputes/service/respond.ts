@@ -161,8 +161,8 @@ async function requireEvidence(
 }
 
 /**
- * Sends a response whose result is unknown again, rather than when it is due. Otherwise it looks up the dispute at its
- * provider.
+ * If the result of a response is unknown, resends it now instead of when it is due. Otherwise looks up the
+ * dispute at its provider.
  */
 export async function checkDispute(deps: Deps, caller: Caller, id: string): Promise<DisputeWithEvidence> {
   const account = await openAccountOf(deps, caller, id)

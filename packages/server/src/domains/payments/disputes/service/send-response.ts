@@ -27,7 +27,7 @@ import { lookUpDispute, recordLookup } from './check.ts'
 import { openEvidence } from './evidence.ts'
 import { postMovements } from './record-report.ts'
 
-/** Sends a request again whose result is unknown. */
+/** Resends a request whose result is unknown. */
 export async function sendDueResponse(deps: Deps, ref: Ref<'dispute'>): Promise<void> {
   const caller = systemCaller(ref)
   const sinceMs = monotonicMs()

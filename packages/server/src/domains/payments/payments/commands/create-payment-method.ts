@@ -1,6 +1,6 @@
 /**
- * Creates a payment method by a zero-amount payment. So 3-D Secure, unknown outcomes, failover and crash
- * recovery work as for any payment.
+ * Creates a payment method with a zero-amount payment, so that 3-D Secure, unknown outcomes, failover and
+ * crash recovery work as they do for any payment.
  */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'

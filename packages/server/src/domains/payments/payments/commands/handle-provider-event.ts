@@ -163,8 +163,8 @@ function provenResult({ event, isAuthenticated }: ReceivedEvent, operation: Oper
 }
 
 /**
- * Where the provider token of a card comes from that is to be saved, that only the provider stores, and whose token the
- * event lacks. Null: no token is needed, or there is no source for it.
+ * The source of the provider token, if the card is to be saved, only the provider stores it, and the event
+ * does not contain the token. Null: no token is needed, or there is no source.
  */
 async function tokenSourceOf(
   deps: Deps,

@@ -92,8 +92,8 @@ export async function lockPayment(tx: Tx, id: Id<'payment'>): Promise<Payment> {
 }
 
 /**
- * Applies a payment, which the caller has locked, to its invoice. The invoice counts as paid in full: what was refunded
- * before is a refund of what the invoice billed.
+ * Applies a payment, which the caller has locked, to its invoice. The invoice counts as paid in full: an
+ * earlier refund counts as a refund of the invoice.
  */
 export async function applyToInvoice(tx: Tx, payment: Payment, invoiceId: Id<'invoice'>): Promise<void> {
   const { id: paymentId, currency, amountCaptured, amountUnapplied } = payment

@@ -20,7 +20,7 @@ import { lockPayment } from '../store/payments.ts'
 export type ManualResult = {
   readonly outcome: 'succeeded' | 'not_processed'
   readonly provider_reference?: string | undefined
-  /** The amount that was really authorized or captured. Default: the requested amount. */
+  /** The amount that was actually authorized or captured. Default: the requested amount. */
   readonly amount?: number | undefined
   readonly note: string
 }

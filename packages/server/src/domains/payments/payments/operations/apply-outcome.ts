@@ -87,9 +87,9 @@ function isUnapplied({ invoiceId, cancelRequestedAt }: Payment, to: Payment['sta
   return invoiceId !== null || (cancelRequestedAt !== null && to === 'succeeded')
 }
 
-type CapturingMove = { readonly to: Payment['status']; readonly effects: readonly string[] }
+type AppliedTransition = { readonly to: Payment['status']; readonly effects: readonly string[] }
 
-function amountsAfter(payment: Payment, operation: Operation, { to, effects }: CapturingMove) {
+function amountsAfter(payment: Payment, operation: Operation, { to, effects }: AppliedTransition) {
   if (effects.includes('authorize')) return { amountCapturable: operation.amount }
   if (effects.includes('void')) return { amountCapturable: 0n }
   if (!effects.includes('capture')) return {}

@@ -46,7 +46,8 @@ export async function recordResult(
   const operation = all.find(({ id }) => id === operationId)
   if (operation === undefined) return currentProgress(tx, payment)
   const attempt = attempts.find(({ id }) => id === operation.attemptId) as Attempt
-  // A conclusion is about the operation as it was read. It may have changed since: the payer has returned, for example.
+  // An inferred result is about the operation as it was read. It may have changed since: the payer has
+  // returned, for example.
   if ('ifVersion' in observed && observed.ifVersion !== operation.version) return currentProgress(tx, payment)
   const observation = afterTakeover(operation, observed)
   const call = callOf(observation)?.call

@@ -135,7 +135,7 @@ async function run(first: Step, { observe, record }: Runner): Promise<Progress |
 /** Deletes the CVC once no attempt can use it. */
 function deleteCvcIfUnused(deps: Deps, { workspaceId }: Caller, payment: Payment): void {
   const { status, vaultCardUuid, tokenId } = payment
-  // Saved cards lost their CVC at verification.
+  // The CVC of a saved card was deleted when the card was verified.
   if (vaultCardUuid === null || tokenId === null) return
   if (status === 'processing' || status === 'requires_action') return
   deps.runInBackground(deleteCvc(deps, workspaceId, vaultCardUuid))

@@ -53,7 +53,7 @@ function hashOf(observation: Observation): Buffer | null {
   return observation.source === 'response' ? observation.requestHash : null
 }
 
-/** Whether the provider itself reported the result. A conclusion is ours. */
+/** Whether the provider itself reported the result. Otherwise the result was inferred. */
 function isReport(observation: Observation): boolean {
   return observation.source !== 'person' && !('ifVersion' in observation)
 }

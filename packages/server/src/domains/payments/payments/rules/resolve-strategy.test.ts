@@ -1,4 +1,4 @@
-// How unknown outcomes are resolved, for every combination of what a provider supports.
+// Tests how unknown outcomes are resolved, for every combination of what a provider supports.
 
 import { expect, test } from 'vitest'
 import type { Resolution } from '../../../../providers/contract.ts'

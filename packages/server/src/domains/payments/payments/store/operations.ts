@@ -200,7 +200,7 @@ export type OperationChanges = {
   readonly fault?: Fault | null
   readonly decline?: Decline | null
   readonly reported?: ReportedResult
-  /** The amount that was really authorized or captured, as a person confirmed in a review. */
+  /** The amount that was actually authorized or captured, as confirmed by a person in a review. */
   readonly amount?: bigint
   readonly challenged?: boolean
   readonly returns?: number

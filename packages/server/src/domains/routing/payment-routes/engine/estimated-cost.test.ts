@@ -110,7 +110,7 @@ test('a priority by cost tries the cheapest account first, and its trace has the
   expect(trace.order).toEqual(['cheap', 'same', 'dear', 'none'])
   expect(trace.candidates.map(({ estimated_cost }) => estimated_cost)).toEqual([13, 13, 39, null])
   expect(trace.cause).toBe('default action of the route; lowest estimated cost first')
-  // Accounts that were tried, and those with an open circuit breaker, keep their meaning.
+  // Accounts that were tried, and those with an open circuit breaker, are handled as in any other order.
   const later = decide(route, { ...input, tried: ['cheap'], openCircuits: new Set(['same']) }, candidates)
   expect(later.trace.order).toEqual(['dear', 'none', 'same'])
   // Without costs, the written order applies.

@@ -38,8 +38,8 @@ export function supportedBy({ capabilities }: { readonly capabilities: Capabilit
   }
 }
 
-/** The payments for which the route promises an account. */
-export function promisedBy(limits: Limits): Condition {
+/** The payments within the limits of the route, which must have an account for each of them. */
+export function withinLimits(limits: Limits): Condition {
   const { amount, brands, countries } = limits
   const noCountry: Condition = { field: 'card.country', op: 'exists', value: false }
   return {

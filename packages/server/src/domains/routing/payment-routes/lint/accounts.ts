@@ -73,8 +73,8 @@ type ActionTargets = {
 }
 
 /**
- * With limits the route promises an account for every payment within them. Without limits it promises
- * nothing, and each account only has to be able to process some of the payments.
+ * With limits the route must have an account for every payment within them. Without limits each account only
+ * has to be able to process some of the payments.
  */
 function targetFindings(
   context: LintContext,
@@ -86,14 +86,14 @@ function targetFindings(
     formula: supported.get(id) as Formula,
     expected,
   })
-  const promised = context.promised === null ? [] : [{ formula: context.promised, expected: true }]
+  const limitGoals = context.withinLimits === null ? [] : [{ formula: context.withinLimits, expected: true }]
   const capableTargets = targets.filter(
     ({ account }) => space.find([...reach, supportGoal(account, true)]).status !== 'impossible',
   )
   if (capableTargets.length === 0) return [noCapableTarget(located, 'any payment that reaches this action')]
-  if (context.promised !== null) {
+  if (context.withinLimits !== null) {
     const uncovered = space.find([
-      ...promised,
+      ...limitGoals,
       ...reach,
       ...coveringAccounts(targets).map((account) => supportGoal(account, false)),
     ])
@@ -104,8 +104,8 @@ function targetFindings(
     if (!capableTargets.some((target) => target.account === account)) {
       return [incapableTarget(account, pointer, 'cannot process any payment that reaches this action')]
     }
-    if (context.promised === null) return []
-    const unprocessable = space.find([...promised, ...reach, supportGoal(account, false)])
+    if (context.withinLimits === null) return []
+    const unprocessable = space.find([...limitGoals, ...reach, supportGoal(account, false)])
     if (unprocessable.status !== 'found') return []
     return [incapableTarget(account, pointer, `cannot process ${describePayment(unprocessable.example)}`)]
   })

@@ -6,7 +6,7 @@ import type { LintEnvironment } from './lint-context.ts'
 
 /**
  * All attempts at the accounts of an action, on any route, are an upper bound for each of its segments. If even
- * this total is too low, the fixed order applies, which is legal but rarely intended.
+ * this total is too low, the fixed order applies, which is valid but rarely intended.
  */
 export function adaptiveFindings(definition: Definition, { attemptsByDay }: LintEnvironment): Finding[] {
   if (attemptsByDay === undefined) return []

@@ -1,6 +1,7 @@
 /**
- * Expresses a condition on an estimated cost as a condition on the operands from which the cost follows, so that the
- * search never considers a payment with an impossible cost. Equivalent to `estimatedCost`. Pure.
+ * Expresses a condition on an estimated cost as a condition on the operands from which the cost is
+ * calculated, so that the search never considers a payment with an impossible cost. Equivalent to
+ * `estimatedCost`. Pure.
  */
 import type { CostSegment } from '../../../../providers/contract.ts'
 import { leavesOf } from '../engine/conditions.ts'
@@ -13,7 +14,10 @@ const anyPayment: Condition = { all: [] }
 const always = (isTrue: boolean) => (isTrue ? anyPayment : noPayment)
 const equals = (field: string, value: string): Condition => ({ field, op: 'eq', value })
 
-/** Costs of accounts without any stay as they are: they may have any value once costs are entered. */
+/**
+ * Conditions on accounts without costs stay as they are: their cost may have any value once costs are
+ * entered.
+ */
 export function expandCosts(accounts: readonly LintAccount[]): (leaf: Leaf) => Condition {
   const expanded = new WeakMap<Leaf, Condition>()
   const expand = (leaf: Leaf): Condition => {

@@ -1,4 +1,5 @@
-// Lint findings about estimated costs. Conditions on a cost are checked for the payments from which the cost follows.
+// Lint findings about estimated costs. Conditions on a cost are checked for the payments from which the cost
+// is calculated.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -119,7 +120,7 @@ test('a cost without a currency gets the same warning as an amount', () => {
   expect(findingsOf([above(50)])).toEqual(['warning amount_without_currency /rules/0/when'])
 })
 
-test('impossible and unreachable rules are warnings if they follow from costs, which can change', () => {
+test('impossible and unreachable rules are warnings if they depend on costs, which can change', () => {
   const impossible: Condition = inEuros({ field, op: 'lt', value: 10 })
   expect(findingsOf([impossible])).toEqual(['warning impossible_condition /rules/0/when'])
   // A cost above 1.10 means an amount above 100.00.

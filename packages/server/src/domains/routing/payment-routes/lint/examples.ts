@@ -6,7 +6,7 @@ import type { Candidate } from '../engine/eligibility.ts'
 import { withDefaultOperands } from '../engine/operands.ts'
 import type { Definition, Example, Finding } from '../payment-route.ts'
 
-/** One finding for each example with another result than expected. */
+/** One finding for each example whose result differs from the expected one. */
 export function exampleFindings(
   definition: Definition,
   candidates: readonly Candidate[],

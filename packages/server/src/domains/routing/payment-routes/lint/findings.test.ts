@@ -180,7 +180,7 @@ test('in live mode a custom provider must have passed a conformance check', asyn
   ])
 })
 
-test('legal but unusual rules are warnings', async () => {
+test('valid but unusual rules are warnings', async () => {
   const { workspace, definition, euros, dollars } = await setUp()
   const both = [euros, dollars]
   const rules = [

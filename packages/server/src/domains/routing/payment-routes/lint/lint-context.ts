@@ -30,8 +30,8 @@ export type LintContext = {
   readonly space: SearchSpace
   /** The payments that each account of the route can process, by account id. */
   readonly supported: ReadonlyMap<string, Formula>
-  /** The payments for which the limits promise an account; null without limits. */
-  readonly promised: Formula | null
+  /** The payments within the limits, for which the route must have an account; null without limits. */
+  readonly withinLimits: Formula | null
   /** For every rule, and finally the default: the conditions under which a payment reaches it. */
   readonly reach: readonly (readonly Goal[])[]
   /** For every rule, and finally the default: whether any payment can reach it. */

@@ -13,7 +13,7 @@ import { compileCondition, leavesOf, matched, valuesOf } from '../engine/conditi
 import { type Instrument, ineligibleReasons, requirementsOf } from '../engine/eligibility.ts'
 import type { Operands } from '../engine/operands.ts'
 import { type Action, accountsOf, type Condition, type Definition, type Finding } from '../payment-route.ts'
-import { promisedBy, supportedBy } from './account-conditions.ts'
+import { supportedBy, withinLimits } from './account-conditions.ts'
 import { lint } from './lint.ts'
 import type { LintAccount } from './lint-context.ts'
 
@@ -91,20 +91,20 @@ test('exactly the alternatives that no payment matches are reported as impossibl
 })
 
 test('a route without errors has an account for every payment within its limits', () => {
-  let promises = 0
+  let checkedRoutes = 0
   const property = fc.property(aDefinition, accounts, (definition, someAccounts) => {
     const findings = lint(definition, { accounts: someAccounts, mode: 'test', now })
     const { limits } = definition
     if (limits === null || findings.some(({ severity }) => severity === 'error')) return
-    promises += 1
-    const promised = promisedBy(limits)
-    const within = everyPayment.filter((payment) => matches(promised, payment))
+    checkedRoutes += 1
+    const limitsCondition = withinLimits(limits)
+    const within = everyPayment.filter((payment) => matches(limitsCondition, payment))
     const destinationOf = destinationsOf(definition, someAccounts)
     expect(within.filter((payment) => destinationOf(payment) === 'no provider')).toEqual([])
   })
   fc.assert(property, { numRuns: 500 })
   // The property must apply to some routes to be meaningful.
-  expect(promises).toBeGreaterThan(20)
+  expect(checkedRoutes).toBeGreaterThan(20)
 })
 
 test('a route without an account for a payment within its limits gets a finding at the action', () => {
@@ -112,9 +112,9 @@ test('a route without an account for a payment within its limits gets a finding 
     const { limits } = definition
     if (limits === null) return
     const findings = lint(definition, { accounts: someAccounts, mode: 'test', now })
-    const [promised, destinationOf] = [promisedBy(limits), destinationsOf(definition, someAccounts)]
+    const [limitsCondition, destinationOf] = [withinLimits(limits), destinationsOf(definition, someAccounts)]
     const broken = everyPayment
-      .filter((payment) => matches(promised, payment))
+      .filter((payment) => matches(limitsCondition, payment))
       .filter((payment) => destinationOf(payment) === 'no provider')
       .map((payment) => decidingIndex(definition, payment))
     const reported = pointersOf(findings, 'no_capable_target')

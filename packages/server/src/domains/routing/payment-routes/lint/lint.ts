@@ -4,7 +4,7 @@
  */
 import type { Candidate } from '../engine/eligibility.ts'
 import { accountsOf, type Condition, type Definition, type Finding, type Rule } from '../payment-route.ts'
-import { possiblePayment, promisedBy, supportedBy } from './account-conditions.ts'
+import { possiblePayment, supportedBy, withinLimits } from './account-conditions.ts'
 import { accountFindings, capabilityFindings } from './accounts.ts'
 import { adaptiveFindings } from './adaptive.ts'
 import { expandCosts, usesCosts } from './cost-conditions.ts'
@@ -60,7 +60,7 @@ function lintContextOf(
   const accountConditions = accounts
     .filter(({ id }) => usedIds.has(id))
     .map((account) => [account.id, supportedBy(account)] as const)
-  const promisedCondition = limits === null ? null : promisedBy(limits)
+  const limitsCondition = limits === null ? null : withinLimits(limits)
   const conditions = [
     ...rules.map(({ when }) => when),
     ...accountConditions.map(([, condition]) => condition),
@@ -68,7 +68,7 @@ function lintContextOf(
   const allConditions = [
     possiblePayment,
     ...conditions,
-    ...(promisedCondition === null ? [] : [promisedCondition]),
+    ...(limitsCondition === null ? [] : [limitsCondition]),
   ]
   const space = new SearchSpace(allConditions, maxEvaluations, expandCosts(accounts))
   const possibleGoal: Goal = { formula: space.formulaOf(possiblePayment), expected: true }
@@ -98,7 +98,7 @@ function lintContextOf(
     definition,
     space,
     supported: new Map(accountConditions.map(([id, condition]) => [id, space.formulaOf(condition)])),
-    promised: promisedCondition === null ? null : space.formulaOf(promisedCondition),
+    withinLimits: limitsCondition === null ? null : space.formulaOf(limitsCondition),
     reach,
     isReachable,
     conditionFindings: findings,

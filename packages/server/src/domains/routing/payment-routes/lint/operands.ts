@@ -21,7 +21,9 @@ function withoutData(field: string, index: number): Finding {
   return { severity: 'warning', code: 'operand_without_data', pointer: `/rules/${index}/when`, detail }
 }
 
-/** Without costs a condition on the estimated cost never matches, and an order by cost has the account last. */
+/**
+ * Without costs a condition on the estimated cost never matches, and an order by cost puts the account last.
+ */
 export function costFindings(definition: Definition, { accounts }: LintEnvironment): Finding[] {
   const withoutCosts = (ids: readonly string[]) =>
     [...new Set(ids)].filter(

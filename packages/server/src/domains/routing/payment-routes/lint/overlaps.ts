@@ -24,14 +24,14 @@ export function overlapFindings(context: LintContext): Finding[] {
       return example === null ? [] : [{ name: earlier.name, example }]
     })
     const [first] = overlaps
-    if (first !== undefined) findings.push(overlapping(later, first, overlaps.length - 1))
+    if (first !== undefined) findings.push(overlapFinding(later, first, overlaps.length - 1))
   }
   return findings
 }
 
 /** A payment that both rules match, if each rule also matches payments that the other does not. */
 function exampleOfOverlap({ space, reach }: LintContext, earlier: number, later: number): string | null {
-  // The first goal of a rule is its condition, the second that such a payment is possible.
+  // The first goal of a rule is that its condition matches, and the second that such a payment is possible.
   const [earlierGoal, possibleGoal] = reach[earlier] as readonly [Goal, Goal]
   const [laterGoal] = reach[later] as readonly [Goal, Goal]
   const both = space.find([possibleGoal, earlierGoal, laterGoal])
@@ -43,7 +43,7 @@ function exampleOfOverlap({ space, reach }: LintContext, earlier: number, later:
   return isEarlierContained || isLaterContained ? null : describePayment(both.example)
 }
 
-function overlapping(index: number, first: { name: string; example: string }, others: number): Finding {
+function overlapFinding(index: number, first: { name: string; example: string }, others: number): Finding {
   const more = others === 0 ? '' : ` and ${others} more`
   return {
     severity: 'warning',

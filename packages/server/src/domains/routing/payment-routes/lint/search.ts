@@ -42,7 +42,7 @@ export class SearchSpace {
   /** The remaining effort, in evaluations of a part of a condition. */
   #remaining: number
 
-  /** `expand` replaces operands that follow from others with conditions on those. */
+  /** `expand` replaces operands that are calculated from others with conditions on those. */
   constructor(
     conditions: readonly Condition[],
     effort: number,

@@ -1,4 +1,4 @@
-/** Checks for rules that are legal but rarely intended. */
+/** Checks for rules that are valid but rarely intended. */
 
 import { accountOfCostField } from '../engine/estimated-cost.ts'
 import { type Action, accountsOf, type Condition, type Finding } from '../payment-route.ts'

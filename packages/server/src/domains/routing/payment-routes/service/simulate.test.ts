@@ -126,7 +126,7 @@ test('invalid input is rejected with its location', async () => {
     400,
     '/operands/colour unknown_member',
   ])
-  // A cost follows from the payment and the account, so it cannot be described.
+  // A cost is calculated from the payment and the account, so it cannot be part of the description.
   const cost = `estimated_cost.${definition.default.targets[0]}`
   expect(await errorsOf({ operands: { ...euros, [cost]: 1 } })).toEqual([
     400,

@@ -93,7 +93,7 @@ test.each([1, 2, 3])(
   },
 )
 
-test('a second worker leaves a running simulation alone', async () => {
+test('a second worker does not touch a running simulation', async () => {
   const { getSimulation, run } = await startSimulation()
 
   await Promise.all([run(), run()])

@@ -48,8 +48,8 @@ export type LaneChange = {
 }
 
 /**
- * Writes results and lanes. A repetition has no effect: logged attempts are skipped, and the versions have
- * changed. Returns the endpoints of locked lanes, whose state was not written.
+ * Writes results and lanes. Repeating the write has no effect: logged attempts are skipped, and the versions
+ * have changed. Returns the endpoints of locked lanes, whose state was not written.
  */
 export async function writeResults(
   db: Db,

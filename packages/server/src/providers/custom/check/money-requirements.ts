@@ -1,8 +1,8 @@
 /** Requirements for amounts: integers in minor units, and no refund beyond the captured amount. */
 import type { Money } from '../../../kernel/money.ts'
 import type { OperationInput, OperationKind } from '../../contract.ts'
-import type { Duty } from './duties.ts'
 import { describeOutcome, expect, type Probe } from './probe.ts'
+import type { Requirement } from './requirements.ts'
 
 const can =
   (...kinds: OperationKind[]) =>
@@ -12,9 +12,9 @@ const can =
 const canAuthorizeOnly = (probe: Probe) => can('capture')(probe) && probe.manifest.capabilities.manual_capture
 const canRefundParts = (probe: Probe) => can('refund')(probe) && probe.manifest.capabilities.partial_refund
 
-export const moneyDuties: readonly Duty[] = [
+export const moneyRequirements: readonly Requirement[] = [
   ...(['eur', 'jpy', 'kwd'] as const).map(
-    (currency): Duty => ({
+    (currency): Requirement => ({
       name: `amounts in ${currency} are returned unchanged`,
       applies: (probe) => can('authorize')(probe) && probe.currencies().includes(currency),
       run: async (probe) => {

@@ -4,8 +4,8 @@
 import type { HttpCall } from '../../contract.ts'
 import { closeOperation, getOperation, putOperation } from '../request.ts'
 import { type Signed, sign, signatureHeader } from '../signature.ts'
-import type { Duty } from './duties.ts'
 import { describeOutcome, expect, type Probe } from './probe.ts'
+import type { Requirement } from './requirements.ts'
 
 type CreateSignature = (probe: Probe, signed: Signed) => string | null
 
@@ -20,34 +20,34 @@ function signedAt(probe: Probe, signed: Signed, seconds = 0): string {
 const forgeries: [string, CreateSignature][] = [
   ['without a signature',             () => null],
   ['with an empty signature',         () => ''],
-  ['signed with another secret',               (probe, signed) => sign(signed, [otherSecret], probe.context.now)],
-  ['signed for another body',                 (probe, signed) => signedAt(probe, { ...signed, body: '{}' })],
-  ['signed for another path',              (probe, signed) => signedAt(probe, { ...signed, path: `${signed.path}0` })],
-  ['signed for another method',               (probe, signed) => signedAt(probe, { ...signed, method: 'PATCH' })],
-  ['signed as a callback',                   (probe, signed) => signedAt(probe, { ...signed, way: 'callback' })],
-  ['signed ten minutes ago',              (probe, signed) => signedAt(probe, signed, -600)],
-  ['signed ten minutes in the future',         (probe, signed) => signedAt(probe, signed, 600)],
+  ['signed with another secret',      (probe, signed) => sign(signed, [otherSecret], probe.context.now)],
+  ['signed for another body',         (probe, signed) => signedAt(probe, { ...signed, body: '{}' })],
+  ['signed for another path',         (probe, signed) => signedAt(probe, { ...signed, path: `${signed.path}0` })],
+  ['signed for another method',       (probe, signed) => signedAt(probe, { ...signed, method: 'PATCH' })],
+  ['signed as a callback',            (probe, signed) => signedAt(probe, { ...signed, way: 'callback' })],
+  ['signed ten minutes ago',          (probe, signed) => signedAt(probe, signed, -600)],
+  ['signed ten minutes in the future', (probe, signed) => signedAt(probe, signed, 600)],
 ]
 
 // biome-ignore format: a table.
 const genuine: [string, CreateSignature][] = [
   ['made four minutes ago',             (probe, signed) => signedAt(probe, signed, -240)],
-  ['that is the second of two',               (probe, signed) => {
+  ['that is the second of two',         (probe, signed) => {
     const [t, v1] = signedAt(probe, signed).split(',')
     return `${t},v1=${'0'.repeat(64)},${v1}`
   }],
-  ['next to signatures of unknown versions',         (probe, signed) => `v0=x,${signedAt(probe, signed)},v2=${'0'.repeat(64)}`],
+  ['next to signatures of unknown versions', (probe, signed) => `v0=x,${signedAt(probe, signed)},v2=${'0'.repeat(64)}`],
 ]
 
-export const signatureDuties: readonly Duty[] = [
+export const signatureRequirements: readonly Requirement[] = [
   ...forgeries.map(
-    ([name, createSignature]): Duty => ({
+    ([name, createSignature]): Requirement => ({
       name: `a request ${name} returns 401 and has no effect`,
       run: (probe) => expectRejected(probe, createSignature),
     }),
   ),
   ...genuine.map(
-    ([name, createSignature]): Duty => ({
+    ([name, createSignature]): Requirement => ({
       name: `a signature ${name} is accepted`,
       run: (probe) => expectAccepted(probe, createSignature),
     }),

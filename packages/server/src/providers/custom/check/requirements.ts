@@ -8,7 +8,7 @@ import { sign, signatureHeader } from '../signature.ts'
 import { ErrorResponse } from '../wire.ts'
 import { describeOutcome, expect, lookupDefaults, type Probe } from './probe.ts'
 
-export type Duty = {
+export type Requirement = {
   readonly name: string
   /** Whether the requirement applies to this provider. */
   readonly applies?: (probe: Probe) => boolean
@@ -17,7 +17,7 @@ export type Duty = {
 
 const withCard = ({ settings }: Probe) => settings.instrument !== null
 
-export const recordDuties: readonly Duty[] = [
+export const recordRequirements: readonly Requirement[] = [
   { name: 'health returns 200', run: health },
   { name: 'lookup of an unknown operation returns 404', run: lookupUnknown },
   { name: 'closing an unknown operation stores it as closed', run: closeUnknown },
