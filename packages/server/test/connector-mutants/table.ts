@@ -256,12 +256,12 @@ const mollieMutants = mutantsOf('mollie', [
   },
   {
     name: 'exponent_of_responses',
-    removes: 'the decimal places of the currency in responses: yen have two',
+    removes: 'the decimal places of the currency in responses: every amount has two',
     changes: [
       {
         in: 'response.ts',
         from: 'fromDecimal(value, currency)',
-        to: 'fromDecimal(value, currency, { jpy: 2 })',
+        to: '{ amount: BigInt(Math.round(Number(value) * 100)), currency: currency.toLowerCase() }',
       },
     ],
   },
@@ -466,12 +466,12 @@ const paypalMutants = mutantsOf('paypal', [
   },
   {
     name: 'exponent_of_responses',
-    removes: 'the decimal places of the currency in responses: yen have two',
+    removes: 'the decimal places of the currency in responses: every amount has two',
     changes: [
       {
         in: 'response.ts',
         from: 'fromDecimal(amount.value, amount.currency_code)',
-        to: 'fromDecimal(amount.value, amount.currency_code, { jpy: 2 })',
+        to: '{ amount: BigInt(Math.round(Number(amount.value) * 100)), currency: amount.currency_code.toLowerCase() }',
       },
     ],
   },

@@ -69,6 +69,21 @@ test('Stripe and Adyen: only the payments that open the circuit breaker have an 
   expect(during.approved).toBe(countAccepted(during) - during.unresolved)
 })
 
+test('Stripe and Adyen: a hard decline calls one account, and a soft decline that permits a failover calls two of three', () => {
+  const { counts, violations } = stripeAndAdyen.declines
+  const duringOutage = counts.filter(({ phase }) => phase === 'during')
+  const sumOf = (decline: string, count: 'payments' | 'unresolved' | 'oneAccount' | 'twoAccounts') =>
+    duringOutage.filter((row) => row.decline === decline).reduce((sum, row) => sum + row[count], 0)
+
+  expect(violations).toEqual([])
+  for (const decline of ['stolen_card', 'insufficient_funds']) {
+    expect(sumOf(decline, 'payments'), decline).toBeGreaterThan(2)
+    expect(sumOf(decline, 'oneAccount'), decline).toBe(sumOf(decline, 'payments'))
+  }
+  // The first of them may be unresolved, because Stripe was called before its circuit breaker opened.
+  expect(sumOf('do_not_honor', 'twoAccounts')).toBeGreaterThan(0)
+})
+
 test('after the outage every outcome is known, and the ledgers of both providers have each payment once', () => {
   for (const { doubleCharges, mismatches } of [withBreaker, withoutBreaker, stripeAndAdyen])
     expect({ doubleCharges, mismatches }).toEqual({ doubleCharges: 0, mismatches: [] })
