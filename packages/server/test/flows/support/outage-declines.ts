@@ -79,9 +79,13 @@ export async function reportDeclines(
 }
 
 type AccountsByPayment = ReadonlyMap<string, ReadonlySet<string>>
-type RecordedCall = { readonly method: string; readonly path: string; readonly body: unknown }
+type RecordedCall = {
+  readonly method: string
+  readonly path: string
+  readonly idempotency_key: string | null
+}
 
-/** The accounts that were asked to charge, by payment: each call contains the id of the payment as metadata. */
+/** The accounts that were asked to charge, by payment: the idempotency key begins with the end of the payment's id. */
 async function accountsCalled(simulator: Simulator, accounts: readonly string[]): Promise<AccountsByPayment> {
   const called = new Map<string, Set<string>>()
   for (const account of accounts) {
@@ -89,8 +93,8 @@ async function accountsCalled(simulator: Simulator, accounts: readonly string[])
     const charges = calls.filter(
       ({ method, path }) => method === 'POST' && /\/payment(_intent)?s$/.test(path),
     )
-    for (const { body } of charges) {
-      const [paymentId = ''] = /\bpayment_test_\w+/.exec(JSON.stringify(body)) ?? []
+    for (const { idempotency_key: key } of charges) {
+      const paymentId = `payment_test_${key?.slice(0, 26)}`
       called.set(paymentId, (called.get(paymentId) ?? new Set()).add(account))
     }
   }

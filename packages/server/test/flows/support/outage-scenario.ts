@@ -123,7 +123,7 @@ function composeServer(databaseUrl: string, simulatorUrl: string): Switchyard {
 }
 
 /** Of the others, Adyen approves each: Stripe declines them with a code that permits one failover. */
-const stripeApprovalRate = 0.8
+const stripeApprovalRate = 0.7
 
 /** Health tracking that never opens a circuit breaker. */
 const disabledHealth: Deps['health'] = {

@@ -36,12 +36,15 @@ export type HandledEvent = {
   readonly next: Progress['next']
 }
 
-/** Returns null if the operation does not exist, or does not exist yet. */
+/**
+ * Returns null if the operation does not exist, or does not exist yet. `keep`: the event must be handled again when the
+ * operation has ended.
+ */
 export async function handleProviderEvent(
   deps: Deps,
   tx: Tx,
   received: ReceivedEvent,
-): Promise<HandledEvent | null> {
+): Promise<HandledEvent | 'keep' | null> {
   const match = await lockOperation(tx, received)
   if (match === null) return null
   const { operation } = match
@@ -61,7 +64,7 @@ export async function handleProviderEvent(
     const affected = reference === null ? await operations.listOperations(tx, paymentId) : [operation]
     for (const open of affected.filter(({ attemptId }) => attemptId === operation.attemptId))
       await scheduleLookup(tx, open, found)
-    return { paymentId, outcome: 'looked_up', next: null }
+    return isEarlyFailure(received, operation) ? 'keep' : { paymentId, outcome: 'looked_up', next: null }
   }
   return recordReport(deps, tx, operation, { result, sealedToken: received.sealedToken })
 }
@@ -160,6 +163,18 @@ function provenResult({ event, isAuthenticated }: ReceivedEvent, operation: Oper
   const proven = asRepeat(found)
   const isConclusive = ['succeeded', 'declined', 'rejected', 'closed'].includes(proven.is)
   return isConclusive ? proven : null
+}
+
+/**
+ * A failure that arrives before the success of its operation. If the provider has no lookup, only the webhook reports
+ * it, and it must be compared with the success.
+ */
+function isEarlyFailure(
+  { event: { failure, kind }, isAuthenticated }: ReceivedEvent,
+  operation: Operation,
+): boolean {
+  const isSameKind = kind === undefined || kind === operation.kind
+  return failure !== undefined && isAuthenticated && isSameKind && isOpen(operation)
 }
 
 /**
