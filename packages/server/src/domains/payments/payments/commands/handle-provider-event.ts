@@ -48,7 +48,6 @@ export async function handleProviderEvent(
   const match = await lockOperation(tx, received)
   if (match === null) return null
   const { operation } = match
-  const { paymentId } = operation
   if (received.event.refund !== undefined) {
     // A refund cannot be looked up, so the event must be authenticated.
     if (!received.isAuthenticated) return null
@@ -58,15 +57,22 @@ export async function handleProviderEvent(
   const tokenSource = result?.is === 'succeeded' ? await tokenSourceOf(deps, tx, match, received) : null
   // The event is handled again later, when the response has been recorded.
   if (tokenSource === 'response') return null
-  if (result === null || tokenSource === 'lookup') {
-    const { reference, found } = received.event
-    // An event that names only the payment may be about any operation of it.
-    const affected = reference === null ? await operations.listOperations(tx, paymentId) : [operation]
-    for (const open of affected.filter(({ attemptId }) => attemptId === operation.attemptId))
-      await scheduleLookup(tx, open, found)
-    return isEarlyFailure(received, operation) ? 'keep' : { paymentId, outcome: 'looked_up', next: null }
-  }
+  if (result === null || tokenSource === 'lookup') return requestLookup(tx, received, operation)
   return recordReport(deps, tx, operation, { result, sealedToken: received.sealedToken })
+}
+
+/** An event that names only the payment may be about any operation of it. */
+async function requestLookup(
+  tx: Tx,
+  received: ReceivedEvent,
+  operation: Operation,
+): Promise<HandledEvent | 'keep'> {
+  const { reference, found } = received.event
+  const { paymentId, attemptId } = operation
+  const affected = reference === null ? await operations.listOperations(tx, paymentId) : [operation]
+  for (const open of affected.filter((other) => other.attemptId === attemptId))
+    await scheduleLookup(tx, open, found)
+  return isEarlyFailure(received, operation) ? 'keep' : { paymentId, outcome: 'looked_up', next: null }
 }
 
 /** A refund that was requested through this API is the result of its operation. */
